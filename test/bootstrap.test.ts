@@ -1,0 +1,144 @@
+import { existsSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import {
+  addRuntime,
+  askFor,
+  bootstrap,
+  freshClone,
+  installByHand,
+  lockOf,
+  npmCalls,
+  until,
+} from "./bootstrap/world.ts";
+
+// The fresh clone of one test.
+let root: string;
+
+beforeEach(() => {
+  root = freshClone();
+  return () => rmSync(root, { recursive: true, force: true });
+});
+
+test("a fresh clone is installed once, with one line on stderr and none on stdout", async () => {
+  const first = bootstrap(root, ["show.mjs"]);
+  expect(await first.end).toEqual([0, null]);
+  expect(first.err()).toMatch(/^Installing dependencies \(npm ci\), once\..*\n$/);
+  expect(JSON.parse(first.out())).toHaveProperty("argv");
+  const second = bootstrap(root, ["show.mjs"]);
+  await second.end;
+  expect(second.err()).toBe("");
+  expect(npmCalls(root).map(({ args }) => args)).toEqual(["ci --loglevel=error"]);
+});
+
+test("what the user installed with npm ci is taken as it is", async () => {
+  installByHand(root);
+  expect(await bootstrap(root, ["show.mjs"]).end).toEqual([0, null]);
+  expect(npmCalls(root)).toEqual([]);
+});
+
+test("a package-lock.json that asks for something else is installed again", async () => {
+  installByHand(root);
+  askFor(root, "2.0.0");
+  expect(await bootstrap(root, ["show.mjs"]).end).toEqual([0, null]);
+  expect(npmCalls(root)).toHaveLength(1);
+});
+
+test("an install that was killed half-way is done again", async () => {
+  writeFileSync(join(root, "hold"), "");
+  const first = bootstrap(root, ["show.mjs"]);
+  await until("npm to run", () => npmCalls(root).some(({ pid }) => lockOf(root).endsWith(` ${pid}`)));
+  first.process.kill("SIGKILL");
+  process.kill(npmCalls(root)[0]!.pid, "SIGKILL");
+  rmSync(join(root, "hold"));
+  const second = bootstrap(root, ["show.mjs"]);
+  expect(await second.end).toEqual([0, null]);
+  expect(npmCalls(root)).toHaveLength(2);
+});
+
+test("of two commands on a fresh clone one installs and both run", async () => {
+  writeFileSync(join(root, "hold"), "");
+  const both = [bootstrap(root, ["show.mjs"]), bootstrap(root, ["show.mjs"])];
+  await until("one to install and one to wait", () => both.every((run) => run.err() !== ""));
+  rmSync(join(root, "hold"));
+  for (const run of both) expect(await run.end).toEqual([0, null]);
+  expect(npmCalls(root)).toHaveLength(1);
+  expect(lockOf(root)).toBe("");
+});
+
+test("a command waits for the npm of another that was killed", async () => {
+  writeFileSync(join(root, "hold"), "");
+  const first = bootstrap(root, ["show.mjs"]);
+  await until("npm to run", () => npmCalls(root).some(({ pid }) => lockOf(root).endsWith(` ${pid}`)));
+  first.process.kill("SIGKILL");
+  const second = bootstrap(root, ["show.mjs"]);
+  await until("the second to wait", () => second.err().includes("waiting"));
+  rmSync(join(root, "hold"));
+  expect(await second.end).toEqual([0, null]);
+  expect(npmCalls(root)).toHaveLength(1);
+});
+
+test("when npm fails its output is shown, and the next command tries again", async () => {
+  writeFileSync(join(root, "broken"), "");
+  const failed = bootstrap(root, ["show.mjs"]);
+  expect(await failed.end).toEqual([1, null]);
+  expect(failed.err()).toMatch(/the registry is gone\nnpm ci failed \(3\)/);
+  expect(failed.out()).toBe("");
+  rmSync(join(root, "broken"));
+  expect(await bootstrap(root, ["show.mjs"]).end).toEqual([0, null]);
+});
+
+test.each([false, true])(
+  "the program sees itself as argv[1], its own arguments and the user's folder (old Node.js: %s)",
+  async (oldNode) => {
+    installByHand(root);
+    addRuntime(root);
+    const run = bootstrap(root, ["show.mjs", "provision", "--json"], { oldNode, cwd: join(root, "bin") });
+    await run.end;
+    const argv = [join(root, "show.mjs"), "provision", "--json"];
+    expect(JSON.parse(run.out())).toEqual({ argv, cwd: realpathSync(join(root, "bin")) });
+  },
+);
+
+test.each([false, true])("the program's exit code and signal are the command's (old Node.js: %s)", async (oldNode) => {
+  installByHand(root);
+  addRuntime(root);
+  expect(await bootstrap(root, ["exit7.mjs"], { oldNode }).end).toEqual([7, null]);
+  expect(await bootstrap(root, ["abort.mjs"], { oldNode }).end).toEqual([null, "SIGKILL"]);
+});
+
+test("with an old Node.js SIGTERM is handed on, and SIGINT left to the terminal", async () => {
+  installByHand(root);
+  addRuntime(root);
+  const run = bootstrap(root, ["serve.mjs"], { oldNode: true });
+  await until("the program to run", () => run.out() !== "");
+  run.process.kill("SIGINT");
+  run.process.kill("SIGTERM");
+  expect(await run.end).toEqual([5, null]);
+  expect(run.out()).not.toContain("interrupted");
+});
+
+test("with an old Node.js the program ends when the bootstrap is killed with -9", async () => {
+  installByHand(root);
+  addRuntime(root);
+  const run = bootstrap(root, ["serve.mjs"], { oldNode: true });
+  await until("the program to run", () => run.out() !== "");
+  run.process.kill("SIGKILL");
+  await run.end;
+  expect(existsSync(join(root, "gone"))).toBe(true);
+});
+
+test("watching the bootstrap keeps no program alive", async () => {
+  installByHand(root);
+  addRuntime(root);
+  expect(await bootstrap(root, ["idle.mjs"], { oldNode: true }).end).toEqual([0, null]);
+});
+
+test("an old Node.js without a newer one beside it is told what to do", async () => {
+  installByHand(root);
+  const run = bootstrap(root, ["show.mjs"], { oldNode: true });
+  expect(await run.end).toEqual([1, null]);
+  expect(run.err()).toMatch(
+    /needs Node\.js 24 or later; this is 20\.0\.0.*Install Node\.js 24 or later, or run: npm ci/,
+  );
+});

@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+// biome-ignore lint/style/noDefaultExport: vitest reads the default export
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    globalSetup: ["test/worlds/postgres.ts"],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    // Two cores: each file starts its own database, push service or process.
+    maxWorkers: 2,
+  },
+});
