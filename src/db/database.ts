@@ -1,0 +1,63 @@
+import { Kysely, PostgresDialect, type RawBuilder, sql, type Transaction } from "kysely";
+import pg from "pg";
+import type { Logger } from "../log.ts";
+
+/**
+ * The database. Statements are hand-written `sql` in each folder's queries.ts, with the row type beside them;
+ * Kysely gives them parameters, transactions and migrations.
+ */
+export type Database = Kysely<unknown>;
+export type Tx = Transaction<unknown>;
+/** Either: a query does not care whether it runs in a transaction. */
+export type Executor = Database | Tx;
+
+/** Where PostgreSQL is: a URL, or the Unix socket of the embedded one. */
+export type Connection = { url: string } | { host: string; port: number; user: string; database: string };
+
+// Ids and counts stay below 2^53; as numbers they are an eighth of the code that strings would need.
+const int8 = 20;
+const int8Array = 1016;
+const asNumbers = new pg.TypeOverrides();
+asNumbers.setTypeParser(int8, Number);
+asNumbers.setTypeParser(int8Array, (text) => (text === "{}" ? [] : text.slice(1, -1).split(",").map(Number)));
+
+/** What a `pg` client needs to reach `connection`; counts arrive as numbers. */
+export function clientOptions(connection: Connection, applicationName: string): pg.ClientConfig {
+  const where = "url" in connection ? { connectionString: connection.url } : connection;
+  return { ...where, application_name: applicationName, types: asNumbers, connectionTimeoutMillis: 5_000 };
+}
+
+/** Opens a pool of at most `poolMax` connections. A lost connection is logged and replaced, never fatal. */
+export function openDatabase(options: {
+  connection: Connection;
+  poolMax: number;
+  applicationName: string;
+  log: Logger;
+}): Database {
+  const pool = new pg.Pool({ ...clientOptions(options.connection, options.applicationName), max: options.poolMax });
+  // Without a listener a restart of PostgreSQL would end this process.
+  pool.on("error", (error) => options.log.warn({ err: error }, "a database connection was lost"));
+  return new Kysely({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** The rows of `query`, in an array. */
+export async function rows<Row>(query: RawBuilder<Row>, on: Executor): Promise<Row[]> {
+  return (await query.execute(on)).rows;
+}
+
+/** The first row of `query`, or undefined. */
+export async function row<Row>(query: RawBuilder<Row>, on: Executor): Promise<Row | undefined> {
+  return (await query.execute(on)).rows[0];
+}
+
+/**
+ * Runs `work` in one transaction for one tenant: the tenant is known to the database as `app.tenant_id`, so that
+ * row-level security can stand behind it, and neither a lock nor a statement can hold a request for long.
+ */
+export async function inTenant<T>(db: Database, tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return db.transaction().execute(async (tx) => {
+    await sql`select set_config('app.tenant_id', ${tenantId}, true),
+      set_config('lock_timeout', '3s', true), set_config('statement_timeout', '10s', true)`.execute(tx);
+    return work(tx);
+  });
+}

@@ -1,0 +1,40 @@
+import { readdir, readFile } from "node:fs/promises";
+import { sql } from "kysely";
+import { type Migration, type MigrationProvider, Migrator } from "kysely/migration";
+import type { Database } from "./database.ts";
+
+const folder = new URL("./migrations/", import.meta.url);
+
+/** Each `NNNN-name.sql` is one migration, run in one transaction. There is no way down: a fault is mended forward. */
+const sqlFiles: MigrationProvider = {
+  async getMigrations() {
+    const names = (await readdir(folder)).filter((name) => name.endsWith(".sql"));
+    const migrations = names.map(async (name): Promise<[string, Migration]> => {
+      const text = await readFile(new URL(name, folder), "utf8");
+      return [
+        name.replace(/\.sql$/, ""),
+        {
+          up: (db) =>
+            sql
+              .raw(text)
+              .execute(db)
+              .then(() => undefined),
+        },
+      ];
+    });
+    return Object.fromEntries(await Promise.all(migrations));
+  },
+};
+
+/**
+ * Brings the schema up to date and returns the names of what was applied. Two starts at once are safe: Kysely takes
+ * an advisory lock, and the second finds nothing left to do. Throws on a failed migration, which leaves no trace.
+ */
+export async function migrate(db: Database): Promise<string[]> {
+  const version = await sql<{ n: number }>`select current_setting('server_version_num')::int as n`.execute(db);
+  if ((version.rows[0]?.n ?? 0) < 150_000)
+    throw new Error("PostgreSQL 15 or later is needed: set DATABASE_URL to one.");
+  const { error, results } = await new Migrator({ db, provider: sqlFiles }).migrateToLatest();
+  if (error !== undefined) throw error;
+  return (results ?? []).filter((result) => result.status === "Success").map((result) => result.migrationName);
+}
