@@ -1,0 +1,166 @@
+import { Http1Connection } from "./http1-connection.ts";
+import { Http2Connection } from "./http2-connection.ts";
+import { type ConnectResult, connectPush } from "./push-connect.ts";
+import type { ConnectionLimits, ConnectionOwner, PushConnection } from "./push-connection.ts";
+import { type Exchange, settle } from "./push-exchange.ts";
+
+export type LaneLimits = ConnectionLimits & {
+  connectTimeoutMs: number;
+  sessionsPerOrigin: number;
+  ca: string | undefined;
+};
+
+/** Until a peer has sent its SETTINGS once. */
+const assumedStreams = 100;
+const maxHttp1Sockets = 50;
+const firstHoldMs = 250;
+const maxHoldMs = 10_000;
+
+/**
+ * All that goes to one push service: requests wait here, first in first out, for room on a connection.
+ * A further session is opened when those open are full, one at a time. A connect that fails, or a connection lost before
+ * it gave one answer, holds back the next connect for 250 ms, doubling to 10 s: services take a quick succession for an attack.
+ */
+export class PushLane {
+  readonly #origin: URL;
+  readonly #limits: LaneLimits;
+  readonly #owner: ConnectionOwner;
+  readonly #queue: Exchange[] = [];
+  readonly #connections = new Set<PushConnection>();
+  readonly #connecting = new Set<() => void>();
+  #http1 = false;
+  #streams: number;
+  #failures = 0;
+  #failure: string | undefined;
+  #holdUntilMs = 0;
+  #usedAtMs = performance.now();
+  #closing = false;
+
+  constructor(origin: URL, limits: LaneLimits) {
+    this.#origin = origin;
+    this.#limits = limits;
+    this.#streams = Math.min(assumedStreams, limits.maxStreams);
+    this.#owner = { onRoom: () => this.#pump(), onEnd: (connection) => this.#onEnd(connection) };
+  }
+
+  add(exchange: Exchange): void {
+    this.#queue.push(exchange);
+    this.#pump();
+  }
+
+  /** How many requests may be in flight at once if all sessions were open, by what the peer said last. */
+  capacity(): number {
+    if (this.#http1) return maxHttp1Sockets;
+    let open = 0;
+    let sum = 0;
+    for (const connection of this.#connections) {
+      if (connection.draining) continue;
+      open += 1;
+      this.#streams = connection.window();
+      sum += this.#streams;
+    }
+    return sum + Math.max(0, this.#limits.sessionsPerOrigin - open) * this.#streams;
+  }
+
+  /** True when nothing is left to sweep: the lane can be forgotten. */
+  sweep(nowMs: number): boolean {
+    for (const connection of this.#connections) connection.sweep(nowMs);
+    while (this.#queue.length > 0 && this.#queue[0]!.queuedUntilMs <= nowMs) {
+      settle(this.#queue.shift()!, { kind: "notSent", reason: this.#failure ?? "queue_timeout" });
+    }
+    this.#pump();
+    if (this.#connections.size + this.#connecting.size + this.#queue.length > 0) return false;
+    return this.#closing || nowMs > this.#usedAtMs + this.#limits.idleMs;
+  }
+
+  /** What waits is not sent; what is in flight ends by itself, at its deadline at the latest. */
+  close(): void {
+    this.#closing = true;
+    this.#failQueue("closed");
+    for (const giveUp of this.#connecting) giveUp();
+    for (const connection of this.#connections) connection.close();
+  }
+
+  #pump(): void {
+    if (this.#queue.length === 0) return;
+    const nowMs = performance.now();
+    this.#usedAtMs = nowMs;
+    while (this.#queue.length > 0) {
+      const connection = this.#connectionWithRoom();
+      if (connection === undefined) {
+        this.#openMore(nowMs);
+        return;
+      }
+      const exchange = this.#queue.shift()!;
+      if (exchange.request.mayStart?.() === false) settle(exchange, { kind: "notSent", reason: "not_started" });
+      else connection.write(exchange, nowMs);
+    }
+  }
+
+  /** The first one with room: so few connections are busy, and the others grow idle and close. */
+  #connectionWithRoom(): PushConnection | undefined {
+    for (const connection of this.#connections) if (connection.hasRoom()) return connection;
+    return undefined;
+  }
+
+  #openMore(nowMs: number): void {
+    if (this.#closing || nowMs < this.#holdUntilMs) return;
+    let open = 0;
+    for (const connection of this.#connections) if (!connection.draining) open += 1;
+    const limit = this.#http1 ? maxHttp1Sockets : this.#limits.sessionsPerOrigin;
+    const atOnce = this.#http1 ? this.#queue.length : 1;
+    while (this.#connecting.size < atOnce && this.#connecting.size + open < limit) this.#connect();
+  }
+
+  #connect(): void {
+    const { connectTimeoutMs, ca } = this.#limits;
+    const giveUp = connectPush(this.#origin, { timeoutMs: connectTimeoutMs, ca }, (result) => {
+      this.#connecting.delete(giveUp);
+      this.#onConnect(result);
+    });
+    this.#connecting.add(giveUp);
+  }
+
+  #onConnect(result: ConnectResult): void {
+    if (result.kind === "failed") {
+      this.#onFailure(result.reason);
+      return;
+    }
+    const authority = this.#origin.host;
+    const connection =
+      result.kind === "http2"
+        ? new Http2Connection(result.session, result.socket, authority, this.#limits, this.#owner)
+        : new Http1Connection(result.socket, authority, this.#limits, this.#owner);
+    this.#http1 = result.kind === "http1";
+    this.#connections.add(connection);
+    this.#failure = undefined;
+    this.#pump();
+  }
+
+  #onEnd(connection: PushConnection): void {
+    this.#connections.delete(connection);
+    if (connection.useful) {
+      this.#failures = 0;
+      this.#pump();
+    } else {
+      this.#onFailure("connection_lost");
+    }
+  }
+
+  #onFailure(reason: string): void {
+    if (this.#closing) return;
+    this.#failure = reason;
+    // Connects that were under way together fail together, and count once.
+    const nowMs = performance.now();
+    if (nowMs >= this.#holdUntilMs) {
+      if (nowMs > this.#holdUntilMs + maxHoldMs) this.#failures = 0;
+      this.#holdUntilMs = nowMs + Math.min(maxHoldMs, firstHoldMs * 2 ** this.#failures);
+      this.#failures += 1;
+    }
+    if (this.#connections.size + this.#connecting.size === 0) this.#failQueue(reason);
+  }
+
+  #failQueue(reason: string): void {
+    for (const exchange of this.#queue.splice(0)) settle(exchange, { kind: "notSent", reason });
+  }
+}

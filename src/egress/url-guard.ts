@@ -1,0 +1,84 @@
+import { isIP } from "node:net";
+import { isPublicAddress } from "./address.ts";
+
+/** Why a URL is not fetched, as far as the URL itself shows it, and what its author can do. */
+export const urlRefusals = {
+  length: "Shorten the URL to 2,048 characters.",
+  characters: "Remove spaces, line breaks, control characters and backslashes, or percent-encode them.",
+  scheme: "Use a full URL that begins with https://.",
+  syntax: "Correct the URL: it cannot be read.",
+  userinfo: "Remove the user name and password before the @.",
+  host: "Use the public host name of the site, such as www.example.com.",
+  address: "Use a public address: this one leads inside a network.",
+  port: "Use the standard HTTPS port, 443.",
+} as const;
+
+export type UrlRefusal = keyof typeof urlRefusals;
+
+/** `vouched`: the operator lists this host, so its addresses and its port are not judged. */
+export type UrlVerdict = { allowed: true; url: URL; vouched: boolean } | { allowed: false; reason: UrlRefusal };
+
+/** A host that the operator lets through: as in `URL.hostname`, on one port or (null) on every port. */
+export type AllowedHost = { hostname: string; port: number | null };
+
+export type UrlRules = { allowHosts: AllowedHost[]; allowPorts?: number[] };
+
+/**
+ * Reads `host[:port]` entries such as `127.0.0.1:8443`, `[::1]` or `cms.intranet`.
+ * Throws an Error that names the first entry it cannot read: a fault of the configuration, found at the start.
+ */
+export function readAllowHosts(entries: string[]): AllowedHost[] {
+  return entries.map((entry) => {
+    const [, host, port] = /^(\[[^\]]+\]|[^[\]:/?#@\\*\s]+)(?::(\d{1,5}))?$/.exec(entry) ?? [];
+    const url = host === undefined ? null : URL.parse(`https://${host}/`);
+    if (!url || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) {
+      throw new Error(`"${entry}" is not host[:port]`);
+    }
+    return { hostname: url.hostname.replace(/\.$/, ""), port: port === undefined ? null : Number(port) };
+  });
+}
+
+/**
+ * Judges a URL that a stranger gave, before anything is resolved or connected.
+ * The URL of a verdict that allows is parsed once, without fragment and without the dot that may end its host:
+ * use it as it is. A name that resolves to the inside is not seen here; the connection checks that.
+ */
+export function judgeUrl(raw: string, rules: UrlRules): UrlVerdict {
+  const refuse = (reason: UrlRefusal): UrlVerdict => ({ allowed: false, reason });
+  if (raw.length > 2048) return refuse("length");
+  // The parser would drop tabs and line breaks, trim, and turn \ into /: what was judged would not be what was written.
+  if (/[\p{Cc}\s\\]/u.test(raw)) return refuse("characters");
+  // It would also repair "https:host" and "https:///host".
+  const authority = /^https:\/\/([^/?#]+)/i.exec(raw)?.[1];
+  if (authority === undefined) return refuse("scheme");
+  if (authority.includes("@")) return refuse("userinfo");
+  const url = URL.parse(raw);
+  if (!url) return refuse("syntax");
+  url.hash = "";
+  url.hostname = url.hostname.replace(/\.$/, "");
+  const port = Number(url.port || 443);
+  const vouched = rules.allowHosts.some((host) => host.hostname === url.hostname && (host.port ?? port) === port);
+  if (vouched) return { allowed: true, url, vouched };
+  const literal = hostLiteral(url);
+  if (literal !== null ? !isPublicAddress(literal) : isInsideName(url.hostname)) return refuse("address");
+  if (literal === null && !isPublicName(url.hostname)) return refuse("host");
+  if (!(rules.allowPorts ?? [443]).includes(port)) return refuse("port");
+  return { allowed: true, url, vouched };
+}
+
+/** The IP address that stands in the URL instead of a name, without brackets, or null. */
+export function hostLiteral(url: URL): string | null {
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  return isIP(host) === 0 ? null : host;
+}
+
+/** Names reserved for the inside (RFC 6761, 6762, 8375, ICANN's .internal): no public DNS answers for them. */
+function isInsideName(hostname: string): boolean {
+  return /(^|\.)(localhost|local|internal|home\.arpa)$/.test(hostname);
+}
+
+/** At least two labels of 1 to 63 characters. A single label can only be a name of the resolver's own network. */
+function isPublicName(hostname: string): boolean {
+  const labels = hostname.split(".");
+  return labels.length > 1 && hostname.length <= 253 && labels.every((label) => label.length > 0 && label.length <= 63);
+}
