@@ -1,0 +1,126 @@
+import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
+
+/** What a page says about itself, as written: nothing resolved, cleaned or believed yet. */
+export type PageMarks = {
+  /** The first <title> outside of an SVG. */
+  title: string | null;
+  /** By lower-case name, property, itemprop or http-equiv; at most `maxValues` each, in order. */
+  metas: Map<string, string[]>;
+  canonical: string | null;
+  lang: string | null;
+  /** The texts of the JSON-LD scripts. */
+  jsonLd: string[];
+};
+
+/** An attribute or title longer than this is no headline; the rest of it is not kept. In UTF-16 units. */
+const maxText = 4096;
+const maxValues = 10;
+const maxJsonLdBlocks = 20;
+const readTags = new Set(["html", "meta", "link", "script"]);
+const readAttributes = new Set([
+  ...["name", "property", "itemprop", "http-equiv", "content"],
+  ...["rel", "href", "lang", "type"],
+]);
+
+type Attributes = Map<string, string>;
+
+/**
+ * Reads a page's own marks. The time grows with the length of `html` and with nothing else: this stands on htmlparser2's
+ * tokenizer, because its parser keeps a stack of open elements that a million nested tags make quadratic.
+ */
+export function readMarks(html: string): PageMarks {
+  const marks: PageMarks = { title: null, metas: new Map(), canonical: null, lang: null, jsonLd: [] };
+  let tag = "";
+  let attributes: Attributes = new Map();
+  let attribute = "";
+  let value = "";
+  let svgDepth = 0;
+  let text: string[] | null = null;
+
+  const opened = () => {
+    if (tag === "svg") svgDepth += 1;
+    if (tag === "title" && svgDepth === 0 && marks.title === null) text = [];
+    if (tag === "script" && isJsonLd(attributes) && marks.jsonLd.length < maxJsonLdBlocks) text = [];
+    if (readTags.has(tag)) noteElement(marks, tag, attributes);
+  };
+  const closed = () => {
+    if (text !== null && tag === "title") marks.title = text.join("").slice(0, maxText);
+    if (text !== null && tag === "script") marks.jsonLd.push(text.join(""));
+    text = null;
+  };
+  const handler: Partial<TokenizerCallbacks> = {
+    onopentagname: (start, end) => {
+      if (text !== null) closed(); // a title that is never closed ends where the tokenizer sees markup again
+      tag = html.slice(start, end).toLowerCase();
+      attributes = new Map();
+    },
+    onattribname: (start, end) => {
+      const name = html.slice(start, end).toLowerCase();
+      attribute = readTags.has(tag) && readAttributes.has(name) && !attributes.has(name) ? name : "";
+      value = "";
+    },
+    onattribdata: (start, end) => {
+      if (attribute !== "" && value.length < maxText) value += html.slice(start, Math.min(end, start + maxText));
+    },
+    onattribentity: (codePoint) => {
+      if (attribute !== "" && value.length < maxText) value += String.fromCodePoint(codePoint);
+    },
+    onattribend: () => {
+      if (attribute !== "") attributes.set(attribute, value);
+    },
+    onopentagend: opened,
+    onselfclosingtag: () => {
+      if (tag !== "svg") opened();
+    },
+    onclosetag: (start, end) => {
+      if (text !== null) closed();
+      if (svgDepth > 0 && html.slice(start, end).toLowerCase() === "svg") svgDepth -= 1;
+    },
+    ontext: (start, end) => void text?.push(html.slice(start, end)),
+    ontextentity: (codePoint) => void text?.push(String.fromCodePoint(codePoint)),
+    onend: () => {
+      if (text !== null) closed();
+    },
+  };
+  tokenize(html, handler);
+  return marks;
+}
+
+function tokenize(html: string, handler: Partial<TokenizerCallbacks>): void {
+  const nothing = () => {};
+  const tokenizer = new Tokenizer(
+    { decodeEntities: true },
+    {
+      ...{ onattribdata: nothing, onattribentity: nothing, onattribend: nothing, onattribname: nothing },
+      ...{ oncdata: nothing, onclosetag: nothing, oncomment: nothing, ondeclaration: nothing, onend: nothing },
+      ...{ onopentagend: nothing, onopentagname: nothing, onprocessinginstruction: nothing },
+      ...{ onselfclosingtag: nothing, ontext: nothing, ontextentity: nothing },
+      ...handler,
+    },
+  );
+  tokenizer.write(html);
+  tokenizer.end();
+}
+
+function noteElement(marks: PageMarks, tag: string, attributes: Attributes): void {
+  if (tag === "html") marks.lang ??= attributes.get("lang") ?? null;
+  if (tag === "link" && words(attributes.get("rel")).includes("canonical")) {
+    marks.canonical ??= attributes.get("href") ?? null;
+  }
+  const content = tag === "meta" ? attributes.get("content") : undefined;
+  if (content === undefined) return;
+  const keys = ["property", "name", "itemprop", "http-equiv"].flatMap((key) => words(attributes.get(key)));
+  for (const key of new Set(keys.slice(0, 8))) {
+    const values = marks.metas.get(key) ?? [];
+    if (values.length < maxValues) values.push(content);
+    if (marks.metas.size < 1000) marks.metas.set(key, values);
+  }
+}
+
+function words(text: string | undefined): string[] {
+  return (text ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+function isJsonLd(attributes: Attributes): boolean {
+  return /^\s*application\/ld\+json\b/i.test(attributes.get("type") ?? "");
+}

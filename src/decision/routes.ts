@@ -1,0 +1,14 @@
+import type { Route } from "../route.ts";
+import { previewContent } from "./preview-content.ts";
+
+export const decisionRoutes: Route[] = [
+  {
+    method: "POST",
+    path: "/v1/content/preview",
+    access: "key",
+    body: "json",
+    async answer(app, { actor, body }) {
+      return { status: 200, body: await previewContent(app, actor, { body }) };
+    },
+  },
+];

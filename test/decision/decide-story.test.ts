@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { noArticle } from "../../src/decision/article.ts";
+import { decideStory } from "../../src/decision/decide-story.ts";
+import type { Page, PageResult } from "../../src/egress/fetch-page.ts";
+import { AppError } from "../../src/errors.ts";
+
+const url = "https://news.example.com/tram";
+const now = () => Date.parse("2026-03-02T12:00:00Z");
+
+function pageOf(more: Partial<Page> = {}): Page {
+  const body = Buffer.from("<!doctype html><title>Tram line extended</title>");
+  return { kind: "page", url, status: 200, contentType: "text/html", robotsHeader: null, body, ...more };
+}
+
+function decide(result: PageResult, given = {}) {
+  return decideStory({ pages: { fetchPage: async () => result }, now }, { url, given });
+}
+
+describe("decideStory", () => {
+  test("answers with the decision, the article and the nudge, and nothing else", async () => {
+    const verdict = await decide(pageOf(), { body: "Two new stops." });
+    expect(verdict).toMatchObject({ decision: "send", score: 0.4, article: { url, title: "Tram line extended" } });
+    expect(verdict.nudge).toEqual({ title: "Tram line extended", body: "Two new stops.", imageUrl: null });
+    expect(Object.keys(verdict).sort()).toEqual(["article", "decision", "nudge", "reasons", "score"]);
+    expect(Object.keys(verdict.article).sort()).toEqual(Object.keys(noArticle(url)).sort());
+    for (const reason of verdict.reasons) expect(Object.keys(reason)).toEqual(["code", "effect", "message"]);
+  });
+
+  test("skips what cannot be reached, with an article of nulls and the caller's own nudge", async () => {
+    const verdict = await decide({ kind: "unreachable", reason: "unreachable" }, { title: "Tram" });
+    expect(verdict).toMatchObject({ decision: "skip", score: 0, reasons: [{ code: "unreachable", effect: "blocks" }] });
+    expect(verdict.article).toEqual(noArticle(url));
+    expect(verdict.nudge).toEqual({ title: "Tram", body: null, imageUrl: null });
+  });
+
+  test.each([
+    ["http_status", { status: 404 }],
+    ["not_html", { contentType: "application/pdf" }],
+    ["not_html", { contentType: "", body: Buffer.from("%PDF-1.7") }],
+    ["noindex", { robotsHeader: "noindex" }],
+  ])("skips with %s", async (code, more) => {
+    expect(await decide(pageOf(more))).toMatchObject({
+      decision: "skip",
+      reasons: expect.arrayContaining([expect.objectContaining({ code })]),
+    });
+  });
+
+  test("does not take a page's error text for a story", async () => {
+    expect((await decide(pageOf({ status: 404 }))).nudge.title).toBeNull();
+  });
+
+  test("reads XHTML, and HTML without a content type", async () => {
+    for (const contentType of ["application/xhtml+xml", ""]) {
+      expect(await decide(pageOf({ contentType }))).toMatchObject({ decision: "send" });
+    }
+  });
+
+  test("throws url_not_allowed for what the URL itself shows, with the field", async () => {
+    const thrown = await decide({ kind: "refused", reason: "port" }).catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(AppError);
+    expect(thrown).toMatchObject({
+      code: "url_not_allowed",
+      details: { errors: [{ path: "/url", message: "Use the standard HTTPS port, 443." }] },
+    });
+  });
+});
