@@ -1,0 +1,183 @@
+import { randomUUID } from "node:crypto";
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { SingleBar } from "cli-progress";
+import { endWithParent } from "../src/cli/end-with-parent.ts";
+import { type Newspaper, openNewspaper } from "./newspaper.ts";
+import { createPublisher, type Publisher } from "./publisher.ts";
+import { type Service, startService } from "./service.ts";
+import { type Simulator, startSimulator } from "./simulator.ts";
+
+const usage = `Usage: npm run demo [-- --once] [--subscribers N]
+
+  starts Pressbell with a push service and a newspaper of its own, sends one campaign to N simulated
+  subscribers (10,000), and stays up; with --once it ends
+`;
+
+type Provisioned = { tenantId: string; siteId: string; apiKey: string };
+type Run = { status: string; audience: number; pending: number; accepted: number; failed: number; gone: number };
+
+const say = (line = "") => process.stdout.write(`${line}\n`);
+
+/** The whole story, told to the terminal; `cleanUp` gets what has to be undone, last first. */
+async function tell(subscribers: number, cleanUp: (() => Promise<unknown>)[]): Promise<Service> {
+  const folder = await mkdtemp(join(tmpdir(), "pressbell-demo-"));
+  cleanUp.push(() => rm(folder, { recursive: true, force: true }));
+  say("Starting a push service, a newspaper and Pressbell with its embedded PostgreSQL …");
+  const simulator = await startSimulator();
+  cleanUp.push(() => simulator.stop());
+  const newspaper = await openNewspaper();
+  cleanUp.push(() => newspaper.close());
+  const service = await startService(await settingsFor(folder, simulator, newspaper));
+  cleanUp.push(() => service.stop());
+
+  const site = await provision(service);
+  say(`Importing ${count(subscribers)} subscribers, each with keys of its own …`);
+  const file = join(folder, "subscribers.ndjson");
+  await simulator.writeSubscriptions(subscribers, file);
+  await service.command(["subscribers", "import", "--site", site.siteId, file]);
+
+  const publisher = createPublisher(service.url, site.apiKey);
+  const campaignId = await prepare(publisher, site, newspaper);
+  await send(publisher, campaignId, subscribers);
+  await prove(simulator);
+  sayHowTo(service, site, newspaper);
+  return service;
+}
+
+/** The service trusts the two certificates of this demo, and nothing else is loosened. */
+async function settingsFor(
+  folder: string,
+  simulator: Simulator,
+  newspaper: Newspaper,
+): Promise<Record<string, string>> {
+  const caFile = join(folder, "ca.pem");
+  await writeFile(caFile, `${newspaper.certificate}\n`);
+  await appendFile(caFile, await readFile(simulator.caFile, "utf8"));
+  const dataDir = resolve(process.env.DATA_DIR ?? "./data", "demo");
+  await mkdir(dataDir, { recursive: true });
+  return {
+    DATA_DIR: dataDir,
+    NODE_EXTRA_CA_CERTS: caFile,
+    PUSH_SERVICES: simulator.origin,
+    ALLOW_HOSTS: new URL(newspaper.articleUrl).host,
+  };
+}
+
+async function provision(service: Service): Promise<Provisioned> {
+  const words = "provision --tenant Demo --owner owner@example.org --site Courier --site-url https://courier.example";
+  const printed = await service.command([...words.split(" "), "--password", randomUUID(), "--accept-dpa", "--json"]);
+  return JSON.parse(printed) as Provisioned;
+}
+
+/** Asks what Pressbell thinks of the article, and makes a campaign of it. */
+async function prepare(publisher: Publisher, site: Provisioned, newspaper: Newspaper): Promise<string> {
+  const { tenantId, siteId } = site;
+  const url = newspaper.articleUrl;
+  say(`\nPOST /v1/content/preview   ${url}`);
+  type Preview = { decision: string; score: number; reasons: { effect: string; message: string }[] };
+  const preview = await publisher.post<Preview>("/v1/content/preview", { url, siteId, tenantId });
+  say(`  ${preview.decision}, score ${preview.score}`);
+  for (const { effect, message } of preview.reasons) say(`  ${effect}: ${message}`);
+
+  say(`POST /v1/tenants/${tenantId}/campaigns`);
+  type Campaign = { campaignId: string; title: string; body: string; status: string };
+  const campaign = await publisher.post<Campaign>(`/v1/tenants/${tenantId}/campaigns`, { siteId, url });
+  say(`  ${campaign.status}: “${campaign.title}” – ${campaign.body}`);
+  return campaign.campaignId;
+}
+
+/** Sends, twice with the same key as a nervous CMS does, and follows the one run to its end. */
+async function send(publisher: Publisher, campaignId: string, subscribers: number): Promise<void> {
+  say(`POST /v1/campaigns/${campaignId}/send`);
+  const key = { "idempotency-key": randomUUID() };
+  const path = `/v1/campaigns/${campaignId}/send`;
+  const startedMs = performance.now();
+  const sent = await publisher.post<{ runId: string }>(path, undefined, key);
+  const replay = await publisher.post<{ runId: string; duplicate: boolean }>(path, undefined, key);
+  say(`  run ${sent.runId}; sent again with the same key: duplicate ${replay.duplicate}, the same run`);
+  const bar = new SingleBar({
+    format: "  {bar} {value}/{total} accepted | {rate}/s",
+    noTTYOutput: true,
+    notTTYSchedule: 2_000,
+  });
+  bar.start(subscribers, 0, { rate: 0 });
+  let run: Run;
+  do {
+    await delay(200);
+    run = await publisher.get<Run>(`/v1/runs/${sent.runId}`);
+    bar.update(run.accepted, { rate: Math.round((run.accepted / (performance.now() - startedMs)) * 1_000) });
+  } while (run.status !== "completed");
+  bar.stop();
+  const { audience, accepted, gone, failed, pending } = run;
+  say(
+    `  completed: audience ${audience} = accepted ${accepted} + gone ${gone} + failed ${failed} + pending ${pending}`,
+  );
+  if (accepted !== subscribers) throw new Error(`expected ${subscribers} accepted, the run says ${accepted}`);
+}
+
+/** What the push service says, and one message decrypted with its subscriber's private key. */
+async function prove(simulator: Simulator): Promise<void> {
+  const stats = await simulator.stats();
+  say(
+    `\nThe push service received ${count(stats.accepted)} messages for ${count(stats.distinctSubscriptionsAccepted)} subscribers, ${stats.repeated} of them twice.`,
+  );
+  const [sample] = await simulator.sample(1);
+  const { title, body, navigate } = sample!.payload.notification;
+  say("One of them, decrypted with its subscriber's key:");
+  for (const [name, value] of Object.entries({ title, body, navigate })) say(`  ${name}: ${value}`);
+}
+
+function sayHowTo(service: Service, site: Provisioned, newspaper: Newspaper): void {
+  say(`\nPressbell listens on ${service.url}. The same by hand:\n`);
+  say(`  KEY=${site.apiKey}`);
+  say(`  curl -s ${service.url}/v1/tenants/${site.tenantId}/campaigns -H "Authorization: Bearer $KEY" \\`);
+  say(`    -H "Content-Type: application/json" -d '{"siteId":"${site.siteId}","url":"${newspaper.articleUrl}"}'`);
+  say(`  curl -s -X POST ${service.url}/v1/campaigns/CAMPAIGN_ID/send -H "Authorization: Bearer $KEY"`);
+  say(`  curl -s ${service.url}/v1/runs/RUN_ID -H "Authorization: Bearer $KEY"`);
+}
+
+function count(n: number): string {
+  return n.toLocaleString("en");
+}
+
+function readArguments(): { once: boolean; subscribers: number } {
+  const { values } = parseArgs({ options: { once: { type: "boolean" }, subscribers: { type: "string" } } });
+  const subscribers = Number(values.subscribers ?? 10_000);
+  if (!Number.isSafeInteger(subscribers) || subscribers < 1) throw new TypeError("--subscribers is a whole number");
+  return { once: values.once ?? false, subscribers };
+}
+
+/** Plays the demo and returns the exit code. Whatever happens, everything it started has ended by then. */
+async function play({ once, subscribers }: { once: boolean; subscribers: number }): Promise<number> {
+  const cleanUp: (() => Promise<unknown>)[] = [];
+  const asked = new Promise<"asked">((resolve) => {
+    const ask = () => resolve("asked");
+    process.on("SIGINT", ask).on("SIGTERM", ask).on("SIGHUP", ask);
+    endWithParent(ask);
+  });
+  let exitCode = 0;
+  try {
+    const service = await Promise.race([tell(subscribers, cleanUp), asked]);
+    if (service !== "asked" && !once) {
+      say("\nIt stays up; Ctrl-C ends it.");
+      await Promise.race([asked, service.ended]);
+    }
+  } catch (error) {
+    process.stderr.write(`\nThe demo failed: ${error instanceof Error ? error.message : error}\n`);
+    exitCode = 1;
+  }
+  for (const undo of cleanUp.reverse()) await undo();
+  return exitCode;
+}
+
+try {
+  const wanted = readArguments();
+  process.exit(await play(wanted));
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n\n${usage}`);
+  process.exit(2);
+}

@@ -1,0 +1,36 @@
+import { type Child, firstLine, startChild } from "./child.ts";
+
+/** The push-service simulator, in a process of its own: it checks what a real push service checks. */
+export type Simulator = {
+  origin: string;
+  caFile: string;
+  /** Writes `count` subscriptions with real keys to a file, a line each. */
+  writeSubscriptions(count: number, file: string): Promise<void>;
+  stats(): Promise<{ accepted: number; distinctSubscriptionsAccepted: number; repeated: number }>;
+  /** Messages that it received, decrypted with the subscriber's private key by another library than ours. */
+  sample(count: number): Promise<{ endpoint: string; payload: { notification: Record<string, unknown> } }[]>;
+  stop(): Promise<void>;
+};
+
+export async function startSimulator(): Promise<Simulator> {
+  const main = new URL("../test/worlds/push-service/main.ts", import.meta.url);
+  const child: Child = startChild(main, ["--end-with-stdin"], process.env);
+  const { origin, caFile, control } = JSON.parse(await firstLine(child)) as Record<
+    "origin" | "caFile" | "control",
+    string
+  >;
+  const read = async (path: string) => (await fetch(`${control}${path}`)).json();
+  return {
+    origin,
+    caFile,
+    async writeSubscriptions(count, file) {
+      const answer = await fetch(`${control}/subscriptions?count=${count}&file=${encodeURIComponent(file)}`, {
+        method: "POST",
+      });
+      if (!answer.ok) throw new Error(`the simulator made no subscriptions: ${await answer.text()}`);
+    },
+    stats: () => read("/stats") as ReturnType<Simulator["stats"]>,
+    sample: (count) => read(`/sample?count=${count}`) as ReturnType<Simulator["sample"]>,
+    stop: child.stop,
+  };
+}

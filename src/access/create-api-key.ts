@@ -1,0 +1,28 @@
+import { z } from "zod";
+import type { Executor } from "../db/database.ts";
+import { newId } from "../ids.ts";
+import { apiKeyPrefix, hashApiKey, makeApiKeySecret } from "./api-key.ts";
+import { insertApiKey } from "./queries.ts";
+
+export const apiKeyName = z.string().trim().min(1, "must not be empty").max(80, "must have at most 80 characters");
+
+/**
+ * Makes an API key of a tenant. `secret` is returned here and never again: the database holds its SHA-256 only.
+ * Throws a ZodError for a bad name.
+ */
+export async function createApiKey(
+  on: Executor,
+  input: { tenantId: string; name: string; createdBy: string | null },
+): Promise<{ keyId: string; secret: string }> {
+  const secret = makeApiKeySecret();
+  const keyId = newId();
+  await insertApiKey(on, {
+    id: keyId,
+    tenantId: input.tenantId,
+    name: apiKeyName.parse(input.name),
+    prefix: apiKeyPrefix(secret),
+    hash: hashApiKey(secret),
+    createdBy: input.createdBy,
+  });
+  return { keyId, secret };
+}

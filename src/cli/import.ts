@@ -1,0 +1,41 @@
+import { access, constants, stat } from "node:fs/promises";
+import { SingleBar } from "cli-progress";
+import { appError } from "../errors.ts";
+import { isId } from "../ids.ts";
+import { importSubscribers } from "../subscribers/import-subscribers.ts";
+import { type Command, print } from "./command.ts";
+
+export const subscribersImport: Command = {
+  words: ["subscribers", "import"],
+  usage:
+    "subscribers import --site ID [--test-label L] [--json] FILE.ndjson\n" +
+    '      a line each: {"endpoint","keys":{"p256dh","auth"},"topics"?:[UUID]}',
+  options: { site: { type: "string" }, "test-label": { type: "string" }, json: { type: "boolean" } },
+  required: ["site"],
+  operands: 1,
+  async run(app, values, [file]) {
+    const siteId = String(values.site);
+    if (!isId(siteId)) throw appError("not_found", { message: `There is no site ${siteId}.` });
+    const bytes = await sizeOf(file!);
+    const bar = new SingleBar({ format: "{bar} {percentage}% | {duration_formatted}", noTTYOutput: false });
+    if (process.stderr.isTTY) bar.start(bytes, 0);
+    const report = await importSubscribers(app, {
+      siteId: siteId.toLowerCase(),
+      file: file!,
+      testLabel: values["test-label"] as string | undefined,
+      onWrongLine: (line, reason) => process.stderr.write(`line ${line}: ${reason}\n`),
+      onProgress: (bytesRead) => bar.update(bytesRead),
+    });
+    bar.stop();
+    print(values, report);
+  },
+};
+
+async function sizeOf(file: string): Promise<number> {
+  try {
+    await access(file, constants.R_OK);
+    return (await stat(file)).size;
+  } catch {
+    throw appError("not_found", { message: `The file ${file} cannot be read. Check its path.` });
+  }
+}

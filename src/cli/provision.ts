@@ -1,0 +1,43 @@
+import { createApiKey } from "../access/create-api-key.ts";
+import { createOwner } from "../access/create-owner.ts";
+import { createSite } from "../tenants/create-site.ts";
+import { createTenant } from "../tenants/create-tenant.ts";
+import { type Command, print } from "./command.ts";
+
+export const provision: Command = {
+  words: ["provision"],
+  usage:
+    "provision --tenant N --owner EMAIL --password P --site NAME --site-url URL [--accept-dpa] [--plan P] [--json]\n" +
+    "      makes a tenant with its owner, a site with its VAPID pair, and an API key, which is shown once",
+  options: {
+    tenant: { type: "string" },
+    owner: { type: "string" },
+    password: { type: "string" },
+    site: { type: "string" },
+    "site-url": { type: "string" },
+    "accept-dpa": { type: "boolean" },
+    plan: { type: "string" },
+    json: { type: "boolean" },
+  },
+  required: ["tenant", "owner", "password", "site", "site-url"],
+  async run(app, values) {
+    const text = values as Record<string, string>;
+    const made = await app.db.transaction().execute(async (tx) => {
+      const dpaAccepted = values["accept-dpa"] === true;
+      const { tenantId } = await createTenant(app, tx, { name: text.tenant!, plan: text.plan, dpaAccepted });
+      const owner = await createOwner(tx, { tenantId, email: text.owner!, password: text.password! });
+      const site = await createSite(app, tx, { tenantId, name: text.site!, url: text["site-url"]! });
+      const key = await createApiKey(tx, { tenantId, name: "provisioned", createdBy: owner.userId });
+      return { tenantId, owner, site, key };
+    });
+    if (made.owner.existed) app.log.warn(`${made.owner.email} exists already: the password is left as it was`);
+    print(values, {
+      tenantId: made.tenantId,
+      siteId: made.site.siteId,
+      keyId: made.key.keyId,
+      apiKey: made.key.secret,
+      ownerEmail: made.owner.email,
+      vapidPublicKey: made.site.vapidPublicKey,
+    });
+  },
+};

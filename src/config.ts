@@ -1,0 +1,119 @@
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import { z } from "zod";
+import { readAllowHosts } from "./egress/url-guard.ts";
+import { isVapidSubject } from "./vapid-subject.ts";
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, "must be a whole number")
+    .transform(Number)
+    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+
+const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL");
+
+const commaList = z.string().transform((list) =>
+  list
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== ""),
+);
+
+const pushServiceOrigins = commaList.pipe(
+  z.array(
+    z.string().refine((origin) => URL.canParse(origin) && new URL(origin).protocol === "https:", {
+      message: "must be a comma list of https origins such as https://push.example.org:8443",
+    }),
+  ),
+);
+
+function areAllowHosts(entries: string[]): boolean {
+  try {
+    readAllowHosts(entries);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const plans = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue({ code: "custom", message: 'must be JSON such as {"free":{"audienceCap":1000}}' });
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z
+      .record(z.string().min(1), z.strictObject({ audienceCap: z.int().min(0).optional() }))
+      .refine((named) => Object.keys(named).length > 0, "must name at least one plan"),
+  );
+
+/** Every setting: its name in the environment, its default and its meaning. docs/configuration.md says the same. */
+const settings = z.object({
+  /** TCP port of the API and the dashboard. */
+  PORT: wholeNumber(0, 65_535).default(8080),
+  /** Address to listen on. */
+  HOST: z.string().min(1).default("127.0.0.1"),
+  /** Where browsers and the CMS reach the service; a path prefix is allowed. */
+  PUBLIC_URL: z.url({ protocol: /^https?$/, error: "must be an http(s) URL" }).optional(),
+  /** Any PostgreSQL from 15 on. Unset: the embedded one in DATA_DIR. */
+  DATABASE_URL: postgresUrl.optional(),
+  /** The same database without PgBouncer between, for LISTEN. */
+  DATABASE_URL_DIRECT: postgresUrl.optional(),
+  /** Folder of the embedded database and of the secret key that goes with it. */
+  DATA_DIR: z.string().min(1).default("./data"),
+  /** Seals private keys and signs tokens. Made once and kept in DATA_DIR with the embedded database. */
+  SECRET_KEY: z.string().min(32, "must have at least 32 characters").optional(),
+  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+  /** Proxies in front whose X-Forwarded-For is believed: a count, or "true". */
+  TRUST_PROXY: z
+    .string()
+    .regex(/^(true|false|\d+)$/, "must be true, false or the number of proxies in front")
+    .transform((value) => (value === "true" ? true : value === "false" ? false : Number(value)))
+    .default(false),
+  /** The VAPID `sub` (RFC 8292): mailto: or https:. Unset: mailto: of the tenant's owner. */
+  VAPID_SUBJECT: z.string().refine(isVapidSubject, "must be a mailto: or https: address on a public name").optional(),
+  /** Minutes that a missed or held schedule may still fire late. */
+  GRACE_MINUTES: wholeNumber(0, 10_080).default(30),
+  /** Plans by name; the first is a new tenant's. `audienceCap`: recipients of one send. */
+  PLANS: plans.default({ unlimited: {} }),
+  /** Threads that deliver. */
+  WORKERS: wholeNumber(1, 64).default(() => availableParallelism()),
+  RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(600),
+  FETCH_RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
+  /** Hosts `host[:port]` that the fetch guard lets through: tests and intranets. */
+  ALLOW_HOSTS: commaList.refine(areAllowHosts, "must be a comma list of host[:port]").default([]),
+  /** Further push-service origins, beside FCM, Mozilla, Apple and Windows. */
+  PUSH_SERVICES: pushServiceOrigins.default([]),
+});
+
+/** The settings, parsed once at the start; nothing else reads the environment. */
+export type Config = Readonly<z.output<typeof settings>>;
+
+/** The reason why a start stops: one line that names the setting. */
+export class ConfigError extends Error {}
+
+/**
+ * Reads the settings from `environment` (usually process.env; an empty variable counts as unset).
+ * Throws ConfigError that names every wrong setting in one line.
+ */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
+  );
+  const parsed = settings.safeParse(given);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `${issue.path[0]?.toString()} ${issue.message}`);
+    throw new ConfigError(`Wrong setting: ${faults.join("; ")}.`);
+  }
+  const config = { ...parsed.data, DATA_DIR: resolve(parsed.data.DATA_DIR) };
+  if (config.DATABASE_URL !== undefined && config.SECRET_KEY === undefined) {
+    throw new ConfigError("Wrong setting: SECRET_KEY must be set (32 characters or more) when DATABASE_URL is set.");
+  }
+  return config;
+}

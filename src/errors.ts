@@ -1,0 +1,92 @@
+/** What went wrong, seen from the caller. `http/` maps a kind to a status; nobody else knows statuses. */
+export type ErrorKind =
+  | "invalid"
+  | "unauthenticated"
+  | "payment"
+  | "forbidden"
+  | "notFound"
+  | "methodNotAllowed"
+  | "timedOut"
+  | "conflict"
+  | "tooLarge"
+  | "unsupported"
+  | "unusable"
+  | "held"
+  | "limited"
+  | "bug"
+  | "unavailable";
+
+/**
+ * Every error code that a caller can meet: its kind and the sentence that tells what to do next.
+ * docs/errors.md holds the same list; a test keeps them equal. A code is never given a second meaning.
+ */
+export const errorRegistry = {
+  validation_failed: { kind: "invalid", message: "Correct the fields named in `errors` and send the request again." },
+  malformed_json: { kind: "invalid", message: "The body is not valid JSON in UTF-8. Send one JSON object." },
+  bad_request: { kind: "invalid", message: "The request is not well-formed HTTP. Check its path and headers." },
+  url_not_allowed: {
+    kind: "invalid",
+    message: "This address is not fetched. Use a public https:// URL on port 443 without a user name.",
+  },
+  unauthenticated: {
+    kind: "unauthenticated",
+    message: "Send a valid API key: `Authorization: Bearer pbk_…`. An owner creates keys in the dashboard.",
+  },
+  billing: {
+    kind: "payment",
+    message: "The plan does not cover this audience. Raise the plan, or send to fewer topics.",
+  },
+  dpa_required: {
+    kind: "forbidden",
+    message: "An owner has to accept the data processing agreement before the first live send.",
+  },
+  tenant_mismatch: { kind: "forbidden", message: "This key belongs to another tenant. Use the tenant id of the key." },
+  not_found: { kind: "notFound", message: "There is nothing here for this key. Check the path and the id." },
+  method_not_allowed: { kind: "methodNotAllowed", message: "This path takes another method: see the Allow header." },
+  request_timeout: { kind: "timedOut", message: "The request did not arrive in time. Send it again." },
+  illegal_transition: { kind: "conflict", message: "The campaign or run is not in a state that allows this." },
+  payload_too_large: { kind: "tooLarge", message: "The body is over 64 KiB. Send less." },
+  unsupported_media_type: { kind: "unsupported", message: "Send the body as `Content-Type: application/json`." },
+  fetch_failed: {
+    kind: "unusable",
+    message: "The article could not be read. Check that the page is public, or give a title with forceSend.",
+  },
+  idempotency_key_reused: {
+    kind: "unusable",
+    message: "This Idempotency-Key came with another body before. Use a new key for a new request.",
+  },
+  send_paused: { kind: "held", message: "Sends are paused. Lift the pause and send again with the same key." },
+  rate_limited: { kind: "limited", message: "Too many requests. Wait as long as Retry-After says." },
+  internal: { kind: "bug", message: "This is a fault of ours. Try again, and report the requestId if it stays." },
+  unavailable: { kind: "unavailable", message: "The service cannot answer just now. Try again shortly." },
+} as const satisfies Record<string, { kind: ErrorKind; message: string }>;
+
+export type ErrorCode = keyof typeof errorRegistry;
+
+/** One fault of an input: a JSON pointer to the field, and what is wrong with it. */
+export type FieldFault = { path: string; message: string };
+
+/** An expected refusal. Throw it through `appError`; `http/` and `cli/` show `code`, `message` and `details`. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  /** Further members of the error body, such as `errors`, `scope` or `from`. Public: no secret belongs here. */
+  readonly details: Record<string, unknown>;
+
+  constructor(code: ErrorCode, message: string, details: Record<string, unknown>) {
+    super(message);
+    this.name = "AppError";
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** The error for `code`. `details.message` replaces the registry's sentence where a better one is known. */
+export function appError(code: ErrorCode, details: Record<string, unknown> & { message?: string } = {}): AppError {
+  const { message, ...rest } = details;
+  return new AppError(code, message ?? errorRegistry[code].message, rest);
+}
+
+/** 400 `validation_failed` with all faults at once. */
+export function invalidFields(faults: FieldFault[]): AppError {
+  return appError("validation_failed", { errors: faults });
+}

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { AppError, appError, type ErrorCode, type ErrorKind, errorRegistry } from "../errors.ts";
+import { faultsOf } from "../input.ts";
+
+/** The only place that knows statuses. */
+const statusByKind: Record<ErrorKind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  payment: 402,
+  forbidden: 403,
+  notFound: 404,
+  methodNotAllowed: 405,
+  timedOut: 408,
+  conflict: 409,
+  tooLarge: 413,
+  unsupported: 415,
+  unusable: 422,
+  held: 423,
+  limited: 429,
+  bug: 500,
+  unavailable: 503,
+};
+
+export function statusOf(code: ErrorCode): number {
+  return statusByKind[errorRegistry[code].kind];
+}
+
+/**
+ * The error body that every answer over 400 has: `{ code, message, requestId, errors?, … }`. A 401 has no `code`: the
+ * specification's table says none, its WWW-Authenticate header carries RFC 6750's.
+ */
+export function errorBody(error: AppError, requestId: string): Record<string, unknown> {
+  const { code, message, details } = error;
+  return { ...(code === "unauthenticated" ? {} : { code }), message, requestId, ...details };
+}
+
+/** What Fastify refuses by itself, by its own codes. */
+const fastifyErrors: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "payload_too_large",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "bad_request",
+  FST_ERR_BAD_URL: "bad_request",
+};
+
+/** PostgreSQL is away, restarting, or could not get to it in time: the classes and codes of its errors. */
+const unavailablePattern = /^(08|53|57|55P03|40001|40P01)/;
+const connectionErrors = new Set(["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT"]);
+
+/** Any error as one that may be shown. What nobody foresaw is `internal`: logged whole, shown bare. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof z.ZodError) return appError("validation_failed", { errors: faultsOf(error) });
+  const code = (error as { code?: unknown } | null)?.code;
+  if (typeof code === "string") {
+    if (code in fastifyErrors) return appError(fastifyErrors[code]!);
+    if (unavailablePattern.test(code) || connectionErrors.has(code)) return appError("unavailable");
+  }
+  const message = error instanceof Error ? error.message : "";
+  if (/timeout exceeded when trying to connect|Connection terminated/.test(message)) return appError("unavailable");
+  return appError("internal");
+}

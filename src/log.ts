@@ -1,0 +1,26 @@
+import { pino } from "pino";
+
+export type Logger = ReturnType<typeof createLogger>;
+
+/**
+ * The log: one JSON line an event on standard output (or on standard error for commands whose output is parsed).
+ * Keys, cookies and push endpoints are personal data or secrets: they are replaced wherever they turn up.
+ */
+export function createLogger(level: string, to: "stdout" | "stderr" = "stdout") {
+  return pino(
+    {
+      level,
+      base: undefined,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: {
+        paths: ["authorization", "cookie", "endpoint", "secret", "keys"].flatMap((name) => [
+          name,
+          `*.${name}`,
+          `*.*.${name}`,
+        ]),
+        censor: "[redacted]",
+      },
+    },
+    pino.destination(to === "stdout" ? 1 : 2),
+  );
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from "node:crypto";
+import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { App } from "./app.ts";
+import type { Config } from "./config.ts";
+import { openDatabase } from "./db/database.ts";
+import { leaseEmbeddedPostgres } from "./db/embedded/lease.ts";
+import { migrate } from "./db/migrate.ts";
+import { createPageFetcher } from "./egress/fetch-page.ts";
+import { createLogger } from "./log.ts";
+import { createSecretBox } from "./secret-box.ts";
+
+export type OpenApp = { app: App; secretKey: string; close(): Promise<void> };
+
+/**
+ * Makes the app: the database (embedded unless DATABASE_URL is set) with its schema up to date, the secrets, the guard.
+ * `close` gives everything back; with the last user of the embedded database that ends too.
+ */
+export async function openApp(config: Config, logTo: "stdout" | "stderr"): Promise<OpenApp> {
+  const log = createLogger(config.LOG_LEVEL, logTo);
+  const lease = config.DATABASE_URL === undefined ? await leaseEmbeddedPostgres(config.DATA_DIR) : undefined;
+  lease?.onLost((error) => log.fatal({ err: error }, "the embedded database was lost and could not be started again"));
+  const connection = lease?.connection ?? { url: config.DATABASE_URL! };
+  const db = openDatabase({ connection, poolMax: 10, applicationName: "pressbell", log });
+  const pages = createPageFetcher({ allowHosts: config.ALLOW_HOSTS });
+  const close = async () => {
+    await pages.close();
+    await db.destroy();
+    await lease?.release();
+  };
+  try {
+    const applied = await migrate(db);
+    if (applied.length > 0) log.info({ applied }, "the schema was brought up to date");
+    const secretKey = config.SECRET_KEY ?? (await ownSecretKey(config.DATA_DIR));
+    const app = { config, db, connection, log, secrets: createSecretBox(secretKey), pages, now: Date.now };
+    return { app, secretKey, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The key that goes with the embedded database: made once, for its owner's eyes only, in DATA_DIR. */
+async function ownSecretKey(dataDir: string): Promise<string> {
+  const file = join(dataDir, "secret.key");
+  const draft = `${file}.${process.pid}`;
+  try {
+    return (await readFile(file, "utf8")).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  await mkdir(dataDir, { recursive: true });
+  await writeFile(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
+  // A link fails where the file exists: of two first starts at once both read the same key.
+  await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+  await rm(draft);
+  return (await readFile(file, "utf8")).trim();
+}

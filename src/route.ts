@@ -1,0 +1,26 @@
+import type { Actor } from "./actor.ts";
+import type { App } from "./app.ts";
+
+/** A request that was recognised: its identity, its path and its body were checked as far as HTTP goes. */
+export type Call = {
+  actor: Actor;
+  params: Record<string, string>;
+  /** The parsed JSON; undefined where there is none. Its fields are the operation's to judge. */
+  body: unknown;
+  /** All lines of a header, as they came: two of them are not one. */
+  headerLines(name: string): string[];
+};
+
+export type Reply = { status: number; body?: unknown; headers?: Record<string, string> };
+
+/**
+ * One operation over HTTP: each folder lists its own in routes.ts, and `http/` mounts them. `access: "key"` asks for an
+ * API key; where the path has a `:tenantId` it must be the key's. `body: "none"` takes none, an empty one or `{}`.
+ */
+export type Route = {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  path: string;
+  access: "key";
+  body: "json" | "none";
+  answer(app: App, call: Call): Promise<Reply>;
+};

@@ -1,0 +1,116 @@
+import { sql } from "kysely";
+import { type Database, row, rows } from "../db/database.ts";
+import { countCodes, isFinal, isUncertain } from "./codes.ts";
+import { insertTotals, lockRun, moveRun, type RunRef } from "./queries.ts";
+import type { CodeCount } from "./run.ts";
+
+/** How many batches' codes are read at a time: 200 KB. */
+const batchesPerPage = 200;
+
+const stopped = 0x60;
+const expired = 0x50;
+const unknown = 0x70;
+
+/**
+ * Ends what nobody will deliver any more, then closes every run that has nothing left to do. Asked each second, so
+ * that it does not matter which worker finished last, or died. Returns the runs that were closed.
+ */
+export async function sweepRuns(db: Database): Promise<RunRef[]> {
+  const open = await rows(
+    sql<RunRef & { ending: "stopped" | "expired" | null }>`select site_id as "siteId", id as "runId",
+        case when status = 'stopping' then 'stopped' when expires_at <= now() then 'expired' end as ending
+      from runs where status in ('queued', 'sending', 'stopping') and (planned_at is not null or expires_at <= now())`,
+    db,
+  );
+  const closed: RunRef[] = [];
+  for (const run of open) {
+    if (run.ending !== null) await endBatches(db, run, run.ending === "stopped" ? stopped : expired);
+    if (await closeRun(db, run)) closed.push(run);
+  }
+  return closed;
+}
+
+/**
+ * Closes a run if it is planned to its end and each of its batches is done: writes its totals and moves it to its last
+ * state. Returns whether it did. Safe to call from anywhere, any number of times.
+ */
+export async function closeRun(db: Database, run: RunRef): Promise<boolean> {
+  if (!(await isDone(db, run))) return false;
+  // Read before the lock: done batches never change, and ten million bytes take a second.
+  const totals = await countTotals(db, run);
+  return db.transaction().execute(async (tx) => {
+    const record = await lockRun(tx, run);
+    if (record === undefined || !record.planned) return false;
+    if (!(await moveRun(tx, run, record.status === "stopping" ? "stopped" : "completed"))) return false;
+    if (totals.length > 0) await insertTotals(tx, run, totals);
+    return true;
+  });
+}
+
+async function isDone(db: Database, run: RunRef): Promise<boolean> {
+  const state = await row(
+    sql<{ done: boolean }>`select planned_at is not null and not exists (
+        select from run_batches b where b.site_id = r.site_id and b.run_id = r.id and b.state <> 'done') as done
+      from runs r where site_id = ${run.siteId} and id = ${run.runId} and status in ('queued', 'sending', 'stopping')`,
+    db,
+  );
+  return state?.done ?? false;
+}
+
+async function countTotals(db: Database, run: RunRef): Promise<CodeCount[]> {
+  const byLane = new Map<string, number[]>();
+  for (let after = 0; ; ) {
+    const page = await rows(
+      sql<{ no: number; lane: string; codes: Buffer }>`select no, lane, codes from run_batches
+        where site_id = ${run.siteId} and run_id = ${run.runId} and no > ${after} order by no limit ${batchesPerPage}`,
+      db,
+    );
+    for (const { lane, codes } of page) {
+      const counts = byLane.get(lane) ?? new Array<number>(256).fill(0);
+      for (const code of codes) counts[code]!++;
+      byLane.set(lane, counts);
+    }
+    if (page.length < batchesPerPage) break;
+    after = page.at(-1)!.no;
+  }
+  return [...byLane].flatMap(([lane, counts]) => counts.flatMap((n, code) => (n === 0 ? [] : [{ lane, code, n }])));
+}
+
+/**
+ * Ends the batches of a run that nobody holds (a holder ends its own): what was never opened in one statement, the
+ * others by their codes. What is uncertain is not sent again, hence `unknown`.
+ */
+async function endBatches(db: Database, run: RunRef, code: number): Promise<void> {
+  const column = sql.raw(code === stopped ? "not_sent" : "expired");
+  await sql`update run_batches set state = 'done', codes = decode(repeat(to_hex(${code}::int), size), 'hex'),
+      pending = 0, ${column} = size
+    where site_id = ${run.siteId} and run_id = ${run.runId} and state = 'ready' and attempt = 0`.execute(db);
+  const touched = await rows(
+    sql<{ no: number; attempt: number; codes: Buffer }>`select no, attempt, codes from run_batches
+      where site_id = ${run.siteId} and run_id = ${run.runId} and state <> 'done'
+        and (state in ('ready', 'parked') or lease_until < now()) order by no limit ${batchesPerPage}`,
+    db,
+  );
+  for (const batch of touched) await endTouchedBatch(db, run, batch, code);
+}
+
+async function endTouchedBatch(
+  db: Database,
+  run: RunRef,
+  batch: { no: number; attempt: number; codes: Buffer },
+  code: number,
+): Promise<void> {
+  const codes = endCodes(batch.codes, code);
+  const counts = countCodes(codes);
+  // The attempt rises as in a claim: an owner that comes back from the dead is fenced.
+  await sql`update run_batches set state = 'done', attempt = attempt + 1, owner = null, lease_until = null,
+      not_before = null, codes = ${codes}, pending = 0, accepted = ${counts.accepted}, gone = ${counts.gone},
+      failed = ${counts.failed}, expired = ${counts.expired}, not_sent = ${counts.notSent}, unknown = ${counts.unknown}
+    where site_id = ${run.siteId} and run_id = ${run.runId} and no = ${batch.no} and attempt = ${batch.attempt}
+      and (state in ('ready', 'parked') or (state = 'open' and lease_until < now()))`.execute(db);
+}
+
+/** The codes with everything that is not final brought to `code`, and what is uncertain to unknown. */
+export function endCodes(codes: Buffer, code: number): Buffer {
+  return Buffer.from(codes.map((old) => (isFinal(old) ? old : isUncertain(old) ? unknown : code)));
+}

@@ -1,0 +1,41 @@
+import { createHmac } from "node:crypto";
+import { sameBytes } from "../secret-box.ts";
+import { messageTokenCharacters } from "./payload.ts";
+
+const idBytes = 22;
+const macBytes = 10;
+
+/** Names one message: which run, and which place in it. The same for every try, so a repeated one is recognised. */
+export type MessagePlace = { runId: string; no: number; position: number };
+
+/** Writes ids and tokens of one batch's messages: see `createMessageSigner`. */
+export type MessageSigner = (position: number) => { id: string; token: string };
+
+/**
+ * The signer for one batch. A message id is the run (16 bytes), the batch (4) and the position (2) in base64url, 30
+ * characters; its token is those bytes and the first 10 of their HMAC-SHA256 under `tokenKey`, 43 characters. It names
+ * no subscriber, so the article's address tells nothing about the reader.
+ */
+export function createMessageSigner(tokenKey: Buffer, runId: string, no: number): MessageSigner {
+  const token = Buffer.alloc(idBytes + macBytes);
+  token.write(runId.replaceAll("-", ""), "hex");
+  token.writeUInt32BE(no, 16);
+  const id = token.subarray(0, idBytes);
+  return (position) => {
+    token.writeUInt16BE(position, 20);
+    createHmac("sha256", tokenKey).update(id).digest().copy(token, idBytes, 0, macBytes);
+    return { id: id.toString("base64url"), token: token.toString("base64url") };
+  };
+}
+
+/** The place that a token names, or undefined for one that we did not sign. */
+export function readMessageToken(tokenKey: Buffer, text: string): MessagePlace | undefined {
+  if (text.length !== messageTokenCharacters || !/^[\w-]+$/.test(text)) return undefined;
+  const token = Buffer.from(text, "base64url");
+  const id = token.subarray(0, idBytes);
+  const mac = createHmac("sha256", tokenKey).update(id).digest().subarray(0, macBytes);
+  if (!sameBytes(mac, token.subarray(idBytes))) return undefined;
+  const hex = id.toString("hex");
+  const runId = [0, 8, 12, 16, 20].map((from, i, all) => hex.slice(from, all[i + 1] ?? 32)).join("-");
+  return { runId, no: id.readUInt32BE(16), position: id.readUInt16BE(20) };
+}

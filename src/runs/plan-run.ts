@@ -1,0 +1,102 @@
+import { sql } from "kysely";
+import { type Database, row, type Tx } from "../db/database.ts";
+import { hasTopic } from "../subscribers/queries.ts";
+
+/** The first page is small, so that the first readers are nudged at once; the next ones are quick to page. */
+const firstPage = 1_000;
+const nextPages = 20_000;
+
+export const batchSize = 1_000;
+
+type Unplanned = {
+  siteId: string;
+  runId: string;
+  kind: "live" | "test";
+  topicIds: string[];
+  cursor: number;
+  maxSubscriberId: number;
+  plannedBatches: number;
+};
+
+/**
+ * Freezes the next page of one run's audience into batches, if a run waits for it. The cursor moves in the page's own
+ * transaction, so a planner that dies leaves nothing half-done. Returns whether there was anything to plan.
+ */
+export async function planNextPage(db: Database): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const run = await takeUnplannedRun(tx);
+    if (run === undefined) return false;
+    const limit = run.plannedBatches === 0 ? firstPage : nextPages;
+    const page = await insertPage(tx, run, limit);
+    await moveCursor(tx, run, page, page.read < limit);
+    return true;
+  });
+}
+
+/**
+ * Picks a run that is not planned to its end and is nobody else's for this transaction. By an advisory lock rather
+ * than a row lock: claims count what they serve on the run's row, and must not wait for a page.
+ */
+function takeUnplannedRun(tx: Tx): Promise<Unplanned | undefined> {
+  return row(
+    sql<Unplanned>`select site_id as "siteId", id as "runId", kind, topic_ids as "topicIds", plan_cursor as cursor,
+        max_subscriber_id as "maxSubscriberId", planned_batches as "plannedBatches"
+      from runs
+      where status in ('queued', 'sending', 'stopping') and planned_at is null
+        and pg_try_advisory_xact_lock(hashtextextended('plan ' || id, 0))
+      order by priority desc, id limit 1`,
+    tx,
+  );
+}
+
+/**
+ * Pages the audience by key, never by OFFSET, and writes a row for each batch of one lane: nothing of an audience
+ * passes through this process. A test run goes to the test subscribers, a live run to all others.
+ */
+async function insertPage(
+  tx: Tx,
+  run: Unplanned,
+  limit: number,
+): Promise<{ read: number; lastId: number; batches: number; lanes: string[] }> {
+  const page = await row(
+    sql<{ read: number; lastId: number; batches: number; lanes: string[] }>`
+      with page as materialized (
+        select s.id, s.lane from subscribers s
+        where s.site_id = ${run.siteId} and s.id > ${run.cursor} and s.id <= ${run.maxSubscriberId}
+          and s.is_test = ${run.kind === "test"} and ${hasTopic(run.topicIds)}
+        order by s.id limit ${limit}),
+      placed as (
+        select id, lane, (row_number() over (partition by lane order by id) - 1) / ${batchSize} as part from page),
+      numbered as materialized (
+        select ${run.plannedBatches} + row_number() over (order by part, lane) as no, lane, count(*) as size,
+          array_agg(id order by id) as ids
+        from placed group by part, lane),
+      batches as (
+        insert into run_batches (site_id, run_id, no, lane, size, pending, codes)
+        select ${run.siteId}, ${run.runId}, no, lane, size, size, decode(repeat('00', size::int), 'hex') from numbered
+        returning no),
+      recipients as (
+        insert into run_recipients (site_id, run_id, no, subscriber_ids)
+        select ${run.siteId}, ${run.runId}, no, ids from numbered)
+      select (select count(*) from page) as read, (select coalesce(max(id), 0) from page) as "lastId",
+        (select count(*) from batches) as batches,
+        (select coalesce(array_agg(distinct lane), '{}') from numbered) as lanes`,
+    tx,
+  );
+  return page!;
+}
+
+async function moveCursor(
+  tx: Tx,
+  run: Unplanned,
+  page: { lastId: number; batches: number; lanes: string[] },
+  isLast: boolean,
+) {
+  await sql`update runs set
+      plan_cursor = greatest(plan_cursor, ${page.lastId}), planned_batches = planned_batches + ${page.batches},
+      lanes = array(select distinct lane from unnest(lanes || ${page.lanes}::text[]) as lane),
+      planned_at = case when ${isLast} then now() end,
+      status = case when status = 'queued' and ${page.batches} > 0 then 'sending' else status end,
+      started_at = coalesce(started_at, case when ${page.batches} > 0 then now() end)
+    where site_id = ${run.siteId} and id = ${run.runId}`.execute(tx);
+}

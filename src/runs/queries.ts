@@ -1,0 +1,127 @@
+import { sql } from "kysely";
+import { type Executor, row, rows } from "../db/database.ts";
+import type { Counts } from "./codes.ts";
+import type { CodeCount, RunMessage, RunRecord, Urgency } from "./run.ts";
+import { type RunStatus, runStatesBefore } from "./states.ts";
+
+/** A run by its name: site_id leads every key. */
+export type RunRef = { siteId: string; runId: string };
+
+export async function insertRun(
+  on: Executor,
+  run: {
+    id: string;
+    siteId: string;
+    tenantId: string;
+    campaignId: string;
+    kind: "live" | "test";
+    message: RunMessage;
+    topicIds: string[];
+    ttlSeconds: number;
+    urgency: Urgency;
+    idempotencyKey: string | null;
+    maxSubscriberId: number;
+    expectedAudience: number;
+  },
+): Promise<void> {
+  await sql`insert into runs (site_id, id, tenant_id, campaign_id, kind, priority, message, topic_ids, ttl_seconds, urgency,
+      idempotency_key, max_subscriber_id, expected_audience, expires_at)
+    values (${run.siteId}, ${run.id}, ${run.tenantId}, ${run.campaignId}, ${run.kind}, ${run.kind === "test" ? 1 : 0},
+      ${JSON.stringify(run.message)}, ${run.topicIds}, ${run.ttlSeconds}, ${run.urgency}, ${run.idempotencyKey},
+      ${run.maxSubscriberId}, ${run.expectedAudience}, now() + make_interval(secs => ${run.ttlSeconds}))`.execute(on);
+}
+
+const runColumns = sql.raw(`r.id, r.campaign_id as "campaignId", r.site_id as "siteId", r.kind, r.status,
+  r.planned_at is not null as planned, r.expected_audience as "expectedAudience",
+  t.paused_at is not null as "tenantPaused", s.paused_at is not null as "sitePaused",
+  r.started_at as "startedAt", r.finished_at as "finishedAt", r.stop_requested_at as "stopRequestedAt"`);
+
+/** The run if it is this tenant's. */
+export function runOfTenant(on: Executor, tenantId: string, runId: string): Promise<RunRecord | undefined> {
+  return row(
+    sql<RunRecord>`select ${runColumns} from runs r join sites s on s.id = r.site_id join tenants t on t.id = r.tenant_id
+      where r.id = ${runId} and r.tenant_id = ${tenantId}`,
+    on,
+  );
+}
+
+/** The open runs of all tenants, newest first: what an operator looks at at night. */
+export function openRuns(on: Executor): Promise<(RunRecord & { tenantName: string; siteName: string })[]> {
+  return rows(
+    sql<RunRecord & { tenantName: string; siteName: string }>`
+      select ${runColumns}, t.name as "tenantName", s.name as "siteName"
+      from runs r join sites s on s.id = r.site_id join tenants t on t.id = r.tenant_id
+      where r.status in ('queued', 'sending', 'stopping') order by r.id desc`,
+    on,
+  );
+}
+
+export async function tenantOfRun(on: Executor, runId: string): Promise<string | undefined> {
+  return (await row(sql<{ tenantId: string }>`select tenant_id as "tenantId" from runs where id = ${runId}`, on))
+    ?.tenantId;
+}
+
+/** The live run of a campaign, with the key that started it. */
+export function liveRunOfCampaign(
+  on: Executor,
+  ref: { siteId: string; campaignId: string },
+): Promise<{ id: string; status: RunStatus; idempotencyKey: string | null; expectedAudience: number } | undefined> {
+  return row(
+    sql<{ id: string; status: RunStatus; idempotencyKey: string | null; expectedAudience: number }>`
+      select id, status, idempotency_key as "idempotencyKey", expected_audience as "expectedAudience"
+      from runs where site_id = ${ref.siteId} and campaign_id = ${ref.campaignId} and kind = 'live'`,
+    on,
+  );
+}
+
+/** The sums over a run's batches: 10,000 rows for ten million recipients. */
+export async function sumBatches(on: Executor, run: RunRef): Promise<Counts & { repeated: number }> {
+  const sums = await row(
+    sql<Counts & { repeated: number }>`select
+      coalesce(sum(pending), 0) as pending, coalesce(sum(accepted), 0) as accepted, coalesce(sum(gone), 0) as gone,
+      coalesce(sum(failed), 0) as failed, coalesce(sum(expired), 0) as expired, coalesce(sum(not_sent), 0) as "notSent",
+      coalesce(sum(unknown), 0) as unknown, coalesce(sum(repeated), 0) as repeated
+      from run_batches where site_id = ${run.siteId} and run_id = ${run.runId}`,
+    on,
+  );
+  return sums!;
+}
+
+/** How often each final code occurred, by push service; written when the run ends. */
+export function totalsOfRun(on: Executor, run: RunRef): Promise<CodeCount[]> {
+  return rows(
+    sql<CodeCount>`select lane, code, n from run_totals where site_id = ${run.siteId} and run_id = ${run.runId}
+      order by n desc, lane, code`,
+    on,
+  );
+}
+
+export async function insertTotals(on: Executor, run: RunRef, totals: CodeCount[]): Promise<void> {
+  await sql`insert into run_totals (site_id, run_id, lane, code, n)
+    select ${run.siteId}, ${run.runId}, lane, code, n
+    from unnest(${totals.map((t) => t.lane)}::text[], ${totals.map((t) => t.code)}::smallint[],
+      ${totals.map((t) => t.n)}::bigint[]) as totals (lane, code, n)`.execute(on);
+}
+
+/** Moves a run if it stands in a state from which `to` may be reached. False: it does not. */
+export async function moveRun(on: Executor, run: RunRef, to: RunStatus): Promise<boolean> {
+  const finished = to === "completed" || to === "stopped" || to === "failed";
+  const moved = await row(
+    sql`update runs set status = ${to},
+        started_at = case when ${to === "sending"} then now() else started_at end,
+        stop_requested_at = case when ${to === "stopping"} then now() else stop_requested_at end,
+        finished_at = case when ${finished} then now() else finished_at end
+      where site_id = ${run.siteId} and id = ${run.runId} and status = any(${runStatesBefore(to)}) returning id`,
+    on,
+  );
+  return moved !== undefined;
+}
+
+/** Locks a run until the transaction ends. Nobody locks a run and then a batch: claims go the other way. */
+export function lockRun(on: Executor, run: RunRef): Promise<{ status: RunStatus; planned: boolean } | undefined> {
+  return row(
+    sql<{ status: RunStatus; planned: boolean }>`select status, planned_at is not null as planned from runs
+      where site_id = ${run.siteId} and id = ${run.runId} for update`,
+    on,
+  );
+}

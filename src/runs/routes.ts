@@ -1,0 +1,24 @@
+import type { Route } from "../route.ts";
+import { stopRun } from "./stop-run.ts";
+import { readRun } from "./view-run.ts";
+
+export const runRoutes: Route[] = [
+  {
+    method: "GET",
+    path: "/v1/runs/:runId",
+    access: "key",
+    body: "none",
+    async answer(app, { actor, params }) {
+      return { status: 200, body: await readRun(app, actor, { runId: params.runId! }) };
+    },
+  },
+  {
+    method: "POST",
+    path: "/v1/runs/:runId/stop",
+    access: "key",
+    body: "none",
+    async answer(app, { actor, params }) {
+      return { status: 200, body: await stopRun(app, actor, { runId: params.runId! }) };
+    },
+  },
+];

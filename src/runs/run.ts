@@ -1,0 +1,76 @@
+import { type CountName, type Counts, type FinalCode, finalCodes } from "./codes.ts";
+import type { RunStatus } from "./states.ts";
+
+/** What a run shows on the readers' screens, frozen at the send. `url`: where a click leads. */
+export type RunMessage = { title: string; body: string; url: string; imageUrl: string | null };
+
+export type Urgency = "very-low" | "low" | "normal" | "high";
+
+/** One code of a run with how often it occurred, at one push service. */
+export type CodeCount = { lane: string; code: number; n: number };
+
+/** What the database knows of a run. */
+export type RunRecord = {
+  id: string;
+  campaignId: string;
+  siteId: string;
+  kind: "live" | "test";
+  status: RunStatus;
+  planned: boolean;
+  expectedAudience: number;
+  tenantPaused: boolean;
+  sitePaused: boolean;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+  stopRequestedAt: Date | null;
+};
+
+export type Reason = { class: CountName; reason: string; lane: string; count: number; message: string };
+
+/** A run as callers see it. */
+export type RunView = Counts & {
+  runId: string;
+  campaignId: string;
+  kind: "live" | "test";
+  status: RunStatus;
+  /** What halts it: a pause, or nothing. */
+  heldBy: "tenant_paused" | "site_paused" | null;
+  audience: number;
+  repeated: number;
+  reasons: Reason[];
+  startedAt: string | null;
+  finishedAt: string | null;
+  stoppedAt: string | null;
+};
+
+/**
+ * A run as callers see it, from its record, the sums over its batches and its final codes. Until planning has paged
+ * the whole audience the rest of it is pending, so the sum holds from the first moment.
+ */
+export function viewRun(record: RunRecord, sums: Counts & { repeated: number }, codes: CodeCount[]): RunView {
+  const { repeated, ...planned } = sums;
+  const inBatches = Object.values(planned).reduce((total, count) => total + count, 0);
+  const audience = record.planned ? inBatches : Math.max(inBatches, record.expectedAudience);
+  const isOpen = record.finishedAt === null;
+  return {
+    runId: record.id,
+    campaignId: record.campaignId,
+    kind: record.kind,
+    status: record.status,
+    heldBy: !isOpen ? null : record.tenantPaused ? "tenant_paused" : record.sitePaused ? "site_paused" : null,
+    audience,
+    ...planned,
+    pending: planned.pending + audience - inBatches,
+    repeated,
+    reasons: codes.flatMap(toReason),
+    startedAt: record.startedAt?.toISOString() ?? null,
+    finishedAt: record.finishedAt?.toISOString() ?? null,
+    stoppedAt: record.stopRequestedAt?.toISOString() ?? null,
+  };
+}
+
+function toReason({ lane, code, n }: CodeCount): Reason[] {
+  const final = finalCodes[code as FinalCode];
+  if (final === undefined || final.class === "accepted") return [];
+  return [{ class: final.class, reason: final.reason, lane, count: n, message: final.message }];
+}

@@ -1,0 +1,31 @@
+import type { Executor } from "../db/database.ts";
+import { newId } from "../ids.ts";
+import { lastSubscriberId } from "../subscribers/queries.ts";
+import { insertRun } from "./queries.ts";
+import type { RunMessage, Urgency } from "./run.ts";
+
+/**
+ * Starts a run to the audience of this moment, within the caller's transaction: the row is the work, and the planner
+ * finds it. Costs the same for ten subscribers and ten million. Returns the run's id. A second live run of the same
+ * campaign violates a unique index and throws.
+ */
+export async function startRun(
+  tx: Executor,
+  input: {
+    siteId: string;
+    tenantId: string;
+    campaignId: string;
+    kind: "live" | "test";
+    message: RunMessage;
+    topicIds: string[];
+    ttlSeconds: number;
+    urgency: Urgency;
+    idempotencyKey: string | null;
+    expectedAudience: number;
+  },
+): Promise<{ runId: string }> {
+  const runId = newId();
+  const maxSubscriberId = await lastSubscriberId(tx, input.siteId);
+  await insertRun(tx, { id: runId, maxSubscriberId, ...input });
+  return { runId };
+}

@@ -1,0 +1,97 @@
+import { sql } from "kysely";
+import { type Executor, row, rows } from "../db/database.ts";
+
+/** How many subscribers a site has; test subscribers are no audience. Counted at most to `limit`. */
+export async function countSubscribers(
+  on: Executor,
+  siteId: string,
+  topicIds: string[],
+  limit: number,
+): Promise<number> {
+  const counted = await row(
+    sql<{ n: number }>`select count(*) as n from (
+      select 1 from subscribers s where s.site_id = ${siteId} and not s.is_test and ${hasTopic(topicIds)} limit ${limit}) audience`,
+    on,
+  );
+  return counted!.n;
+}
+
+/** The condition on a subscriber `s` that a topic filter means: any of them, and `[]` is everybody. */
+export function hasTopic(topicIds: string[]) {
+  if (topicIds.length === 0) return sql`true`;
+  return sql`exists (select from subscriber_topics t where t.site_id = s.site_id and t.subscriber_id = s.id
+    and t.topic_id = any(${topicIds}::uuid[]))`;
+}
+
+/** The ids of the site's topics, lower case. */
+export async function topicIdsOfSite(on: Executor, siteId: string): Promise<Set<string>> {
+  const topics = await rows(
+    sql<{ id: string }>`select id from topics where site_id = ${siteId} and retired_at is null`,
+    on,
+  );
+  return new Set(topics.map((topic) => topic.id));
+}
+
+/** The highest subscriber id of the site so far, 0 where there is none: whoever comes later is no audience of a send. */
+export async function lastSubscriberId(on: Executor, siteId: string): Promise<number> {
+  const last = await row(
+    sql<{
+      id: number;
+    }>`select coalesce((select id from subscribers where site_id = ${siteId} order by id desc limit 1), 0) as id`,
+    on,
+  );
+  return last!.id;
+}
+
+/** What delivery needs of a subscriber. `position`: its place in the batch. */
+export type Recipient = { position: number; id: number; endpoint: string; p256dh: Buffer; auth: Buffer };
+
+/** The subscribers with these ids that still exist, each with its place in the list (from 0). */
+export function recipientsByIds(on: Executor, siteId: string, ids: number[]): Promise<Recipient[]> {
+  return rows(
+    sql<Recipient>`select (wanted.place - 1)::int as position, s.id, s.endpoint, s.p256dh, s.auth
+      from unnest(${ids}::bigint[]) with ordinality as wanted (id, place)
+      join subscribers s on s.site_id = ${siteId} and s.id = wanted.id`,
+    on,
+  );
+}
+
+/**
+ * Removes subscribers whose push service says that they are gone. Only where the endpoint is still the one that was
+ * posted: a browser that has subscribed anew meanwhile stays.
+ */
+export async function retireSubscribers(
+  on: Executor,
+  siteId: string,
+  gone: { id: number; endpoint: string }[],
+): Promise<void> {
+  await sql`delete from subscribers s
+    using unnest(${gone.map(({ id }) => id)}::bigint[], ${gone.map(({ endpoint }) => endpoint)}::text[]) as gone (id, endpoint)
+    where s.site_id = ${siteId} and s.id = gone.id and s.endpoint = gone.endpoint`.execute(on);
+}
+
+/** Statements of the import, which runs on a connection of its own because COPY is no query. */
+export const importStatements = {
+  stage: `create temp table import_lines (line bigint, endpoint text, endpoint_hash bytea, p256dh bytea, auth bytea,
+    lane text, topic_ids uuid[]) on commit delete rows`,
+  copy: "copy import_lines from stdin",
+  /** $1 site, $2 test label or null. The last of several lines of one endpoint counts; what is the same stays untouched. */
+  merge: `with lines as (
+      select distinct on (endpoint_hash) * from import_lines order by endpoint_hash, line desc),
+    merged as (
+      insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, lane, is_test, label)
+      select $1, endpoint, endpoint_hash, p256dh, auth, lane, $2::text is not null, $2 from lines order by line
+      on conflict (site_id, endpoint_hash) do update
+        set p256dh = excluded.p256dh, auth = excluded.auth, is_test = s.is_test or excluded.is_test,
+          label = coalesce(excluded.label, s.label), confirmed_at = now()
+        where (s.p256dh, s.auth) is distinct from (excluded.p256dh, excluded.auth)
+          or (excluded.is_test and (s.label is distinct from excluded.label))
+      returning (xmax = 0) as added)
+    select count(*) filter (where added)::int as added, count(*) filter (where not added)::int as changed from merged`,
+  /** $1 site. Topics are added, never taken away: a reader's own choice is not undone by a file. */
+  mergeTopics: `insert into subscriber_topics (site_id, topic_id, subscriber_id)
+    select distinct $1::uuid, topic.id, s.id from import_lines l
+      cross join lateral unnest(l.topic_ids) as topic (id)
+      join subscribers s on s.site_id = $1 and s.endpoint_hash = l.endpoint_hash
+    on conflict do nothing`,
+};

@@ -1,0 +1,96 @@
+import { sql } from "kysely";
+import { type Executor, row, rows } from "../db/database.ts";
+import type { Site } from "./site.ts";
+import type { Tenant } from "./tenant.ts";
+
+const tenantColumns = sql.raw(`id, name, plan, paused_at as "pausedAt", dpa_accepted_at as "dpaAcceptedAt"`);
+const siteColumns = sql.raw(`id, tenant_id as "tenantId", name, url, time_zone as "timeZone", paused_at as "pausedAt",
+  on_uncertain as "onUncertain", vapid_public_key as "vapidPublicKey"`);
+
+export async function insertTenant(
+  on: Executor,
+  tenant: { id: string; name: string; plan: string; dpaAccepted: boolean },
+): Promise<void> {
+  await sql`insert into tenants (id, name, plan, dpa_accepted_at) values (${tenant.id}, ${tenant.name}, ${tenant.plan},
+    case when ${tenant.dpaAccepted} then now() end)`.execute(on);
+}
+
+export function tenantById(on: Executor, id: string): Promise<Tenant | undefined> {
+  return row(sql<Tenant>`select ${tenantColumns} from tenants where id = ${id}`, on);
+}
+
+/** Changes what is given, leaves the rest. A pause or an acceptance that stands keeps its first time. */
+export function updateTenant(
+  on: Executor,
+  id: string,
+  change: { plan?: string; paused?: boolean; dpaAccepted?: boolean },
+): Promise<Tenant | undefined> {
+  const { plan = null, paused = null, dpaAccepted = null } = change;
+  return row(
+    sql<Tenant>`update tenants set
+        plan = coalesce(${plan}, plan),
+        paused_at = case ${paused}::boolean when true then coalesce(paused_at, now()) when false then null else paused_at end,
+        dpa_accepted_at = case ${dpaAccepted}::boolean
+          when true then coalesce(dpa_accepted_at, now()) when false then null else dpa_accepted_at end
+      where id = ${id} returning ${tenantColumns}`,
+    on,
+  );
+}
+
+export async function insertSite(
+  on: Executor,
+  site: {
+    id: string;
+    tenantId: string;
+    name: string;
+    url: string;
+    vapidPublicKey: Buffer;
+    vapidPrivateKeySealed: Buffer;
+  },
+): Promise<void> {
+  await sql`insert into sites (id, tenant_id, name, url, vapid_public_key, vapid_private_key_sealed)
+    values (${site.id}, ${site.tenantId}, ${site.name}, ${site.url}, ${site.vapidPublicKey}, ${site.vapidPrivateKeySealed})`.execute(
+    on,
+  );
+}
+
+export function siteById(on: Executor, id: string): Promise<Site | undefined> {
+  return row(sql<Site>`select ${siteColumns} from sites where id = ${id}`, on);
+}
+
+/** The site if it is this tenant's: another tenant's is as unknown as one that does not exist. */
+export function siteOfTenant(on: Executor, tenantId: string, id: string): Promise<Site | undefined> {
+  return row(sql<Site>`select ${siteColumns} from sites where id = ${id} and tenant_id = ${tenantId}`, on);
+}
+
+export function updateSite(on: Executor, id: string, change: { paused: boolean }): Promise<Site | undefined> {
+  return row(
+    sql<Site>`update sites set paused_at = case when ${change.paused} then coalesce(paused_at, now()) end
+      where id = ${id} returning ${siteColumns}`,
+    on,
+  );
+}
+
+/** The site's private VAPID key, sealed; and an owner's address for the VAPID `sub`. */
+export function vapidOfSite(
+  on: Executor,
+  siteId: string,
+): Promise<{ publicKey: Buffer; privateKeySealed: Buffer; ownerEmail: string | null } | undefined> {
+  return row(
+    sql<{ publicKey: Buffer; privateKeySealed: Buffer; ownerEmail: string | null }>`
+      select s.vapid_public_key as "publicKey", s.vapid_private_key_sealed as "privateKeySealed",
+        (select u.email from members m join users u on u.id = m.user_id
+          where m.tenant_id = s.tenant_id and m.role = 'owner' order by m.created_at limit 1) as "ownerEmail"
+      from sites s where s.id = ${siteId}`,
+    on,
+  );
+}
+
+export async function insertTopic(on: Executor, topic: { siteId: string; id: string; name: string }): Promise<boolean> {
+  const inserted = await rows(
+    sql`insert into topics (site_id, id, name) values (${topic.siteId}, ${topic.id}, ${topic.name})
+      on conflict (site_id, name) do nothing returning id`,
+    on,
+  );
+  return inserted.length === 1;
+}

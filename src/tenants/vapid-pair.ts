@@ -1,0 +1,24 @@
+import { createECDH } from "node:crypto";
+import type { SecretBox } from "../secret-box.ts";
+
+/** A site's key pair for VAPID (RFC 8292) on P-256: the public point uncompressed, 65 bytes; the scalar, 32 bytes. */
+export type VapidPair = { publicKey: Buffer; privateKey: Buffer };
+
+/** A new pair. Readers subscribe to its public key: losing the private one loses the audience. */
+export function makeVapidPair(): VapidPair {
+  const ecdh = createECDH("prime256v1");
+  const publicKey = ecdh.generateKeys();
+  const scalar = ecdh.getPrivateKey();
+  // Node drops leading zeros of the scalar; a JWK wants all 32 bytes.
+  return { publicKey, privateKey: Buffer.concat([Buffer.alloc(32 - scalar.length), scalar]) };
+}
+
+/** The private key as it is stored: sealed for this site only, so that a row copied to another site does not open. */
+export function sealVapidKey(secrets: SecretBox, siteId: string, privateKey: Buffer): Buffer {
+  return secrets.seal(privateKey, `vapid:${siteId}`);
+}
+
+/** The inverse of sealVapidKey. Throws when SECRET_KEY is not the one that sealed it. */
+export function openVapidKey(secrets: SecretBox, siteId: string, sealed: Buffer): Buffer {
+  return secrets.open(sealed, `vapid:${siteId}`);
+}
