@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/worlds/postgres.ts"],
+    setupFiles: ["test/worlds/cleanup.ts"],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // Two cores: each file starts its own database, push service or process.

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, inject } from "vitest";
+import { inject } from "vitest";
 import type { App } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { openDatabase } from "../../src/db/database.ts";
@@ -7,6 +7,7 @@ import { createPageFetcher } from "../../src/egress/fetch-page.ts";
 import { createServer } from "../../src/http/server.ts";
 import { createLogger } from "../../src/log.ts";
 import { createSecretBox } from "../../src/secret-box.ts";
+import { afterFile } from "./cleanup.ts";
 import { dropDatabase, inDatabase, recreateDatabase, urlOf } from "./postgres.ts";
 
 export const testSecretKey = "a secret key for tests, long enough to be one";
@@ -34,7 +35,7 @@ export async function openTestApp(settings: Record<string, string> = {}): Promis
   const log = createLogger(config.LOG_LEVEL);
   const db = openDatabase({ connection, poolMax: 10, applicationName: "test", log });
   const pages = createPageFetcher({ allowHosts: config.ALLOW_HOSTS });
-  afterAll(async () => {
+  afterFile(async () => {
     await pages.close();
     await db.destroy();
     await dropDatabase(server, name);
@@ -59,7 +60,7 @@ export type Api = {
 export async function serve(app: App): Promise<Api> {
   const server = createServer(app);
   const url = await server.listen({ port: 0, host: "127.0.0.1" });
-  afterAll(() => server.close());
+  afterFile(() => server.close());
   return createApi(url);
 }
 

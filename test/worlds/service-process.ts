@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { afterAll } from "vitest";
+import { afterFile } from "./cleanup.ts";
 
 const main = new URL("../../src/main.ts", import.meta.url).pathname;
 
@@ -32,7 +32,10 @@ export function startProcess(words: string[], settings: Record<string, string>):
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
     child.once("close", (code, signal) => resolve(signal ?? code));
   });
-  afterAll(() => void child.kill("SIGKILL"));
+  afterFile(() => {
+    child.kill("SIGKILL");
+    return ended;
+  });
   return {
     process: child,
     output: () => output,
