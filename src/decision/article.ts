@@ -1,8 +1,10 @@
 import type { Page } from "../egress/fetch-page.ts";
-import { allTexts, articleThing, isListing, readThings } from "./json-ld.ts";
+import { firstDate } from "./dates.ts";
+import { allTexts, articleThing, readThings } from "./json-ld.ts";
 import { type PageMarks, readMarks } from "./page-marks.ts";
+import { type PageSigns, readSigns } from "./page-signs.ts";
 import { decodePage } from "./page-text.ts";
-import { canonicalForm, pictureUrl } from "./story-url.ts";
+import { isSamePage, ownAddress, pictureUrl } from "./story-url.ts";
 import { cleanText } from "./text.ts";
 
 /** A story as its page describes it. Texts are clean, on one line and not cut to a nudge's length. */
@@ -23,18 +25,6 @@ export type Article = {
   type: string | null;
 };
 
-/** What the page shows besides, for the judge alone. */
-export type PageSigns = {
-  /** False when the page gives a date without a time or an offset: up to a day of doubt. */
-  publishedExactly: boolean;
-  /** The page says in so many words that it is an article. */
-  isArticle: boolean;
-  /** The page says that it is a site or a list of stories. */
-  isListing: boolean;
-  /** Robots directives for everybody or for Google from the markup and X-Robots-Tag, lower case. */
-  robots: string[];
-};
-
 export type ReadPage = { article: Article; signs: PageSigns };
 
 /** In UTF-16 units: enough to see that a title or body has to be cut. */
@@ -51,7 +41,10 @@ export function noArticle(url: string): Article {
 export function readArticle(page: Pick<Page, "url" | "body" | "charset" | "robotsHeader">): ReadPage {
   const marks = readMarks(decodePage(page));
   const things = readThings(marks.jsonLd);
-  const thing = articleThing(things);
+  const canonicalUrl = ownAddress([marks.canonical ?? "", marks.metas.get("og:url")?.[0] ?? ""], page.url);
+  const isHere = (address: string): boolean =>
+    [canonicalUrl ?? page.url, page.url].some((here) => isSamePage(address, here, page.url));
+  const thing = articleThing(things, isHere);
   const linked = (key: string): string[] => allTexts(thing?.value[key]);
   const meta = (...names: string[]): string[] => names.flatMap((name) => marks.metas.get(name) ?? []);
   const ogType = firstClean(meta("og:type"), 64)?.toLowerCase() ?? null;
@@ -61,14 +54,13 @@ export function readArticle(page: Pick<Page, "url" | "body" | "charset" | "robot
     ...[...linked("image"), ...linked("thumbnailUrl")],
   ];
   const published = firstDate([
-    ...linked("datePublished"),
+    ...[...linked("datePublished"), ...linked("uploadDate")],
     ...meta("article:published_time", "og:published_time", "datepublished", "parsely-pub-date", "pubdate"),
     ...meta("dc.date.issued", "dcterms.issued", "dc.date", "date"),
   ]);
   const article: Article = {
     url: page.url,
-    canonicalUrl:
-      canonicalForm(marks.canonical || meta("og:url")[0] || page.url, page.url) ?? canonicalForm(page.url, page.url),
+    canonicalUrl,
     title: firstClean(
       [...meta("og:title"), ...linked("headline"), ...meta("twitter:title"), ...pageTitle(marks)],
       maxTitle,
@@ -82,13 +74,9 @@ export function readArticle(page: Pick<Page, "url" | "body" | "charset" | "robot
     language: firstLanguage([marks.lang ?? "", ...meta("og:locale", "content-language"), ...linked("inLanguage")]),
     type: thing?.types[0] ?? ogType,
   };
-  const isArticle = thing !== null || ogType === "article";
-  const signs: PageSigns = {
-    publishedExactly: published?.exact ?? false,
-    isArticle,
-    isListing: !isArticle && (ogType === "website" || isListing(things)),
-    robots: [...meta("robots", "googlebot", "googlebot-news").flatMap(commaList), ...robotsOfHeader(page.robotsHeader)],
-  };
+  const { title } = article;
+  const { url, robotsHeader } = page;
+  const signs = readSigns({ url, canonicalUrl, title, ogType, marks, things, thing, published, robotsHeader });
   return { article, signs };
 }
 
@@ -113,21 +101,6 @@ function firstClean(texts: string[], max: number): string | null {
   return null;
 }
 
-const isoDate = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i;
-const mailDate = /^(?:[a-z]{3}, )?\d{1,2} [a-z]{3} \d{4} \d\d:\d\d(?::\d\d)? (?:GMT|UTC|[+-]\d{4})$/i;
-
-/** The first real date since 1990; earlier ones are what a content system writes for "none". */
-function firstDate(texts: string[]): { at: string; exact: boolean } | null {
-  for (const text of texts.map((raw) => raw.slice(0, 64).trim())) {
-    const [, day, time, offset] = isoDate.exec(text) ?? [];
-    const colonised = offset?.replace(/^([+-]\d\d)(\d\d)$/, "$1:$2").toUpperCase() ?? "Z";
-    const iso = day && `${day}T${time ?? "00:00"}${colonised}`;
-    const at = Date.parse(iso ?? (mailDate.test(text) ? text : ""));
-    if (at >= Date.UTC(1990)) return { at: new Date(at).toISOString(), exact: !iso || Boolean(time && offset) };
-  }
-  return null;
-}
-
 function firstLanguage(texts: string[]): string | null {
   for (const text of texts) {
     try {
@@ -138,26 +111,4 @@ function firstLanguage(texts: string[]): string | null {
     }
   }
   return null;
-}
-
-function commaList(text: string): string[] {
-  return text
-    .toLowerCase()
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
-}
-
-/** Each header may begin with whom it is for ("otherbot: noindex"); that holds until the next name in it. */
-function robotsOfHeader(header: string | null): string[] {
-  const forUs = /^(robots|googlebot|googlebot-news)$/;
-  return (header ?? "").split("\n").flatMap((line) => {
-    let applies = true;
-    return commaList(line).flatMap((part) => {
-      const [, agent, directive] = /^([\w-]+)\s*:\s*(.*)$/.exec(part) ?? [];
-      const isNamed = agent !== undefined && !/^(unavailable_after|max-.*)$/.test(agent);
-      if (isNamed) applies = forUs.test(agent);
-      return applies ? [isNamed ? (directive ?? "") : part] : [];
-    });
-  });
 }

@@ -6,9 +6,6 @@ const articleTypes = [
   /(Article|BlogPosting|Report)$/,
   /^(MediaGallery|ImageGallery|VideoObject|PodcastEpisode|Recipe|Review)$/,
 ];
-/** Kinds of page that list or lead to stories and are none. */
-const listingTypes = new Set(["CollectionPage", "SearchResultsPage"]);
-
 const maxThings = 1000;
 /** In UTF-16 units. A story's account of itself takes a few thousand. */
 const maxScript = 512 * 1024;
@@ -34,15 +31,32 @@ export function readThings(scripts: string[]): LinkedThing[] {
   return things;
 }
 
-/** The thing that is the story of this page, if one is: the first article, else the first work of another kind. */
-export function articleThing(things: LinkedThing[]): LinkedThing | null {
-  const first = (kind: RegExp) => things.find(({ types }) => types.some((type) => kind.test(type)));
-  return articleTypes.map(first).find((thing) => thing !== undefined) ?? null;
+/** The things that are articles, in schema.org's words. */
+export function articlesAmong(things: LinkedThing[]): LinkedThing[] {
+  return things.filter(({ types }) => types.some((type) => articleTypes[0]!.test(type)));
 }
 
-/** Does the page say that it lists stories, or leads to them? */
-export function isListing(things: LinkedThing[]): boolean {
-  return things.some(({ types }) => types.some((type) => listingTypes.has(type)));
+/**
+ * The thing that is the story of this page, if one is: an article, else a work of another kind. Of several the one that
+ * gives an address of this page (`isHere`) as its own, else one that gives none: a list describes the stories elsewhere.
+ */
+export function articleThing(things: LinkedThing[], isHere: (address: string) => boolean): LinkedThing | null {
+  for (const kind of articleTypes) {
+    const found = things.filter(({ types }) => types.some((type) => kind.test(type)));
+    const own = found.find((thing) => addressesOf(thing).some(isHere));
+    const nameless = found.find((thing) => addressesOf(thing).length === 0);
+    if (found.length > 0) return own ?? (found.length === 1 ? found[0]! : (nameless ?? null));
+  }
+  return null;
+}
+
+/** Where a thing says that it is: its url, its main page and its id. */
+export function addressesOf({ value }: LinkedThing): string[] {
+  return [value.mainEntityOfPage, value.url, value["@id"]].flatMap(allTexts);
+}
+
+export function hasType(things: LinkedThing[], ...types: string[]): boolean {
+  return things.some((thing) => thing.types.some((type) => types.includes(type)));
 }
 
 /** The text that `value` is, or that it leads to as a list's first or as an object's address or value. */

@@ -8,6 +8,10 @@ export type PageMarks = {
   metas: Map<string, string[]>;
   canonical: string | null;
   lang: string | null;
+  /** <html amp> or <html ⚡>. */
+  isAmp: boolean;
+  /** Links that are marked as paid (rel=sponsored). */
+  sponsoredLinks: number;
   /** The texts of the JSON-LD scripts. */
   jsonLd: string[];
 };
@@ -16,10 +20,10 @@ export type PageMarks = {
 const maxText = 4096;
 const maxValues = 10;
 const maxJsonLdBlocks = 20;
-const readTags = new Set(["html", "meta", "link", "script"]);
+const readTags = new Set(["html", "meta", "link", "script", "a"]);
 const readAttributes = new Set([
   ...["name", "property", "itemprop", "http-equiv", "content"],
-  ...["rel", "href", "lang", "type"],
+  ...["rel", "href", "lang", "type", "amp", "⚡"],
 ]);
 
 type Attributes = Map<string, string>;
@@ -29,7 +33,8 @@ type Attributes = Map<string, string>;
  * tokenizer, because its parser keeps a stack of open elements that a million nested tags make quadratic.
  */
 export function readMarks(html: string): PageMarks {
-  const marks: PageMarks = { title: null, metas: new Map(), canonical: null, lang: null, jsonLd: [] };
+  const nothing = { title: null, canonical: null, lang: null, isAmp: false, sponsoredLinks: 0 };
+  const marks: PageMarks = { ...nothing, metas: new Map(), jsonLd: [] };
   let tag = "";
   let attributes: Attributes = new Map();
   let attribute = "";
@@ -103,7 +108,11 @@ function tokenize(html: string, handler: Partial<TokenizerCallbacks>): void {
 }
 
 function noteElement(marks: PageMarks, tag: string, attributes: Attributes): void {
-  if (tag === "html") marks.lang ??= attributes.get("lang") ?? null;
+  if (tag === "html") {
+    marks.lang ??= attributes.get("lang") ?? null;
+    marks.isAmp ||= attributes.has("amp") || attributes.has("⚡");
+  }
+  if (tag === "a" && words(attributes.get("rel")).includes("sponsored")) marks.sponsoredLinks += 1;
   if (tag === "link" && words(attributes.get("rel")).includes("canonical")) {
     marks.canonical ??= attributes.get("href") ?? null;
   }

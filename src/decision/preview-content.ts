@@ -3,7 +3,6 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
-import { countSubscribers } from "../subscribers/queries.ts";
 import { siteOfTenant } from "../tenants/queries.ts";
 import { decideStory, type Verdict } from "./decide-story.ts";
 
@@ -15,22 +14,18 @@ const previewInput = z.strictObject({
   tenantId: id.optional(),
 });
 
-/** The audience is counted at most to here: enough to see whether there is one. */
+/** The audience is counted at most to here: a preview need not count ten million. */
 const countAtMost = 1_000_000;
-
-export type Preview = Verdict & { audience: { siteId: string; reachable: number } | null };
 
 /**
  * What would become of a story: the verdict with its reasons, the article as it was read, the nudge that would be
  * written; with a siteId also the audience. Throws `tenant_mismatch`, `validation_failed` and `url_not_allowed`.
  */
-export async function previewContent(app: App, actor: Actor, input: { body: unknown }): Promise<Preview> {
+export async function previewContent(app: App, actor: Actor, input: { body: unknown }): Promise<Verdict> {
   const { url, siteId, tenantId } = parseInput(previewInput, input.body);
   if (tenantId !== undefined && tenantId !== actor.tenantId) throw appError("tenant_mismatch");
   if (siteId !== undefined && (await siteOfTenant(app.db, actor.tenantId, siteId)) === undefined) {
     throw invalidFields([{ path: "/siteId", message: "is no site of this tenant" }]);
   }
-  const verdict = await decideStory(app, { url });
-  const reachable = siteId === undefined ? 0 : await countSubscribers(app.db, siteId, [], countAtMost);
-  return { ...verdict, audience: siteId === undefined ? null : { siteId, reachable } };
+  return decideStory(app, { url, tenantId: actor.tenantId, ...(siteId && { site: { siteId, countAtMost } }) });
 }

@@ -43,3 +43,14 @@ function wholeParts(text: string, units: number, otherwise: string): string {
   }
   return otherwise;
 }
+
+/** Letters that take the place of two: East Asian scripts, full-width forms and emoji. */
+const wide =
+  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u;
+
+/** About how many columns `text` takes in a line: a wide letter two, an accent of its own none. */
+export function displayWidth(text: string): number {
+  let width = 0;
+  for (const letter of text) width += /[\p{Mn}\p{Me}\p{Cf}]/u.test(letter) ? 0 : wide.test(letter) ? 2 : 1;
+  return width;
+}

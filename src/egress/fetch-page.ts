@@ -2,7 +2,8 @@ import type { Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { createGunzip } from "node:zlib";
 import { Client, type Dispatcher } from "undici";
-import { type Lookup, lookupAll, openPageConnection } from "./page-connection.ts";
+import { createTurns } from "./fetch-turns.ts";
+import { type ConnectTcp, connectByNode, type Lookup, lookupAll, openPageConnection } from "./page-connection.ts";
 import { judgeUrl, readAllowHosts, type UrlRefusal, type UrlRules } from "./url-guard.ts";
 
 /**
@@ -29,12 +30,14 @@ export type Page = {
 export type PageResult =
   | Page
   | { kind: "refused"; reason: UrlRefusal }
+  /** Too many pages are being fetched, and no turn came in time: says nothing of this page. */
+  | { kind: "busy" }
   | { kind: "unreachable"; reason: UnreachableReason };
 
 export type PageFetcher = {
-  /** GET `url` as a stranger's URL. Never rejects. */
-  fetchPage(url: string): Promise<PageResult>;
-  /** Ends what is under way (as `unreachable` or `timeout`) and waits for it. Later fetches end at once. */
+  /** GET `url` as a stranger's URL. `who` shares the turns of one. Never rejects. */
+  fetchPage(url: string, who?: string): Promise<PageResult>;
+  /** Ends what is under way (as `unreachable`, `timeout` or `busy`) and waits for it. Later fetches end at once. */
   close(): Promise<void>;
 };
 
@@ -45,12 +48,20 @@ export type PageFetcherOptions = {
   allowPorts?: number[];
   /** For tests: stands in for the system's resolver. */
   lookup?: Lookup;
+  /** For tests: stands in for a network that leads elsewhere than to the address that was asked for. */
+  connectTcp?: ConnectTcp;
   /** All of it: resolving, connecting, redirects, body. Default 8,000. */
   deadlineMs?: number;
   /** TCP and TLS of one hop. Default 3,000. */
   connectTimeoutMs?: number;
   /** After decompression. Default 2 MiB. */
   maxBytes?: number;
+  /** Fetches at once. Default 20. */
+  maxAtOnce?: number;
+  /** Fetches at once of one `who`. Default 4. */
+  maxEach?: number;
+  /** How long a fetch waits for its turn, before its own time begins. Default 5,000. */
+  waitMs?: number;
 };
 
 const maxRedirects = 3;
@@ -61,27 +72,43 @@ const requestHeaders = {
   "accept-encoding": "gzip",
 };
 
-type Limits = { lookup: Lookup; connectTimeoutMs: number; maxBytes: number; rules: UrlRules };
+type Limits = { lookup: Lookup; connectTcp: ConnectTcp; connectTimeoutMs: number; maxBytes: number; rules: UrlRules };
 type Failed = { kind: "unreachable"; reason: UnreachableReason };
 type Answer = { kind: "answer"; status: number; headers: Dispatcher.ResponseData["headers"]; body: Buffer };
 
 /** The only way to GET what a stranger names. Throws when an entry of `allowHosts` cannot be read. */
 export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
   const rules: UrlRules = { allowHosts: readAllowHosts(options.allowHosts), allowPorts: options.allowPorts ?? [443] };
-  const { lookup = lookupAll, deadlineMs = 8000, connectTimeoutMs = 3000, maxBytes = 2 * 1024 * 1024 } = options;
+  const { lookup = lookupAll, connectTcp = connectByNode, deadlineMs = 8000, connectTimeoutMs = 3000 } = options;
+  const { maxBytes = 2 * 1024 * 1024, maxAtOnce = 20, maxEach = 4, waitMs = 5000 } = options;
+  const limits = { lookup, connectTcp, connectTimeoutMs, maxBytes, rules };
+  const turns = createTurns({ maxAtOnce, maxEach });
   const underWay = new Map<AbortController, Promise<PageResult>>();
   let closed = false;
 
-  async function fetchPage(url: string): Promise<PageResult> {
+  async function fetchInTurn(url: string, who: string, stop: AbortController): Promise<PageResult> {
+    const wait = setTimeout(() => stop.abort(), waitMs);
+    const isTurn = await turns.take(who, stop.signal);
+    clearTimeout(wait);
+    if (!isTurn) return closed ? failed("unreachable") : { kind: "busy" };
+    const deadline = setTimeout(() => stop.abort(), deadlineMs);
+    try {
+      return await followRedirects(url, limits, stop.signal);
+    } finally {
+      clearTimeout(deadline);
+      turns.give(who);
+    }
+  }
+
+  async function fetchPage(url: string, who = ""): Promise<PageResult> {
+    // What the URL itself shows needs no turn.
+    const verdict = judgeUrl(url, rules);
+    if (!verdict.allowed) return { kind: "refused", reason: verdict.reason };
     const stop = new AbortController();
     if (closed) stop.abort();
-    const deadline = setTimeout(() => stop.abort(), deadlineMs);
-    const result = followRedirects(url, { lookup, connectTimeoutMs, maxBytes, rules }, stop.signal);
+    const result = fetchInTurn(url, who, stop);
     underWay.set(stop, result);
-    return result.finally(() => {
-      clearTimeout(deadline);
-      underWay.delete(stop);
-    });
+    return result.finally(() => underWay.delete(stop));
   }
 
   async function close(): Promise<void> {
@@ -97,9 +124,7 @@ async function followRedirects(first: string, limits: Limits, signal: AbortSigna
   let target = first;
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     const verdict = judgeUrl(target, limits.rules);
-    if (!verdict.allowed) {
-      return redirects === 0 ? { kind: "refused", reason: verdict.reason } : failed("unreachable");
-    }
+    if (!verdict.allowed) return failed("unreachable");
     const connection = await openPageConnection(verdict.url, { ...limits, vouched: verdict.vouched, signal });
     if (connection.kind === "failed") return failed(connection.reason);
     const answer = await getOnce(verdict.url, connection.socket, limits.maxBytes, signal);

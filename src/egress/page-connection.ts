@@ -8,6 +8,9 @@ import { hostLiteral } from "./url-guard.ts";
 /** All addresses of a name, v4 and v6. Rejects when there is none. */
 export type Lookup = (hostname: string) => Promise<string[]>;
 
+/** A TCP connection to one of `addresses`, on the port of `url`. It may still be connecting. */
+export type ConnectTcp = (url: URL, addresses: string[]) => Socket;
+
 /** `unreachable` is one word on purpose: no address, an address inside, and nobody who answers look alike. */
 export type Connection = { kind: "open"; socket: TLSSocket } | { kind: "failed"; reason: "unreachable" | "tls" };
 
@@ -15,6 +18,7 @@ export type ConnectionRules = {
   /** The operator lists this host: its addresses are not judged. */
   vouched: boolean;
   lookup: Lookup;
+  connectTcp: ConnectTcp;
   connectTimeoutMs: number;
   /** Ends the attempt when it aborts, at whatever stage. */
   signal: AbortSignal;
@@ -37,7 +41,7 @@ export async function openPageConnection(url: URL, rules: ConnectionRules): Prom
   const isFit = (address: string) => rules.vouched || isPublicAddress(address);
   if (addresses.length === 0 || !addresses.every(isFit)) return { kind: "failed", reason: "unreachable" };
 
-  const tcp = connectTcp(url, addresses);
+  const tcp = rules.connectTcp(url, addresses);
   const late = setTimeout(() => tcp.destroy(new Error("connecting took too long")), rules.connectTimeoutMs);
   try {
     if (!(await emits(tcp, "connect", rules.signal)) || !isFit(tcp.remoteAddress ?? "")) {
@@ -72,7 +76,7 @@ async function resolve(hostname: string, { lookup, signal }: ConnectionRules): P
 }
 
 /** One TCP connection to whichever of `addresses` answers first (RFC 8305, by Node). Never a look-up of its own. */
-function connectTcp(url: URL, addresses: string[]): Socket {
+export function connectByNode(url: URL, addresses: string[]): Socket {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   const answer: LookupFunction = (_hostname, options, callback) =>
     options.all ? callback(null, found) : callback(null, found[0]!.address, found[0]!.family);

@@ -1,11 +1,18 @@
 import type { App } from "../app.ts";
-import { appError } from "../errors.ts";
+import { appError, invalidFields } from "../errors.ts";
+import { faultsOf } from "../input.ts";
 import { updateSite } from "./queries.ts";
-import type { Site } from "./site.ts";
+import { type Site, type SiteChange, siteChange } from "./site.ts";
 
-/** Pauses or resumes the sends of a site. Throws `not_found`. */
-export async function changeSite(app: App, input: { siteId: string; paused: boolean }): Promise<Site> {
-  const site = await updateSite(app.db, input.siteId, { paused: input.paused });
-  if (site === undefined) throw appError("not_found", { message: `There is no site ${input.siteId}.` });
+/**
+ * Pauses or resumes the sends of a site and sets the limits of its content decision; what is absent stays, and null
+ * takes a limit away. Throws `validation_failed` with all faults at once, and `not_found`.
+ */
+export async function changeSite(app: App, input: { siteId: string } & SiteChange): Promise<Site> {
+  const { siteId, ...change } = input;
+  const parsed = siteChange.safeParse(change);
+  if (!parsed.success) throw invalidFields(faultsOf(parsed.error));
+  const site = await updateSite(app.db, siteId, parsed.data);
+  if (site === undefined) throw appError("not_found", { message: `There is no site ${siteId}.` });
   return site;
 }

@@ -1,11 +1,15 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/database.ts";
-import type { Site } from "./site.ts";
+import type { Site, SiteChange } from "./site.ts";
 import type { Tenant } from "./tenant.ts";
 
 const tenantColumns = sql.raw(`id, name, plan, paused_at as "pausedAt", dpa_accepted_at as "dpaAcceptedAt"`);
-const siteColumns = sql.raw(`id, tenant_id as "tenantId", name, url, time_zone as "timeZone", paused_at as "pausedAt",
-  on_uncertain as "onUncertain", vapid_public_key as "vapidPublicKey"`);
+const siteColumns =
+  sql.raw(`id, tenant_id as "tenantId", name, url, paused_at as "pausedAt", on_uncertain as "onUncertain",
+  vapid_public_key as "vapidPublicKey", time_zone as "timeZone", freshness_hours as "freshnessHours",
+  daily_cap as "dailyCap", min_gap_minutes as "minGapMinutes",
+  case when quiet_from is not null
+    then json_build_object('from', left(quiet_from::text, 5), 'until', left(quiet_until::text, 5)) end as "quietHours"`);
 
 export async function insertTenant(
   on: Executor,
@@ -63,9 +67,18 @@ export function siteOfTenant(on: Executor, tenantId: string, id: string): Promis
   return row(sql<Site>`select ${siteColumns} from sites where id = ${id} and tenant_id = ${tenantId}`, on);
 }
 
-export function updateSite(on: Executor, id: string, change: { paused: boolean }): Promise<Site | undefined> {
+/** Changes what is given, leaves the rest; null takes a limit away. A pause that stands keeps its first time. */
+export function updateSite(on: Executor, id: string, change: SiteChange): Promise<Site | undefined> {
+  const { paused = null, timeZone = null, freshnessHours = null, dailyCap, minGapMinutes, quietHours } = change;
   return row(
-    sql<Site>`update sites set paused_at = case when ${change.paused} then coalesce(paused_at, now()) end
+    sql<Site>`update sites set
+        paused_at = case ${paused}::boolean when true then coalesce(paused_at, now()) when false then null else paused_at end,
+        time_zone = coalesce(${timeZone}, time_zone),
+        freshness_hours = coalesce(${freshnessHours}, freshness_hours),
+        daily_cap = ${dailyCap === undefined ? sql`daily_cap` : dailyCap},
+        min_gap_minutes = ${minGapMinutes === undefined ? sql`min_gap_minutes` : minGapMinutes},
+        quiet_from = ${quietHours === undefined ? sql`quiet_from` : (quietHours?.from ?? null)},
+        quiet_until = ${quietHours === undefined ? sql`quiet_until` : (quietHours?.until ?? null)}
       where id = ${id} returning ${siteColumns}`,
     on,
   );

@@ -130,22 +130,9 @@ describe("readArticle", () => {
       expect(canonical(bad), bad).toBe(url);
     }
   });
+});
 
-  test.each([
-    ["2026-03-02T10:00:00Z", "2026-03-02T10:00:00.000Z", true],
-    ["2026-03-02T10:00:00.123456+0530", "2026-03-02T04:30:00.123Z", true],
-    ["2026-03-02 10:00:00 -05:00", "2026-03-02T15:00:00.000Z", true],
-    ["2026-03-02T10:00", "2026-03-02T10:00:00.000Z", false],
-    ["2026-03-02", "2026-03-02T00:00:00.000Z", false],
-    ["Mon, 02 Mar 2026 10:00:00 +0100", "2026-03-02T09:00:00.000Z", true],
-    ["2. März 2026", null, false],
-    ["2026-13-45T99:99:99Z", null, false],
-    ["1970-01-01T00:00:00Z", null, false],
-  ])("reads the date %s as %s", (text, publishedAt, publishedExactly) => {
-    const { article, signs } = read(`<meta property="article:published_time" content="${text}">`);
-    expect([article.publishedAt, signs.publishedExactly]).toEqual([publishedAt, publishedExactly]);
-  });
-
+describe("the text of a page", () => {
   const title = "<title>Größe – 橋</title>";
   test.each([
     ["UTF-8 without a word about it", Buffer.from(title), undefined],
@@ -191,6 +178,8 @@ const hostile: [name: string, body: string][] = [
   ["JSON-LD arrays", json(repeat("["))],
   ["closed JSON-LD arrays", json("[".repeat(250_000) + "]".repeat(250_000))],
   ["JSON-LD objects", json(`[${repeat('{"@type":"NewsArticle"},')}{}]`)],
+  ["JSON-LD that is no text", json('{"@type":"Article","isAccessibleForFree":{"toString":1},"url":{"toString":1}}')],
+  ["paid links", repeat('<a rel="sponsored" href="/">')],
   ["JSON-LD scripts", repeat(json("{}"))],
   ["JSON-LD of spaces", json(repeat(" "))],
   ["a canonical address", `<link rel="${repeat("canonical ", mega / 2)}" href="${repeat("/", mega / 2)}">`],

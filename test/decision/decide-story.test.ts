@@ -1,8 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
 import { noArticle } from "../../src/decision/article.ts";
-import { decideStory } from "../../src/decision/decide-story.ts";
+import { decideStory, type StoryRequest } from "../../src/decision/decide-story.ts";
 import type { Page, PageResult } from "../../src/egress/fetch-page.ts";
 import { AppError } from "../../src/errors.ts";
+import { openTestApp } from "../worlds/app.ts";
 
 const url = "https://news.example.com/tram";
 const now = () => Date.parse("2026-03-02T12:00:00Z");
@@ -12,22 +14,28 @@ function pageOf(more: Partial<Page> = {}): Page {
   return { kind: "page", url, status: 200, contentType: "text/html", robotsHeader: null, body, ...more };
 }
 
-function decide(result: PageResult, given = {}) {
-  return decideStory({ pages: { fetchPage: async () => result }, now }, { url, given });
+let app: App;
+beforeAll(async () => {
+  app = await openTestApp();
+});
+
+function decide(result: PageResult, given: StoryRequest["given"] = {}) {
+  return decideStory({ ...app, now, pages: { fetchPage: async () => result } }, { url, given });
 }
 
 describe("decideStory", () => {
   test("answers with the decision, the article and the nudge, and nothing else", async () => {
     const verdict = await decide(pageOf(), { body: "Two new stops." });
-    expect(verdict).toMatchObject({ decision: "send", score: 0.4, article: { url, title: "Tram line extended" } });
+    expect(verdict).toMatchObject({ decision: "send", score: 0.5, article: { url, title: "Tram line extended" } });
     expect(verdict.nudge).toEqual({ title: "Tram line extended", body: "Two new stops.", imageUrl: null });
-    expect(Object.keys(verdict).sort()).toEqual(["article", "decision", "nudge", "reasons", "score"]);
+    expect(Object.keys(verdict).sort()).toEqual(["article", "audience", "decision", "nudge", "reasons", "score"]);
     expect(Object.keys(verdict.article).sort()).toEqual(Object.keys(noArticle(url)).sort());
     for (const reason of verdict.reasons) expect(Object.keys(reason)).toEqual(["code", "effect", "message"]);
   });
 
   test("skips what cannot be reached, with an article of nulls and the caller's own nudge", async () => {
     const verdict = await decide({ kind: "unreachable", reason: "unreachable" }, { title: "Tram" });
+    expect(verdict.audience).toBeNull();
     expect(verdict).toMatchObject({ decision: "skip", score: 0, reasons: [{ code: "unreachable", effect: "blocks" }] });
     expect(verdict.article).toEqual(noArticle(url));
     expect(verdict.nudge).toEqual({ title: "Tram", body: null, imageUrl: null });

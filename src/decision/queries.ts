@@ -1,0 +1,46 @@
+import { sql } from "kysely";
+import { type Executor, row } from "../db/database.ts";
+import { hasTopic } from "../subscribers/queries.ts";
+import { type SiteFacts, storyRestDays } from "./site-facts.ts";
+
+/**
+ * What is known of a site, in one query; undefined when there is no such site. `addresses`: the story's own, as
+ * `canonicalForm` writes them. `countAtMost`: the audience is counted to here. `now`: ms since 1970.
+ */
+export async function readSiteFacts(
+  on: Executor,
+  wanted: { siteId: string; topicIds: string[]; addresses: string[]; countAtMost: number; now: number },
+): Promise<SiteFacts | undefined> {
+  const { siteId, topicIds, addresses, countAtMost } = wanted;
+  const now = new Date(wanted.now);
+  // A run is a send as soon as it is started: what was stopped has reached some. One to nobody is none.
+  const found = await row(
+    sql<Omit<SiteFacts, "reachableExact">>`with
+      live as not materialized (
+        select r.campaign_id, r.created_at from runs r
+        where r.site_id = ${siteId} and r.kind = 'live' and r.expected_audience > 0)
+      select site.id as "siteId", site.time_zone as "timeZone", site.freshness_hours as "freshnessHours",
+        site.daily_cap as "dailyCap", site.min_gap_minutes as "minGapMinutes",
+        case when site.quiet_from is not null then json_build_object(
+          'from', left(site.quiet_from::text, 5), 'until', left(site.quiet_until::text, 5)) end as "quietHours",
+        (select count(*) from (
+          select from subscribers s where s.site_id = ${siteId} and not s.is_test and ${hasTopic(topicIds)}
+          limit ${countAtMost + 1}) audience) as reachable,
+        array(
+          select t.name from topics t where t.site_id = ${siteId} and t.id = any(${topicIds}::uuid[]) and not exists (
+            select from subscriber_topics st join subscribers s on s.site_id = st.site_id and s.id = st.subscriber_id
+            where st.site_id = t.site_id and st.topic_id = t.id and not s.is_test)
+          order by t.name) as "emptyTopics",
+        (select count(*) from live
+          where created_at > ${now}::timestamptz - interval '24 hours') as "sentLast24Hours",
+        (select created_at from live order by created_at desc limit 1) as "lastSentAt",
+        (select max(live.created_at) from campaigns c join live on live.campaign_id = c.id
+          where c.site_id = ${siteId} and c.canonical_url = any(${addresses}::text[])
+            and live.created_at > ${now}::timestamptz - ${storyRestDays} * interval '1 day') as "storySentAt"
+      from sites site where site.id = ${siteId}`,
+    on,
+  );
+  if (found === undefined) return undefined;
+  const reachable = Math.min(found.reachable, countAtMost);
+  return { ...found, reachable, reachableExact: found.reachable <= countAtMost };
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { noArticle } from "../../src/decision/article.ts";
+import type { StoryFacts } from "../../src/decision/check.ts";
+import { checks } from "../../src/decision/judge.ts";
+import { factsOf, siteOf } from "./story-facts.ts";
+
+const now = Date.parse("2026-03-02T12:00:00Z");
+const unread = { ...factsOf("bare"), article: noArticle("https://news.example.com/story"), signs: null };
+const forSite = (more: Parameters<typeof siteOf>[0]) => ({ ...factsOf("bare"), site: siteOf(more) });
+
+/** A story that each check has something to say about: its sentence stands in the documentation. */
+const examples: Record<string, StoryFacts> = {
+  unreachable: { ...unread, fetched: { kind: "unreachable", reason: "unreachable" } },
+  http_status: { ...unread, fetched: { kind: "page", status: 404, isHtml: true } },
+  not_html: { ...unread, fetched: { kind: "page", status: 200, isHtml: false } },
+  no_title: factsOf("no-title"),
+  noindex: factsOf("noindex-meta"),
+  not_article: factsOf("tag-page", "https://news.example.com/tag/bridges"),
+  paid_content: factsOf("advertorial-section"),
+  too_old: factsOf("old"),
+  article_type: factsOf("open-graph"),
+  live_blog: factsOf("live-blog"),
+  recent: factsOf("news-article"),
+  no_date: factsOf("bare"),
+  future_date: factsOf("future-date"),
+  updated: factsOf("modified-recently"),
+  product: factsOf("shop-product"),
+  sponsored_links: factsOf("affiliate-links"),
+  paywalled: factsOf("paywalled"),
+  amp_page: factsOf("amp"),
+  canonical_elsewhere: factsOf("canonical-elsewhere"),
+  title_cut: factsOf("title-too-long"),
+  title_long: factsOf("title-long"),
+  title_short: factsOf("title-short"),
+  no_description: factsOf("bare"),
+  description_cut: factsOf(`<title>Tram</title><meta name=description content="${"long ".repeat(60)}">`),
+  no_image: factsOf("bare"),
+  already_sent: forSite({ storySentAt: new Date("2026-03-01T08:00:00Z") }),
+  no_audience: forSite({ reachable: 0 }),
+  empty_topic: forSite({ emptyTopics: ["Sailing"] }),
+  daily_cap: forSite({ dailyCap: 6, sentLast24Hours: 6 }),
+  min_gap: forSite({ minGapMinutes: 60, lastSentAt: new Date("2026-03-02T11:40:00Z") }),
+  quiet_hours: forSite({ quietHours: { from: "22:00", until: "07:00" }, timeZone: "America/Los_Angeles" }),
+};
+
+const page = readFileSync(new URL("../../docs/decision.md", import.meta.url), "utf8");
+
+describe("docs/decision.md", () => {
+  test("lists every check in the code's order, with its effects, when it speaks and what it says, and no other", () => {
+    const rows = checks.map(({ code, effects, when, judge }) => {
+      const finding = judge(examples[code]!, now)!;
+      expect(effects, code).toContain(finding.effect);
+      return `| \`${code}\` | ${effects.join(", ")} | ${when} | ${finding.message} |`;
+    });
+    expect(page.split("\n").filter((line) => line.startsWith("| `"))).toEqual(rows);
+  });
+
+  test("no two checks share a code", () => {
+    expect(Object.keys(examples).sort()).toEqual(checks.map(({ code }) => code).sort());
+  });
+});

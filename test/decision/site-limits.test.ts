@@ -1,0 +1,109 @@
+import { sql } from "kysely";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { siteSet } from "../../src/cli/operate.ts";
+import { changeSite } from "../../src/tenants/change-site.ts";
+import { siteById } from "../../src/tenants/queries.ts";
+import type { SiteChange } from "../../src/tenants/site.ts";
+import { openTestApp } from "../worlds/app.ts";
+import { makePublisher } from "../worlds/publisher.ts";
+
+let app: App;
+let siteId: string;
+beforeAll(async () => {
+  app = await openTestApp();
+  siteId = (await makePublisher(app)).siteId;
+});
+
+const none = { timeZone: "UTC", freshnessHours: 48, dailyCap: null, minGapMinutes: null, quietHours: null };
+const all = {
+  ...{ timeZone: "America/Sao_Paulo", freshnessHours: 12, dailyCap: 8, minGapMinutes: 45 },
+  quietHours: { from: "22:30", until: "06:05" },
+};
+
+describe("changeSite", () => {
+  test("a new site has 48 hours and no other limit", async () => {
+    expect(await siteById(app.db, siteId)).toMatchObject(none);
+  });
+
+  test("sets what is given, leaves what is absent, and takes away what is null", async () => {
+    expect(await changeSite(app, { siteId, ...all })).toMatchObject(all);
+    expect(await changeSite(app, { siteId, dailyCap: 9 })).toMatchObject({ ...all, dailyCap: 9, pausedAt: null });
+    expect(await changeSite(app, { siteId, paused: true })).toMatchObject({ dailyCap: 9, pausedAt: expect.any(Date) });
+    const off = { dailyCap: null, minGapMinutes: null, quietHours: null, paused: false };
+    expect(await changeSite(app, { siteId, ...off, timeZone: "UTC", freshnessHours: 48 })).toMatchObject(none);
+  });
+
+  const wrong: [change: unknown, ...paths: string[]][] = [
+    [{ timeZone: "Mars/Olympus" }, "/timeZone"],
+    [{ timeZone: "+02:00" }, "/timeZone"],
+    [{ timeZone: "" }, "/timeZone"],
+    [{ freshnessHours: 0, dailyCap: 1.5, minGapMinutes: Number.NaN }, "/freshnessHours", "/dailyCap", "/minGapMinutes"],
+    [{ freshnessHours: 8_761 }, "/freshnessHours"],
+    [{ freshnessHours: null }, "/freshnessHours"],
+    [{ quietHours: { from: "24:00", until: "7:00" } }, "/quietHours/from", "/quietHours/until"],
+    [{ quietHours: { from: "07:00", until: "07:00" } }, "/quietHours"],
+    [{ quietHours: { from: "07:00" } }, "/quietHours/until"],
+    [{ quietHours: "22:00-07:00" }, "/quietHours"],
+    [{ dailycap: 3 }, "/dailycap"],
+  ];
+  test.each(wrong)("refuses %j with all faults", async (change, ...paths) => {
+    const thrown = await changeSite(app, { siteId, ...(change as SiteChange) }).catch((error: unknown) => error);
+    expect(thrown).toMatchObject({ code: "validation_failed" });
+    const { errors } = (thrown as { details: { errors: { path: string; message: string }[] } }).details;
+    expect(errors.map(({ path }) => path)).toEqual(paths);
+    for (const { message } of errors) expect(message).toMatch(/^(must|is) /);
+  });
+
+  test("knows no site that does not exist", async () => {
+    const id = "01990000-0000-7000-8000-000000000000";
+    await expect(changeSite(app, { siteId: id, dailyCap: 1 })).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("the database refuses half of quiet hours, too", async () => {
+    for (const change of ["quiet_from = '22:00'", "quiet_from = '22:00', quiet_until = '22:00'", "daily_cap = 0"]) {
+      const update = sql`update sites set ${sql.raw(change)} where id = ${siteId}`.execute(app.db);
+      await expect(update, change).rejects.toThrow(/violates check constraint/);
+    }
+  });
+});
+
+describe("pressbell site set", () => {
+  const surroundings = { secretKey: "", asked: Promise.resolve() };
+  const run = (values: Record<string, string>) =>
+    siteSet.run(app, { site: siteId, json: true, ...values }, [], surroundings);
+
+  test("sets limits from what is typed, and off takes them away", async () => {
+    await run({
+      "daily-cap": "4",
+      "min-gap-minutes": "20",
+      "quiet-hours": "23:00-05:30",
+      "time-zone": "Europe/Berlin",
+    });
+    const set = {
+      dailyCap: 4,
+      minGapMinutes: 20,
+      quietHours: { from: "23:00", until: "05:30" },
+      timeZone: "Europe/Berlin",
+    };
+    expect(await siteById(app.db, siteId)).toMatchObject(set);
+    await run({ "daily-cap": "off", "min-gap-minutes": "off", "quiet-hours": "off", "freshness-hours": "72" });
+    expect(await siteById(app.db, siteId)).toMatchObject({ ...none, timeZone: "Europe/Berlin", freshnessHours: 72 });
+  });
+
+  test.each([
+    ["daily-cap", "many", "/dailyCap"],
+    ["daily-cap", "", "/dailyCap"],
+    ["quiet-hours", "22-7", "/quietHours/from"],
+    ["freshness-hours", "off", "/freshnessHours"],
+  ])("refuses --%s %s by name", async (option, value, path) => {
+    await expect(run({ [option]: value })).rejects.toMatchObject({
+      code: "validation_failed",
+      details: { errors: expect.arrayContaining([expect.objectContaining({ path })]) },
+    });
+  });
+
+  test("says what can be set when nothing is", async () => {
+    await expect(run({})).rejects.toThrow("say what to set");
+  });
+});

@@ -1,0 +1,142 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { createCampaign } from "../../src/campaigns/create-campaign.ts";
+import { sendCampaign } from "../../src/campaigns/send-campaign.ts";
+import { decideStory } from "../../src/decision/decide-story.ts";
+import { previewContent } from "../../src/decision/preview-content.ts";
+import { addTopic } from "../../src/tenants/add-topic.ts";
+import { changeSite } from "../../src/tenants/change-site.ts";
+import { openTestApp } from "../worlds/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
+
+const url = "https://news.example.com/tram";
+
+let app: App;
+let publisher: Publisher;
+let sailing: string;
+let chess: string;
+beforeAll(async () => {
+  app = await openTestApp();
+  publisher = await makePublisher(app);
+  const { siteId } = publisher;
+  sailing = (await addTopic(app, { siteId, name: "Sailing" })).topicId;
+  chess = (await addTopic(app, { siteId, name: "Chess" })).topicId;
+  const readers = makeSubscriptions(5).map((reader, i) => (i < 2 ? { ...reader, topics: [sailing] } : reader));
+  await subscribe(app, siteId, readers);
+  await subscribe(app, siteId, makeSubscriptions(1), "desk");
+});
+
+/** The app on a web of one page, whatever is asked for. The clock is the wall's: runs have the database's time. */
+const reading = (html: string): App => {
+  const body = Buffer.from(html);
+  return {
+    ...app,
+    pages: {
+      ...app.pages,
+      fetchPage: async (at) => {
+        return { kind: "page", url: at, status: 200, contentType: "text/html", robotsHeader: null, body };
+      },
+    },
+  };
+};
+const storyOf = (name: string) =>
+  `<title>Tram line extended</title><link rel="canonical" href="https://news.example.com/${name}">`;
+const codesOf = (reasons: { code: string; effect: string }[]) => reasons.map(({ code, effect }) => `${effect} ${code}`);
+
+async function send(on: App, body: Record<string, unknown>): Promise<void> {
+  const created = await createCampaign(on, publisher.actor, {
+    body: { siteId: publisher.siteId, ...body },
+    idempotencyKey: null,
+  });
+  await sendCampaign(on, publisher.actor, { campaignId: created.campaignId, idempotencyKey: null });
+}
+
+test("a story for a site has an audience: subscribers of its topics, never test subscribers", async () => {
+  const web = reading(storyOf("a"));
+  const decideFor = (topicIds?: string[], countAtMost?: number) =>
+    decideStory(web, { url, site: { siteId: publisher.siteId, topicIds, ...(countAtMost && { countAtMost }) } });
+  expect((await decideFor()).audience).toMatchObject({ reachable: 5, reachableExact: true, sentLast24Hours: 0 });
+  expect((await decideFor([sailing])).audience).toMatchObject({ reachable: 2 });
+  expect((await decideFor([], 4)).audience).toMatchObject({ reachable: 4, reachableExact: false });
+  const both = await decideFor([sailing, chess]);
+  expect(both).toMatchObject({ decision: "send", audience: { reachable: 2 } });
+  expect(both.reasons).toContainEqual({
+    code: "empty_topic",
+    effect: "informs",
+    message: "Nobody has subscribed to “Chess”.",
+  });
+  expect(codesOf((await decideFor([chess])).reasons)).toContain("lowers no_audience");
+});
+
+test("a story is skipped for seven days after it was sent, by its canonical address, and creation lands as cancelled", async () => {
+  const web = reading(storyOf("sent"));
+  const body = { siteId: publisher.siteId, url: "https://news.example.com/amp/sent?utm_source=x" };
+  const create = () => createCampaign(web, publisher.actor, { body, idempotencyKey: null });
+  const draft = await create();
+  expect(draft.status).toBe("draft");
+  expect((await create()).status, "a draft is not sent yet").toBe("draft");
+  await sendCampaign(web, publisher.actor, { campaignId: draft.campaignId, idempotencyKey: null });
+
+  const again = await previewContent(web, publisher.actor, { body });
+  expect(again).toMatchObject({ decision: "skip", score: 0, audience: { sentLast24Hours: 1 } });
+  expect(codesOf(again.reasons)).toContain("blocks already_sent");
+  expect(await create()).toMatchObject({ status: "cancelled", decision: { decision: "skip" } });
+  expect(
+    (await createCampaign(web, publisher.actor, { body: { ...body, forceSend: true }, idempotencyKey: null })).status,
+  ).toBe("draft");
+
+  const { siteId } = await makePublisher(app);
+  const elsewhere = await decideStory(web, { url, site: { siteId } });
+  expect(codesOf(elsewhere.reasons), "another site").not.toContain("blocks already_sent");
+  const later = { ...web, now: () => Date.now() + 7 * 86_400_000 };
+  const { reasons, audience } = await decideStory(later, { url, site: { siteId: publisher.siteId } });
+  expect(codesOf(reasons), "a week later").not.toContain("blocks already_sent");
+  expect(audience).toMatchObject({ sentLast24Hours: 0, storySentAt: null });
+});
+
+test("a story that an editor sent by hand is known as well", async () => {
+  await send(app, {
+    mode: "manual",
+    title: "By hand",
+    body: "Now.",
+    url: "https://news.example.com/hand?fbclid=1#top",
+  });
+  const seen = await decideStory(reading(storyOf("hand")), { url, site: { siteId: publisher.siteId } });
+  expect(codesOf(seen.reasons)).toContain("blocks already_sent");
+});
+
+test("a story is judged by the site's own limits, and a feed is held by them", async () => {
+  const { siteId } = publisher;
+  const web = reading(
+    `${storyOf("old")}<meta name="date" content="${new Date(Date.now() - 30 * 3_600_000).toISOString()}">`,
+  );
+  const decideIt = (strict: boolean) => decideStory(web, { url, site: { siteId }, strict });
+  expect(await decideIt(true)).toMatchObject({ decision: "send" });
+  await send(app, { mode: "manual", title: "Something else", body: "Now.", url: "https://news.example.com/else" });
+  await changeSite(app, { siteId, dailyCap: 1, minGapMinutes: 30, quietHours: { from: "00:00", until: "23:59" } });
+  const { decision, reasons, audience } = await decideIt(false);
+  expect(decision).toBe("send");
+  expect(codesOf(reasons)).toEqual(expect.arrayContaining(["lowers daily_cap", "lowers min_gap"]));
+  expect(audience).toMatchObject({ dailyCap: 1, minGapMinutes: 30, quietHours: { from: "00:00", until: "23:59" } });
+  expect(Date.now() - Date.parse(audience!.lastSentAt!)).toBeLessThan(60_000);
+  expect(codesOf((await decideIt(true)).reasons)).toEqual(
+    expect.arrayContaining(["blocks daily_cap", "blocks min_gap"]),
+  );
+  await changeSite(app, { siteId, dailyCap: null, minGapMinutes: null, quietHours: null, freshnessHours: 24 });
+  expect(codesOf((await decideIt(false)).reasons)).toContain("blocks too_old");
+});
+
+test("a story is not kept from anybody by a test send, or by a send to nobody", async () => {
+  const { siteId, actor } = await makePublisher(app);
+  const web = reading(storyOf("nobody"));
+  const { campaignId } = await createCampaign(web, actor, { body: { siteId, url }, idempotencyKey: null });
+  await sendCampaign(web, actor, { campaignId, idempotencyKey: null });
+  expect((await decideStory(web, { url, site: { siteId } })).audience).toMatchObject({ storySentAt: null });
+  await sql`update runs set kind = 'test', priority = 1, expected_audience = 3 where site_id = ${siteId}`.execute(
+    app.db,
+  );
+  expect((await decideStory(web, { url, site: { siteId } })).audience).toMatchObject({
+    ...{ storySentAt: null, lastSentAt: null, sentLast24Hours: 0 },
+  });
+});

@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+import { readArticle } from "../../src/decision/article.ts";
+import type { StoryFacts } from "../../src/decision/check.ts";
+import type { SiteFacts } from "../../src/decision/site-facts.ts";
+
+/** The facts of a page that was read: one of test/decision/pages, or HTML. Nothing is given, and there is no site. */
+export function factsOf(page: string, url = "https://news.example.com/story"): StoryFacts {
+  const body = page.includes("<")
+    ? Buffer.from(page)
+    : readFileSync(new URL(`./pages/${page}.html.txt`, import.meta.url));
+  const read = readArticle({ url, body, robotsHeader: null });
+  const given = { title: null, body: false, imageUrl: false };
+  const fetched = { kind: "page", status: 200, isHtml: true } as const;
+  return { fetched, ...read, given, freshnessHours: 48, site: null, strict: false };
+}
+
+/** A site with a hundred subscribers and no limits, that has sent nothing. */
+export function siteOf(more: Partial<SiteFacts> = {}): SiteFacts {
+  return {
+    siteId: "01990000-0000-7000-8000-000000000000",
+    ...{ timeZone: "UTC", freshnessHours: 48, dailyCap: null, minGapMinutes: null, quietHours: null },
+    ...{ reachable: 100, reachableExact: true, emptyTopics: [], sentLast24Hours: 0, lastSentAt: null },
+    storySentAt: null,
+    ...more,
+  };
+}

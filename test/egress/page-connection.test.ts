@@ -1,0 +1,122 @@
+import { connect, type Socket } from "node:net";
+import { createServer, type TLSSocket, type TlsOptions } from "node:tls";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createPageFetcher, type PageFetcherOptions } from "../../src/egress/fetch-page.ts";
+import { type Certificate, makeCertificate } from "../worlds/certificate.ts";
+import { startCanary, startPageServer, trust } from "./page-world.ts";
+
+let certificate: Certificate;
+const toClose: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  certificate = await makeCertificate("connections", ["press.test", "127.0.0.1"]);
+  trust(certificate);
+});
+afterEach(async () => {
+  for (const close of toClose.splice(0)) await close();
+});
+
+function fetcher(options: Partial<PageFetcherOptions>) {
+  const made = createPageFetcher({ allowHosts: ["127.0.0.1"], ...options });
+  toClose.push(made.close);
+  return made;
+}
+
+/** A server that speaks TLS, and then whatever `speak` says. */
+async function serveTls(speak: (socket: TLSSocket) => void, options: TlsOptions = {}): Promise<string> {
+  const server = createServer({ ...certificate, ...options }, (socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => speak(socket));
+  });
+  server.on("tlsClientError", () => {});
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  toClose.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `https://127.0.0.1:${(server.address() as { port: number }).port}/`;
+}
+
+const bad = { kind: "unreachable", reason: "bad_answer" };
+const page = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 15\r\n\r\n<title>a</title";
+
+describe("the address that was reached", () => {
+  test("is looked at before a byte is sent, whatever the network made of the one that was asked for", async () => {
+    let bytes = 0;
+    const inside = await startCanary((socket) => void socket.on("data", (chunk) => (bytes += chunk.length)));
+    toClose.push(inside.close);
+    const asked: string[][] = [];
+    const { fetchPage } = fetcher({
+      ...{ allowHosts: [], allowPorts: [443], lookup: async () => ["93.184.216.34"] },
+      connectTcp: (_url, addresses) => {
+        asked.push(addresses);
+        return connect(inside.port, "127.0.0.1");
+      },
+    });
+    expect(await fetchPage("https://press.test/")).toEqual({ kind: "unreachable", reason: "unreachable" });
+    expect(asked).toEqual([["93.184.216.34"]]);
+    expect([inside.connections(), bytes]).toEqual([1, 0]);
+  });
+});
+
+describe("a host that speaks oddly", () => {
+  test.each([
+    ["no HTTP", "SSH-2.0-server\r\n"],
+    ["HTTP/0.9", "<title>a</title>"],
+    ["two lengths", page.replace("content-length: 15", "content-length: 15\r\ncontent-length: 16")],
+    ["length and chunks", page.replace("content-length: 15", "content-length: 15\r\ntransfer-encoding: chunked")],
+    ["a NUL in a header", page.replace("text/html", "text/\0html")],
+    [
+      "endless chunk extensions",
+      `HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ntransfer-encoding: chunked\r\n\r\n1;${"a".repeat(100_000)}`,
+    ],
+  ])("by %s has a bad answer", async (_way, answer) => {
+    const url = await serveTls((socket) => void socket.end(answer));
+    expect(await fetcher({}).fetchPage(url)).toEqual(bad);
+  });
+
+  test("by early hints is waited for, and what they name is not fetched", async () => {
+    const hints = "HTTP/1.1 103 Early Hints\r\nlink: <https://127.0.0.1:1/a.css>; rel=preload\r\n\r\n";
+    const url = await serveTls((socket) => void socket.end(hints + page));
+    expect(await fetcher({}).fetchPage(url)).toMatchObject({ kind: "page", status: 200 });
+  });
+
+  test("by early hints without end is left at the deadline", async () => {
+    const url = await serveTls((socket) => {
+      const timer = setInterval(() => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n"), 5);
+      socket.on("close", () => clearInterval(timer));
+    });
+    expect(await fetcher({ deadlineMs: 200 }).fetchPage(url)).toEqual({ kind: "unreachable", reason: "timeout" });
+  });
+
+  test("by TLS 1.1 is not spoken with", async () => {
+    const old = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
+    const url = await serveTls((socket) => void socket.end(page), old);
+    expect(await fetcher({}).fetchPage(url)).toEqual({ kind: "unreachable", reason: "tls" });
+  });
+});
+
+describe("many fetches at once", () => {
+  test("wait for their turn; what gets none in time is busy, and others are not held up", async () => {
+    const arrived = Promise.withResolvers<void>();
+    let count = 0;
+    const tarpit = await startPageServer(certificate, () => {
+      count += 1;
+      if (count === 2) arrived.resolve();
+    });
+    const quick = await startPageServer(certificate, (_, response) => response.end("<title>a</title>"));
+    toClose.push(tarpit.close, quick.close);
+    const { fetchPage, close } = fetcher({ maxAtOnce: 3, maxEach: 2, waitMs: 100 });
+    const stuck = [1, 2].map(() => fetchPage(`https://127.0.0.1:${tarpit.port}/`, "one"));
+    await arrived.promise;
+    expect(await fetchPage(`https://127.0.0.1:${quick.port}/`, "one")).toEqual({ kind: "busy" });
+    expect(await fetchPage("http://127.0.0.1/", "one")).toMatchObject({ kind: "refused" });
+    for (let i = 0; i < 5; i += 1) {
+      expect(await fetchPage(`https://127.0.0.1:${quick.port}/`, "other")).toMatchObject({ kind: "page" });
+    }
+    await close();
+    expect(await Promise.all(stuck)).toMatchObject([{ kind: "unreachable" }, { kind: "unreachable" }]);
+  });
+});
