@@ -7,6 +7,8 @@ export type Call = {
   params: Record<string, string>;
   /** The parsed JSON; undefined where there is none. Its fields are the operation's to judge. */
   body: unknown;
+  /** The parameters of the query, each a string, or a list where it was given twice. */
+  query: unknown;
   /** All lines of a header, as they came: two of them are not one. */
   headerLines(name: string): string[];
 };
@@ -15,12 +17,13 @@ export type Reply = { status: number; body?: unknown; headers?: Record<string, s
 
 /**
  * One operation over HTTP: each folder lists its own in routes.ts, and `http/` mounts them. `access: "key"` asks for an
- * API key; where the path has a `:tenantId` it must be the key's. `body: "none"` takes none, an empty one or `{}`.
+ * API key; where the path has a `:tenantId` it must be the key's. `access: "ownerSession"` asks for the session of an
+ * owner of the path's tenant. `body: "none"` takes none, an empty one or `{}`.
  */
 export type Route = {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
-  access: "key";
+  access: "key" | "ownerSession";
   body: "json" | "none";
   answer(app: App, call: Call): Promise<Reply>;
 };

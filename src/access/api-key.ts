@@ -1,5 +1,6 @@
 import { createHash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
+import type { ApiKeyRecord } from "./queries.ts";
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const prefix = "pbk_";
@@ -9,6 +10,18 @@ const secretPattern = /^pbk_[0-9A-Za-z]{38}$/;
 
 /** How many characters of a secret may be shown to tell keys apart. */
 const shownCharacters = 8;
+
+/** A key as its owner sees it: nothing of it opens a door. */
+export type ApiKeyView = ReturnType<typeof viewApiKey>;
+
+export function viewApiKey({ id: keyId, createdAt, lastUsedAt, ...rest }: ApiKeyRecord) {
+  return {
+    keyId,
+    ...rest,
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  };
+}
 
 /** A new secret: `pbk_`, 32 random base62 characters (190 bits), and the CRC32 of all before it in 6 more. */
 export function makeApiKeySecret(): string {

@@ -1,10 +1,17 @@
 import { z } from "zod";
 import type { Executor } from "../db/database.ts";
 import { newId } from "../ids.ts";
+import { expects } from "../input.ts";
 import { apiKeyPrefix, hashApiKey, makeApiKeySecret } from "./api-key.ts";
 import { insertApiKey } from "./queries.ts";
 
-export const apiKeyName = z.string().trim().min(1, "must not be empty").max(80, "must have at most 80 characters");
+export const apiKeyName = z
+  .string(expects("a string"))
+  // As PostgreSQL counts them: code points.
+  .transform((name) => name.normalize("NFC").trim())
+  .refine((name) => name !== "", "must not be empty")
+  .refine((name) => [...name].length <= 80, "must have at most 80 characters")
+  .refine((name) => !/\p{Cc}/u.test(name), "must not contain control characters");
 
 /**
  * Makes an API key of a tenant. `secret` is returned here and never again: the database holds its SHA-256 only.

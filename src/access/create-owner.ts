@@ -1,7 +1,7 @@
-import { hash } from "@node-rs/argon2";
 import { z } from "zod";
 import type { Executor } from "../db/database.ts";
 import { newId } from "../ids.ts";
+import { hashPassword } from "./password.ts";
 import { insertMember, insertUser, userByEmail } from "./queries.ts";
 
 const email = z.email("must be an e-mail address").max(254, "must have at most 254 characters");
@@ -19,8 +19,7 @@ export async function createOwner(
   const known = await userByEmail(on, address);
   const userId = known?.id ?? newId();
   if (known === undefined) {
-    // argon2id with the library's defaults, which follow OWASP (19 MiB, 2 passes).
-    const passwordHash = await hash(password.parse(input.password));
+    const passwordHash = await hashPassword(password.parse(input.password));
     const name = address.slice(0, address.indexOf("@"));
     await insertUser(on, { id: userId, email: address, name, accountId: newId(), passwordHash });
   }

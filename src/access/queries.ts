@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import { type Executor, row } from "../db/database.ts";
+import { type Executor, row, rows, type Tx } from "../db/database.ts";
+import type { Role } from "./roles.ts";
 
 export async function insertApiKey(
   on: Executor,
@@ -9,23 +10,99 @@ export async function insertApiKey(
     values (${key.id}, ${key.tenantId}, ${key.name}, ${key.prefix}, ${key.hash}, ${key.createdBy})`.execute(on);
 }
 
-/** The key with this hash. `stale`: its last use is noted to the minute only, and that minute is over. */
-export function apiKeyByHash(
-  on: Executor,
-  hash: Buffer,
-): Promise<{ keyId: string; tenantId: string; stale: boolean } | undefined> {
+/** A window that is over begins anew with this request. `r` is the row that stands. */
+const countAnother = sql`on conflict (bucket) do update set
+    used = case when r.resets_at <= now() then 1 else r.used + 1 end,
+    resets_at = case when r.resets_at <= now() then excluded.resets_at else r.resets_at end
+  returning used, greatest(1, ceil(extract(epoch from resets_at - now())))::integer as "resetSeconds"`;
+
+const windowEnd = (windowSeconds: number) => sql`now() + make_interval(secs => ${windowSeconds})`;
+
+type Counted = { used: number; resetSeconds: number };
+export type KeyUse = Counted & { keyId: string; tenantId: string; stale: boolean };
+
+/**
+ * The key with this hash, and the count of this request in the bucket `key:ID`, in one statement: 0.19 ms against 0.45
+ * in two (docs/decisions/0004-rate-limits.md). `stale`: its last use is noted to the minute, and that minute is over.
+ */
+export function useApiKey(on: Executor, hash: Buffer, windowSeconds: number): Promise<KeyUse | undefined> {
   return row(
-    sql<{ keyId: string; tenantId: string; stale: boolean }>`
-      select id as "keyId", tenant_id as "tenantId",
-        last_used_at is null or last_used_at < now() - interval '1 minute' as stale
-      from api_keys where secret_hash = ${hash}`,
+    sql<KeyUse>`
+      with key as (
+        select id, tenant_id, last_used_at is null or last_used_at < now() - interval '1 minute' as stale
+        from api_keys where secret_hash = ${hash}),
+      counted as (
+        insert into rate_limits as r (bucket, used, resets_at)
+        select 'key:' || id, 1, ${windowEnd(windowSeconds)} from key
+        ${countAnother})
+      select key.id as "keyId", key.tenant_id as "tenantId", key.stale, counted.used, counted."resetSeconds"
+      from key, counted`,
     on,
   );
+}
+
+/** Counts a request in `bucket`; how many there were in its window, this one included, and how long it lasts. */
+export async function countInBucket(on: Executor, bucket: string, windowSeconds: number): Promise<Counted> {
+  const counted = await row(
+    sql<Counted>`insert into rate_limits as r (bucket, used, resets_at)
+      values (${bucket}, 1, ${windowEnd(windowSeconds)}) ${countAnother}`,
+    on,
+  );
+  return counted!;
+}
+
+export async function giveBackToBucket(on: Executor, bucket: string): Promise<void> {
+  await sql`update rate_limits set used = used - 1 where bucket = ${bucket} and used > 0`.execute(on);
 }
 
 export async function noteApiKeyUse(on: Executor, keyId: string): Promise<void> {
   await sql`update api_keys set last_used_at = now()
     where id = ${keyId} and (last_used_at is null or last_used_at < now() - interval '1 minute')`.execute(on);
+}
+
+/** Noted to the minute: a page that is opened by a million readers is no million writes. */
+export async function noteApiKeyInBrowser(on: Executor, keyId: string): Promise<void> {
+  await sql`update api_keys set seen_in_browser_at = now()
+    where id = ${keyId} and (seen_in_browser_at is null or seen_in_browser_at < now() - interval '1 minute')`.execute(
+    on,
+  );
+}
+
+export type ApiKeyRecord = {
+  id: string;
+  name: string;
+  prefix: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  /** E-mail address of who made it; null: that person is gone. */
+  createdBy: string | null;
+};
+
+/** The keys of a tenant, or the one with `keyId`; the newest first. */
+export function apiKeysOfTenant(on: Executor, tenantId: string, keyId: string | null = null): Promise<ApiKeyRecord[]> {
+  return rows(
+    sql<ApiKeyRecord>`
+      select k.id, k.name, k.prefix, k.created_at as "createdAt", k.last_used_at as "lastUsedAt", u.email as "createdBy"
+      from api_keys k left join users u on u.id = k.created_by
+      where k.tenant_id = ${tenantId} and (${keyId}::uuid is null or k.id = ${keyId})
+      order by k.id desc`,
+    on,
+  );
+}
+
+/** How many keys a tenant has, with the tenant locked, so that of two who add the last one only one does. */
+export async function countApiKeysLocked(tx: Tx, tenantId: string): Promise<number> {
+  await sql`select 1 from tenants where id = ${tenantId} for no key update`.execute(tx);
+  const counted = await row(sql<{ n: number }>`select count(*) as n from api_keys where tenant_id = ${tenantId}`, tx);
+  return counted!.n;
+}
+
+export async function removeApiKey(on: Executor, tenantId: string, keyId: string): Promise<boolean> {
+  const removed = await rows(
+    sql`delete from api_keys where id = ${keyId} and tenant_id = ${tenantId} returning id`,
+    on,
+  );
+  return removed.length === 1;
 }
 
 export function userByEmail(on: Executor, email: string): Promise<{ id: string } | undefined> {
@@ -44,8 +121,34 @@ export async function insertUser(
 
 export async function insertMember(
   on: Executor,
-  member: { id: string; tenantId: string; userId: string; role: "owner" | "editor" | "viewer" },
+  member: { id: string; tenantId: string; userId: string; role: Role },
 ): Promise<void> {
   await sql`insert into members (id, tenant_id, user_id, role)
     values (${member.id}, ${member.tenantId}, ${member.userId}, ${member.role})`.execute(on);
+}
+
+export type Membership = { tenantId: string; name: string; role: Role };
+
+/** The tenants that a person belongs to, the first one joined first. */
+export function membershipsOfUser(on: Executor, userId: string): Promise<Membership[]> {
+  return rows(
+    sql<Membership>`select t.id as "tenantId", t.name, m.role from members m join tenants t on t.id = m.tenant_id
+      where m.user_id = ${userId} order by m.id`,
+    on,
+  );
+}
+
+export async function roleInTenant(on: Executor, userId: string, tenantId: string): Promise<Role | undefined> {
+  const member = await row(
+    sql<{ role: Role }>`select role from members where user_id = ${userId} and tenant_id = ${tenantId}`,
+    on,
+  );
+  return member?.role;
+}
+
+/** Removes what has ended: windows, sessions and verifications. */
+export async function removeEnded(on: Executor): Promise<void> {
+  await sql`delete from rate_limits where resets_at < now()`.execute(on);
+  await sql`delete from sessions where expires_at < now()`.execute(on);
+  await sql`delete from verifications where expires_at < now()`.execute(on);
 }

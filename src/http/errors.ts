@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AppError, appError, type ErrorCode, type ErrorKind, errorRegistry } from "../errors.ts";
+import { AppError, appError, type ErrorCode, type ErrorKind, errorRegistry, invalidFields } from "../errors.ts";
 import { faultsOf } from "../input.ts";
 
 /** The only place that knows statuses. */
@@ -14,9 +14,11 @@ const statusByKind: Record<ErrorKind, number> = {
   conflict: 409,
   tooLarge: 413,
   unsupported: 415,
+  expectationFailed: 417,
   unusable: 422,
   held: 423,
   limited: 429,
+  headersTooLarge: 431,
   bug: 500,
   unavailable: 503,
 };
@@ -40,11 +42,18 @@ const fastifyErrors: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "bad_request",
   FST_ERR_BAD_URL: "bad_request",
+  FST_ERR_MAX_PARAM_LENGTH: "not_found",
 };
 
 /** PostgreSQL is away, restarting, or could not get to it in time: the classes and codes of its errors. */
 const unavailablePattern = /^(08|53|57|55P03|40001|40P01)/;
 const connectionErrors = new Set(["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT"]);
+
+/**
+ * A value that its column cannot hold: NUL, a number or a date out of range, what is no UUID. Inputs are judged before;
+ * this is the net under it, for no input may look like a fault of ours.
+ */
+const unstorablePattern = /^(22021|22P05|22003|22008|22P02)$/;
 
 /** Any error as one that may be shown. What nobody foresaw is `internal`: logged whole, shown bare. */
 export function toAppError(error: unknown): AppError {
@@ -53,9 +62,19 @@ export function toAppError(error: unknown): AppError {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === "string") {
     if (code in fastifyErrors) return appError(fastifyErrors[code]!);
+    if (unstorablePattern.test(code)) {
+      return invalidFields([{ path: "", message: "holds a value that cannot be stored" }]);
+    }
     if (unavailablePattern.test(code) || connectionErrors.has(code)) return appError("unavailable");
   }
   const message = error instanceof Error ? error.message : "";
   if (/timeout exceeded when trying to connect|Connection terminated/.test(message)) return appError("unavailable");
   return appError("internal");
+}
+
+/** What may be logged of an error: a database's `detail` holds whole rows, so endpoints and keys too. */
+export function loggableError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { code, table, constraint } = error as { code?: unknown; table?: unknown; constraint?: unknown };
+  return { message: error.message, stack: error.stack, code, table, constraint };
 }

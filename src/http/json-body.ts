@@ -1,14 +1,48 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { appError, invalidFields } from "../errors.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 const maxDepth = 32;
 
+/** Reads every body by the rules of this file; Fastify's own parsers are gone. */
+export function readBodiesAsJson(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, bytes: Buffer) => {
+    // Only a chunked body turns out to be empty when it is read.
+    if (bytes.length === 0) return undefined;
+    judgeContentType(request.headers["content-type"], request.headers["content-encoding"]);
+    return parseJsonBody(bytes);
+  });
+}
+
 /**
- * The JSON in `bytes`, undefined for an empty body. Throws `malformed_json` for what is not JSON in UTF-8, and
- * `validation_failed` for text that no database column takes: NUL and lone surrogates.
+ * Judges what the headers say of a body, before it is read; the content type is judged only where a body is there.
+ * Throws `unsupported_media_type`.
+ */
+export function judgeBodyHeaders(request: FastifyRequest): void {
+  const { headers } = request;
+  if (headers["transfer-encoding"] !== undefined) return;
+  if (headers["content-length"] === undefined || headers["content-length"] === "0") {
+    // Fastify would judge the content type of nothing.
+    delete headers["content-type"];
+    return;
+  }
+  judgeContentType(headers["content-type"], headers["content-encoding"]);
+}
+
+function judgeContentType(contentType: string | undefined, contentEncoding: string | undefined): void {
+  const [, parameters] = /^application\/json[ \t]*(;.*)?$/i.exec(contentType ?? "") ?? [];
+  const isJson = contentType !== undefined && /^application\/json[ \t]*(;|$)/i.test(contentType);
+  const charset = /;\s*charset\s*=\s*"?([^";]*)/i.exec(parameters ?? "")?.[1];
+  const isUtf8 = charset === undefined || charset.trim().toLowerCase() === "utf-8";
+  if (!isJson || !isUtf8 || contentEncoding !== undefined) throw appError("unsupported_media_type");
+}
+
+/**
+ * The JSON in `bytes`. Throws `malformed_json` for what is not JSON in UTF-8, and `validation_failed` for text that no
+ * database column takes (NUL and lone surrogates) and for the field `__proto__`.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
-  if (bytes.length === 0) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(utf8.decode(bytes));
@@ -19,14 +53,18 @@ export function parseJsonBody(bytes: Buffer): unknown {
   return value;
 }
 
-function refuseUnstorableText(value: unknown, path: string, depth: number): void {
+/** Throws `validation_failed` for text in `value` that no database column takes. */
+export function refuseUnstorableText(value: unknown, path = "", depth = 0): void {
   if (depth > maxDepth) throw invalidFields([{ path, message: "is nested too deeply" }]);
   if (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())) {
     throw invalidFields([{ path, message: "must not contain NUL or half a surrogate pair" }]);
   }
   if (typeof value !== "object" || value === null) return;
   for (const [key, member] of Object.entries(value)) {
+    const memberPath = `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    // A schema would pass it over in silence.
+    if (key === "__proto__") throw invalidFields([{ path: memberPath, message: "is not a field of this request" }]);
     refuseUnstorableText(key, path, depth + 1);
-    refuseUnstorableText(member, `${path}/${key}`, depth + 1);
+    refuseUnstorableText(member, memberPath, depth + 1);
   }
 }

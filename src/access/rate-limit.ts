@@ -1,0 +1,51 @@
+import ipaddr from "ipaddr.js";
+import type { App } from "../app.ts";
+import { countInBucket, giveBackToBucket } from "./queries.ts";
+
+/** So many requests in a window that begins with the first of them. `name` is its name in the RateLimit headers. */
+export type Limit = { name: string; quota: number; windowSeconds: number };
+
+/** What is left of a limit after this request; `used` above the quota means that the request is refused. */
+export type Allowance = { limit: Limit; used: number; resetSeconds: number };
+
+export const keyLimit = (app: App): Limit => ({
+  name: "key",
+  quota: app.config.RATE_LIMIT_PER_MINUTE,
+  windowSeconds: 60,
+});
+export const sessionLimit = (app: App): Limit => ({ ...keyLimit(app), name: "session" });
+/** Requests that make the service read a stranger's page. */
+export const fetchLimit = (app: App): Limit => ({
+  name: "fetch",
+  quota: app.config.FETCH_RATE_LIMIT_PER_MINUTE,
+  windowSeconds: 60,
+});
+/** Wrong keys and wrong passwords from one address. */
+export const failureLimit: Limit = { name: "address", quota: 20, windowSeconds: 60 };
+/** Wrong passwords for one e-mail address from one address: nobody else can lock its owner out. */
+export const accountLimit: Limit = { name: "account", quota: 10, windowSeconds: 15 * 60 };
+/** Wrong passwords for one e-mail address from anywhere: what a thousand addresses may guess together. */
+export const accountEverywhereLimit: Limit = { name: "account", quota: 100, windowSeconds: 15 * 60 };
+
+/** Counts one request in `bucket`: right on any number of processes, for the counters are in the database. */
+export async function countRequest(app: App, limit: Limit, bucket: string): Promise<Allowance> {
+  const { used, resetSeconds } = await countInBucket(app.db, `${limit.name}:${bucket}`, limit.windowSeconds);
+  return { limit, used, resetSeconds };
+}
+
+/** Takes a count back: an attempt was counted before it was known to be a good one. */
+export async function uncountRequest(app: App, limit: Limit, bucket: string): Promise<void> {
+  await giveBackToBucket(app.db, `${limit.name}:${bucket}`);
+}
+
+export function isOver(allowance: Allowance): boolean {
+  return allowance.used > allowance.limit.quota;
+}
+
+/** The bucket of an address: a /64 of IPv6 is one household. What a proxy's header holds may be no address at all. */
+export function bucketOfAddress(address: string): string {
+  if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return "unknown";
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === "ipv4") return parsed.toString();
+  return `${parsed.toByteArray().slice(0, 8).join(".")}/64`;
+}

@@ -1,0 +1,39 @@
+import type { FastifyInstance } from "fastify";
+import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
+
+/** The names of what is measured. Dashboards and alarms of operators hang on them: a name is never changed. */
+export const metricNames = {
+  /** Seconds from the request line to the last byte of the answer; labels method, route (its pattern), status. */
+  requestSeconds: "pressbell_http_request_duration_seconds",
+} as const;
+
+const bucketsSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/**
+ * GET /metrics in Prometheus's text form: the process and its requests. It asks for no key, so it is for a trusted
+ * network: a proxy in front of the service must not pass it on.
+ */
+export function metricsRoute(server: FastifyInstance): void {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requestSeconds = new Histogram({
+    name: metricNames.requestSeconds,
+    help: "Seconds that requests took, by method, route and status.",
+    labelNames: ["method", "route", "status"],
+    buckets: bucketsSeconds,
+    registers: [registry],
+  });
+  server.addHook("onResponse", async (request, reply) => {
+    const labels = {
+      method: request.is404 ? "other" : request.method,
+      // Never the path itself: anyone could make a new series with each request.
+      route: (!request.is404 && request.routeOptions.url) || "unknown",
+      status: reply.statusCode,
+    };
+    requestSeconds.observe(labels, reply.elapsedTime / 1_000);
+  });
+  server.get("/metrics", async (_request, reply) => {
+    reply.type(registry.contentType);
+    return registry.metrics();
+  });
+}

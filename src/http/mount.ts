@@ -1,0 +1,64 @@
+import type { FastifyInstance } from "fastify";
+import type { Sessions } from "../access/sessions.ts";
+import type { App } from "../app.ts";
+import { appError } from "../errors.ts";
+import type { Route } from "../route.ts";
+import { actorOn, type Identity, identify } from "./identity.ts";
+import { judgeBodyHeaders, refuseUnstorableText } from "./json-body.ts";
+import { countFetch } from "./rate-limit.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    identity: Identity | null;
+  }
+}
+
+/**
+ * Mounts an operation. The order of checks is the interface's: identity, `browser_forbidden`, the rate limit, then the
+ * body, then the path's tenant; the operation judges existence, fields and state.
+ */
+export function mount(server: FastifyInstance, app: App, sessions: Sessions, route: Route): void {
+  server.route({
+    method: route.method,
+    url: route.path,
+    exposeHeadRoute: false,
+    onRequest: async (request, reply) => {
+      request.identity = await identify(app, sessions, route, request, reply);
+      judgeBodyHeaders(request);
+    },
+    handler: async (request, reply) => {
+      const identity = request.identity!;
+      const params = request.params as Record<string, string>;
+      judgeBody(route, request.body);
+      if (identity.kind === "key") {
+        const { actor, allowance } = identity;
+        await countFetch(app, request, reply, { keyId: actor.keyId, allowance });
+      }
+      const actor = await actorOn(app, identity, params.tenantId);
+      const { status, body, headers } = await route.answer(app, {
+        actor,
+        params,
+        body: request.body,
+        get query() {
+          refuseUnstorableText(request.query);
+          return request.query;
+        },
+        headerLines: (name) => request.raw.headersDistinct[name] ?? [],
+      });
+      return reply
+        .code(status)
+        .headers(headers ?? {})
+        .send(body);
+    },
+  });
+}
+
+function judgeBody(route: Route, body: unknown): void {
+  if (route.body === "json") {
+    if (body === undefined) throw appError("malformed_json");
+    return;
+  }
+  const isEmpty = body === undefined || (typeof body === "object" && body !== null && Object.keys(body).length === 0);
+  if (isEmpty && !Array.isArray(body)) return;
+  throw appError("validation_failed", { errors: [{ path: "", message: "this request takes no body, or {}" }] });
+}

@@ -1,0 +1,166 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { v1Routes } from "../../src/http/server.ts";
+import { type Api, openTestApp, serve } from "../worlds/app.ts";
+import { makePublisher, type Publisher } from "../worlds/publisher.ts";
+import { ownerEmail, signIn } from "../worlds/sign-in.ts";
+import { furnishTenant, hashDatabase, type Ids, makeUnknownIds, mark } from "./two-tenants.ts";
+
+/** What I, the caller, have: my own tenant and site. */
+type Mine = { tenantId: string; siteId: string };
+
+/** A request of mine that names `theirs`, and its refusal. `path` fills the route's pattern. */
+type Attempt = {
+  why: string;
+  path(mine: Mine, theirs: Ids): string;
+  body?(mine: Mine, theirs: Ids): unknown;
+  headers?: Record<string, string>;
+  refusal: { status: number; body: object };
+};
+
+const mismatch = { status: 403, body: { code: "tenant_mismatch" } };
+const forbidden = { status: 403, body: { code: "forbidden" } };
+const missing = { status: 404, body: { code: "not_found" } };
+const wrong = (path: string) => ({ status: 400, body: { code: "validation_failed", errors: [{ path }] } });
+
+const manual = { mode: "manual", url: "https://news.example/a", title: "T", body: "B" };
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+
+const theirCampaign = (rest: string, more: Partial<Attempt> = {}): Attempt => ({
+  why: "their campaign",
+  path: (_, theirs) => `/v1/campaigns/${theirs.campaignId}${rest}`,
+  refusal: missing,
+  ...more,
+});
+const theirRun = (rest: string): Attempt => ({
+  why: "their run",
+  path: (_, theirs) => `/v1/runs/${theirs.runId}${rest}`,
+  refusal: missing,
+});
+const theirTenant = (rest: string, more: Partial<Attempt> = {}): Attempt => ({
+  why: "their tenant",
+  path: (_, theirs) => `/v1/tenants/${theirs.tenantId}${rest}`,
+  refusal: mismatch,
+  ...more,
+});
+const myTenant = (why: string, rest: string, refusal: Attempt["refusal"], body?: Attempt["body"]): Attempt => ({
+  why,
+  path: (mine) => `/v1/tenants/${mine.tenantId}${rest}`,
+  body,
+  refusal,
+});
+
+/** Every route of /v1, and each place in its path, query, headers or body where an id of another tenant can stand. */
+const matrix: Record<string, Attempt[]> = {
+  "GET /v1/tenants/:tenantId/api-keys": [theirTenant("/api-keys", { refusal: forbidden })],
+  "POST /v1/tenants/:tenantId/api-keys": [
+    theirTenant("/api-keys", { body: () => ({ name: "x" }), refusal: forbidden }),
+  ],
+  "DELETE /v1/tenants/:tenantId/api-keys/:keyId": [
+    {
+      why: "their key in their tenant",
+      path: (_, theirs) => `/v1/tenants/${theirs.tenantId}/api-keys/${theirs.keyId}`,
+      refusal: forbidden,
+    },
+    {
+      why: "their key in my tenant",
+      path: (mine, theirs) => `/v1/tenants/${mine.tenantId}/api-keys/${theirs.keyId}`,
+      refusal: missing,
+    },
+  ],
+  "POST /v1/content/preview": [
+    {
+      why: "their tenant",
+      path: () => "/v1/content/preview",
+      body: (_, { tenantId }) => ({ url: "https://news.example/a", tenantId }),
+      refusal: mismatch,
+    },
+    {
+      why: "their site",
+      path: () => "/v1/content/preview",
+      body: (_, { siteId }) => ({ url: "https://news.example/a", siteId }),
+      refusal: wrong("/siteId"),
+    },
+    {
+      why: "their site, as my tenant's",
+      path: () => "/v1/content/preview",
+      body: ({ tenantId }, { siteId }) => ({ url: "https://news.example/a", siteId, tenantId }),
+      refusal: wrong("/siteId"),
+    },
+  ],
+  "POST /v1/tenants/:tenantId/campaigns": [
+    theirTenant("/campaigns", { body: (_, { siteId }) => ({ ...manual, siteId }) }),
+    myTenant("their site", "/campaigns", wrong("/siteId"), (_, { siteId }) => ({ ...manual, siteId })),
+    myTenant("their topic", "/campaigns", wrong("/topicIds/0"), ({ siteId }, { topicId }) => ({
+      ...manual,
+      siteId,
+      topicIds: [topicId],
+    })),
+  ],
+  "GET /v1/tenants/:tenantId/campaigns": [
+    theirTenant("/campaigns"),
+    {
+      why: "their site in the query",
+      path: (mine, theirs) => `/v1/tenants/${mine.tenantId}/campaigns?siteId=${theirs.siteId}`,
+      refusal: wrong("/siteId"),
+    },
+    myTenant("their externalId", `/campaigns?externalId=${mark}`, { status: 200, body: { data: [] } }),
+  ],
+  "GET /v1/campaigns/:campaignId": [theirCampaign("")],
+  "PATCH /v1/campaigns/:campaignId": [theirCampaign("", { body: () => ({ title: "Mine" }) })],
+  "POST /v1/campaigns/:campaignId/send": [
+    theirCampaign("/send"),
+    theirCampaign("/send", { why: "their campaign with their Idempotency-Key", headers: { "idempotency-key": mark } }),
+  ],
+  "POST /v1/campaigns/:campaignId/test": [theirCampaign("/test")],
+  "POST /v1/campaigns/:campaignId/schedule": [theirCampaign("/schedule", { body: () => ({ scheduleAt: inAnHour() }) })],
+  "POST /v1/campaigns/:campaignId/cancel": [theirCampaign("/cancel")],
+  "GET /v1/runs/:runId": [theirRun("")],
+  "POST /v1/runs/:runId/stop": [theirRun("/stop")],
+  "GET /v1/tenants/:tenantId/sites": [theirTenant("/sites")],
+};
+
+const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
+
+let app: App;
+let api: Api;
+let mine: Publisher;
+let cookie: string;
+let theirs: Ids;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  api = await serve(app);
+  mine = await makePublisher(app);
+  cookie = await signIn(api, ownerEmail(mine.tenantId));
+  theirs = (await furnishTenant(app, api)).ids;
+});
+
+test("the matrix names every route of /v1 and no other: a new route needs a row here", () => {
+  expect(Object.keys(matrix).sort()).toEqual(v1Routes.map(nameOf).sort());
+});
+
+test("the world is as the matrix needs it: their owner finds each of the things", async () => {
+  for (const id of Object.values(theirs)) expect(id).toMatch(/^[\da-f-]{36}$/);
+});
+
+describe.each(v1Routes)("$method $path with another tenant's ids", (route) => {
+  const attempt = ({ path, body, headers }: Attempt, ids: Ids) =>
+    api.call(route.method, path(mine, ids), {
+      body: body?.(mine, ids),
+      ...(route.access === "key" ? { key: mine.apiKey, headers: { ...headers } } : { headers: { cookie, ...headers } }),
+    });
+
+  test.each(matrix[nameOf(route)] ?? [])("$why: refused as if there were none, and nothing changes", async (one) => {
+    const before = await hashDatabase(app);
+    const answer = await attempt(one, theirs);
+    expect(answer).toMatchObject(one.refusal);
+    const text = JSON.stringify([answer.body, [...answer.headers]]);
+    for (const secret of [mark, ...Object.values(theirs)]) expect(text).not.toContain(secret);
+    expect(await hashDatabase(app)).toBe(before);
+
+    const unknown = await attempt(one, makeUnknownIds());
+    expect({ ...unknown.body, requestId: "" }).toEqual({ ...answer.body, requestId: "" });
+    expect(unknown.status).toBe(answer.status);
+  });
+});

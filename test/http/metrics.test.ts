@@ -1,0 +1,42 @@
+import { beforeAll, expect, test } from "vitest";
+import { newId } from "../../src/ids.ts";
+import { type Api, openTestApp, serve } from "../worlds/app.ts";
+import { makePublisher } from "../worlds/publisher.ts";
+
+let api: Api;
+let key: string;
+
+beforeAll(async () => {
+  const app = await openTestApp();
+  api = await serve(app);
+  key = (await makePublisher(app)).apiKey;
+});
+
+test("GET /metrics tells of the process and of each route by its pattern, never by its ids", async () => {
+  const id = newId();
+  await api.call("GET", `/v1/runs/${id}`, { key });
+  await api.call("GET", `/v1/whatever/${id}`);
+  const answer = await fetch(`${api.url}/metrics`);
+  const text = await answer.text();
+  expect(answer.headers.get("content-type")).toMatch(/^text\/plain/);
+  expect(text).toMatch(/^process_cpu_seconds_total /m);
+  expect(text).toContain(
+    'pressbell_http_request_duration_seconds_count{method="GET",route="/v1/runs/:runId",status="404"} 1',
+  );
+  expect(text).toContain(
+    'pressbell_http_request_duration_seconds_count{method="other",route="unknown",status="404"} 1',
+  );
+  expect(text).not.toContain(id);
+});
+
+test("it is no part of the API: there is nothing at /v1/metrics", async () => {
+  expect((await api.call("GET", "/v1/metrics", { key })).status).toBe(404);
+});
+
+test("a load balancer may ask with HEAD whether the service is well", async () => {
+  for (const path of ["/healthz", "/readyz"]) {
+    expect((await fetch(api.url + path, { method: "HEAD" })).status).toBe(200);
+    expect((await api.call("GET", path)).status).toBe(200);
+  }
+  expect((await api.call("POST", "/healthz")).headers.get("allow")).toBe("GET, HEAD");
+});

@@ -1,0 +1,25 @@
+import { connect } from "node:net";
+
+/** Sends `text` as it is over a socket of its own and returns all that comes back until the server closes. */
+export function sendRaw(url: string, text: string | Buffer): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let answer = "";
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    socket.setEncoding("latin1");
+    socket.on("data", (chunk) => {
+      answer += chunk;
+    });
+    socket.on("error", (error) => (answer === "" ? reject(error) : resolve(answer)));
+    socket.on("close", () => resolve(answer));
+  });
+}
+
+/** The status and the JSON body of a raw answer. */
+// biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came
+export function readRaw(answer: string): { status: number; head: string; body: any } {
+  const [head, body] = [answer.slice(0, answer.indexOf("\r\n\r\n")), answer.slice(answer.indexOf("\r\n\r\n") + 4)];
+  const isChunked = /transfer-encoding: chunked/i.test(head);
+  const text = isChunked ? body.replace(/^[\da-f]+\r\n/i, "").replace(/\r\n0\r\n\r\n$/, "") : body;
+  return { status: Number(head.split(" ")[1]), head, body: text === "" ? undefined : JSON.parse(text) };
+}
