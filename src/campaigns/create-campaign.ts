@@ -3,26 +3,15 @@ import { type Actor, actorName } from "../actor.ts";
 import type { App } from "../app.ts";
 import { inTenant } from "../db/database.ts";
 import { decideStory, type Verdict } from "../decision/decide-story.ts";
-import { appError, type FieldFault, invalidFields } from "../errors.ts";
+import { canonicalForm } from "../decision/story-url.ts";
+import { appError, invalidFields } from "../errors.ts";
 import { newId } from "../ids.ts";
-import { maxPayloadBytes, payloadBytes } from "../runs/payload.ts";
 import { sameBytes } from "../secret-box.ts";
-import { siteOfTenant } from "../tenants/queries.ts";
-import {
-  type CampaignInput,
-  type CampaignView,
-  defaultTtlSeconds,
-  readCampaignInput,
-  viewCampaign,
-  type Warning,
-} from "./campaign.ts";
-import {
-  campaignByIdempotencyKey,
-  campaignOfTenant,
-  insertCampaign,
-  type NewCampaign,
-  unknownTopics,
-} from "./queries.ts";
+import { type CampaignView, defaultTtlSeconds, viewCampaign, warningsOfTopics } from "./campaign.ts";
+import { type CampaignInput, readCampaignInput } from "./campaign-input.ts";
+import { checkPayloadSize } from "./payload-size.ts";
+import { campaignByIdempotencyKey, campaignOfTenant, insertCampaign, type NewCampaign } from "./queries.ts";
+import { faultsOfReferences } from "./references.ts";
 
 /**
  * Creates a campaign from `body` (see readCampaignInput). In url mode the story is read and judged: a skip lands as
@@ -35,20 +24,26 @@ export async function createCampaign(
   actor: Actor,
   input: { body: unknown; idempotencyKey: string | null },
 ): Promise<CampaignView & { duplicate: boolean }> {
-  const wanted = readCampaignInput(input.body);
+  const read = readCampaignInput(input.body);
+  if (read.faults !== undefined) {
+    throw invalidFields([...read.faults, ...(await faultsOfReferences(app.db, actor.tenantId, read.named))]);
+  }
+  const { wanted } = read;
   const idempotency = input.idempotencyKey === null ? null : { key: input.idempotencyKey, bodyHash: hashInput(wanted) };
   const earlier = await findEarlier(app, actor, idempotency);
   if (earlier !== undefined) return earlier;
-  await checkReferences(app, actor, wanted);
+  const named = { siteId: wanted.siteId, topicIds: wanted.topicIds ?? [] };
+  const faults = await faultsOfReferences(app.db, actor.tenantId, named);
+  if (faults.length > 0) throw invalidFields(faults);
 
-  const verdict = wanted.mode === "url" ? await judge(app, wanted) : null;
+  const verdict = wanted.mode === "url" ? await judge(app, actor, wanted) : null;
   const campaign = writeCampaign(actor, wanted, verdict, idempotency);
-  checkPayload(campaign);
+  checkPayloadSize(campaign);
 
   const isNew = await inTenant(app.db, actor.tenantId, (tx) => insertCampaign(tx, campaign));
   if (!isNew) return (await findEarlier(app, actor, idempotency))!;
   const record = (await campaignOfTenant(app.db, actor.tenantId, campaign.id))!;
-  return { ...viewCampaign(record, warningsOf(wanted)), duplicate: false };
+  return { ...viewCampaign(record, warningsOfTopics(wanted.topicIds)), duplicate: false };
 }
 
 /** Two bodies are the same if they ask for the same: the order of fields and a null count for nothing. */
@@ -66,21 +61,10 @@ async function findEarlier(app: App, actor: Actor, idempotency: NewCampaign["ide
   return { ...viewCampaign(record), duplicate: true };
 }
 
-async function checkReferences(app: App, actor: Actor, wanted: CampaignInput): Promise<void> {
-  if ((await siteOfTenant(app.db, actor.tenantId, wanted.siteId)) === undefined) {
-    throw invalidFields([{ path: "/siteId", message: "is no site of this tenant" }]);
-  }
-  const topicIds = wanted.topicIds ?? [];
-  const unknown = await unknownTopics(app.db, wanted.siteId, topicIds);
-  const faults = topicIds.flatMap((id, index): FieldFault[] =>
-    unknown.has(id) ? [{ path: `/topicIds/${index}`, message: "is no topic of this site" }] : [],
-  );
-  if (faults.length > 0) throw invalidFields(faults);
-}
-
-async function judge(app: App, wanted: CampaignInput): Promise<Verdict> {
+async function judge(app: App, actor: Actor, wanted: CampaignInput): Promise<Verdict> {
   const { title, body, imageUrl } = wanted;
-  const verdict = await decideStory(app, { url: wanted.url, given: { title, body, imageUrl } });
+  const story = { url: wanted.url, tenantId: actor.tenantId, given: { title, body, imageUrl } };
+  const verdict = await decideStory(app, { ...story, site: { siteId: wanted.siteId, topicIds: wanted.topicIds } });
   if (wanted.forceSend === true && verdict.nudge.title === null) throw appError("fetch_failed");
   return verdict;
 }
@@ -108,27 +92,10 @@ function writeCampaign(
     topicIds: wanted.topicIds ?? [],
     forceSend,
     decision: verdict && { decision: verdict.decision, score: verdict.score, reasons: verdict.reasons },
-    canonicalUrl: verdict?.article.canonicalUrl ?? null,
+    canonicalUrl: verdict?.article.canonicalUrl ?? canonicalForm(wanted.url, wanted.url),
     ttlSeconds: wanted.ttlSeconds ?? defaultTtlSeconds,
     urgency: wanted.urgency ?? "normal",
     createdBy: actorName(actor),
     idempotency,
   };
-}
-
-/** A message too large for a push service is refused here, not by every push service for every reader. */
-function checkPayload(campaign: NewCampaign): void {
-  const { title, body, url, imageUrl } = campaign;
-  const bytes = payloadBytes({ title: title ?? "", body, url, imageUrl });
-  if (bytes > maxPayloadBytes) {
-    const message = `makes a message of ${bytes} bytes, and push services take ${maxPayloadBytes}: shorten url, imageUrl or text`;
-    throw invalidFields([{ path: imageUrl === null ? "/url" : "/imageUrl", message }]);
-  }
-}
-
-function warningsOf(wanted: CampaignInput): Warning[] {
-  if (wanted.topicIds?.length !== 0) return [];
-  return [
-    { code: "no_topic_filter", message: "topicIds is empty: the campaign goes to every subscriber of the site." },
-  ];
 }

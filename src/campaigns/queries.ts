@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/database.ts";
-import type { CampaignRecord, KeptDecision } from "./campaign.ts";
-import { campaignStatesBefore, type StoredStatus } from "./states.ts";
+import type { TestDevice } from "../runs/test-results.ts";
+import type { CampaignRecord, Failure, KeptDecision } from "./campaign.ts";
+import { type CampaignStatus, campaignStatesBefore, type StoredStatus } from "./states.ts";
 
 const columns = sql.raw(`id, tenant_id as "tenantId", site_id as "siteId", external_id as "externalId", mode, status,
   shown_status as "shownStatus", run_id as "runId", url, title, body, image_url as "imageUrl", topic_ids as "topicIds",
@@ -90,6 +91,132 @@ export async function moveCampaign(
     on,
   );
   return moved !== undefined;
+}
+
+/** Moves a campaign that may be scheduled, or is already, to a time in ms since 1970. False: it stands elsewhere. */
+export async function scheduleCampaignAt(
+  on: Executor,
+  campaign: { siteId: string; id: string },
+  atMs: number,
+): Promise<boolean> {
+  const from: StoredStatus[] = [...campaignStatesBefore("scheduled"), "scheduled"];
+  const moved = await row(
+    sql`update campaigns set status = 'scheduled', scheduled_at = to_timestamp(${atMs}::float8 / 1000), updated_at = now()
+      where site_id = ${campaign.siteId} and id = ${campaign.id} and status = any(${from}) returning id`,
+    on,
+  );
+  return moved !== undefined;
+}
+
+/** Moves a scheduled campaign that could not go out to its end, with the reason. */
+export async function failCampaign(
+  on: Executor,
+  campaign: { siteId: string; id: string },
+  failure: Failure,
+): Promise<void> {
+  await sql`update campaigns set status = 'failed', failure = ${JSON.stringify(failure)}, updated_at = now()
+    where site_id = ${campaign.siteId} and id = ${campaign.id} and status = any(${campaignStatesBefore("failed")})`.execute(
+    on,
+  );
+}
+
+/** Writes what may be changed of a draft. `canonicalUrl` undefined: it stays. False: it is a draft no more. */
+export async function updateDraft(
+  on: Executor,
+  campaign: CampaignRecord,
+  canonicalUrl: string | null | undefined,
+): Promise<boolean> {
+  const updated = await row(
+    sql`update campaigns set url = ${campaign.url}, title = ${campaign.title}, body = ${campaign.body},
+        image_url = ${campaign.imageUrl}, topic_ids = ${campaign.topicIds}, external_id = ${campaign.externalId},
+        ttl_seconds = ${campaign.ttlSeconds}, urgency = ${campaign.urgency}, updated_at = now(),
+        canonical_url = ${canonicalUrl === undefined ? sql`canonical_url` : canonicalUrl}
+      where site_id = ${campaign.siteId} and id = ${campaign.id} and status = 'draft' returning id`,
+    on,
+  );
+  return updated !== undefined;
+}
+
+/**
+ * A page of the tenant's campaigns, newest first, from behind the id `after`. The shown status is the view's, so that a
+ * list can never say another than the campaign itself.
+ */
+export function campaignsOfTenant(
+  on: Executor,
+  tenantId: string,
+  filter: {
+    status?: CampaignStatus | undefined;
+    siteId?: string | undefined;
+    externalId?: string | undefined;
+    after?: string | undefined;
+    limit: number;
+  },
+): Promise<CampaignRecord[]> {
+  const { status, siteId, externalId, after } = filter;
+  const conditions = [
+    sql`tenant_id = ${tenantId}`,
+    ...(status === undefined ? [] : [sql`shown_status = ${status}`]),
+    ...(siteId === undefined ? [] : [sql`site_id = ${siteId}`]),
+    ...(externalId === undefined ? [] : [sql`external_id = ${externalId}`]),
+    ...(after === undefined ? [] : [sql`id < ${after}`]),
+  ];
+  return rows(
+    sql<CampaignRecord>`select ${columns} from campaign_states where ${sql.join(conditions, sql` and `)}
+      order by id desc limit ${filter.limit}`,
+    on,
+  );
+}
+
+export type DueCampaign = { campaignId: string; tenantId: string };
+
+/** Under a pause until the grace time ends: nothing is to be done. Else hundreds of them would be judged twice a second. */
+const isHeld = (graceMinutes: number) => sql`(s.paused_at is not null or t.paused_at is not null)
+  and t.dpa_accepted_at is not null and c.scheduled_at > now() - make_interval(mins => ${graceMinutes})`;
+
+/** What is due by the database's clock and not held, the longest due first. Others may be at the same ones. */
+export function dueCampaigns(on: Executor, graceMinutes: number): Promise<DueCampaign[]> {
+  return rows(
+    sql<DueCampaign>`select c.id as "campaignId", c.tenant_id as "tenantId"
+      from campaigns c join sites s on s.id = c.site_id join tenants t on t.id = c.tenant_id
+      where c.status = 'scheduled' and c.scheduled_at <= now() and not (${isHeld(graceMinutes)})
+      order by c.scheduled_at limit 1000`,
+    on,
+  );
+}
+
+/** How long until the next scheduled campaign is due, in ms; Infinity where there is none. */
+export async function nextDueInMs(on: Executor): Promise<number> {
+  const next = await row(
+    sql<{ ms: number | null }>`select
+        greatest(0, extract(epoch from min(scheduled_at) - clock_timestamp()) * 1000)::float8 as ms
+      from campaigns where status = 'scheduled' and scheduled_at > now()`,
+    on,
+  );
+  return next?.ms ?? Number.POSITIVE_INFINITY;
+}
+
+/** Locks a campaign that is due, and tells by how many ms; undefined where another is at it, or it is due no more. */
+export function lockDueCampaign(on: Executor, id: string): Promise<{ lateMs: number } | undefined> {
+  return row(
+    sql<{ lateMs: number }>`select (extract(epoch from clock_timestamp() - scheduled_at) * 1000)::float8 as "lateMs"
+      from campaigns where id = ${id} and status = 'scheduled' and scheduled_at <= now()
+      for no key update skip locked`,
+    on,
+  );
+}
+
+/** The database's clock, in ms since 1970: not that of the transaction's begin, which may have waited for a lock. */
+export async function databaseNowMs(on: Executor): Promise<number> {
+  const clock = await row(sql<{ ms: number }>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`, on);
+  return clock!.ms;
+}
+
+/** The first `limit` test subscribers of a site, the longest registered first. */
+export function testDevicesOfSite(on: Executor, siteId: string, limit: number): Promise<TestDevice[]> {
+  return rows(
+    sql<TestDevice>`select id, label from subscribers where site_id = ${siteId} and is_test order by id limit ${limit}`,
+    on,
+  );
 }
 
 /** Those of `topicIds` that are no topics of the site (or retired ones). */

@@ -1,8 +1,13 @@
 import type { Route } from "../route.ts";
+import { cancelCampaign } from "./cancel-campaign.ts";
+import { changeCampaign } from "./change-campaign.ts";
 import { createCampaign } from "./create-campaign.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
+import { listCampaigns } from "./list-campaigns.ts";
 import { readCampaign } from "./read-campaign.ts";
+import { scheduleCampaign } from "./schedule-campaign.ts";
 import { sendCampaign } from "./send-campaign.ts";
+import { testCampaign } from "./test-campaign.ts";
 
 const replayed = { "idempotent-replayed": "true" };
 
@@ -17,6 +22,15 @@ export const campaignRoutes: Route[] = [
       const campaign = await createCampaign(app, actor, { body, idempotencyKey });
       const location = `/v1/campaigns/${campaign.campaignId}`;
       return { status: 201, body: campaign, headers: { location, ...(campaign.duplicate ? replayed : {}) } };
+    },
+  },
+  {
+    method: "GET",
+    path: "/v1/tenants/:tenantId/campaigns",
+    access: "key",
+    body: "none",
+    async answer(app, { actor, query }) {
+      return { status: 200, body: await listCampaigns(app, actor, { query }) };
     },
   },
   {
@@ -37,6 +51,42 @@ export const campaignRoutes: Route[] = [
       const idempotencyKey = readIdempotencyKey(headerLines("idempotency-key"));
       const sent = await sendCampaign(app, actor, { campaignId: params.campaignId!, idempotencyKey });
       return { status: 202, body: sent, headers: sent.duplicate ? replayed : {} };
+    },
+  },
+  {
+    method: "PATCH",
+    path: "/v1/campaigns/:campaignId",
+    access: "key",
+    body: "json",
+    async answer(app, { actor, params, body }) {
+      return { status: 200, body: await changeCampaign(app, actor, { campaignId: params.campaignId!, body }) };
+    },
+  },
+  {
+    method: "POST",
+    path: "/v1/campaigns/:campaignId/test",
+    access: "key",
+    body: "none",
+    async answer(app, { actor, params }) {
+      return { status: 200, body: await testCampaign(app, actor, { campaignId: params.campaignId! }) };
+    },
+  },
+  {
+    method: "POST",
+    path: "/v1/campaigns/:campaignId/schedule",
+    access: "key",
+    body: "json",
+    async answer(app, { actor, params, body }) {
+      return { status: 200, body: await scheduleCampaign(app, actor, { campaignId: params.campaignId!, body }) };
+    },
+  },
+  {
+    method: "POST",
+    path: "/v1/campaigns/:campaignId/cancel",
+    access: "key",
+    body: "none",
+    async answer(app, { actor, params }) {
+      return { status: 200, body: await cancelCampaign(app, actor, { campaignId: params.campaignId! }) };
     },
   },
 ];

@@ -5,14 +5,10 @@ import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { liveRunOfCampaign } from "../runs/queries.ts";
 import { startRun } from "../runs/start-run.ts";
-import { countSubscribers } from "../subscribers/queries.ts";
 import type { CampaignRecord } from "./campaign.ts";
-import { firstShutGate } from "./gates.ts";
-import { campaignOfTenant, gateFactsOfSite, lockCampaign, moveCampaign } from "./queries.ts";
-import { shownMoves } from "./states.ts";
-
-/** The audience is counted for the answer at most to here, so that a send costs the same for ten million readers. */
-const countAtMost = 10_000;
+import { countAtMost, judgeGates } from "./gates.ts";
+import { illegalMove } from "./illegal-move.ts";
+import { campaignOfTenant, lockCampaign, moveCampaign } from "./queries.ts";
 
 export type SendResult = {
   campaignId: string;
@@ -41,8 +37,9 @@ export async function sendCampaign(
     const campaign = (await campaignOfTenant(tx, actor.tenantId, input.campaignId))!;
     const replay = await findReplay(tx, campaign, input.idempotencyKey);
     if (replay !== undefined) return replay;
-    const audience = await checkGates(app, tx, campaign);
-    return startLiveRun(tx, campaign, audience, input.idempotencyKey);
+    const { shut, audience } = await judgeGates(app, tx, campaign);
+    if (shut[0] !== undefined) throw shut[0];
+    return startLiveRun(tx, campaign, { audience, idempotencyKey: input.idempotencyKey });
   });
 }
 
@@ -50,57 +47,37 @@ async function findReplay(tx: Tx, campaign: CampaignRecord, key: string | null):
   const run =
     key === null ? undefined : await liveRunOfCampaign(tx, { siteId: campaign.siteId, campaignId: campaign.id });
   if (run === undefined || run.idempotencyKey !== key) return undefined;
-  return {
-    campaignId: campaign.id,
-    runId: run.id,
-    status: campaign.shownStatus as SendResult["status"],
-    audience: Math.min(run.expectedAudience, countAtMost),
-    audienceExact: run.expectedAudience <= countAtMost,
-    duplicate: true,
-  };
+  const status = campaign.shownStatus as SendResult["status"];
+  return { campaignId: campaign.id, runId: run.id, status, ...shownAudience(run.expectedAudience), duplicate: true };
 }
 
-/** Throws the first gate that is shut; returns the audience, counted at most to what the answer and the cap need. */
-async function checkGates(app: App, tx: Tx, campaign: CampaignRecord): Promise<number> {
-  const facts = (await gateFactsOfSite(tx, campaign.siteId))!;
-  const audienceCap = app.config.PLANS[facts.plan]?.audienceCap;
-  const limit = Math.max(countAtMost, audienceCap ?? 0) + 1;
-  const audience = await countSubscribers(tx, campaign.siteId, campaign.topicIds, limit);
-  const counted = audienceCap === undefined ? audience : Math.min(audience, audienceCap + 1);
-  const shut = firstShutGate({ ...facts, audience: counted, audienceCap });
-  if (shut !== undefined) throw shut;
-  return audience;
+function shownAudience(counted: number): Pick<SendResult, "audience" | "audienceExact"> {
+  return { audience: Math.min(counted, countAtMost), audienceExact: counted <= countAtMost };
 }
 
-async function startLiveRun(
+/**
+ * Starts the live run of a campaign that the caller has locked and whose gates are open, from a state in which it can
+ * be sent. Throws `illegal_transition`.
+ */
+export async function startLiveRun(
   tx: Tx,
   campaign: CampaignRecord,
-  audience: number,
-  idempotencyKey: string | null,
+  { audience, idempotencyKey }: { audience: number; idempotencyKey: string | null },
 ): Promise<SendResult> {
-  if (!(await moveCampaign(tx, campaign, "started"))) {
-    const from = campaign.shownStatus;
-    const message = `This campaign is ${from}, so it cannot be sent.`;
-    throw appError("illegal_transition", { message, from, to: "sending", allowed: shownMoves[from] });
-  }
+  if (!(await moveCampaign(tx, campaign, "started"))) throw illegalMove(campaign, { to: "sending", done: "sent" });
+  const { siteId, tenantId, id: campaignId, topicIds, ttlSeconds, urgency } = campaign;
+  const message = { title: campaign.title!, body: campaign.body, url: campaign.url, imageUrl: campaign.imageUrl };
   const { runId } = await startRun(tx, {
-    siteId: campaign.siteId,
-    tenantId: campaign.tenantId,
-    campaignId: campaign.id,
+    siteId,
+    tenantId,
+    campaignId,
     kind: "live",
-    message: { title: campaign.title!, body: campaign.body, url: campaign.url, imageUrl: campaign.imageUrl },
-    topicIds: campaign.topicIds,
-    ttlSeconds: campaign.ttlSeconds,
-    urgency: campaign.urgency,
+    message,
+    topicIds,
+    ttlSeconds,
+    urgency,
     idempotencyKey,
     expectedAudience: audience,
   });
-  return {
-    campaignId: campaign.id,
-    runId,
-    status: "sending",
-    audience: Math.min(audience, countAtMost),
-    audienceExact: audience <= countAtMost,
-    duplicate: false,
-  };
+  return { campaignId, runId, status: "sending", ...shownAudience(audience), duplicate: false };
 }

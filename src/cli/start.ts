@@ -1,4 +1,5 @@
 import type { App } from "../app.ts";
+import { startScheduleKeeper } from "../campaigns/schedule-keeper.ts";
 import { startThreads } from "../delivery/thread-pool.ts";
 import { createServer } from "../http/server.ts";
 import { startRunKeeper } from "../runs/run-keeper.ts";
@@ -52,9 +53,10 @@ async function serve(app: App, roles: Roles, { secretKey, asked }: Surroundings)
 function startWork(app: App, secretKey: string): () => Promise<void> {
   const threads = startThreads(app, secretKey, "stdout");
   const keeper = startRunKeeper(app.db, app.log, () => threads.wake());
+  const schedule = startScheduleKeeper(app);
   app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by node:crypto`);
   return async () => {
-    await keeper.stop();
+    await Promise.all([schedule.stop(), keeper.stop()]);
     await threads.drain();
   };
 }

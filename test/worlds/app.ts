@@ -4,7 +4,7 @@ import type { App } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { openDatabase } from "../../src/db/database.ts";
 import { createPageFetcher } from "../../src/egress/fetch-page.ts";
-import { createServer } from "../../src/http/server.ts";
+import { createServer, type ServerOptions } from "../../src/http/server.ts";
 import { createLogger } from "../../src/log.ts";
 import { createSecretBox } from "../../src/secret-box.ts";
 import { afterFile } from "./cleanup.ts";
@@ -57,8 +57,8 @@ export type Api = {
 };
 
 /** Serves `app` on a free port until the file's last test has ended. */
-export async function serve(app: App): Promise<Api> {
-  const server = createServer(app);
+export async function serve(app: App, options: ServerOptions = {}): Promise<Api> {
+  const server = createServer(app, options);
   const url = await server.listen({ port: 0, host: "127.0.0.1" });
   afterFile(() => server.close());
   return createApi(url);

@@ -1,0 +1,157 @@
+import { z } from "zod";
+import { cleanText, codePoints } from "../decision/text.ts";
+import { AppError, type FieldFault } from "../errors.ts";
+import { expects, parseInput } from "../input.ts";
+
+export const maxTitle = 120;
+export const maxBody = 240;
+const maxUrl = 2_048;
+const maxTopics = 100;
+
+/** What nobody would see on a screen is as empty as nothing: format characters (zero-width ones) and spaces. */
+const visible = /[^\p{Cc}\p{Cf}\p{Z}]/u;
+
+const text = (max: number) =>
+  z
+    .string(expects("a string"))
+    .transform((value) => (visible.test(value) ? cleanText(value) : ""))
+    .refine((value) => codePoints(value) <= max, {
+      error: ({ input }) => `must have at most ${max} characters, and has ${codePoints(input as string)}`,
+    });
+
+const requiredText = (max: number, message: string) => text(max).refine((value) => value !== "", message);
+
+/** Text that is empty after trimming is as good as absent. */
+const optionalText = (max: number) =>
+  text(max)
+    .transform((value) => (value === "" ? undefined : value))
+    .optional();
+
+/** A URL that opens on readers' devices: no user name, none of the characters that parsers repair differently. */
+const link = (protocols: string[], rule: string) =>
+  z
+    .string(expects("a string"))
+    .max(maxUrl, "must have at most 2,048 characters")
+    .refine((value) => isLink(value, protocols), rule);
+
+function isLink(value: string, protocols: string[]): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  if (/[\u0000-\u0020\u007f\\]/.test(value) || !/^https?:\/\/[^/]/i.test(value) || !URL.canParse(value)) return false;
+  const url = new URL(value);
+  return protocols.includes(url.protocol) && url.username === "" && url.password === "";
+}
+
+const storyUrl = link(["https:"], "must be an https:// URL without a user name");
+const destinationUrl = link(["https:", "http:"], "must be an http(s):// URL without a user name");
+
+const id = z.uuid(expects("a UUID")).transform((value) => value.toLowerCase());
+
+const topicIds = z
+  .array(id, "must be a list of topic ids")
+  .max(maxTopics, "must have at most 100 topics")
+  .transform((ids) => [...new Set(ids)]);
+
+/** What is the same in both modes, and may be changed as long as the campaign is a draft. */
+const changeable = {
+  imageUrl: z.union([z.literal(""), link(["https:"], 'must be an https:// URL, or "" for no image')]).optional(),
+  topicIds: topicIds.optional(),
+  externalId: z
+    .string("must be a string")
+    .min(1, "must not be empty")
+    .max(200, "must have at most 200 characters")
+    .optional(),
+  ttlSeconds: z
+    .int("must be a whole number of seconds")
+    .min(60, "must be at least 60")
+    .max(2_419_200, "must be at most 2,419,200 (28 days)")
+    .optional(),
+  urgency: z.enum(["very-low", "low", "normal", "high"], "must be very-low, low, normal or high").optional(),
+};
+
+const shared = { ...changeable, siteId: id, forceSend: z.boolean("must be true or false").optional() };
+
+const jsonObject = expects("a JSON object");
+
+const urlCampaign = z.strictObject(
+  {
+    ...shared,
+    mode: z.literal("url", 'must be "url" or "manual"').default("url"),
+    url: storyUrl,
+    title: optionalText(maxTitle),
+    body: optionalText(maxBody),
+  },
+  jsonObject,
+);
+
+const manualCampaign = z.strictObject(
+  {
+    ...shared,
+    mode: z.literal("manual"),
+    url: destinationUrl,
+    title: requiredText(maxTitle, "is required in manual mode"),
+    body: requiredText(maxBody, "is required in manual mode"),
+  },
+  jsonObject,
+);
+
+const urlChange = z.strictObject(
+  {
+    ...changeable,
+    title: requiredText(maxTitle, "must not be empty").optional(),
+    body: text(maxBody).optional(),
+    url: z.never("cannot be changed in url mode, where the decision was taken on it: create another one").optional(),
+  },
+  jsonObject,
+);
+
+const manualChange = z.strictObject(
+  {
+    ...changeable,
+    title: requiredText(maxTitle, "must not be empty").optional(),
+    body: requiredText(maxBody, "must not be empty in manual mode").optional(),
+    url: destinationUrl.optional(),
+  },
+  jsonObject,
+);
+
+/** What a caller asks for, checked. */
+export type CampaignInput = z.output<typeof urlCampaign> | z.output<typeof manualCampaign>;
+
+/** What a caller wants changed, checked. Absent: it stays. */
+export type CampaignChange = z.output<typeof urlChange> | z.output<typeof manualChange>;
+
+/** Ids that a body names, as far as they are well-formed: whether they exist is to be told along with all other faults. */
+export type NamedIds = { siteId: string | undefined; topicIds: string[] };
+
+export type ReadInput<T> = { wanted: T; faults?: never } | { faults: FieldFault[]; named: NamedIds };
+
+/**
+ * Reads the body of a creation (the specification's campaign table, completed by externalId, ttlSeconds and urgency).
+ * null for an optional field is the same as absent; an unknown field is a fault, for a typo in `topicIds` must never
+ * widen an audience. Returns the input, or all faults at once.
+ */
+export function readCampaignInput(body: unknown): ReadInput<CampaignInput> {
+  return read(fieldOf(body, "mode") === "manual" ? manualCampaign : urlCampaign, body);
+}
+
+/** Reads the body of a change to a draft, by the rules of its creation. Returns the change, or all faults at once. */
+export function readCampaignChange(mode: "url" | "manual", body: unknown): ReadInput<CampaignChange> {
+  return read(mode === "manual" ? manualChange : urlChange, body);
+}
+
+function read<Schema extends z.ZodType>(schema: Schema, body: unknown): ReadInput<z.output<Schema>> {
+  try {
+    return { wanted: parseInput(schema, body) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const named = {
+      siteId: id.safeParse(fieldOf(body, "siteId")).data,
+      topicIds: topicIds.safeParse(fieldOf(body, "topicIds")).data ?? [],
+    };
+    return { faults: error.details.errors as FieldFault[], named };
+  }
+}
+
+function fieldOf(body: unknown, name: string): unknown {
+  return typeof body === "object" && body !== null ? (body as Record<string, unknown>)[name] : undefined;
+}

@@ -1,0 +1,52 @@
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import { inTenant, type Tx } from "../db/database.ts";
+import { canonicalForm } from "../decision/story-url.ts";
+import { appError, invalidFields } from "../errors.ts";
+import { isId } from "../ids.ts";
+import { type CampaignRecord, type CampaignView, viewCampaign, warningsOfTopics } from "./campaign.ts";
+import { type CampaignChange, readCampaignChange } from "./campaign-input.ts";
+import { illegalMove } from "./illegal-move.ts";
+import { checkPayloadSize } from "./payload-size.ts";
+import { campaignOfTenant, lockCampaign, updateDraft } from "./queries.ts";
+import { faultsOfReferences } from "./references.ts";
+
+/**
+ * Changes a draft: what `body` names, by the rules of its creation; what it does not name stays. The decision is not
+ * taken anew. Returns the campaign. Throws `not_found`, `validation_failed` and `illegal_transition`.
+ */
+export async function changeCampaign(
+  app: App,
+  actor: Actor,
+  input: { campaignId: string; body: unknown },
+): Promise<CampaignView> {
+  const { campaignId } = input;
+  if (!isId(campaignId)) throw appError("not_found");
+  return inTenant(app.db, actor.tenantId, async (tx) => {
+    if (!(await lockCampaign(tx, actor.tenantId, campaignId))) throw appError("not_found");
+    const campaign = (await campaignOfTenant(tx, actor.tenantId, campaignId))!;
+    const change = await readChange(tx, campaign, input.body);
+    const changed = withChange(campaign, change);
+    if (campaign.status === "draft") checkPayloadSize(changed);
+    const canonicalUrl = change.url === undefined ? undefined : canonicalForm(change.url, change.url);
+    if (!(await updateDraft(tx, changed, canonicalUrl))) throw illegalMove(campaign, { to: "draft", done: "changed" });
+    return viewCampaign((await campaignOfTenant(tx, actor.tenantId, campaignId))!, warningsOfTopics(change.topicIds));
+  });
+}
+
+async function readChange(tx: Tx, campaign: CampaignRecord, body: unknown): Promise<CampaignChange> {
+  const read = readCampaignChange(campaign.mode, body);
+  const topicIds = read.faults === undefined ? (read.wanted.topicIds ?? []) : read.named.topicIds;
+  const faults = [
+    ...(read.faults ?? []),
+    ...(await faultsOfReferences(tx, campaign.tenantId, { siteId: campaign.siteId, topicIds })),
+  ];
+  if (read.faults !== undefined || faults.length > 0) throw invalidFields(faults);
+  return read.wanted;
+}
+
+function withChange(campaign: CampaignRecord, change: CampaignChange): CampaignRecord {
+  const imageUrl = change.imageUrl === undefined ? campaign.imageUrl : change.imageUrl || null;
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  return { ...campaign, ...given, imageUrl };
+}

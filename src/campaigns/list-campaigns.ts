@@ -1,0 +1,52 @@
+import { z } from "zod";
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import { invalidFields } from "../errors.ts";
+import { parseInput } from "../input.ts";
+import { siteOfTenant } from "../tenants/queries.ts";
+import { type CampaignView, viewCampaign } from "./campaign.ts";
+import { campaignsOfTenant } from "./queries.ts";
+import { type CampaignStatus, shownMoves } from "./states.ts";
+
+const statuses = Object.keys(shownMoves) as CampaignStatus[];
+const defaultLimit = 50;
+
+/** A query parameter comes as text; one that is given twice comes as a list, and is no text. */
+const listInput = z.strictObject({
+  status: z.enum(statuses, `must be one of ${statuses.join(", ")}`).optional(),
+  siteId: z
+    .uuid("must be a UUID")
+    .transform((value) => value.toLowerCase())
+    .optional(),
+  externalId: z
+    .string("must be given once")
+    .min(1, "must not be empty")
+    .max(200, "must have at most 200 characters")
+    .optional(),
+  limit: z
+    .string("must be given once")
+    .regex(/^(100|[1-9]\d?)$/, "must be a whole number from 1 to 100")
+    .transform(Number)
+    .default(defaultLimit),
+  cursor: z.uuid("must be the nextCursor of an earlier page").optional(),
+});
+
+export type CampaignPage = { data: CampaignView[]; nextCursor: string | null };
+
+/**
+ * The tenant's campaigns, newest first, by the status that they show, by site or by the caller's own id. `query`: the
+ * parameters as they came. The cursor is the last id of a page, so that campaigns made meanwhile shift nothing.
+ * Throws `validation_failed`.
+ */
+export async function listCampaigns(app: App, actor: Actor, input: { query: unknown }): Promise<CampaignPage> {
+  const { limit, cursor, ...filter } = parseInput(listInput, input.query);
+  if (filter.siteId !== undefined && (await siteOfTenant(app.db, actor.tenantId, filter.siteId)) === undefined) {
+    throw invalidFields([{ path: "/siteId", message: "is no site of this tenant" }]);
+  }
+  const found = await campaignsOfTenant(app.db, actor.tenantId, { ...filter, after: cursor, limit: limit + 1 });
+  const page = found.slice(0, limit);
+  return {
+    data: page.map((record) => viewCampaign(record)),
+    nextCursor: found.length > limit ? page.at(-1)!.id : null,
+  };
+}

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import { inTenant } from "../db/database.ts";
+import { type AppError, appError, invalidFields } from "../errors.ts";
+import { isId } from "../ids.ts";
+import { expects, parseInput } from "../input.ts";
+import { type CampaignView, viewCampaign, type Warning } from "./campaign.ts";
+import { judgeGates } from "./gates.ts";
+import { illegalMove } from "./illegal-move.ts";
+import { campaignOfTenant, databaseNowMs, lockCampaign, scheduleCampaignAt } from "./queries.ts";
+import { isFarAhead, readScheduleTime } from "./schedule-time.ts";
+
+const scheduleInput = z.strictObject({ scheduleAt: z.string(expects("a string")) }, expects("a JSON object"));
+
+/**
+ * Schedules a draft, or a scheduled campaign anew, for `scheduleAt` (RFC 3339 with an offset, in the future by the
+ * database's clock). Gates that are shut now are warnings: they are judged when it is due. Throws `not_found`,
+ * `validation_failed` and `illegal_transition`.
+ */
+export async function scheduleCampaign(
+  app: App,
+  actor: Actor,
+  input: { campaignId: string; body: unknown },
+): Promise<CampaignView> {
+  const { campaignId } = input;
+  if (!isId(campaignId)) throw appError("not_found");
+  return inTenant(app.db, actor.tenantId, async (tx) => {
+    if (!(await lockCampaign(tx, actor.tenantId, campaignId))) throw appError("not_found");
+    const nowMs = await databaseNowMs(tx);
+    const atMs = readScheduleAt(input.body, nowMs);
+    const campaign = (await campaignOfTenant(tx, actor.tenantId, campaignId))!;
+    if (!(await scheduleCampaignAt(tx, campaign, atMs))) {
+      throw illegalMove(campaign, { to: "scheduled", done: "scheduled" });
+    }
+    const { shut } = await judgeGates(app, tx, campaign);
+    const warnings = [
+      ...shut.map((gate) => toWarning(gate, app.config.GRACE_MINUTES)),
+      ...(isFarAhead(atMs, nowMs) ? [farAhead] : []),
+    ];
+    return viewCampaign((await campaignOfTenant(tx, actor.tenantId, campaignId))!, warnings);
+  });
+}
+
+function readScheduleAt(body: unknown, nowMs: number): number {
+  const read = readScheduleTime(parseInput(scheduleInput, body).scheduleAt);
+  if ("fault" in read) throw invalidFields([{ path: "/scheduleAt", message: read.fault }]);
+  if (read.ms > nowMs) return read.ms;
+  const message = `must be in the future: here it is ${new Date(nowMs).toISOString()}`;
+  throw invalidFields([{ path: "/scheduleAt", message }]);
+}
+
+const farAhead: Warning = { code: "far_ahead", message: "scheduleAt is more than a year ahead. Is that meant?" };
+
+/** What a gate that is shut now means for a campaign that is due later. */
+function toWarning({ code, details }: AppError, graceMinutes: number): Warning {
+  if (code === "send_paused") {
+    const message = `Sends of this ${details.scope} are paused. Once due, the campaign is held at most ${graceMinutes} minutes.`;
+    return { code, message };
+  }
+  const cause =
+    code === "dpa_required"
+      ? "The data processing agreement is not accepted."
+      : "The plan does not cover this audience.";
+  return { code, message: `${cause} If that still holds when the campaign is due, it fails.` };
+}

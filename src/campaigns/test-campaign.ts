@@ -1,0 +1,71 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import { inTenant, type Tx } from "../db/database.ts";
+import { appError } from "../errors.ts";
+import { isId, newId } from "../ids.ts";
+import { insertRun } from "../runs/queries.ts";
+import { readTestResults, type TestDevice, type TestResult } from "../runs/test-results.ts";
+import type { CampaignRecord } from "./campaign.ts";
+import { illegalMove } from "./illegal-move.ts";
+import { campaignOfTenant, lockCampaign, testDevicesOfSite } from "./queries.ts";
+
+const maxDevices = 50;
+/** What was not delivered while someone looked at the device is not delivered at all soon after. */
+const ttlSeconds = 600;
+const answerWithinMs = 15_000;
+const lookEveryMs = 150;
+
+export type TestSend = { runId: string; recipients: number; accepted: number; results: TestResult[] };
+
+/**
+ * Sends a draft or a scheduled campaign to the test devices of its site, at most 50, whatever gates are shut and
+ * whatever topics it has; changes no status. Returns when each device has its outcome, or after 15 s with `pending` for
+ * the rest. Throws `not_found`, `illegal_transition` and `no_test_subscribers`.
+ */
+export async function testCampaign(app: App, actor: Actor, input: { campaignId: string }): Promise<TestSend> {
+  if (!isId(input.campaignId)) throw appError("not_found");
+  const startedMs = performance.now();
+  const { run, devices } = await inTenant(app.db, actor.tenantId, (tx) => startTestRun(tx, actor, input.campaignId));
+  for (;;) {
+    const results = await readTestResults(app.db, run, devices);
+    const isDone = results.every((result) => result.outcome !== "pending");
+    if (isDone || performance.now() - startedMs >= answerWithinMs) {
+      const accepted = results.filter((result) => result.outcome === "accepted").length;
+      return { runId: run.runId, recipients: devices.length, accepted, results };
+    }
+    await delay(lookEveryMs);
+  }
+}
+
+async function startTestRun(tx: Tx, actor: Actor, campaignId: string) {
+  if (!(await lockCampaign(tx, actor.tenantId, campaignId))) throw appError("not_found");
+  const campaign = (await campaignOfTenant(tx, actor.tenantId, campaignId))!;
+  if (campaign.status !== "draft" && campaign.status !== "scheduled") {
+    throw illegalMove(campaign, { to: campaign.shownStatus, done: "tested" });
+  }
+  const devices = await testDevicesOfSite(tx, campaign.siteId, maxDevices);
+  if (devices.length === 0) throw appError("no_test_subscribers");
+  const run = { siteId: campaign.siteId, runId: newId() };
+  await insertTestRun(tx, campaign, run.runId, devices);
+  return { run, devices };
+}
+
+/** The frozen audience ends with the last of `devices`: those behind the limit are not reached. */
+async function insertTestRun(tx: Tx, campaign: CampaignRecord, id: string, devices: TestDevice[]): Promise<void> {
+  const { siteId, tenantId, title, body, url, imageUrl, urgency } = campaign;
+  await insertRun(tx, {
+    id,
+    siteId,
+    tenantId,
+    campaignId: campaign.id,
+    kind: "test",
+    message: { title: title!, body, url, imageUrl },
+    topicIds: [],
+    ttlSeconds,
+    urgency,
+    idempotencyKey: null,
+    maxSubscriberId: devices.at(-1)!.id,
+    expectedAudience: devices.length,
+  });
+}

@@ -1,0 +1,78 @@
+import { sql } from "kysely";
+import { type Executor, rows } from "../db/database.ts";
+import { type CountName, type FinalCode, finalCodes, isFinal } from "./codes.ts";
+import type { RunRef } from "./queries.ts";
+
+/** A test subscriber as it was when the test began: its row is gone once its push service says so. */
+export type TestDevice = { id: number; label: string | null };
+
+/** What became of a test on one device. `status`: the push service's HTTP status as far as the ledger keeps it. */
+export type TestResult = {
+  testSubscriberId: string;
+  label: string | null;
+  outcome: CountName;
+  status: number | null;
+  message: string;
+};
+
+/** The status that stands behind a code, where it is one and no other. */
+const statusByCode: Partial<Record<FinalCode, number>> = {
+  32: 201,
+  48: 404,
+  49: 410,
+  65: 400,
+  66: 413,
+  67: 401,
+  68: 403,
+};
+
+/** WNS says 200 for what the others call 201. */
+const acceptedByWns = 200;
+const accepted = 0x20;
+const unsubscribed = 0x32;
+
+/** The results of a test run for each of `devices`, in their order; `pending` while its batches are not at their end. */
+export async function readTestResults(on: Executor, run: RunRef, devices: TestDevice[]): Promise<TestResult[]> {
+  const { planned, places } = await readPlaces(on, run);
+  return devices.map(({ id, label }) => {
+    // Who is in no batch of a planned run had left before it was planned.
+    const place = places.get(id) ?? (planned ? { code: unsubscribed, lane: "" } : undefined);
+    return { testSubscriberId: String(id), label, ...resultOf(place) };
+  });
+}
+
+type Place = { code: number; lane: string };
+type Batch = { planned: boolean; lane: string | null; codes: Buffer; subscriberIds: number[] };
+
+/**
+ * The code of each recipient of the run, by subscriber id, and whether there are no more to come: from one statement,
+ * for a run that is planned between two would seem to have lost its devices.
+ */
+async function readPlaces(on: Executor, run: RunRef): Promise<{ planned: boolean; places: Map<number, Place> }> {
+  const batches = await rows(
+    sql<Batch>`select r.planned_at is not null as planned, b.lane, b.codes, p.subscriber_ids as "subscriberIds"
+      from runs r
+        left join run_batches b on b.site_id = r.site_id and b.run_id = r.id
+        left join run_recipients p on p.site_id = b.site_id and p.run_id = b.run_id and p.no = b.no
+      where r.site_id = ${run.siteId} and r.id = ${run.runId}`,
+    on,
+  );
+  const places = batches.flatMap(({ lane, codes, subscriberIds }) =>
+    lane === null ? [] : subscriberIds.map((id, position): [number, Place] => [id, { code: codes[position]!, lane }]),
+  );
+  return { planned: batches[0]?.planned ?? false, places: new Map(places) };
+}
+
+function resultOf(place: Place | undefined): Pick<TestResult, "outcome" | "status" | "message"> {
+  if (place === undefined) {
+    return { outcome: "pending", status: null, message: "No worker has taken it up yet. Is one running?" };
+  }
+  const { code, lane } = place;
+  if (!isFinal(code)) {
+    const message = "Not delivered yet: the push service has not answered, or asks to wait. The run tells how it ends.";
+    return { outcome: "pending", status: null, message };
+  }
+  const final = finalCodes[code as FinalCode];
+  const status = code === accepted && lane === "wns" ? acceptedByWns : (statusByCode[code as FinalCode] ?? null);
+  return { outcome: final.class, status, message: final.message };
+}

@@ -1,0 +1,14 @@
+import type { Route } from "../route.ts";
+import { listSites } from "./list-sites.ts";
+
+export const tenantRoutes: Route[] = [
+  {
+    method: "GET",
+    path: "/v1/tenants/:tenantId/sites",
+    access: "key",
+    body: "none",
+    async answer(app, { actor, query }) {
+      return { status: 200, body: await listSites(app, actor, { query }) };
+    },
+  },
+];

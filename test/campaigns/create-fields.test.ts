@@ -1,0 +1,218 @@
+import { sql } from "kysely";
+import { beforeAll, describe, expect, test } from "vitest";
+import { addTopic } from "../../src/tenants/add-topic.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
+import { type Desk, openDesk, sound } from "./desk.ts";
+
+let desk: Desk;
+let stranger: Publisher;
+let topicId: string;
+let foreignTopicId: string;
+
+beforeAll(async () => {
+  desk = await openDesk();
+  stranger = await makePublisher(desk.app);
+  ({ topicId } = await addTopic(desk.app, { siteId: desk.publisher.siteId, name: "Politics" }));
+  ({ topicId: foreignTopicId } = await addTopic(desk.app, { siteId: stranger.siteId, name: "Politics" }));
+});
+
+const unknown = "018f0000-0000-7000-8000-000000000000";
+const long = (length: number) => `https://news.example/${"a".repeat(length - 21)}`;
+const family = "👨‍👩‍👧‍👦";
+
+test("a creation answers 201 with the whole campaign and where it is", async () => {
+  const { siteId, tenantId, actor } = desk.publisher;
+  const { status, body, headers } = await desk.create({ externalId: "cms-7", topicIds: [topicId], imageUrl: null });
+  expect(status).toBe(201);
+  expect(body).toEqual({
+    ...sound,
+    campaignId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+    tenantId,
+    siteId,
+    externalId: "cms-7",
+    status: "draft",
+    runId: null,
+    imageUrl: null,
+    topicIds: [topicId],
+    forceSend: false,
+    decision: null,
+    ttlSeconds: 14_400,
+    urgency: "normal",
+    scheduledAt: null,
+    failure: null,
+    warnings: [],
+    duplicate: false,
+    createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    updatedAt: body.createdAt,
+  });
+  expect(headers.get("location")).toBe(`/v1/campaigns/${body.campaignId}`);
+  const { duplicate: _, ...stored } = body;
+  expect(await desk.read(body.campaignId)).toEqual(stored);
+  const made = await sql<{ by: string }>`select created_by as by from campaigns where id = ${body.campaignId}`.execute(
+    desk.app.db,
+  );
+  expect(made.rows[0]!.by).toBe(`key:${actor.kind === "key" && actor.keyId}`);
+});
+
+const refused: [string, string, Record<string, unknown>][] = [
+  ["no siteId", "/siteId", { siteId: undefined }],
+  ["a siteId that is null", "/siteId", { siteId: null }],
+  ["a siteId that is no UUID", "/siteId", { siteId: "site-1" }],
+  ["the nil UUID as siteId", "/siteId", { siteId: "00000000-0000-0000-0000-000000000000" }],
+  ["a siteId that does not exist", "/siteId", { siteId: unknown }],
+  ["no url", "/url", { url: undefined }],
+  ["an empty url", "/url", { url: "" }],
+  ["a relative url", "/url", { url: "/bridge" }],
+  ["a javascript: url", "/url", { url: "javascript:alert(1)" }],
+  ["a data: url", "/url", { url: "data:text/html,x" }],
+  ["a url with a user name", "/url", { url: "https://me@news.example/" }],
+  ["a url with a backslash", "/url", { url: "https://news.example\\@evil.example/" }],
+  ["a url with a line break", "/url", { url: "https://news.example/\nx" }],
+  ["a url of 2,049 characters", "/url", { url: long(2_049) }],
+  ["a url that is a number", "/url", { url: 5 }],
+  ["an http url in url mode", "/url", { mode: "url", url: "http://news.example/" }],
+  ["mode URL in capitals", "/mode", { mode: "URL" }],
+  ["an empty mode", "/mode", { mode: "" }],
+  ["a mode that is a number", "/mode", { mode: 1 }],
+  ["no title in manual mode", "/title", { title: undefined }],
+  ["no body in manual mode", "/body", { body: undefined }],
+  ["an empty title", "/title", { title: "" }],
+  ["a title of spaces", "/title", { title: " \t\n " }],
+  ["a title of zero-width characters", "/title", { title: "\u200b\u2060\ufeff" }],
+  ["a title of control characters", "/title", { title: "\u0007\u001b" }],
+  ["a title of 121 characters", "/title", { title: "a".repeat(121) }],
+  ["a title of 140 code points in 20 families", "/title", { title: family.repeat(20) }],
+  ["a body of 241 characters", "/body", { body: "a".repeat(241) }],
+  ["a title of 121 characters in url mode", "/title", { mode: "url", title: "a".repeat(121) }],
+  ["a title that is a number", "/title", { title: 7 }],
+  ["a title that is a list", "/title", { title: ["a"] }],
+  ["a title with NUL", "/title", { title: "a\0b" }],
+  ["a title with half a surrogate pair", "/title", { title: "a\ud800" }],
+  ["an http imageUrl", "/imageUrl", { imageUrl: "http://images.example/a.jpg" }],
+  ["a data: imageUrl", "/imageUrl", { imageUrl: "data:image/png;base64,AA" }],
+  ["a relative imageUrl", "/imageUrl", { imageUrl: "a.jpg" }],
+  ["an imageUrl of a space", "/imageUrl", { imageUrl: " " }],
+  ["an imageUrl with a user name", "/imageUrl", { imageUrl: "https://me:x@images.example/" }],
+  ["an imageUrl of 2,049 characters", "/imageUrl", { imageUrl: long(2_049) }],
+  ["an imageUrl that is a number", "/imageUrl", { imageUrl: 5 }],
+  ["a message that no push service takes", "/imageUrl", { url: long(2_048), imageUrl: long(2_048) }],
+  ["topicIds that are a text", "/topicIds", { topicIds: "politics" }],
+  ["topicIds that are an object", "/topicIds", { topicIds: {} }],
+  ["a topic id that is no UUID", "/topicIds/0", { topicIds: ["politics"] }],
+  ["a topic id that is null", "/topicIds/0", { topicIds: [null] }],
+  ["a topic id that does not exist", "/topicIds/0", { topicIds: [unknown] }],
+  ["101 topic ids", "/topicIds", { topicIds: Array.from({ length: 101 }, () => crypto.randomUUID()) }],
+  ["forceSend as a text", "/forceSend", { forceSend: "true" }],
+  ["forceSend as a number", "/forceSend", { forceSend: 1 }],
+  ["an empty externalId", "/externalId", { externalId: "" }],
+  ["an externalId of 201 characters", "/externalId", { externalId: "x".repeat(201) }],
+  ["ttlSeconds of 59", "/ttlSeconds", { ttlSeconds: 59 }],
+  ["ttlSeconds over 28 days", "/ttlSeconds", { ttlSeconds: 2_419_201 }],
+  ["ttlSeconds with a fraction", "/ttlSeconds", { ttlSeconds: 60.5 }],
+  ["ttlSeconds as a text", "/ttlSeconds", { ttlSeconds: "60" }],
+  ["an urgency that RFC 8030 does not know", "/urgency", { urgency: "highest" }],
+  ["a field that does not exist", "/topicids", { topicids: [] }],
+  ["a schedule, which is a call of its own", "/scheduleAt", { scheduleAt: "2030-01-01T00:00:00Z" }],
+  ["a prototype as field", "/constructor", { constructor: 1 }],
+];
+
+describe("a creation is refused with the field's name for", () => {
+  test.for(refused)("%s", async ([_, path, fields]) => {
+    const { status, body } = await desk.create(fields);
+    expect({ status, code: body.code }).toEqual({ status: 400, code: "validation_failed" });
+    expect(body.errors.map((fault: { path: string }) => fault.path)).toContain(path);
+  });
+});
+
+describe("a creation takes", () => {
+  const cases: [string, Record<string, unknown>, Record<string, unknown>][] = [
+    ["null for every optional field", { imageUrl: null, topicIds: null, forceSend: null, urgency: null }, {}],
+    ["an http url in manual mode", { url: "http://news.example/a" }, { url: "http://news.example/a" }],
+    ["a url of 2,048 characters", { url: long(2_048) }, { url: long(2_048) }],
+    ["a title of 120 characters", { title: "a".repeat(120) }, { title: "a".repeat(120) }],
+    ["a title of 120 emoji, 240 UTF-16 units", { title: "🦊".repeat(120) }, { title: "🦊".repeat(120) }],
+    ["a title of 120 letters whose accents come apart", { title: "e\u0301".repeat(120) }, { title: "é".repeat(120) }],
+    ["a body of 240 characters", { body: "b".repeat(240) }, { body: "b".repeat(240) }],
+    ["120 characters between spaces", { title: `  ${"a".repeat(120)}\n` }, { title: "a".repeat(120) }],
+    ["a line break as a space, without a bell", { title: "Bridge\nopens\u0007" }, { title: "Bridge opens" }],
+    ["a title without its bidi override", { title: "Bridge \u202eopens" }, { title: "Bridge opens" }],
+    ["markup as the text that it is", { title: "<script>'; drop table" }, { title: "<script>'; drop table" }],
+    [
+      "an https imageUrl of any ending",
+      { imageUrl: "https://i.example/a.svg" },
+      { imageUrl: "https://i.example/a.svg" },
+    ],
+    ['"" for no image', { imageUrl: "" }, { imageUrl: null }],
+    ["forceSend in manual mode", { forceSend: true }, { forceSend: true, status: "draft", decision: null }],
+    ["ttlSeconds and urgency", { ttlSeconds: 60, urgency: "high" }, { ttlSeconds: 60, urgency: "high" }],
+    ["an externalId of 200 characters", { externalId: "x".repeat(200) }, { externalId: "x".repeat(200) }],
+  ];
+
+  test.for(cases)("%s", async ([_, fields, shown]) => {
+    const { status, body } = await desk.create(fields);
+    expect({ status, ...body }).toMatchObject({ status: "draft", ...shown });
+    expect(status).toBe(201);
+  });
+});
+
+test("a creation tells all its faults at once, those of ids that do not exist too", async () => {
+  const { body } = await desk.create({
+    title: "a".repeat(121),
+    imageUrl: "http://images.example/a.jpg",
+    topicIds: [topicId, unknown],
+    ttlSeconds: 1,
+    topicid: unknown,
+  });
+  const paths = body.errors.map((fault: { path: string }) => fault.path).sort();
+  expect(paths).toEqual(["/imageUrl", "/title", "/topicIds/1", "/topicid", "/ttlSeconds"]);
+});
+
+test("a creation refuses another tenant's site and topics as if there were none", async () => {
+  const ofStranger = await desk.create({ siteId: stranger.siteId });
+  const ofNobody = await desk.create({ siteId: unknown });
+  expect(ofStranger.status).toBe(400);
+  expect(ofStranger.body.errors).toEqual(ofNobody.body.errors);
+  const { body } = await desk.create({ topicIds: [foreignTopicId] });
+  expect(body.errors).toEqual([{ path: "/topicIds/0", message: "is no topic of this site" }]);
+});
+
+test("a creation under another tenant's path answers 403 tenant_mismatch", async () => {
+  const { apiKey: key, siteId } = desk.publisher;
+  const body = { siteId, ...sound };
+  const answer = await desk.api.call("POST", `/v1/tenants/${stranger.tenantId}/campaigns`, { key, body });
+  expect(answer).toMatchObject({ status: 403, body: { code: "tenant_mismatch" } });
+});
+
+test.for([[[]], ["text"], [5], [null]])("a creation of %j, which is no object, answers 400", async ([body]) => {
+  const { apiKey: key, tenantId } = desk.publisher;
+  const answer = await desk.api.call("POST", `/v1/tenants/${tenantId}/campaigns`, { key, body: JSON.stringify(body) });
+  expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  expect(answer.body.errors).toEqual([{ path: "", message: "must be a JSON object" }]);
+});
+
+test("topic ids in capitals and doubles are merged, and an empty list is no filter, with a warning", async () => {
+  const merged = await desk.create({ topicIds: [topicId, topicId.toUpperCase(), topicId] });
+  expect(merged.body).toMatchObject({ topicIds: [topicId], warnings: [] });
+  const { body } = await desk.create({ topicIds: [] });
+  expect(body).toMatchObject({ topicIds: [], warnings: [{ code: "no_topic_filter" }] });
+});
+
+test("topicIds narrow the audience to readers of any of them", async () => {
+  const { app, publisher } = desk;
+  const { topicId: sport } = await addTopic(app, { siteId: publisher.siteId, name: "Sport" });
+  const { topicId: empty } = await addTopic(app, { siteId: publisher.siteId, name: "Chess" });
+  const [one, two, three, four] = makeSubscriptions(4) as [never, never, never, never];
+  const withTopics = (subscription: object, topics: string[]) => ({ ...subscription, topics }) as never;
+  await subscribe(app, publisher.siteId, [
+    withTopics(one, [topicId]),
+    withTopics(two, [sport]),
+    withTopics(three, [topicId, sport]),
+    four,
+  ]);
+  const audienceOf = async (topicIds: string[]) =>
+    (await desk.post(await desk.draft({ topicIds }), "send")).body.audience;
+  expect(await audienceOf([topicId])).toBe(2);
+  expect(await audienceOf([topicId, sport])).toBe(3);
+  expect(await audienceOf([empty])).toBe(0);
+  expect(await audienceOf([])).toBe(4);
+});

@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { readIdempotencyKey } from "../../src/campaigns/idempotency-key.ts";
+import { addTopic } from "../../src/tenants/add-topic.ts";
+import { type Desk, openDesk, sound } from "./desk.ts";
+
+let desk: Desk;
+let topicId: string;
+
+beforeAll(async () => {
+  desk = await openDesk();
+  ({ topicId } = await addTopic(desk.app, { siteId: desk.publisher.siteId, name: "Politics" }));
+});
+
+describe("a creation with an Idempotency-Key", () => {
+  const withKey = (key: string) => ({ "idempotency-key": key });
+
+  test("returns the same campaign for the same body, whatever the order of its fields and its nulls", async () => {
+    const first = await desk.create({ topicIds: [topicId] }, withKey("story-1"));
+    expect(first.body.duplicate).toBe(false);
+    const { siteId, tenantId, apiKey: key } = desk.publisher;
+    const { body: text, ...rest } = sound;
+    const body = { topicIds: [topicId.toUpperCase()], imageUrl: null, body: text, ...rest, siteId };
+    const again = await desk.api.call("POST", `/v1/tenants/${tenantId}/campaigns`, {
+      key,
+      body,
+      headers: withKey("story-1"),
+    });
+    expect(again).toMatchObject({ status: 201, body: { campaignId: first.body.campaignId, duplicate: true } });
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(again.headers.get("location")).toBe(`/v1/campaigns/${first.body.campaignId}`);
+  });
+
+  test("and another body answers 422 idempotency_key_reused", async () => {
+    await desk.create({}, withKey("story-2"));
+    const other = await desk.create({ title: "Bridge closes" }, withKey("story-2"));
+    expect(other).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
+  });
+
+  test("and a fault is not remembered: the corrected body makes the campaign", async () => {
+    expect((await desk.create({ title: "" }, withKey("story-3"))).status).toBe(400);
+    expect(await desk.create({}, withKey("story-3"))).toMatchObject({ status: 201, body: { duplicate: false } });
+  });
+
+  test("fifty times at once makes one campaign", async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => desk.create({}, withKey("story-4"))));
+    expect(new Set(answers.map(({ body }) => body.campaignId)).size).toBe(1);
+    expect(answers.filter(({ body }) => !body.duplicate)).toHaveLength(1);
+  });
+
+  test("that is not 1 to 255 visible ASCII characters answers 400", async () => {
+    for (const key of ["", "a b", "k".repeat(256)]) expect((await desk.create({}, withKey(key))).status).toBe(400);
+    expect((await desk.create({}, withKey("k".repeat(255)))).status).toBe(201);
+  });
+});
+
+test("the same body twice without a key makes two campaigns", async () => {
+  expect(await desk.draft()).not.toBe(await desk.draft());
+});
+
+test("two Idempotency-Key headers are no key, and none is null", () => {
+  expect(() => readIdempotencyKey(["a", "a"])).toThrow(expect.objectContaining({ code: "validation_failed" }));
+  expect(readIdempotencyKey([])).toBeNull();
+});

@@ -1,0 +1,179 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { addTopic } from "../../src/tenants/add-topic.ts";
+import { changeTenant } from "../../src/tenants/change-tenant.ts";
+import { type Answer, type Api, openTestApp, serve, settingsOf } from "../worlds/app.ts";
+import { eventually } from "../worlds/eventually.ts";
+import { type BrowserSubscription, makePublisher, subscribe } from "../worlds/publisher.ts";
+import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
+import { startProcess } from "../worlds/service-process.ts";
+import { type Desk, inSeconds, sitAt } from "./desk.ts";
+
+let pushService: PushService;
+let app: App;
+let api: Api;
+let desk: Desk;
+/** Called before the worker was there, or while its device asks to wait: looked at by later tests. */
+let early: { campaignId: string; scheduledAt: string };
+let slowTest: Promise<Answer>;
+
+beforeAll(async () => {
+  pushService = await startPushService({ keepBodies: "all" });
+  const settings = { PUSH_SERVICES: pushService.origin, RATE_LIMIT_PER_MINUTE: "1000000" };
+  app = await openTestApp(settings);
+  api = await serve(app);
+  desk = await openNewsroom();
+  early = await scheduleIn(desk, 0.3);
+  const worker = startProcess(["worker"], {
+    ...settingsOf(app),
+    ...settings,
+    WORKERS: "1",
+    NODE_EXTRA_CA_CERTS: pushService.caFile,
+  });
+  await worker.printed(/delivering with/);
+  slowTest = testOfSlowDevice();
+  return () => pushService.close();
+});
+
+/** A publisher with an audience of 20 and no test device. */
+async function openNewsroom(): Promise<Desk> {
+  const publisher = await makePublisher(app);
+  await subscribe(app, publisher.siteId, subscriptionsOf(publisher.vapidPublicKey, 20));
+  return sitAt(app, api, publisher);
+}
+
+const subscriptionsOf = (applicationServerKey: string, count: number) =>
+  pushService.createSubscriptions(count, { applicationServerKey });
+
+async function registerDevice(of: Desk, label: string): Promise<BrowserSubscription> {
+  const [device] = subscriptionsOf(of.publisher.vapidPublicKey, 1);
+  await subscribe(app, of.publisher.siteId, [device!], label);
+  return device!;
+}
+
+async function scheduleIn(of: Desk, seconds: number) {
+  const campaignId = await of.draft();
+  const { body } = await of.post(campaignId, "schedule", { scheduleAt: inSeconds(seconds) });
+  return { campaignId, scheduledAt: body.scheduledAt as string };
+}
+
+async function testOfSlowDevice(): Promise<Answer> {
+  const slow = await openNewsroom();
+  const { endpoint } = await registerDevice(slow, "Slow");
+  pushService.answerWith({ behaviour: "throttle", match: { endpoint }, headers: { "retry-after": "120" } });
+  return slow.post(await slow.draft(), "test");
+}
+
+/** How many ms after its time the campaign's live run was made, by the database's clock, once it is there. */
+async function lateness({ campaignId }: { campaignId: string }): Promise<number> {
+  return eventually(async () => {
+    const { rows } = await sql<{ ms: number }>`
+      select (extract(epoch from r.created_at - c.scheduled_at) * 1000)::float8 as ms
+      from runs r join campaigns c on c.id = r.campaign_id where c.id = ${campaignId}`.execute(app.db);
+    return rows[0]?.ms;
+  });
+}
+
+const payloadsOf = ({ endpoint }: BrowserSubscription) =>
+  pushService.decrypt(endpoint) as { notification: { title: string; tag: string } }[];
+
+test("a schedule that was due while no process ran goes out when one starts", async () => {
+  expect(await lateness(early)).toBeGreaterThan(0);
+  expect(await desk.read(early.campaignId)).toMatchObject({ scheduledAt: early.scheduledAt, failure: null });
+});
+
+test("a schedule goes out within a second of its time, and reaches its readers", async () => {
+  const scheduled = await Promise.all([scheduleIn(desk, 0.4), scheduleIn(desk, 1.7), scheduleIn(desk, 2.1)]);
+  for (const campaign of scheduled) {
+    const lateMs = await lateness(campaign);
+    expect(lateMs).toBeGreaterThanOrEqual(0);
+    expect(lateMs).toBeLessThan(1_000);
+    const sent = await eventually(async () => {
+      const seen = await desk.read(campaign.campaignId);
+      return seen.status === "sent" && seen;
+    });
+    const run = await api.call("GET", `/v1/runs/${sent.runId}`, { key: desk.publisher.apiKey });
+    expect(run.body).toMatchObject({ status: "completed", kind: "live", audience: 20, accepted: 20 });
+  }
+});
+
+test("a test without a test device answers 409 no_test_subscribers, and another site's device is none", async () => {
+  const bare = await openNewsroom();
+  const id = await bare.draft();
+  expect(await bare.post(id, "test")).toMatchObject({ status: 409, body: { code: "no_test_subscribers" } });
+  expect(await bare.read(id)).toMatchObject({ status: "draft" });
+});
+
+test("a test reaches the test devices only and tells the outcome of each; a live send reaches the others only", async () => {
+  const room = await openNewsroom();
+  const phone = await registerDevice(room, "Phone");
+  const lost = await registerDevice(room, "Lost phone");
+  const foreign = await registerDevice(room, "Foreign");
+  pushService.answerWith({ behaviour: "gone", match: { endpoint: lost.endpoint } });
+  pushService.answerWith({ behaviour: "forbidden", match: { endpoint: foreign.endpoint } });
+  const { topicId } = await addTopic(app, { siteId: room.publisher.siteId, name: "Politics" });
+  const id = await room.draft({ topicIds: [topicId] });
+  const before = await room.read(id);
+
+  const { status, body } = await room.post(id, "test");
+  expect(status).toBe(200);
+  const result = (label: string, outcome: string, answered: number) => ({
+    testSubscriberId: expect.stringMatching(/^\d+$/),
+    label,
+    outcome,
+    status: answered,
+    message: expect.any(String),
+  });
+  expect(body).toEqual({
+    runId: expect.any(String),
+    recipients: 3,
+    accepted: 1,
+    results: [result("Phone", "accepted", 201), result("Lost phone", "gone", 410), result("Foreign", "failed", 403)],
+  });
+  expect(payloadsOf(phone)).toMatchObject([{ notification: { title: "Bridge opens", tag: body.runId } }]);
+  expect(await room.read(id)).toEqual(before);
+  const run = await api.call("GET", `/v1/runs/${body.runId}`, { key: room.publisher.apiKey });
+  expect(run.body).toMatchObject({ kind: "test", audience: 3, accepted: 1, gone: 1, failed: 1 });
+
+  const sent = await room.post(await room.draft(), "send");
+  await eventually(async () => {
+    const live = await api.call("GET", `/v1/runs/${sent.body.runId}`, { key: room.publisher.apiKey });
+    return live.body.status === "completed" && live.body.accepted === 20;
+  });
+  expect(payloadsOf(phone)).toHaveLength(1);
+});
+
+test("a test has no gate, is taken by a scheduled campaign too, and of two at once both run", async () => {
+  const room = await openNewsroom();
+  const phone = await registerDevice(room, "Phone");
+  await changeTenant(app, { tenantId: room.publisher.tenantId, paused: true, dpaAccepted: false });
+  const { campaignId } = await scheduleIn(room, 3_600);
+  const [one, two] = await Promise.all([room.post(campaignId, "test"), room.post(campaignId, "test")]);
+  for (const { status, body } of [one, two]) {
+    expect({ status, ...body }).toMatchObject({ status: 200, recipients: 1, accepted: 1 });
+  }
+  expect(one.body.runId).not.toBe(two.body.runId);
+  expect(payloadsOf(phone)).toHaveLength(2);
+  expect(await room.read(campaignId)).toMatchObject({ status: "scheduled", runId: null });
+});
+
+test("a test reaches at most 50 devices, those that were registered first", async () => {
+  const room = await openNewsroom();
+  const devices = subscriptionsOf(room.publisher.vapidPublicKey, 51);
+  await subscribe(app, room.publisher.siteId, devices, "Newsroom");
+  const { body } = await room.post(await room.draft(), "test");
+  expect(body).toMatchObject({ recipients: 50, accepted: 50 });
+  expect(body.results).toHaveLength(50);
+  expect(payloadsOf(devices[50]!)).toHaveLength(0);
+});
+
+test("a test answers after 15 s with pending for the device that was not reached, and does not linger", async () => {
+  const { status, body } = await slowTest;
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ recipients: 1, accepted: 0, results: [{ label: "Slow", outcome: "pending" }] });
+  const { rows } = await sql<{ ttl: number }>`select ttl_seconds as ttl from runs where id = ${body.runId}`.execute(
+    app.db,
+  );
+  expect(rows[0]!.ttl).toBe(600);
+});

@@ -1,0 +1,106 @@
+import { sql } from "kysely";
+import type { App } from "../../src/app.ts";
+import { sendDueCampaigns } from "../../src/campaigns/schedule-keeper.ts";
+import type { CampaignStatus } from "../../src/campaigns/states.ts";
+import { sweepRuns } from "../../src/runs/close-run.ts";
+import { planNextPage } from "../../src/runs/plan-run.ts";
+import { type Answer, type Api, openTestApp, serve } from "../worlds/app.ts";
+import { makePublisher, type Publisher } from "../worlds/publisher.ts";
+
+/** A newsroom's desk: the API on a database of its own, a publisher, and short words for what a CMS calls. */
+export type Desk = {
+  app: App;
+  api: Api;
+  publisher: Publisher;
+  /** Posts to /v1/campaigns with the publisher's siteId, manual mode and sound texts, unless `fields` say otherwise. */
+  create(fields?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
+  /** The same, for a test that only needs the campaign. */
+  draft(fields?: Record<string, unknown>): Promise<string>;
+  /** POST /v1/campaigns/:id/:verb. */
+  post(campaignId: string, verb: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  read(campaignId: string): Promise<Answer["body"]>;
+  /** A campaign of the publisher that shows this status. No worker runs: a send stays `sending`. */
+  campaignThatIs(status: CampaignStatus): Promise<{ campaignId: string; runId: string | null }>;
+};
+
+/** Test files call often; what they test is not the limit. */
+const noLimits = { RATE_LIMIT_PER_MINUTE: "1000000", FETCH_RATE_LIMIT_PER_MINUTE: "1000000" };
+
+export const sound = {
+  mode: "manual",
+  url: "https://news.example/bridge",
+  title: "Bridge opens",
+  body: "On Saturday.",
+};
+
+export async function openDesk(settings: Record<string, string> = {}): Promise<Desk> {
+  const app = await openTestApp({ ...noLimits, ...settings });
+  return sitAt(app, await serve(app), await makePublisher(app));
+}
+
+/** The same words for another publisher, or another process. */
+export function sitAt(app: App, api: Api, publisher: Publisher): Desk {
+  const key = publisher.apiKey;
+  const desk: Desk = {
+    app,
+    api,
+    publisher,
+    create(fields = {}, headers = {}) {
+      const body = { siteId: publisher.siteId, ...sound, ...fields };
+      return api.call("POST", `/v1/tenants/${publisher.tenantId}/campaigns`, { key, body, headers });
+    },
+    async draft(fields = {}) {
+      const { status, body } = await desk.create(fields);
+      if (status !== 201) throw new Error(`no draft: ${JSON.stringify(body)}`);
+      return body.campaignId;
+    },
+    post: (campaignId, verb, body, headers = {}) =>
+      api.call("POST", `/v1/campaigns/${campaignId}/${verb}`, { key, body, headers }),
+    read: async (campaignId) => (await api.call("GET", `/v1/campaigns/${campaignId}`, { key })).body,
+    async campaignThatIs(status) {
+      const campaignId = await desk.draft();
+      await bringTo[status](desk, campaignId);
+      const shown = await desk.read(campaignId);
+      if (shown.status !== status) throw new Error(`the campaign is ${shown.status}, not ${status}`);
+      return { campaignId, runId: shown.runId };
+    },
+  };
+  return desk;
+}
+
+const bringTo: Record<CampaignStatus, (desk: Desk, campaignId: string) => Promise<unknown>> = {
+  draft: async () => {},
+  scheduled: (desk, id) => desk.post(id, "schedule", { scheduleAt: inSeconds(3_600) }),
+  cancelled: (desk, id) => desk.post(id, "cancel"),
+  failed: async (desk, id) => {
+    await desk.post(id, "schedule", { scheduleAt: inSeconds(3_600) });
+    await makeDue(desk.app, id, 86_400);
+    await sendDueCampaigns(desk.app);
+  },
+  sending: (desk, id) => desk.post(id, "send"),
+  sent: async (desk, id) => {
+    await desk.post(id, "send");
+    await endRuns(desk.app);
+  },
+  stopped: async (desk, id) => {
+    const { runId } = (await desk.post(id, "send")).body;
+    await desk.api.call("POST", `/v1/runs/${runId}/stop`, { key: desk.publisher.apiKey });
+  },
+};
+
+/** Does what a worker does for runs without an audience: plans and closes them. */
+export async function endRuns(app: App): Promise<void> {
+  while (await planNextPage(app.db));
+  await sweepRuns(app.db);
+}
+
+/** Moves a scheduled campaign's time to `seconds` before the database's now. */
+export async function makeDue(app: App, campaignId: string, seconds = 0): Promise<void> {
+  await sql`update campaigns set scheduled_at = now() - make_interval(secs => ${seconds})
+    where id = ${campaignId} and status = 'scheduled'`.execute(app.db);
+}
+
+/** An RFC 3339 time so far from now, by this machine's clock, which is the test database's. */
+export function inSeconds(seconds: number): string {
+  return new Date(Date.now() + seconds * 1_000).toISOString();
+}

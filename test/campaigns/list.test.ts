@@ -1,0 +1,111 @@
+import { beforeAll, expect, test } from "vitest";
+import { type CampaignStatus, shownMoves } from "../../src/campaigns/states.ts";
+import { createSite } from "../../src/tenants/create-site.ts";
+import { makePublisher } from "../worlds/publisher.ts";
+import { type Desk, openDesk, sitAt } from "./desk.ts";
+
+let desk: Desk;
+let second: string;
+const ids: string[] = [];
+const byStatus: Partial<Record<CampaignStatus, string>> = {};
+
+beforeAll(async () => {
+  desk = await openDesk();
+  const { tenantId } = desk.publisher;
+  const { siteId } = await createSite(desk.app, desk.app.db, { tenantId, name: "Second", url: "https://two.example" });
+  second = siteId;
+  // `sent` first: what ends its run ends all open ones.
+  for (const status of ["sent", "draft", "scheduled", "sending", "stopped", "cancelled", "failed"] as const) {
+    const { campaignId } = await desk.campaignThatIs(status);
+    byStatus[status] = campaignId;
+    ids.unshift(campaignId);
+  }
+  for (const externalId of ["a", "b", "b"]) ids.unshift(await desk.draft({ siteId: second, externalId }));
+});
+
+const list = (query = "", of: Desk = desk) =>
+  of.api.call("GET", `/v1/tenants/${of.publisher.tenantId}/campaigns${query}`, { key: of.publisher.apiKey });
+
+const idsOf = (answer: { body: { data: { campaignId: string }[] } }) =>
+  answer.body.data.map(({ campaignId }) => campaignId);
+
+test("the list holds every campaign, the newest first, as each is read by itself", async () => {
+  const answer = await list();
+  expect(answer.status).toBe(200);
+  expect(idsOf(answer)).toEqual(ids);
+  expect(answer.body.nextCursor).toBeNull();
+  for (const campaign of answer.body.data) expect(campaign).toEqual(await desk.read(campaign.campaignId));
+});
+
+test.for(Object.keys(shownMoves) as CampaignStatus[])("?status=%s finds what shows that status", async (status) => {
+  const found = (await list(`?status=${status}`)).body.data;
+  expect(found.length).toBeGreaterThan(0);
+  for (const campaign of found) expect(campaign.status).toBe(status);
+  expect(found.map(({ campaignId }: { campaignId: string }) => campaignId)).toContain(byStatus[status]);
+});
+
+test("?siteId and ?externalId narrow it, together too", async () => {
+  expect(idsOf(await list(`?siteId=${second}`))).toEqual(ids.slice(0, 3));
+  expect(idsOf(await list(`?siteId=${second.toUpperCase()}&externalId=b`))).toEqual(ids.slice(0, 2));
+  expect(idsOf(await list("?externalId=a&status=draft"))).toEqual([ids[2]]);
+  expect(idsOf(await list("?externalId=nobody"))).toEqual([]);
+});
+
+test("pages follow each other without a gap or a double, also when campaigns are made meanwhile", async () => {
+  const seen: string[] = [];
+  let cursor = "";
+  for (let page = 0; page < 4; page++) {
+    const answer = await list(`?limit=3${cursor}`);
+    seen.push(...idsOf(answer));
+    cursor = `&cursor=${answer.body.nextCursor}`;
+    if (page === 0) await desk.draft();
+    if (answer.body.nextCursor === null) break;
+  }
+  expect(seen).toEqual(ids);
+  ids.unshift(idsOf(await list("?limit=1"))[0]!);
+});
+
+test("a page that is exactly full and the last has no next cursor", async () => {
+  expect((await list(`?limit=3&siteId=${second}`)).body.nextCursor).toBeNull();
+  expect((await list(`?limit=2&siteId=${second}`)).body.nextCursor).toBe(ids.at(-9));
+});
+
+test.for([
+  ["?status=started", "/status"],
+  ["?status=", "/status"],
+  ["?status=draft&status=sent", "/status"],
+  ["?siteId=site", "/siteId"],
+  ["?siteId=018f0000-0000-7000-8000-000000000000", "/siteId"],
+  ["?externalId=", "/externalId"],
+  [`?externalId=${"x".repeat(201)}`, "/externalId"],
+  ["?limit=0", "/limit"],
+  ["?limit=101", "/limit"],
+  ["?limit=ten", "/limit"],
+  ["?limit=1e1", "/limit"],
+  ["?limit=-1", "/limit"],
+  ["?limit=5&limit=6", "/limit"],
+  ["?cursor=x", "/cursor"],
+  ["?staus=draft", "/staus"],
+] as const)("%s answers 400", async ([query, path]) => {
+  const { status, body } = await list(query);
+  expect({ status, code: body.code, path: body.errors?.[0]?.path }).toEqual({
+    status: 400,
+    code: "validation_failed",
+    path,
+  });
+});
+
+test("NUL in a parameter answers 400", async () => {
+  expect((await list("?externalId=a%00b")).status).toBe(400);
+});
+
+test("a tenant sees its own campaigns only: another's path is 403, another's site is no site of it", async () => {
+  const stranger = sitAt(desk.app, desk.api, await makePublisher(desk.app));
+  expect((await list("", stranger)).body).toEqual({ data: [], nextCursor: null });
+  const answer = await desk.api.call("GET", `/v1/tenants/${desk.publisher.tenantId}/campaigns`, {
+    key: stranger.publisher.apiKey,
+  });
+  expect(answer).toMatchObject({ status: 403, body: { code: "tenant_mismatch" } });
+  expect((await list(`?siteId=${second}`, stranger)).status).toBe(400);
+  expect(idsOf(await list(`?cursor=${ids[0]}`, stranger))).toEqual([]);
+});

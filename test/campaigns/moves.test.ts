@@ -1,0 +1,105 @@
+import { sql } from "kysely";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type CampaignStatus, campaignMoves, type StoredStatus, shownMoves } from "../../src/campaigns/states.ts";
+import type { Answer } from "../worlds/app.ts";
+import { type Desk, inSeconds, openDesk } from "./desk.ts";
+
+type Campaign = { campaignId: string; runId: string | null };
+
+/** Every trigger of a campaign, as a CMS pulls it. */
+const triggers = {
+  schedule: (desk: Desk, { campaignId }: Campaign) =>
+    desk.post(campaignId, "schedule", { scheduleAt: inSeconds(7_200) }),
+  send: (desk: Desk, { campaignId }: Campaign) => desk.post(campaignId, "send"),
+  cancel: (desk: Desk, { campaignId }: Campaign) => desk.post(campaignId, "cancel"),
+  patch: (desk: Desk, { campaignId }: Campaign) =>
+    desk.api.call("PATCH", `/v1/campaigns/${campaignId}`, { key: desk.publisher.apiKey, body: { title: "New" } }),
+  // The site has no test device: to hear that, the campaign's state must allow a test.
+  test: (desk: Desk, { campaignId }: Campaign) => desk.post(campaignId, "test"),
+  // Without a run there is nothing to stop under that id.
+  stop: (desk: Desk, { campaignId, runId }: Campaign) =>
+    desk.api.call("POST", `/v1/runs/${runId ?? campaignId}/stop`, { key: desk.publisher.apiKey }),
+};
+
+const refused = "409 illegal_transition";
+const noDevice = "409 no_test_subscribers";
+const noRun = "404 not_found";
+
+/** What each trigger answers, and the status that the campaign shows afterwards: INTERFACE's table of moves, in full. */
+const table: Record<CampaignStatus, Record<keyof typeof triggers, string>> = {
+  draft: {
+    schedule: "200 scheduled",
+    send: "202 sending",
+    cancel: "200 cancelled",
+    patch: "200 draft",
+    test: `${noDevice} draft`,
+    stop: `${noRun} draft`,
+  },
+  scheduled: {
+    schedule: "200 scheduled",
+    send: "202 sending",
+    cancel: "200 cancelled",
+    patch: `${refused} scheduled`,
+    test: `${noDevice} scheduled`,
+    stop: `${noRun} scheduled`,
+  },
+  sending: { ...allRefusedIn("sending"), stop: "200 stopped" },
+  sent: allRefusedIn("sent"),
+  stopped: { ...allRefusedIn("stopped"), stop: "200 stopped" },
+  cancelled: { ...allRefusedIn("cancelled"), stop: `${noRun} cancelled` },
+  failed: { ...allRefusedIn("failed"), stop: `${noRun} failed` },
+};
+
+function allRefusedIn(status: CampaignStatus) {
+  const answer = `${refused} ${status}`;
+  return { schedule: answer, send: answer, cancel: answer, patch: answer, test: answer, stop: answer };
+}
+
+describe("every trigger in every state", () => {
+  let desk: Desk;
+
+  beforeAll(async () => {
+    desk = await openDesk();
+  });
+
+  const cases = Object.entries(table).flatMap(([status, answers]) =>
+    Object.entries(answers).map(([trigger, answer]) => ({ status, trigger, answer })),
+  ) as { status: CampaignStatus; trigger: keyof typeof triggers; answer: string }[];
+
+  test.for(cases)("$trigger of a campaign that is $status answers $answer", async ({ status, trigger, answer }) => {
+    const campaign = await desk.campaignThatIs(status);
+    const got = await triggers[trigger](desk, campaign);
+    const code = got.status < 300 ? "" : ` ${got.body.code}`;
+    expect(`${got.status}${code} ${(await desk.read(campaign.campaignId)).status}`).toBe(answer);
+    if (got.body.code === "illegal_transition") expectAWayOut(got, status, trigger);
+  });
+});
+
+/** A refusal says where the campaign is, where it was to go, and where it may go. */
+function expectAWayOut({ body }: Answer, status: CampaignStatus, trigger: string): void {
+  expect(body).toMatchObject({ message: expect.any(String), requestId: expect.any(String), to: expect.any(String) });
+  const isOfTheRun = trigger === "stop";
+  expect(body.from).toBe(isOfTheRun ? "completed" : status);
+  expect(body.allowed).toEqual(isOfTheRun ? [] : shownMoves[status]);
+}
+
+test("the database refuses each move that the table does not have, and takes each that it has", async () => {
+  const desk = await openDesk();
+  const { siteId } = desk.publisher;
+  const states = Object.keys(campaignMoves) as StoredStatus[];
+  const made = (id: string, status: StoredStatus) => sql`
+    insert into campaigns (site_id, id, tenant_id, mode, status, url, title, body, force_send, created_by, scheduled_at, failure)
+    values (${siteId}, ${id}, ${desk.publisher.tenantId}, 'manual', ${status}, 'https://news.example/', 'T', 'B', false,
+      'test', now(), ${status === "failed" ? '{"code":"missed","message":"late"}' : null})`;
+  for (const from of states) {
+    for (const to of states.filter((status) => status !== from)) {
+      const id = crypto.randomUUID();
+      await made(id, from).execute(desk.app.db);
+      const failure = to === "failed" ? '{"code":"missed","message":"late"}' : null;
+      const move = sql`update campaigns set status = ${to}, failure = ${failure} where id = ${id}`.execute(desk.app.db);
+      const isMove = (campaignMoves[from] as readonly string[]).includes(to);
+      if (isMove) await expect(move, `${from} > ${to}`).resolves.toBeDefined();
+      else await expect(move, `${from} > ${to}`).rejects.toThrow("may not move");
+    }
+  }
+});

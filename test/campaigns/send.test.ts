@@ -1,0 +1,201 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { changeSite } from "../../src/tenants/change-site.ts";
+import { changeTenant } from "../../src/tenants/change-tenant.ts";
+import { makePublisher, makeSubscriptions, subscribe } from "../worlds/publisher.ts";
+import { type Desk, endRuns, openDesk, sitAt } from "./desk.ts";
+
+const plans = JSON.stringify({ unlimited: {}, small: { audienceCap: 2 }, none: { audienceCap: 0 } });
+
+async function liveRuns(desk: Desk, campaignId: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from runs where campaign_id = ${campaignId}`.execute(
+    desk.app.db,
+  );
+  return rows[0]!.n;
+}
+
+const withKey = (key: string) => ({ "idempotency-key": key });
+
+let desk: Desk;
+let other: Desk;
+
+beforeAll(async () => {
+  const first = await openDesk({ PLANS: plans });
+  other = sitAt(first.app, first.api, await makePublisher(first.app));
+  desk = first;
+  await subscribe(desk.app, desk.publisher.siteId, makeSubscriptions(3));
+});
+
+beforeEach(async () => {
+  const { app, publisher } = desk;
+  await changeTenant(app, { tenantId: publisher.tenantId, plan: "unlimited", paused: false, dpaAccepted: true });
+  await changeSite(app, { siteId: publisher.siteId, paused: false });
+});
+
+const closeAll = async () => {
+  const { app, publisher } = desk;
+  await changeTenant(app, { tenantId: publisher.tenantId, plan: "small", paused: true, dpaAccepted: false });
+  await changeSite(app, { siteId: publisher.siteId, paused: true });
+};
+
+test("a send answers 202 with its run, and the campaign shows that it is sending", async () => {
+  const id = await desk.draft();
+  const { status, body, headers } = await desk.post(id, "send");
+  expect(status).toBe(202);
+  expect(body).toEqual({
+    campaignId: id,
+    runId: expect.any(String),
+    status: "sending",
+    audience: 3,
+    audienceExact: true,
+    duplicate: false,
+  });
+  expect(headers.get("idempotent-replayed")).toBeNull();
+  expect(await desk.read(id)).toMatchObject({ status: "sending", runId: body.runId });
+});
+
+test.for([
+  ["the same key", () => withKey("the-same")],
+  ["a key of its own each", (n: number) => withKey(`key-${n}`)],
+  ["no key", () => ({})],
+] as const)("a hundred sends at once with %s start one run", async ([how, headersOf]) => {
+  const id = await desk.draft();
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, n) => desk.post(id, "send", undefined, headersOf(n))),
+  );
+  const started = answers.filter(({ status, body }) => status === 202 && !body.duplicate);
+  expect(started).toHaveLength(1);
+  expect(await liveRuns(desk, id)).toBe(1);
+  const rest = answers.filter((answer) => answer !== started[0]);
+  if (how !== "the same key") {
+    expect(rest.map(({ body }) => body.code)).toEqual(Array(99).fill("illegal_transition"));
+    return;
+  }
+  for (const { status, body, headers } of rest) {
+    expect(status).toBe(202);
+    expect(body).toEqual({ ...started[0]!.body, duplicate: true });
+    expect(headers.get("idempotent-replayed")).toBe("true");
+  }
+});
+
+test("a send checks in order: agreement, tenant's pause, site's pause, plan, and only then the campaign's state", async () => {
+  const { app, publisher } = desk;
+  const { campaignId: id } = await desk.campaignThatIs("cancelled");
+  await closeAll();
+  expect(await desk.post(id, "send")).toMatchObject({ status: 403, body: { code: "dpa_required" } });
+  await changeTenant(app, { tenantId: publisher.tenantId, dpaAccepted: true });
+  expect(await desk.post(id, "send")).toMatchObject({ status: 423, body: { code: "send_paused", scope: "tenant" } });
+  await changeTenant(app, { tenantId: publisher.tenantId, paused: false });
+  expect(await desk.post(id, "send")).toMatchObject({ status: 423, body: { code: "send_paused", scope: "site" } });
+  await changeSite(app, { siteId: publisher.siteId, paused: false });
+  expect(await desk.post(id, "send")).toMatchObject({ status: 402, body: { code: "billing" } });
+  await changeTenant(app, { tenantId: publisher.tenantId, plan: "unlimited" });
+  expect(await desk.post(id, "send")).toMatchObject({
+    status: 409,
+    body: { code: "illegal_transition", from: "cancelled", to: "sending", allowed: [] },
+  });
+});
+
+test("a send is refused as malformed before the campaign is looked for, and as not found before any gate", async () => {
+  await closeAll();
+  const nowhere = "018f0000-0000-7000-8000-000000000000";
+  expect((await desk.post(nowhere, "send", undefined, withKey("two words"))).status).toBe(400);
+  expect((await desk.post(nowhere, "send")).status).toBe(404);
+  expect((await desk.post("no-uuid", "send")).status).toBe(404);
+  expect((await other.post(await desk.draft(), "send")).status).toBe(404);
+});
+
+test("a send over the plan's cap answers 402 with plan, cap, and the audience counted to the cap plus one", async () => {
+  const { tenantId } = desk.publisher;
+  await changeTenant(desk.app, { tenantId, plan: "none" });
+  const id = await desk.draft();
+  expect(await desk.post(id, "send")).toMatchObject({
+    status: 402,
+    body: { code: "billing", plan: "none", audience: 1, audienceCap: 0 },
+  });
+  await changeTenant(desk.app, { tenantId, plan: "small" });
+  expect((await desk.post(id, "send")).body).toMatchObject({ plan: "small", audience: 3, audienceCap: 2 });
+  expect(await desk.read(id)).toMatchObject({ status: "draft", runId: null });
+});
+
+test("a send at the cap exactly goes out, and test devices are no audience", async () => {
+  const { tenantId, siteId } = other.publisher;
+  await subscribe(other.app, siteId, makeSubscriptions(2));
+  await subscribe(other.app, siteId, makeSubscriptions(3), "Phone");
+  await changeTenant(other.app, { tenantId, plan: "small" });
+  expect(await other.post(await other.draft(), "send")).toMatchObject({ status: 202, body: { audience: 2 } });
+});
+
+test("a send on a plan that PLANS has lost answers 402 and says so", async () => {
+  await sql`update tenants set plan = 'constructor' where id = ${desk.publisher.tenantId}`.execute(desk.app.db);
+  const { status, body } = await desk.post(await desk.draft(), "send");
+  expect(status).toBe(402);
+  expect(body).toMatchObject({ code: "billing", plan: "constructor", message: expect.stringContaining("PLANS") });
+});
+
+test("a send that was refused is not remembered: the same key succeeds when the gate is open", async () => {
+  const id = await desk.draft();
+  await changeSite(desk.app, { siteId: desk.publisher.siteId, paused: true });
+  expect((await desk.post(id, "send", undefined, withKey("again"))).status).toBe(423);
+  await changeSite(desk.app, { siteId: desk.publisher.siteId, paused: false });
+  const sent = await desk.post(id, "send", undefined, withKey("again"));
+  expect(sent).toMatchObject({ status: 202, body: { duplicate: false } });
+});
+
+test("a send is replayed with its key while sends are paused, after a stop, and after the run has ended", async () => {
+  const [stopped, ended] = [await desk.draft(), await desk.draft()];
+  const key = withKey("k".repeat(255));
+  const first = await desk.post(stopped, "send", undefined, key);
+  await closeAll();
+  const replay = await desk.post(stopped, "send", undefined, key);
+  expect(replay).toMatchObject({ status: 202, body: { ...first.body, duplicate: true } });
+  await desk.api.call("POST", `/v1/runs/${first.body.runId}/stop`, { key: desk.publisher.apiKey });
+  const { runId } = first.body;
+  const afterStop = await desk.post(stopped, "send", undefined, key);
+  expect(afterStop).toMatchObject({ status: 202, body: { runId, status: "stopped", duplicate: true } });
+
+  // Its topic has no readers, so that the run ends without a worker.
+  const sentTo = await other.draft();
+  await sql`delete from subscribers where site_id = ${other.publisher.siteId}`.execute(other.app.db);
+  const sent = await other.post(sentTo, "send", undefined, key);
+  await endRuns(other.app);
+  const afterEnd = await other.post(sentTo, "send", undefined, key);
+  expect(afterEnd).toMatchObject({ status: 202, body: { runId: sent.body.runId, status: "sent", duplicate: true } });
+  expect((await other.post(sentTo, "send")).body).toMatchObject({ code: "illegal_transition", from: "sent" });
+  expect((await desk.post(ended, "send", undefined, key)).body.code).toBe("dpa_required");
+});
+
+test("a send with a key that was used for another campaign, or in other case, is a send of its own", async () => {
+  const [one, two] = [await desk.draft(), await desk.draft()];
+  const first = await desk.post(one, "send", undefined, withKey("Morning"));
+  const second = await desk.post(two, "send", undefined, withKey("Morning"));
+  expect(second).toMatchObject({ status: 202, body: { duplicate: false } });
+  expect(second.body.runId).not.toBe(first.body.runId);
+  expect((await desk.post(one, "send", undefined, withKey("morning"))).status).toBe(409);
+});
+
+test.for([
+  ["an empty key", { "idempotency-key": "" }],
+  ["256 characters", { "idempotency-key": "k".repeat(256) }],
+  ["a space", { "idempotency-key": "a b" }],
+  ["a letter beyond ASCII", { "idempotency-key": "é" }],
+] as const)("a send with %s as Idempotency-Key answers 400", async ([_, headers]) => {
+  const { status, body } = await desk.post(await desk.draft(), "send", undefined, headers);
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ code: "validation_failed", errors: [{ path: "/headers/idempotency-key" }] });
+});
+
+test("a send of a scheduled campaign goes out now, and the schedule is used up", async () => {
+  const { campaignId } = await desk.campaignThatIs("scheduled");
+  expect((await desk.post(campaignId, "send")).status).toBe(202);
+  expect(await desk.read(campaignId)).toMatchObject({ status: "sending" });
+});
+
+test("a send goes to no one for an audience of zero, and the run completes with zeros", async () => {
+  const lonely = sitAt(desk.app, desk.api, await makePublisher(desk.app));
+  const sent = await lonely.post(await lonely.draft(), "send");
+  expect(sent).toMatchObject({ status: 202, body: { audience: 0, audienceExact: true } });
+  await endRuns(lonely.app);
+  const run = await lonely.api.call("GET", `/v1/runs/${sent.body.runId}`, { key: lonely.publisher.apiKey });
+  expect(run.body).toMatchObject({ status: "completed", audience: 0, accepted: 0, pending: 0 });
+});

@@ -1,0 +1,74 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { addTopic } from "../../src/tenants/add-topic.ts";
+import { changeSite } from "../../src/tenants/change-site.ts";
+import { createSite } from "../../src/tenants/create-site.ts";
+import { type Api, openTestApp, serve } from "../worlds/app.ts";
+import { makePublisher, type Publisher } from "../worlds/publisher.ts";
+
+let app: App;
+let api: Api;
+let publisher: Publisher;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  api = await serve(app);
+  publisher = await makePublisher(app);
+});
+
+const list = (query = "", { tenantId } = publisher) =>
+  api.call("GET", `/v1/tenants/${tenantId}/sites${query}`, { key: publisher.apiKey });
+
+test("the sites of a tenant come with the topics that readers can choose, by name, and no secret", async () => {
+  const { siteId } = publisher;
+  const { topicId: sport } = await addTopic(app, { siteId, name: "Sport" });
+  const { topicId: politics } = await addTopic(app, { siteId, name: "Politics" });
+  const { topicId: retired } = await addTopic(app, { siteId, name: "Chess" });
+  await sql`update topics set retired_at = now() where id = ${retired}`.execute(app.db);
+  const { status, body } = await list();
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    data: [
+      {
+        siteId,
+        tenantId: publisher.tenantId,
+        name: "Site",
+        url: "https://news.example",
+        timeZone: "UTC",
+        paused: false,
+        vapidPublicKey: publisher.vapidPublicKey,
+        topics: [
+          { topicId: politics, name: "Politics" },
+          { topicId: sport, name: "Sport" },
+        ],
+        createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      },
+    ],
+    nextCursor: null,
+  });
+});
+
+test("a paused site says so, and pages follow each other, the oldest site first", async () => {
+  const { tenantId, siteId } = publisher;
+  const { siteId: second } = await createSite(app, app.db, { tenantId, name: "Second", url: "https://two.example" });
+  await changeSite(app, { siteId: second, paused: true });
+  const first = await list("?limit=1");
+  expect(first.body).toMatchObject({ data: [{ siteId }], nextCursor: siteId });
+  const next = await list(`?limit=1&cursor=${first.body.nextCursor}`);
+  expect(next.body).toMatchObject({ data: [{ siteId: second, paused: true, topics: [] }], nextCursor: null });
+});
+
+test("a limit, a cursor or a parameter that is none answers 400", async () => {
+  for (const query of ["?limit=0", "?limit=101", "?cursor=x", "?page=2"]) expect((await list(query)).status).toBe(400);
+});
+
+test("another tenant's sites answer 403, as those of a tenant that does not exist", async () => {
+  const stranger = await makePublisher(app);
+  const [ofStranger, ofNobody] = [
+    await list("", stranger),
+    await list("", { ...stranger, tenantId: crypto.randomUUID() }),
+  ];
+  expect(ofStranger).toMatchObject({ status: 403, body: { code: "tenant_mismatch" } });
+  expect(ofNobody.body.message).toBe(ofStranger.body.message);
+});
