@@ -22,11 +22,20 @@ const commaList = z.string().transform((list) =>
 
 const pushServiceOrigins = commaList.pipe(
   z.array(
-    z.string().refine((origin) => URL.canParse(origin) && new URL(origin).protocol === "https:", {
-      message: "must be a comma list of https origins such as https://push.example.org:8443",
-    }),
+    z.string().refine(isHttpsOrigin, "must be a comma list of https origins such as https://push.example.org:8443"),
   ),
 );
+
+function isHttpsOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === "https:" && `${url.origin}/` === url.href;
+}
+
+const publicUrl = z
+  .url({ protocol: /^https?$/, error: "must be an http(s) URL" })
+  .refine((text) => !/[?#@]/.test(text), "must be an http(s) URL without a user name, ? and #");
+
+const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 function areAllowHosts(entries: string[]): boolean {
   try {
@@ -37,30 +46,36 @@ function areAllowHosts(entries: string[]): boolean {
   }
 }
 
+const plansRule = 'must be JSON such as {"free":{"audienceCap":1000},"unlimited":{}}';
+
 const plans = z
   .string()
   .transform((text, context) => {
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      context.addIssue({ code: "custom", message: 'must be JSON such as {"free":{"audienceCap":1000}}' });
+      context.addIssue({ code: "custom", message: plansRule });
       return z.NEVER;
     }
   })
   .pipe(
     z
-      .record(z.string().min(1), z.strictObject({ audienceCap: z.int().min(0).optional() }))
+      .record(
+        z.string().min(1, plansRule),
+        z.strictObject({ audienceCap: z.int(plansRule).min(0, plansRule).optional() }, plansRule),
+        plansRule,
+      )
       .refine((named) => Object.keys(named).length > 0, "must name at least one plan"),
   );
 
 /** Every setting: its name in the environment, its default and its meaning. docs/configuration.md says the same. */
-const settings = z.object({
+export const settings = z.object({
   /** TCP port of the API and the dashboard. */
   PORT: wholeNumber(0, 65_535).default(8080),
   /** Address to listen on. */
   HOST: z.string().min(1).default("127.0.0.1"),
   /** Where browsers and the CMS reach the service; a path prefix is allowed. */
-  PUBLIC_URL: z.url({ protocol: /^https?$/, error: "must be an http(s) URL" }).optional(),
+  PUBLIC_URL: publicUrl.optional(),
   /** Any PostgreSQL from 15 on. Unset: the embedded one in DATA_DIR. */
   DATABASE_URL: postgresUrl.optional(),
   /** The same database without PgBouncer between, for LISTEN. */
@@ -69,7 +84,7 @@ const settings = z.object({
   DATA_DIR: z.string().min(1).default("./data"),
   /** Seals private keys and signs tokens. Made once and kept in DATA_DIR with the embedded database. */
   SECRET_KEY: z.string().min(32, "must have at least 32 characters").optional(),
-  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
   /** Proxies in front whose X-Forwarded-For is believed: a count, or "true". */
   TRUST_PROXY: z
     .string()
@@ -108,8 +123,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   );
   const parsed = settings.safeParse(given);
   if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => `${issue.path[0]?.toString()} ${issue.message}`);
-    throw new ConfigError(`Wrong setting: ${faults.join("; ")}.`);
+    // A list with two wrong members is one wrong setting.
+    const faults = new Set(parsed.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`));
+    throw new ConfigError(`Wrong setting: ${[...faults].join("; ")}.`);
   }
   const config = { ...parsed.data, DATA_DIR: resolve(parsed.data.DATA_DIR) };
   if (config.DATABASE_URL !== undefined && config.SECRET_KEY === undefined) {

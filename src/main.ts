@@ -1,15 +1,13 @@
 import { parseArgs } from "node:util";
-import { z } from "zod";
 import { type Command, UsageError, type Values } from "./cli/command.ts";
 import { endWithParent } from "./cli/end-with-parent.ts";
+import { explain } from "./cli/explain.ts";
 import { subscribersImport } from "./cli/import.ts";
 import { migrateOnly } from "./cli/migrate.ts";
 import { runsList, runsStop, siteAdd, siteSet, tenantSet, topicsAdd } from "./cli/operate.ts";
 import { provision } from "./cli/provision.ts";
 import { api, start, worker } from "./cli/start.ts";
-import { type Config, ConfigError, readConfig } from "./config.ts";
-import { AppError, type FieldFault } from "./errors.ts";
-import { faultsOf } from "./input.ts";
+import { type Config, readConfig } from "./config.ts";
 import { openApp } from "./open-app.ts";
 
 const commands: Command[] = [
@@ -69,30 +67,13 @@ async function run({ command, values, operands }: Typed, config: Config): Promis
   }
 }
 
-/** What went wrong, in lines for the person at the terminal, and the exit code. */
-function explain(error: unknown): { text: string; exitCode: number } {
-  if (error instanceof UsageError) return { text: `${error.message}\n\n${usage}`, exitCode: 2 };
-  if (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")) {
-    return { text: `${error.message}\n\n${usage}`, exitCode: 2 };
-  }
-  if (error instanceof ConfigError) return { text: `${error.message}\n`, exitCode: 1 };
-  const faults = error instanceof z.ZodError ? faultsOf(error) : ((error as AppError).details?.errors as FieldFault[]);
-  if (error instanceof AppError || error instanceof z.ZodError) {
-    const lines = (faults ?? []).map((fault) => `  ${fault.path.slice(1)} ${fault.message}\n`).join("");
-    return {
-      text: `${error instanceof AppError ? error.message : "Correct this and try again:"}\n${lines}`,
-      exitCode: 1,
-    };
-  }
-  return { text: `${error instanceof Error ? error.stack : String(error)}\n`, exitCode: 1 };
-}
-
 try {
   const typed = readCommand(process.argv.slice(2));
   const config = readConfig(process.env);
   await run(typed, config);
 } catch (error) {
-  const { text, exitCode } = explain(error);
+  const { text, exitCode } = explain(error, usage);
   process.stderr.write(text);
-  process.exitCode = exitCode;
+  // By force: delivery threads that were started already would keep a process without a database alive.
+  process.exit(exitCode);
 }

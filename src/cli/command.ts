@@ -1,4 +1,6 @@
+import { z } from "zod";
 import type { App } from "../app.ts";
+import { invalidFields } from "../errors.ts";
 
 /** Options of a command, as node:util parseArgs takes them. */
 export type Options = Record<string, { type: "string" | "boolean" }>;
@@ -37,6 +39,16 @@ export function readSwitch(values: Values, name: string): boolean | undefined {
   if (value === undefined) return undefined;
   if (value !== "on" && value !== "off") throw new UsageError(`--${name} is on or off`);
   return value === "on";
+}
+
+/** Runs `work`, whose rule knows nothing of options: a value that it refuses is told with the option's name. */
+export async function forOption<T>(option: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    throw invalidFields(error.issues.map(({ message }) => ({ path: `/${option}`, message })));
+  }
 }
 
 /** A command that was typed wrong: the usage is printed and the exit code is 2. */

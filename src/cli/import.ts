@@ -3,7 +3,7 @@ import { SingleBar } from "cli-progress";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { importSubscribers } from "../subscribers/import-subscribers.ts";
-import { type Command, print } from "./command.ts";
+import { type Command, print, UsageError, type Values } from "./command.ts";
 
 export const subscribersImport: Command = {
   words: ["subscribers", "import"],
@@ -16,26 +16,35 @@ export const subscribersImport: Command = {
   async run(app, values, [file]) {
     const siteId = String(values.site);
     if (!isId(siteId)) throw appError("not_found", { message: `There is no site ${siteId}.` });
+    const testLabel = readLabel(values);
     const bytes = await sizeOf(file!);
     const bar = new SingleBar({ format: "{bar} {percentage}% | {duration_formatted}", noTTYOutput: false });
     if (process.stderr.isTTY) bar.start(bytes, 0);
-    const report = await importSubscribers(app, {
+    const work = importSubscribers(app, {
       siteId: siteId.toLowerCase(),
       file: file!,
-      testLabel: values["test-label"] as string | undefined,
+      testLabel,
       onWrongLine: (line, reason) => process.stderr.write(`line ${line}: ${reason}\n`),
       onProgress: (bytesRead) => bar.update(bytesRead),
     });
-    bar.stop();
-    print(values, report);
+    // The bar redraws itself by a timer, which would keep a failed command alive.
+    print(values, await work.finally(() => bar.stop()));
   },
 };
+
+function readLabel(values: Values): string | undefined {
+  const label = values["test-label"] as string | undefined;
+  if (label !== undefined && label.trim() === "") throw new UsageError("--test-label must not be empty");
+  return label?.trim();
+}
 
 async function sizeOf(file: string): Promise<number> {
   try {
     await access(file, constants.R_OK);
-    return (await stat(file)).size;
+    const found = await stat(file);
+    if (!found.isDirectory()) return found.size;
   } catch {
-    throw appError("not_found", { message: `The file ${file} cannot be read. Check its path.` });
+    // Said below: a missing file, or one that this user may not read.
   }
+  throw appError("not_found", { message: `The file ${file} cannot be read. Check its path.` });
 }

@@ -8,7 +8,7 @@ import { changeSite } from "../tenants/change-site.ts";
 import { changeTenant } from "../tenants/change-tenant.ts";
 import { createSite } from "../tenants/create-site.ts";
 import { tenantById } from "../tenants/queries.ts";
-import { type Command, print, readSwitch, UsageError } from "./command.ts";
+import { type Command, forOption, print, readSwitch, UsageError } from "./command.ts";
 
 /** An id that was typed. Throws `not_found` for what cannot be one. */
 function idOf(value: string | boolean | undefined, what: string): string {
@@ -50,20 +50,50 @@ export const siteAdd: Command = {
     const tenantId = idOf(values.tenant, "tenant");
     if ((await tenantById(app.db, tenantId)) === undefined)
       throw appError("not_found", { message: `There is no tenant ${tenantId}.` });
-    print(values, await createSite(app, app.db, { tenantId, name: String(values.name), url: String(values.url) }));
+    const input = { tenantId, name: String(values.name), url: String(values.url) };
+    print(values, await forOption("--name or --url", () => createSite(app, app.db, input)));
   },
 };
 
+/** A number, or null for "off". What is no number becomes NaN, which `changeSite` refuses by name. */
+function numberOrOff(value: string | boolean | undefined): number | null | undefined {
+  if (value === undefined) return undefined;
+  return value === "off" ? null : Number(value);
+}
+
+/** `22:00-07:00`, or null for "off". */
+function quietHoursOf(value: string | boolean | undefined): { from: string; until: string } | null | undefined {
+  if (value === undefined) return undefined;
+  const [from = "", until = ""] = String(value).split("-");
+  return value === "off" ? null : { from, until };
+}
+
 export const siteSet: Command = {
   words: ["site", "set"],
-  usage: "site set --site ID [--pause on|off] [--json]",
-  options: { site: text, pause: text, json: flag },
+  usage:
+    "site set --site ID [--pause on|off] [--freshness-hours N] [--daily-cap N|off] [--min-gap-minutes N|off]\n" +
+    "      [--quiet-hours 22:00-07:00|off] [--time-zone Europe/Berlin] [--json]",
+  options: {
+    ...{ site: text, pause: text, "freshness-hours": text, "daily-cap": text, "min-gap-minutes": text },
+    ...{ "quiet-hours": text, "time-zone": text, json: flag },
+  },
   required: ["site"],
   async run(app, values) {
-    const paused = readSwitch(values, "pause");
-    if (paused === undefined) throw new UsageError("say what to set: --pause on or off");
-    const site = await changeSite(app, { siteId: idOf(values.site, "site"), paused });
-    print(values, { siteId: site.id, paused: site.pausedAt !== null });
+    const hours = values["freshness-hours"];
+    const change = {
+      paused: readSwitch(values, "pause"),
+      freshnessHours: hours === undefined ? undefined : Number(hours),
+      dailyCap: numberOrOff(values["daily-cap"]),
+      minGapMinutes: numberOrOff(values["min-gap-minutes"]),
+      quietHours: quietHoursOf(values["quiet-hours"]),
+      timeZone: values["time-zone"] as string | undefined,
+    };
+    if (Object.values(change).every((value) => value === undefined)) throw new UsageError("say what to set");
+    const site = await changeSite(app, { siteId: idOf(values.site, "site"), ...change });
+    const { freshnessHours, dailyCap, minGapMinutes, quietHours, timeZone } = site;
+    const quiet = quietHours === null ? null : `${quietHours.from}-${quietHours.until}`;
+    const paused = site.pausedAt !== null;
+    print(values, { siteId: site.id, paused, freshnessHours, dailyCap, minGapMinutes, quietHours: quiet, timeZone });
   },
 };
 
@@ -73,7 +103,8 @@ export const topicsAdd: Command = {
   options: { site: text, name: text, json: flag },
   required: ["site", "name"],
   async run(app, values) {
-    print(values, await addTopic(app, { siteId: idOf(values.site, "site"), name: String(values.name) }));
+    const input = { siteId: idOf(values.site, "site"), name: String(values.name) };
+    print(values, await forOption("--name", () => addTopic(app, input)));
   },
 };
 

@@ -2,7 +2,7 @@ import { createApiKey } from "../access/create-api-key.ts";
 import { createOwner } from "../access/create-owner.ts";
 import { createSite } from "../tenants/create-site.ts";
 import { createTenant } from "../tenants/create-tenant.ts";
-import { type Command, print } from "./command.ts";
+import { type Command, forOption, print } from "./command.ts";
 
 export const provision: Command = {
   words: ["provision"],
@@ -24,9 +24,15 @@ export const provision: Command = {
     const text = values as Record<string, string>;
     const made = await app.db.transaction().execute(async (tx) => {
       const dpaAccepted = values["accept-dpa"] === true;
-      const { tenantId } = await createTenant(app, tx, { name: text.tenant!, plan: text.plan, dpaAccepted });
-      const owner = await createOwner(tx, { tenantId, email: text.owner!, password: text.password! });
-      const site = await createSite(app, tx, { tenantId, name: text.site!, url: text["site-url"]! });
+      const { tenantId } = await forOption("--tenant", () =>
+        createTenant(app, tx, { name: text.tenant!, plan: text.plan, dpaAccepted }),
+      );
+      const owner = await forOption("--owner or --password", () =>
+        createOwner(tx, { tenantId, email: text.owner!, password: text.password! }),
+      );
+      const site = await forOption("--site or --site-url", () =>
+        createSite(app, tx, { tenantId, name: text.site!, url: text["site-url"]! }),
+      );
       const key = await createApiKey(tx, { tenantId, name: "provisioned", createdBy: owner.userId });
       return { tenantId, owner, site, key };
     });

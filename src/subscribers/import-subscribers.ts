@@ -1,5 +1,4 @@
 import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
@@ -8,11 +7,15 @@ import type { App } from "../app.ts";
 import { clientOptions } from "../db/database.ts";
 import { appError } from "../errors.ts";
 import { siteById } from "../tenants/queries.ts";
+import { type FileLine, readLines } from "./file-lines.ts";
 import { importStatements, topicIdsOfSite } from "./queries.ts";
 import { readSubscription, type Subscription, type SubscriptionRules } from "./subscription.ts";
 
 /** Lines that go in together, in one transaction: enough for COPY to be quick, little enough to hold in memory. */
 const linesPerChunk = 20_000;
+
+const deadlockDetected = "40P01";
+const triesAtMost = 10;
 
 export type ImportReport = { lines: number; added: number; changed: number; unchanged: number; wrong: number };
 
@@ -36,6 +39,8 @@ export async function importSubscribers(
   }
   const rules = { pushServices: app.config.PUSH_SERVICES, topicIds: await topicIdsOfSite(app.db, input.siteId) };
   const client = new pg.Client(clientOptions(app.connection, "pressbell import"));
+  // A connection that is lost fails the statement at work; without a listener it would end the process as well.
+  client.on("error", (error) => app.log.warn({ err: error }, "the import lost its database connection"));
   await client.connect();
   try {
     await client.query(importStatements.stage);
@@ -63,9 +68,9 @@ async function importLines(
     chunk = [];
     input.onProgress(file.bytesRead);
   };
-  for await (const line of createInterface({ input: file, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of readLines(file)) {
     report.lines++;
-    if (line.trim() === "") continue;
+    if ("text" in line && line.text.trim() === "") continue;
     const subscription = readLine(line, rules);
     if ("fault" in subscription) {
       report.wrong++;
@@ -81,9 +86,10 @@ async function importLines(
   return report;
 }
 
-function readLine(line: string, rules: SubscriptionRules): Subscription | { fault: string } {
+function readLine(line: FileLine, rules: SubscriptionRules): Subscription | { fault: string } {
+  if ("fault" in line) return line;
   try {
-    return readSubscription(JSON.parse(line), rules);
+    return readSubscription(JSON.parse(line.text), rules);
   } catch (error) {
     if (error instanceof SyntaxError) return { fault: "is not valid JSON" };
     throw error;
@@ -98,8 +104,19 @@ function copyLine(line: number, subscription: Subscription): string {
   return `${line}\t${escaped}\t${hex(endpointHash)}\t${hex(p256dh)}\t${hex(auth)}\t${lane}\t{${topicIds.join(",")}}\n`;
 }
 
+/** Two imports, or an import and readers who leave, may lock the same rows in another order: one of them goes again. */
 async function mergeChunk(client: pg.Client, chunk: string[], siteId: string, label: string | undefined) {
   if (chunk.length === 0) return { added: 0, changed: 0 };
+  for (let tries = 1; ; tries++) {
+    try {
+      return await mergeOnce(client, chunk, siteId, label);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== deadlockDetected || tries === triesAtMost) throw error;
+    }
+  }
+}
+
+async function mergeOnce(client: pg.Client, chunk: string[], siteId: string, label: string | undefined) {
   await client.query("begin");
   try {
     await pipeline(Readable.from(chunk), client.query(copyFrom(importStatements.copy)));
@@ -111,7 +128,8 @@ async function mergeChunk(client: pg.Client, chunk: string[], siteId: string, la
     await client.query("commit");
     return merged.rows[0]!;
   } catch (error) {
-    await client.query("rollback");
+    // On a connection that was lost the rollback fails too; the first error is the one to be told.
+    await client.query("rollback").catch(() => {});
     throw error;
   }
 }

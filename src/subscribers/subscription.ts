@@ -27,8 +27,10 @@ export function readSubscription(input: unknown, rules: SubscriptionRules): Subs
   if (typeof input !== "object" || input === null) return { fault: "is not a JSON object" };
   const { endpoint, keys, topics } = input as { endpoint?: unknown; keys?: unknown; topics?: unknown };
   if (typeof endpoint !== "string" || !URL.canParse(endpoint)) return { fault: "endpoint is not a URL" };
-  if (endpoint.length > maxEndpointLength) return { fault: "endpoint is longer than 2,048 characters" };
   const url = new URL(endpoint);
+  // A fragment is never sent: with it one endpoint could be subscribed many times over.
+  url.hash = "";
+  if (url.href.length > maxEndpointLength) return { fault: "endpoint is longer than 2,048 characters" };
   const lane = url.username === "" && url.password === "" ? laneOfOrigin(url.origin, rules.pushServices) : undefined;
   if (lane === undefined) return { fault: "endpoint is not of a known push service (see PUSH_SERVICES)" };
   const { p256dh, auth } = (keys ?? {}) as { p256dh?: unknown; auth?: unknown };

@@ -1,0 +1,268 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import type { App } from "../../src/app.ts";
+import { createCampaign } from "../../src/campaigns/create-campaign.ts";
+import { sendCampaign } from "../../src/campaigns/send-campaign.ts";
+import { row, rows } from "../../src/db/database.ts";
+import { closeRun } from "../../src/runs/close-run.ts";
+import { planNextPage } from "../../src/runs/plan-run.ts";
+import { openVapidKey } from "../../src/tenants/vapid-pair.ts";
+import { openTestApp, settingsOf } from "../worlds/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
+import { type Printed, runCommand } from "./run-command.ts";
+
+// A process takes half a second, on a busy machine three.
+vi.setConfig({ testTimeout: 60_000 });
+
+let app: App;
+let publisher: Publisher;
+
+beforeAll(async () => {
+  app = await openTestApp({ PLANS: '{"free":{"audienceCap":1000},"large":{}}' });
+  publisher = await makePublisher(app);
+});
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const unknownId = "019a0000-0000-7000-8000-000000000000";
+
+/** Runs a command beside `app`, with the same plans. */
+function pressbell(...words: string[]): Promise<Printed> {
+  return runCommand(words, { ...settingsOf(app), PLANS: '{"free":{"audienceCap":1000},"large":{}}' });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came
+async function json(...words: string[]): Promise<any> {
+  const { code, out, err } = await pressbell(...words, "--json");
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toMatch(/^\{[^\n]*\}\n$/);
+  return JSON.parse(out);
+}
+
+/** Everything that the database holds, as text. Bytes as hex. */
+async function dump(): Promise<string> {
+  const tables = await rows(
+    sql<{ name: string }>`select quote_ident(table_name) as name from information_schema.tables
+      where table_schema = 'public' and table_type = 'BASE TABLE'`,
+    app.db,
+  );
+  const texts = tables.map(({ name }) =>
+    row(sql<{ text: string | null }>`select string_agg(t::text, E'\n') as text from ${sql.raw(name)} t`, app.db),
+  );
+  return (await Promise.all(texts)).map((table) => table!.text ?? "").join("\n");
+}
+
+const password = "a long password of the owner";
+
+const provision = (...more: string[]) => {
+  const words = ["--tenant", "Tribune", "--site", "Tribune Online", "--site-url", "https://tribune.example"];
+  return ["provision", ...words, "--owner", "Desk@Tribune.example", "--password", password, ...more];
+};
+
+describe("provision", () => {
+  test("prints the ids, the key and the public key as one line of JSON, and keeps no secret readable", async () => {
+    const made = await json(...provision("--accept-dpa", "--plan", "large"));
+    expect(made).toEqual({
+      tenantId: expect.stringMatching(uuid),
+      siteId: expect.stringMatching(uuid),
+      keyId: expect.stringMatching(uuid),
+      apiKey: expect.stringMatching(/^pbk_[0-9A-Za-z]{38}$/),
+      ownerEmail: "desk@tribune.example",
+      vapidPublicKey: expect.stringMatching(/^B[\w-]{86}$/),
+    });
+    const tenant = await row(
+      sql`select name, plan, dpa_accepted_at is not null as dpa from tenants where id = ${made.tenantId}`,
+      app.db,
+    );
+    expect(tenant).toEqual({ name: "Tribune", plan: "large", dpa: true });
+
+    const held = await dump();
+    expect(held).not.toContain(made.apiKey);
+    expect(held).toContain(createHash("sha256").update(made.apiKey).digest("hex"));
+    expect(held).not.toContain(password);
+    const site = await row(
+      sql<{ sealed: Buffer }>`select vapid_private_key_sealed as sealed from sites where id = ${made.siteId}`,
+      app.db,
+    );
+    const privateKey = openVapidKey(app.secrets, made.siteId, site!.sealed);
+    for (const encoding of ["hex", "base64", "base64url"] as const)
+      expect(held).not.toContain(privateKey.toString(encoding));
+  });
+
+  test("of a second tenant with the same owner keeps the first password, and says so", async () => {
+    const { code, out, err } = await pressbell(...provision("--json"));
+    expect(code).toBe(0);
+    expect(err).toContain("desk@tribune.example exists already: the password is left as it was");
+    const owners = await row(
+      sql<{ users: number; accounts: number; tenants: number; dpa: number }>`select count(distinct u.id) as users,
+          count(distinct a.password) as accounts, count(distinct m.tenant_id) as tenants,
+          count(distinct t.id) filter (where t.dpa_accepted_at is not null) as dpa
+        from users u join accounts a on a.user_id = u.id join members m on m.user_id = u.id join tenants t on t.id = m.tenant_id
+        where u.email = ${JSON.parse(out).ownerEmail} and m.role = 'owner'`,
+      app.db,
+    );
+    // The second one came without --accept-dpa.
+    expect(owners).toEqual({ users: 1, accounts: 1, tenants: 2, dpa: 1 });
+  });
+
+  test("refuses what is wrong by the option's name, and then makes nothing", async () => {
+    const before = await dump();
+    const refusals = await Promise.all([
+      pressbell(...provision(), "--tenant", " "),
+      pressbell(...provision(), "--owner", "other@tribune.example", "--password", "short"),
+      pressbell(...provision(), "--plan", "gold"),
+    ]);
+    expect(refusals.map(({ err }) => err.split("\n")[1])).toEqual([
+      "  --tenant must not be empty",
+      "  --owner or --password must have at least 8 characters",
+      "  plan must be a plan that PLANS names: free, large",
+    ]);
+    expect(refusals.map(({ code, out }) => [code, out])).toEqual(refusals.map(() => [1, ""]));
+    expect(await dump()).toBe(before);
+  });
+});
+
+describe("tenant set", () => {
+  test("changes what is given and leaves the rest", async () => {
+    const of = (...words: string[]) => json("tenant", "set", "--tenant", publisher.tenantId, ...words);
+    const { tenantId } = publisher;
+    expect(await of()).toEqual({ tenantId, plan: "free", paused: false, dpaAccepted: true });
+    expect(await of("--pause", "on", "--plan", "large")).toMatchObject({
+      plan: "large",
+      paused: true,
+      dpaAccepted: true,
+    });
+    expect(await of("--dpa", "off")).toMatchObject({ plan: "large", paused: true, dpaAccepted: false });
+    expect(await of("--dpa", "on", "--pause", "off", "--plan", "free")).toMatchObject({
+      paused: false,
+      dpaAccepted: true,
+    });
+  });
+
+  test("refuses an unknown tenant, an unknown plan and what is neither on nor off", async () => {
+    const [unknown, plan, pause] = (await Promise.all([
+      pressbell("tenant", "set", "--tenant", unknownId),
+      pressbell("tenant", "set", "--tenant", publisher.tenantId, "--plan", "gold"),
+      pressbell("tenant", "set", "--tenant", publisher.tenantId, "--pause", "yes"),
+    ])) as [Printed, Printed, Printed];
+    expect(unknown).toEqual({ code: 1, out: "", err: `There is no tenant ${unknownId}.\n` });
+    expect(plan).toMatchObject({ code: 1, err: expect.stringContaining("PLANS names: free, large") });
+    expect(pause).toMatchObject({ code: 2, err: expect.stringMatching(/^--pause is on or off\n\nUsage: /) });
+  });
+});
+
+describe("sites and topics", () => {
+  test("site add makes a site with a VAPID pair of its own, site set pauses it", async () => {
+    const site = await json(
+      "site",
+      "add",
+      "--tenant",
+      publisher.tenantId.toUpperCase(),
+      "--name",
+      "S",
+      "--url",
+      "https://s.example",
+    );
+    expect(site).toEqual({
+      siteId: expect.stringMatching(uuid),
+      vapidPublicKey: expect.stringMatching(/^B[\w-]{86}$/),
+    });
+    expect(site.vapidPublicKey).not.toBe(publisher.vapidPublicKey);
+    expect(await json("site", "set", "--site", site.siteId, "--pause", "on")).toMatchObject({
+      siteId: site.siteId,
+      paused: true,
+    });
+  });
+
+  test("site add and site set refuse what is unknown or wrong", async () => {
+    const [url, unknown, nothing] = (await Promise.all([
+      pressbell("site", "add", "--tenant", publisher.tenantId, "--name", "S", "--url", "s.example"),
+      pressbell("site", "set", "--site", unknownId, "--pause", "on"),
+      pressbell("site", "set", "--site", publisher.siteId),
+    ])) as [Printed, Printed, Printed];
+    expect(url).toMatchObject({ code: 1, err: expect.stringContaining("  --name or --url must be an http(s) URL\n") });
+    expect(unknown).toEqual({ code: 1, out: "", err: `There is no site ${unknownId}.\n` });
+    expect(nothing).toMatchObject({ code: 2, err: expect.stringMatching(/^say what to set/) });
+  });
+
+  test("topics add prints the topic's id, and refuses a name that is taken and an empty one", async () => {
+    const add = ["topics", "add", "--site", publisher.siteId, "--name"];
+    expect(await json(...add, "Politics")).toEqual({ topicId: expect.stringMatching(uuid) });
+    const [taken, empty] = (await Promise.all([pressbell(...add, " Politics "), pressbell(...add, " ")])) as [
+      Printed,
+      Printed,
+    ];
+    expect(taken).toMatchObject({ code: 1, err: expect.stringContaining("is the name of another topic of this site") });
+    expect(empty).toMatchObject({ code: 1, err: expect.stringContaining("  --name must not be empty\n") });
+  });
+});
+
+describe("subscribers import", () => {
+  test("reports wrong lines on stderr and its sums on stdout, and refuses what cannot be", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "pressbell-cli-"));
+    const file = join(folder, "subscribers.ndjson");
+    await writeFile(
+      file,
+      `${makeSubscriptions(2)
+        .map((line) => JSON.stringify(line))
+        .join("\nnonsense\n")}\n`,
+    );
+    const importOf = (...words: string[]) => pressbell("subscribers", "import", "--site", ...words);
+    const [good, missing, directory, label] = (await Promise.all([
+      importOf(publisher.siteId, file),
+      importOf(publisher.siteId, join(folder, "missing")),
+      importOf(publisher.siteId, folder),
+      importOf(publisher.siteId, "--test-label", " ", file),
+    ])) as [Printed, Printed, Printed, Printed];
+    const out = "lines: 3\nadded: 2\nchanged: 0\nunchanged: 0\nwrong: 1\n";
+    expect(good).toEqual({ code: 0, out, err: "line 2: is not valid JSON\n" });
+    const unread = (path: string) => ({ code: 1, out: "", err: `The file ${path} cannot be read. Check its path.\n` });
+    expect(missing).toEqual(unread(join(folder, "missing")));
+    expect(directory).toEqual(unread(folder));
+    expect(label).toMatchObject({ code: 2, err: expect.stringMatching(/^--test-label must not be empty\n\nUsage: /) });
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe("runs", () => {
+  test("list shows what is being sent, stop ends it, and stopping twice is the same", async () => {
+    const runId = await startRun();
+    const line = { runId, tenant: "Publisher", site: "Site", status: "sending", heldBy: null };
+    const listed = JSON.parse((await pressbell("runs", "list", "--json")).out);
+    expect(listed).toMatchObject({ ...line, pending: listed.audience, accepted: 0 });
+    const { out } = await pressbell("runs", "list");
+    expect(out).toContain(`runId=${runId} tenant=Publisher site=Site status=sending`);
+
+    expect(await json("runs", "stop", runId)).toMatchObject({ runId, status: "stopping", accepted: 0 });
+    expect(await json("runs", "stop", runId)).toMatchObject({ runId, status: "stopping" });
+    const unknown = await pressbell("runs", "stop", unknownId);
+    expect(unknown).toEqual({ code: 1, out: "", err: `There is no run ${unknownId}.\n` });
+  });
+
+  test("stop of a run that has completed is refused", async () => {
+    const runId = await startRun();
+    await sql`update run_batches set state = 'done', pending = 0, accepted = size,
+      codes = decode(repeat('20', size), 'hex') where run_id = ${runId}`.execute(app.db);
+    await closeRun(app.db, { siteId: publisher.siteId, runId });
+    const { code, out, err } = await pressbell("runs", "stop", runId);
+    expect({ code, out, err }).toEqual({ code: 1, out: "", err: "This run is completed already.\n" });
+  });
+});
+
+/** A live run that is planned and that nobody delivers. */
+async function startRun(): Promise<string> {
+  const { actor, siteId } = publisher;
+  await subscribe(app, siteId, makeSubscriptions(3));
+  const body = { siteId, mode: "manual", url: "https://news.example/a", title: "Title", body: "Body" };
+  const { campaignId } = await createCampaign(app, actor, { body, idempotencyKey: null });
+  const { runId } = await sendCampaign(app, actor, { campaignId, idempotencyKey: null });
+  while (await planNextPage(app.db));
+  return runId;
+}
+
+test("migrate brings an empty database up to date, and a second time finds nothing to do", async () => {
+  expect(await json("migrate")).toEqual({ schema: "up to date" });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { ConfigError, readConfig } from "../src/config.ts";
+import { runCommand } from "./cli/run-command.ts";
+
+const plansRule = 'PLANS must be JSON such as {"free":{"audienceCap":1000},"unlimited":{}}';
+const originsRule = "PUSH_SERVICES must be a comma list of https origins such as https://push.example.org:8443";
+
+/** A wrong value of each kind for each setting, and what the start says. */
+const wrong: [setting: string, value: string, says: string][] = [
+  ["PORT", "80a", "PORT must be a whole number"],
+  ["PORT", "-1", "PORT must be a whole number"],
+  ["PORT", "8080.5", "PORT must be a whole number"],
+  ["PORT", "65536", "PORT must be at most 65535"],
+  ["PUBLIC_URL", "push.example.org", "PUBLIC_URL must be an http(s) URL"],
+  ["PUBLIC_URL", "ftp://push.example.org", "PUBLIC_URL must be an http(s) URL"],
+  ["PUBLIC_URL", "https://push.example.org/?a", "PUBLIC_URL must be an http(s) URL without a user name, ? and #"],
+  ["DATABASE_URL", "mysql://localhost/pressbell", "DATABASE_URL must be a postgres:// URL"],
+  ["DATABASE_URL_DIRECT", "localhost", "DATABASE_URL_DIRECT must be a postgres:// URL"],
+  ["SECRET_KEY", "too short", "SECRET_KEY must have at least 32 characters"],
+  ["LOG_LEVEL", "loud", "LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent"],
+  ["TRUST_PROXY", "yes", "TRUST_PROXY must be true, false or the number of proxies in front"],
+  ["VAPID_SUBJECT", "desk@example.org", "VAPID_SUBJECT must be a mailto: or https: address on a public name"],
+  ["VAPID_SUBJECT", "mailto:desk@localhost", "VAPID_SUBJECT must be a mailto: or https: address on a public name"],
+  ["GRACE_MINUTES", "10081", "GRACE_MINUTES must be at most 10080"],
+  ["PLANS", "{", plansRule],
+  ["PLANS", "null", plansRule],
+  ["PLANS", '["free"]', plansRule],
+  ["PLANS", '{"free":{"cap":1}}', plansRule],
+  ["PLANS", '{"free":{"audienceCap":-1}}', plansRule],
+  ["PLANS", "{}", "PLANS must name at least one plan"],
+  ["WORKERS", "0", "WORKERS must be at least 1"],
+  ["WORKERS", "65", "WORKERS must be at most 64"],
+  ["RATE_LIMIT_PER_MINUTE", "0", "RATE_LIMIT_PER_MINUTE must be at least 1"],
+  ["FETCH_RATE_LIMIT_PER_MINUTE", "many", "FETCH_RATE_LIMIT_PER_MINUTE must be a whole number"],
+  ["ALLOW_HOSTS", "https://cms.intranet", "ALLOW_HOSTS must be a comma list of host[:port]"],
+  ["ALLOW_HOSTS", "cms.intranet:99999", "ALLOW_HOSTS must be a comma list of host[:port]"],
+  ["PUSH_SERVICES", "push.example.org", originsRule],
+  ["PUSH_SERVICES", "http://push.example.org", originsRule],
+  ["PUSH_SERVICES", "https://push.example.org/path", originsRule],
+  ["PUSH_SERVICES", "https://a:b@push.example.org", originsRule],
+];
+
+function refusal(environment: Record<string, string>): string {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+  }
+  throw new Error("not refused by name");
+}
+
+describe("settings", () => {
+  test.each(wrong)("%s=%s is refused by name, in one line", (setting, value, says) => {
+    expect(refusal({ SECRET_KEY: "x".repeat(32), [setting]: value })).toBe(`Wrong setting: ${says}.`);
+  });
+
+  test("several wrong ones are told together, each once", () => {
+    const environment = { PORT: "x", WORKERS: "0", PUSH_SERVICES: "a,b" };
+    expect(refusal(environment)).toBe(
+      `Wrong setting: PORT must be a whole number; WORKERS must be at least 1; ${originsRule}.`,
+    );
+  });
+
+  test("a database of one's own needs a secret key of one's own", () => {
+    expect(refusal({ DATABASE_URL: "postgres://localhost/pressbell" })).toMatch(
+      /^Wrong setting: SECRET_KEY must be set/,
+    );
+  });
+
+  test("a secret is not repeated in what is said about it", () => {
+    expect(refusal({ SECRET_KEY: "hunter2", DATABASE_URL: "hunter2" })).not.toContain("hunter2");
+  });
+
+  test("empty is unset, and what belongs to others is left alone", () => {
+    const empty = Object.fromEntries(wrong.map(([setting]) => [setting, ""]));
+    expect(readConfig({ ...empty, HOST: "", DATA_DIR: "", PATH: "/bin", UNKNOWN: "1" })).toEqual(readConfig({}));
+  });
+
+  test("lists, counts and plans are read into what they mean", () => {
+    const config = readConfig({
+      ALLOW_HOSTS: " cms.intranet , 127.0.0.1:8443,",
+      PUSH_SERVICES: "https://push.example.org:8443, https://other.example/",
+      PLANS: '{"free":{"audienceCap":1000},"large":{}}',
+      TRUST_PROXY: "2",
+      PORT: "0",
+    });
+    expect(config).toMatchObject({
+      ALLOW_HOSTS: ["cms.intranet", "127.0.0.1:8443"],
+      PUSH_SERVICES: ["https://push.example.org:8443", "https://other.example/"],
+      PLANS: { free: { audienceCap: 1_000 }, large: {} },
+      TRUST_PROXY: 2,
+      PORT: 0,
+    });
+    expect(readConfig({ TRUST_PROXY: "true" }).TRUST_PROXY).toBe(true);
+    expect(readConfig({ TRUST_PROXY: "false" }).TRUST_PROXY).toBe(false);
+  });
+});
+
+describe("a start with a wrong setting", () => {
+  test("prints one line that names it and exits 1, before it touches a database", async () => {
+    const { code, out, err } = await runCommand(["start"], {
+      PORT: "eighty",
+      DATABASE_URL: "postgres://nowhere.invalid/x",
+    });
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toBe("Wrong setting: PORT must be a whole number.\n");
+  });
+
+  test("prints one line where the database cannot be reached", async () => {
+    const settings = { DATABASE_URL: "postgres://127.0.0.1:1/pressbell", SECRET_KEY: "x".repeat(32) };
+    const { code, err } = await runCommand(["start"], settings);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^The database cannot be used \(.*ECONNREFUSED.*\)\. Check DATABASE_URL and its server\.\n$/);
+  });
+});

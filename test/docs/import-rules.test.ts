@@ -1,0 +1,126 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
+
+/** Who may import whom: the lint rules of biome.json, as CONTRIBUTING.md draws them. */
+const ground = ["db", "egress"];
+const people = [...ground, "tenants", "access", "subscribers"];
+const mayImport: Record<string, string[]> = {
+  db: [],
+  egress: [],
+  tenants: ground,
+  access: [...ground, "tenants"],
+  subscribers: [...ground, "tenants"],
+  runs: people,
+  delivery: [...people, "runs"],
+  decision: [...people, "runs"],
+  campaigns: [...people, "runs", "decision"],
+  feeds: [...people, "runs", "decision", "campaigns"],
+  receipts: [...people, "runs"],
+  http: [...people, "runs", "delivery", "decision", "campaigns", "feeds", "receipts"],
+  cli: [...people, "runs", "delivery", "decision", "campaigns", "feeds", "receipts", "http"],
+};
+const folders = Object.keys(mayImport);
+
+/** The imports of a file that the rules refuse, by file and in their order there. */
+type Refusals = Map<string, string[]>;
+
+/** A tree of files that import what `imports` says, linted by the project's own rules in one go. */
+async function lint(imports: Record<string, string[]>): Promise<Refusals> {
+  const tree = mkdtempSync(join(tmpdir(), "pressbell-imports-"));
+  for (const name of ["biome.json", ".gitignore"]) cpSync(join(root, name), join(tree, name));
+  for (const [file, sources] of Object.entries(imports)) {
+    mkdirSync(dirname(join(tree, file)), { recursive: true });
+    writeFileSync(join(tree, file), sources.map((source) => `import "${source}";\n`).join(""));
+  }
+  const args = [biome, "lint", "--reporter=json", "--max-diagnostics=none", tree];
+  const output = await new Promise<string>((resolve) => {
+    execFile(process.execPath, args, { cwd: tree, maxBuffer: 1e8 }, (_error, stdout) => resolve(stdout));
+  });
+  rmSync(tree, { recursive: true });
+  return readRefusals(output, imports);
+}
+
+type Diagnostic = { category: string; location: { path: string; start: { line: number } } };
+
+function readRefusals(output: string, imports: Record<string, string[]>): Refusals {
+  const { diagnostics } = JSON.parse(output) as { diagnostics: Diagnostic[] };
+  const refused = new Map(Object.keys(imports).map((file) => [file, new Set<string>()]));
+  for (const { category, location } of diagnostics) {
+    if (category !== "lint/style/noRestrictedImports") continue;
+    const file = Object.keys(imports).find((name) => location.path.endsWith(name))!;
+    refused.get(file)!.add(imports[file]![location.start.line - 1]!);
+  }
+  return new Map([...refused].map(([file, sources]) => [file, imports[file]!.filter((source) => sources.has(source))]));
+}
+
+describe("imports run one way", () => {
+  const foreign = ["fastify", "@fastify/cookie", "undici", "node:http", "node:http2", "node:net", "node:tls"];
+  const outside = ["../../test/worlds/app.ts", "../../demo/demo.ts", "../main.ts", "../open-app.ts"];
+  const atRoot = ["../errors.ts", "../config.ts", "../app.ts", "../actor.ts", "../route.ts", "../ids.ts", "../log.ts"];
+  let refusals: Refusals;
+
+  beforeAll(async () => {
+    const imports: Record<string, string[]> = {};
+    for (const folder of folders) {
+      const others = folders.filter((other) => other !== folder).map((other) => `../${other}/anything.ts`);
+      imports[`src/${folder}/probe.ts`] = [...others, ...foreign, ...outside, ...atRoot, "./sibling.ts"];
+    }
+    imports["src/db/embedded/probe.ts"] = [
+      "../../errors.ts",
+      "../database.ts",
+      "../../runs/run.ts",
+      "../../../test/a.ts",
+    ];
+    const ofRoot = folders.map((folder) => `./${folder}/anything.ts`);
+    for (const file of ["probe", "main", "open-app"]) imports[`src/${file}.ts`] = [...ofRoot, "../test/worlds/app.ts"];
+    refusals = await lint(imports);
+  });
+
+  test.each(folders)("src/%s takes from the folders before it, and is refused every other", (folder) => {
+    const allowed = new Set([folder, ...mayImport[folder]!]);
+    const refused = folders.filter((other) => !allowed.has(other)).map((other) => `../${other}/anything.ts`);
+    const seen = refusals.get(`src/${folder}/probe.ts`)!.filter((source) => source.endsWith("/anything.ts"));
+    expect(seen.toSorted()).toEqual(refused.toSorted());
+  });
+
+  test.each(folders)(
+    "src/%s takes nothing from test/, demo/ and main.ts, and what lies at the root is free",
+    (folder) => {
+      const seen = refusals.get(`src/${folder}/probe.ts`)!;
+      expect(seen).toEqual(expect.arrayContaining(outside));
+      expect(seen.filter((source) => atRoot.includes(source) || source === "./sibling.ts")).toEqual([]);
+    },
+  );
+
+  test("only http/ knows Fastify", () => {
+    const knows = folders.filter((folder) => !refusals.get(`src/${folder}/probe.ts`)!.includes("fastify"));
+    expect(knows).toEqual(["http"]);
+  });
+
+  test("only egress/ has the means to connect outwards; db/ has a socket and http/ serves", () => {
+    const mayConnect = folders.filter((folder) => !refusals.get(`src/${folder}/probe.ts`)!.includes("undici"));
+    expect(mayConnect).toEqual(["db", "egress", "http"]);
+  });
+
+  test("db/embedded is bound as db/ is", () => {
+    expect(refusals.get("src/db/embedded/probe.ts")).toEqual(["../../runs/run.ts", "../../../test/a.ts"]);
+  });
+
+  test("files at the root of src/ know db/ and egress/ alone; main.ts and open-app.ts put everything together", () => {
+    const above = folders.filter((folder) => !ground.includes(folder)).map((folder) => `./${folder}/anything.ts`);
+    expect(refusals.get("src/probe.ts")).toEqual([...above, "../test/worlds/app.ts"]);
+    for (const file of ["main", "open-app"]) expect(refusals.get(`src/${file}.ts`)).toEqual(["../test/worlds/app.ts"]);
+  });
+
+  test("each folder of src/ has its rule", () => {
+    const present = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders).toEqual(expect.arrayContaining(present.map(({ name }) => name)));
+  });
+});

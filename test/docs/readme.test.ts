@@ -1,0 +1,85 @@
+import { type ExecFileException, execFile, spawnSync } from "node:child_process";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { createApi, openTestApp, settingsOf } from "../worlds/app.ts";
+import { makeSubscriptions } from "../worlds/publisher.ts";
+import { startService } from "../worlds/service-process.ts";
+import { readPage } from "./pages.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const hasTools = ["bash", "curl"].every((tool) => spawnSync(tool, ["--version"]).error === undefined);
+
+/** The commands of README.md that a reader pastes, in their order: every fence that says sh. */
+async function pastedBlocks(): Promise<string[]> {
+  const page = await readPage("README.md");
+  return [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands]) => commands!);
+}
+
+/** Pastes `script` into a shell, where an answer from 400 up or a command that fails ends everything. */
+function paste(
+  script: string,
+  settings: Record<string, string>,
+): Promise<{ error: ExecFileException | null; out: string }> {
+  const strict = 'set -euo pipefail\ncurl() { command curl --fail-with-body "$@"; }\n';
+  const PATH = [join(root, "node_modules/.bin"), process.env.PATH].join(delimiter);
+  const env = { PATH, HOME: process.env.HOME, ...settings } as NodeJS.ProcessEnv;
+  return new Promise((resolve) => {
+    execFile("bash", ["-c", strict + script], { env, cwd: root }, (error, stdout, stderr) => {
+      resolve({ error, out: `${stdout}\n${stderr}` });
+    });
+  });
+}
+
+test.skipIf(!hasTools)(
+  "what README.md tells to paste works: provision, preview, create, send, stop",
+  async () => {
+    const app = await openTestApp();
+    const settings = settingsOf(app);
+    // Nobody delivers here, so that the run is still under way when it is stopped.
+    const { url } = await startService("api", settings);
+    const blocks = await pastedBlocks();
+    expect(blocks).toHaveLength(5);
+    const script = blocks.join("").replace("URL=http://127.0.0.1:8080\n", `URL=${url}\n`);
+    expect(script).toContain(url);
+    const pasted = await paste(`${script}\nprintf '\\n%s\\n' "$KEY $CAMPAIGN $RUN"\n`, settings);
+    expect(pasted).toMatchObject({ error: null });
+
+    const [, key, campaignId, runId] = /^(pbk_\w+) (\S+) (\S+)$/m.exec(pasted.out)!;
+    const api = createApi(url);
+    const { body: campaign } = await api.call("GET", `/v1/campaigns/${campaignId}`, { key });
+    expect(campaign).toMatchObject({ status: "stopped", runId, title: "Bridge opens" });
+    const { body: run } = await api.call("GET", `/v1/runs/${runId}`, { key });
+    expect(run).toMatchObject({ runId, status: "stopping" });
+  },
+  60_000,
+);
+
+test("README.md names no file that is not there", async () => {
+  for (const page of [
+    "README.md",
+    "CONTRIBUTING.md",
+    "docs/operations.md",
+    "docs/configuration.md",
+    "docs/errors.md",
+  ]) {
+    const text = await readPage(page);
+    const folder = page.includes("/") ? "docs/" : "";
+    const links = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, path]) => path!);
+    for (const path of links.filter((link) => !link.endsWith("/"))) {
+      await expect(
+        readPage(new URL(folder + path, "file:///").pathname.slice(1)),
+        `${page}: ${path}`,
+      ).resolves.toBeTypeOf("string");
+    }
+  }
+});
+
+test("the example of an import line in README.md is one that the import takes", async () => {
+  const text = await readPage("README.md");
+  const line = /^\{"endpoint".*\}$/m.exec(text)![0];
+  const shape = JSON.parse(line);
+  const [real] = makeSubscriptions(1);
+  expect(Object.keys(shape)).toEqual([...Object.keys(real!), "topics"]);
+  expect(Object.keys(shape.keys)).toEqual(Object.keys(real!.keys));
+});

@@ -1,0 +1,68 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import { campaignMoves, shownMoves } from "../../src/campaigns/states.ts";
+import { row } from "../../src/db/database.ts";
+import { countCodes, finalCodes } from "../../src/runs/codes.ts";
+import { runMoves } from "../../src/runs/states.ts";
+import { openTestApp } from "../worlds/app.ts";
+import { readPage, tableOf } from "./pages.ts";
+
+const app = await openTestApp();
+let page: string;
+
+beforeAll(async () => {
+  page = await readPage("docs/states.md");
+});
+
+/** The chapter of a heading: several tables have the same columns. */
+function chapter(heading: string): string {
+  return page.split(/^## /m).find((part) => part.startsWith(heading))!;
+}
+
+/** A table of moves as the code has it. */
+function movesOf(text: string, columns: [string, string]): Record<string, string[]> {
+  const rows = tableOf(text, columns);
+  return Object.fromEntries(rows.map((cells) => [cells[columns[0]], cells[columns[1]]!.split(", ").filter(Boolean)]));
+}
+
+test("docs/states.md has the moves of a campaign, stored and shown", () => {
+  expect(movesOf(chapter("A campaign"), ["from", "may move to"])).toEqual(campaignMoves);
+  expect(movesOf(chapter("A campaign"), ["shown", "allowed"])).toEqual(shownMoves);
+});
+
+test("docs/states.md has the moves of a run", () => {
+  expect(movesOf(chapter("A run"), ["from", "may move to"])).toEqual(runMoves);
+});
+
+test("docs/states.md has every final code of a recipient with its class, reason and message", () => {
+  const rows = tableOf(chapter("A recipient"), ["code", "class", "reason", "meaning"]);
+  const final = rows.filter(({ reason }) => reason !== "");
+  const documented = Object.fromEntries(
+    final.map(({ code, class: group, reason, meaning }) => [
+      Number.parseInt(code!, 16),
+      { class: group, reason, message: meaning },
+    ]),
+  );
+  expect(documented).toEqual(finalCodes);
+  const open = rows.filter(({ reason }) => reason === "").map(({ code }) => code);
+  expect(open).toEqual(["00", "01–0F", "10–1F"]);
+  expect(countCodes(Buffer.from([0x00, 0x01, 0x0f, 0x10, 0x1f])).pending).toBe(5);
+});
+
+test("docs/states.md has the states of a batch that the database takes", async () => {
+  const documented = tableOf(chapter("A batch"), ["state", "meaning"]).map(({ state }) => state!);
+  const check = await row(
+    sql<{ text: string }>`select pg_get_constraintdef(oid) as text from pg_constraint
+      where conrelid = 'run_batches'::regclass and conname = 'run_batches_state_check'`,
+    app.db,
+  );
+  const taken = [...check!.text.matchAll(/'(\w+)'::text/g)].map(([, state]) => state!);
+  expect(documented.toSorted()).toEqual(taken.toSorted());
+});
+
+test("the drawings of docs/states.md name every state", () => {
+  const drawingOf = (heading: string) => chapter(heading).split("```")[1]!;
+  for (const state of Object.keys({ ...campaignMoves, ...shownMoves }))
+    expect(drawingOf("A campaign")).toContain(state);
+  for (const state of Object.keys(runMoves)) expect(drawingOf("A run")).toContain(state);
+});

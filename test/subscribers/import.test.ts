@@ -1,0 +1,328 @@
+import { spawn } from "node:child_process";
+import { createECDH, randomBytes } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { sql } from "kysely";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { App } from "../../src/app.ts";
+import { row, rows } from "../../src/db/database.ts";
+import { type ImportReport, importSubscribers } from "../../src/subscribers/import-subscribers.ts";
+import { addTopic } from "../../src/tenants/add-topic.ts";
+import { createSite } from "../../src/tenants/create-site.ts";
+import { openTestApp, settingsOf } from "../worlds/app.ts";
+import { type BrowserSubscription, makePublisher, makeSubscriptions } from "../worlds/publisher.ts";
+
+const main = new URL("../../src/main.ts", import.meta.url).pathname;
+
+// Some files are large, and the machine may be busy.
+vi.setConfig({ testTimeout: 60_000 });
+
+let app: App;
+let folder: string;
+let tenantId: string;
+// Each test has a site of its own.
+let siteId: string;
+
+beforeAll(async () => {
+  app = await openTestApp({ PUSH_SERVICES: "https://push.example:8443" });
+  folder = await mkdtemp(join(tmpdir(), "pressbell-import-"));
+  ({ tenantId } = await makePublisher(app));
+  return () => rm(folder, { recursive: true });
+});
+
+beforeEach(async () => {
+  ({ siteId } = await createSite(app, app.db, { tenantId, name: "Site", url: "https://news.example" }));
+});
+
+const lineOf = (subscription: unknown) => JSON.stringify(subscription);
+
+/** Imports a file of this text; returns the report, and each wrong line as "number: reason". */
+async function importText(text: string | Buffer, testLabel?: string): Promise<ImportReport & { faults: string[] }> {
+  const file = join(folder, "subscribers.ndjson");
+  await writeFile(file, text);
+  const faults: string[] = [];
+  const onWrongLine = (line: number, reason: string) => faults.push(`${line}: ${reason}`);
+  return { ...(await importSubscribers(app, { siteId, file, testLabel, onWrongLine, onProgress: () => {} })), faults };
+}
+
+function importLines(lines: unknown[], testLabel?: string) {
+  return importText(lines.map((line) => `${typeof line === "string" ? line : lineOf(line)}\n`).join(""), testLabel);
+}
+
+type Stored = { id: number; endpoint: string; lane: string; isTest: boolean; label: string | null; auth: Buffer };
+
+function stored(): Promise<Stored[]> {
+  return rows(
+    sql<Stored>`select id, endpoint, lane, is_test as "isTest", label, auth from subscribers where site_id = ${siteId}
+      order by id`,
+    app.db,
+  );
+}
+
+async function topicsOf(endpoint: string): Promise<string[]> {
+  const topics = await rows(
+    sql<{ id: string }>`select t.topic_id as id from subscriber_topics t
+      join subscribers s on s.site_id = t.site_id and s.id = t.subscriber_id
+      where s.site_id = ${siteId} and s.endpoint = ${endpoint} order by 1`,
+    app.db,
+  );
+  return topics.map(({ id }) => id);
+}
+
+const nothing = { lines: 0, added: 0, changed: 0, unchanged: 0, wrong: 0, faults: [] };
+
+test("an import takes each line, with the lane of its push service", async () => {
+  const hosts = [
+    "https://fcm.googleapis.com",
+    "https://updates.push.services.mozilla.com",
+    "https://web.push.apple.com",
+  ];
+  const further = ["https://db5p.notify.windows.com", "https://jmt17.google.com", "https://push.example:8443"];
+  const lines = [...hosts, ...further].flatMap((origin) => makeSubscriptions(1, origin));
+  expect(await importLines(lines)).toEqual({ ...nothing, lines: 6, added: 6 });
+  const lanes = (await stored()).map(({ lane }) => lane);
+  expect(lanes).toEqual(["fcm", "mozilla", "apple", "wns", "fcm", "https://push.example:8443"]);
+});
+
+test("an import of the same file a second time changes nothing", async () => {
+  const lines = makeSubscriptions(50);
+  await importLines(lines, undefined);
+  const before = await stored();
+  expect(await importLines(lines)).toEqual({ ...nothing, lines: 50, unchanged: 50 });
+  expect(await stored()).toEqual(before);
+});
+
+test("an import of an endpoint that is there with other keys takes the new keys and keeps the subscriber", async () => {
+  const [line] = makeSubscriptions(1);
+  await importLines([line]);
+  const [before] = await stored();
+  const auth = randomBytes(16);
+  const renewed = { ...line!, keys: { ...line!.keys, auth: auth.toString("base64url") } };
+  expect(await importLines([renewed])).toMatchObject({ added: 0, changed: 1, unchanged: 0 });
+  expect(await stored()).toEqual([{ ...before, auth }]);
+});
+
+test("an import takes the last of several lines of one endpoint, also where they are spelled differently", async () => {
+  const [line, other] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+  const lastAuth = randomBytes(16);
+  const last = {
+    ...line,
+    endpoint: `${line.endpoint}#again`,
+    keys: { ...line.keys, auth: lastAuth.toString("base64") },
+  };
+  expect(await importLines([line, other, { ...line, keys: other.keys }, last])).toMatchObject({ lines: 4, added: 2 });
+  const byEndpoint = new Map((await stored()).map((subscriber) => [subscriber.endpoint, subscriber]));
+  expect(byEndpoint.size).toBe(2);
+  expect(byEndpoint.get(line.endpoint)!.auth).toEqual(lastAuth);
+});
+
+test("an import adds topics, of whatever line, and never takes one away", async () => {
+  const { topicId: politics } = await addTopic(app, { siteId, name: "Politics" });
+  const { topicId: sport } = await addTopic(app, { siteId, name: "Sport" });
+  const [line] = makeSubscriptions(1) as [BrowserSubscription];
+  await importLines([{ ...line, topics: [politics, politics.toUpperCase()] }]);
+  expect(await topicsOf(line.endpoint)).toEqual([politics]);
+  expect(
+    await importLines([
+      { ...line, topics: [sport] },
+      { ...line, topics: null },
+    ]),
+  ).toMatchObject({ unchanged: 2 });
+  expect(await topicsOf(line.endpoint)).toEqual([politics, sport].toSorted());
+});
+
+test("an import with a label makes test subscribers, and of subscribers that are there too", async () => {
+  const [reader, device] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+  await importLines([reader]);
+  expect(await importLines([reader, device], "newsroom")).toMatchObject({ added: 1, changed: 1 });
+  expect((await stored()).map(({ isTest, label }) => ({ isTest, label }))).toEqual([
+    { isTest: true, label: "newsroom" },
+    { isTest: true, label: "newsroom" },
+  ]);
+  // A later import without one is no reason to send live campaigns to a test device.
+  expect(await importLines([reader, device])).toMatchObject({ unchanged: 2 });
+  expect((await stored()).every(({ isTest }) => isTest)).toBe(true);
+});
+
+test("an import reads CRLF, a byte order mark, empty lines and a last line without its newline", async () => {
+  const [a, b, c] = makeSubscriptions(3).map(lineOf);
+  const text = `\ufeff${a}\r\n\r\n   \n${b}\n\n${c}`;
+  expect(await importText(text)).toEqual({ ...nothing, lines: 6, added: 3 });
+});
+
+test("an import of an empty file does nothing", async () => {
+  expect(await importText("")).toEqual(nothing);
+});
+
+test("an import does not take a line separator inside of a text for the end of a line", async () => {
+  const [line] = makeSubscriptions(1);
+  const text = `{"note":"a\u2028b\u2029c\u0085d",${lineOf(line).slice(1)}\n`;
+  expect(await importText(text)).toEqual({ ...nothing, lines: 1, added: 1 });
+});
+
+test("an import keeps an endpoint with a backslash, a quote or a percent sign as it is", async () => {
+  const [line] = makeSubscriptions(1) as [BrowserSubscription];
+  const endpoint = `${line.endpoint}?a=\\N\\t&b=%09&c={}`;
+  await importLines([{ ...line, endpoint }]);
+  expect((await stored()).map((subscriber) => subscriber.endpoint)).toEqual([endpoint]);
+});
+
+const [good] = makeSubscriptions(1) as [BrowserSubscription];
+const { endpoint, keys } = good;
+const offCurve = Buffer.concat([Buffer.of(4), Buffer.alloc(64, 7)]).toString("base64url");
+const compressed = createECDH("prime256v1").generateKeys("base64url", "compressed");
+const unknownTopic = "019a0000-0000-7000-8000-000000000000";
+const notOurs = "endpoint is not of a known push service (see PUSH_SERVICES)";
+
+const wrongLines: [string, unknown, string][] = [
+  ["no JSON", "{", "is not valid JSON"],
+  ["two values on one line", `${lineOf(good)}${lineOf(good)}`, "is not valid JSON"],
+  ["a text", '"endpoint"', "is not a JSON object"],
+  ["null", "null", "is not a JSON object"],
+  ["a list", [good], "endpoint is not a URL"],
+  ["no endpoint", { keys }, "endpoint is not a URL"],
+  ["an endpoint that is no URL", { endpoint: "fcm.googleapis.com/push", keys }, "endpoint is not a URL"],
+  [
+    "a very long endpoint",
+    { endpoint: `${endpoint}${"x".repeat(2_048)}`, keys },
+    "endpoint is longer than 2,048 characters",
+  ],
+  [
+    "one that grows long",
+    { endpoint: `${endpoint}${"ü".repeat(700)}`, keys },
+    "endpoint is longer than 2,048 characters",
+  ],
+  ["an endpoint over http", { endpoint: "http://fcm.googleapis.com/push/1", keys }, notOurs],
+  ["an unknown push service", { endpoint: "https://push.evil.example/1", keys }, notOurs],
+  ["a name that only looks known", { endpoint: "https://fcm.googleapis.com.evil.example/1", keys }, notOurs],
+  ["an address inside", { endpoint: "https://127.0.0.1/1", keys }, notOurs],
+  ["another port", { endpoint: "https://fcm.googleapis.com:8443/1", keys }, notOurs],
+  ["a user name", { endpoint: "https://a:b@fcm.googleapis.com/1", keys }, notOurs],
+  ["no keys", { endpoint }, "keys.p256dh is not a point on P-256"],
+  ["keys null", { endpoint, keys: null }, "keys.p256dh is not a point on P-256"],
+  ["a point off the curve", { endpoint, keys: { ...keys, p256dh: offCurve } }, "keys.p256dh is not a point on P-256"],
+  ["a compressed point", { endpoint, keys: { ...keys, p256dh: compressed } }, "keys.p256dh is not a point on P-256"],
+  ["a key that is no base64", { endpoint, keys: { ...keys, p256dh: "ä" } }, "keys.p256dh is not a point on P-256"],
+  ["a short secret", { endpoint, keys: { ...keys, auth: "AAAA" } }, "keys.auth is not 16 bytes"],
+  ["no secret", { endpoint, keys: { p256dh: keys.p256dh } }, "keys.auth is not 16 bytes"],
+  ["topics that are no list", { ...good, topics: "a" }, "topics is not a list"],
+  ["a topic of another site", { ...good, topics: [unknownTopic] }, "topics[0] is no topic of this site"],
+  ["a topic that is no id", { ...good, topics: [7] }, "topics[0] is no topic of this site"],
+  ["deep nesting", "[".repeat(50_000), "is not valid JSON"],
+];
+
+test.each(wrongLines)("a wrong line is reported and the rest goes in: %s", async (_name, wrong, reason) => {
+  const [before, after] = makeSubscriptions(2);
+  const report = await importLines([before, "", wrong, after]);
+  expect(report).toEqual({ ...nothing, lines: 4, added: 2, wrong: 1, faults: [`3: ${reason}`] });
+});
+
+test("a wrong line is reported and the rest goes in: bytes that are no UTF-8", async () => {
+  const [line] = makeSubscriptions(1);
+  const text = Buffer.concat([
+    Buffer.from('{"endpoint":"'),
+    Buffer.of(0xff, 0xfe),
+    Buffer.from(`"}\n${lineOf(line)}\n`),
+  ]);
+  expect(await importText(text)).toMatchObject({ lines: 2, added: 1, faults: ["1: is not valid UTF-8"] });
+});
+
+test("a wrong line is reported and the rest goes in: a line of 10 MB", async () => {
+  const [before, after] = makeSubscriptions(2);
+  const huge = `{"endpoint":"${"x".repeat(10_000_000)}"}`;
+  const report = await importLines([before, huge, after]);
+  expect(report).toMatchObject({ lines: 3, added: 2, faults: ["2: is longer than 64 KiB"] });
+});
+
+test("a file of wrong lines only adds nobody", async () => {
+  expect(await importLines(["a", "b"])).toMatchObject({ lines: 2, added: 0, wrong: 2 });
+  expect(await stored()).toEqual([]);
+});
+
+describe("an import that cannot be", () => {
+  const options = { testLabel: undefined, onWrongLine: () => {}, onProgress: () => {} };
+
+  test("of an unknown site is refused", async () => {
+    const unknown = {
+      ...options,
+      siteId: "019a0000-0000-7000-8000-000000000000",
+      file: join(folder, "subscribers.ndjson"),
+    };
+    await expect(importSubscribers(app, unknown)).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("of a missing file fails and leaves no connection behind", async () => {
+    const missing = { ...options, siteId, file: join(folder, "missing.ndjson") };
+    await expect(importSubscribers(app, missing)).rejects.toMatchObject({ code: "ENOENT" });
+    expect(await connectionsOfImports()).toBe(0);
+  });
+
+  test("whose connection is cut fails, keeps what was committed, and the process lives", async () => {
+    const [p256dh, auth] = [makeSubscriptions(1)[0]!.keys.p256dh, randomBytes(16).toString("base64url")];
+    const file = join(folder, "cut.ndjson");
+    const ofIndex = (index: number) => ({
+      endpoint: `https://fcm.googleapis.com/push/${index}`,
+      keys: { p256dh, auth },
+    });
+    await writeFile(file, Array.from({ length: 40_001 }, (_, index) => `${lineOf(ofIndex(index))}\n`).join(""));
+    let cut: Promise<unknown> | undefined;
+    const onProgress = () => {
+      cut ??= sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'pressbell import'`.execute(app.db);
+    };
+    await expect(importSubscribers(app, { ...options, siteId, file, onProgress })).rejects.toThrow();
+    await cut;
+    expect((await stored()).length % 20_000).toBe(0);
+  });
+});
+
+async function connectionsOfImports(): Promise<number> {
+  const seen = await row(
+    sql<{ n: number }>`select count(*) as n from pg_stat_activity
+      where datname = current_database() and application_name = 'pressbell import'`,
+    app.db,
+  );
+  return seen!.n;
+}
+
+test("two imports of the same lines in opposite order at once both end, and each subscriber is there once", async () => {
+  const lines = makeSubscriptions(4_000).map(lineOf);
+  const files = [join(folder, "forth.ndjson"), join(folder, "back.ndjson")];
+  await writeFile(files[0]!, lines.join("\n"));
+  await writeFile(files[1]!, lines.toReversed().join("\n"));
+  const options = { siteId, testLabel: undefined, onWrongLine: () => {}, onProgress: () => {} };
+  const reports = await Promise.all(files.map((file) => importSubscribers(app, { ...options, file })));
+  expect(reports.reduce((sum, { added }) => sum + added, 0)).toBe(4_000);
+  expect(await stored()).toHaveLength(4_000);
+});
+
+test("50,000 lines go in with a heap of 48 MB, and the planner knows of them afterwards", async () => {
+  const file = join(folder, "many.ndjson");
+  const { keys } = makeSubscriptions(1)[0]!;
+  const padding = "x".repeat(500);
+  function* lines(): Generator<string> {
+    for (let i = 0; i < 50_000; i++) {
+      yield `${lineOf({ endpoint: `https://fcm.googleapis.com/push/${i}`, keys, padding })}\n`;
+    }
+  }
+  await pipeline(Readable.from(lines()), createWriteStream(file));
+  const words = ["subscribers", "import", "--site", siteId, "--json", file];
+  const child = spawn(process.execPath, ["--max-old-space-size=48", main, ...words], {
+    env: { ...settingsOf(app), PATH: process.env.PATH },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const output = (await child.stdout.setEncoding("utf8").toArray()).join("");
+  expect(JSON.parse(output)).toEqual({ lines: 50_000, added: 50_000, changed: 0, unchanged: 0, wrong: 0 });
+  const planner = await row(
+    sql<{ analyzed: boolean; estimate: number }>`select last_analyze is not null as analyzed,
+        (select reltuples from pg_class where relname = 'subscribers') as estimate
+      from pg_stat_user_tables where relname = 'subscribers'`,
+    app.db,
+  );
+  expect(planner!.analyzed).toBe(true);
+  expect(planner!.estimate).toBeGreaterThanOrEqual(50_000);
+});
