@@ -9,6 +9,8 @@ export type ErrorKind =
   | "timedOut"
   | "conflict"
   | "tooLarge"
+  | "headersTooLarge"
+  | "expectationFailed"
   | "unsupported"
   | "unusable"
   | "held"
@@ -32,6 +34,10 @@ export const errorRegistry = {
     kind: "unauthenticated",
     message: "Send a valid API key: `Authorization: Bearer pbk_…`. An owner creates keys in the dashboard.",
   },
+  sign_in_failed: {
+    kind: "unauthenticated",
+    message: "The e-mail address or the password is wrong. Try again, or ask another owner of the tenant.",
+  },
   billing: {
     kind: "payment",
     message: "The plan does not cover this audience. Raise the plan, or send to fewer topics.",
@@ -41,11 +47,34 @@ export const errorRegistry = {
     message: "An owner has to accept the data processing agreement before the first live send.",
   },
   tenant_mismatch: { kind: "forbidden", message: "This key belongs to another tenant. Use the tenant id of the key." },
+  owner_session_required: {
+    kind: "forbidden",
+    message: "API keys are managed by an owner who is signed in to the dashboard, not with an API key.",
+  },
+  forbidden: { kind: "forbidden", message: "Only an owner of this tenant may do this. Ask one of them." },
+  csrf_failed: {
+    kind: "forbidden",
+    message: "This request came from another website. Open the dashboard itself and try again.",
+  },
+  browser_forbidden: {
+    kind: "forbidden",
+    message: "An API key is for servers only. Everyone can read it in a web page: delete it and make a new one.",
+  },
   not_found: { kind: "notFound", message: "There is nothing here for this key. Check the path and the id." },
   method_not_allowed: { kind: "methodNotAllowed", message: "This path takes another method: see the Allow header." },
   request_timeout: { kind: "timedOut", message: "The request did not arrive in time. Send it again." },
   illegal_transition: { kind: "conflict", message: "The campaign or run is not in a state that allows this." },
+  key_limit: { kind: "conflict", message: "A tenant has at most 50 API keys. Delete one that is no longer used." },
+  no_test_subscribers: {
+    kind: "conflict",
+    message: "This site has no test device. Register one: `pressbell subscribers import --test-label NAME`.",
+  },
   payload_too_large: { kind: "tooLarge", message: "The body is over 64 KiB. Send less." },
+  headers_too_large: { kind: "headersTooLarge", message: "The headers and the path are over 16 KiB. Send less." },
+  expectation_failed: {
+    kind: "expectationFailed",
+    message: "The only expectation that is known is `Expect: 100-continue`. Leave the header out.",
+  },
   unsupported_media_type: { kind: "unsupported", message: "Send the body as `Content-Type: application/json`." },
   fetch_failed: {
     kind: "unusable",

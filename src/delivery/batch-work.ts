@@ -16,6 +16,8 @@ export type BatchWork = {
   /** Who is still to be tried in this claim. */
   due: Recipient[];
   inFlight: number;
+  /** The places in flight that were uncertain before this try: perhaps taken already, whatever this try brings. */
+  doubtful: Set<number>;
   /** Called after each answer. */
   onAnswer: () => void;
   /** Whom the push service no longer knows: removed after the next flush. */
@@ -54,6 +56,7 @@ export function openWork(batch: Batch, recipients: Recipient[], claimedMs: numbe
     repeated: batch.repeated,
     due,
     inFlight: 0,
+    doubtful: new Set(),
     onAnswer: () => {},
     gone: [],
     restMs: 0,
@@ -70,7 +73,10 @@ export function takeNext(work: BatchWork, count: number): { next: Recipient[]; u
   const next = work.due.splice(0, count);
   const before = new Map(next.map(({ position }) => [position, work.codes[position]!]));
   for (const [position, code] of before) {
-    if (isUncertain(code)) work.repeated++;
+    if (isUncertain(code)) {
+      work.repeated++;
+      work.doubtful.add(position);
+    }
     work.codes[position] = intentAfter(code);
   }
   return {
@@ -78,7 +84,7 @@ export function takeNext(work: BatchWork, count: number): { next: Recipient[]; u
     undo(unposted) {
       for (const { position } of unposted) {
         const code = before.get(position)!;
-        if (isUncertain(code)) work.repeated--;
+        if (work.doubtful.delete(position)) work.repeated--;
         work.codes[position] = code;
       }
       work.due.unshift(...unposted);
@@ -91,6 +97,7 @@ export function settle(work: BatchWork, recipient: Recipient, outcome: Outcome):
   const { position } = recipient;
   const intent = work.codes[position]!;
   if (outcome.kind === "final") {
+    work.doubtful.delete(position);
     work.codes[position] = outcome.code;
     if (outcome.code === 0x30 || outcome.code === 0x31)
       work.gone.push({ id: recipient.id, endpoint: recipient.endpoint });
@@ -99,7 +106,8 @@ export function settle(work: BatchWork, recipient: Recipient, outcome: Outcome):
   const isSkipped = outcome.kind === "uncertain" && work.batch.onUncertain === "skip";
   if (isSkipped) work.codes[position] = sentAndUncertain;
   // An uncertain one keeps its intent: that is what it is, and its next try counts as repeated.
-  if (outcome.kind === "retry") work.codes[position] = toRetry(intent);
+  if (outcome.kind === "retry") noteUntaken(work, position);
+  else work.doubtful.delete(position);
   if (isSkipped) return;
   const askedMs = outcome.kind === "retry" ? outcome.afterMs : null;
   work.restMs = Math.max(work.restMs, askedMs ?? backoffMs(intent, Math.random()));
@@ -108,6 +116,12 @@ export function settle(work: BatchWork, recipient: Recipient, outcome: Outcome):
 
 /** A message that the transport was not allowed to write any more: it goes back as it was not posted. */
 export function giveBack(work: BatchWork, recipient: Recipient): void {
-  work.codes[recipient.position] = toRetry(work.codes[recipient.position]!);
+  noteUntaken(work, recipient.position);
   work.due.push(recipient);
+}
+
+/** This try was surely not taken. One that was uncertain before stays so, and this try was no repeat of it. */
+function noteUntaken(work: BatchWork, position: number): void {
+  if (work.doubtful.delete(position)) work.repeated--;
+  else work.codes[position] = toRetry(work.codes[position]!);
 }

@@ -105,7 +105,13 @@ function post(courier: Courier, work: BatchWork, { recipient, body }: Message, s
     return;
   }
   const { batch } = work;
-  const { origin, pathname, search } = new URL(recipient.endpoint);
+  const url = URL.parse(recipient.endpoint);
+  if (url === null) {
+    courier.log.error({ runId: batch.runId, subscriberId: recipient.id }, "a subscriber's endpoint is no address");
+    work.codes[recipient.position] = failedInternal;
+    return;
+  }
+  const { origin, pathname, search } = url;
   const headers = {
     ttl: String(Math.max(1, Math.ceil(batch.remainingMs / 1_000))),
     urgency: batch.urgency,
@@ -211,6 +217,8 @@ async function finish(courier: Courier, work: BatchWork): Promise<void> {
 
 function endOf(work: BatchWork): BatchEnd {
   if (work.codes.every(isFinal)) return { state: "done" };
-  const afterMs = Math.max(work.restMs, work.laneHoldMs);
+  // Who was not tried yet, because of a drain or a pause, need not wait for the retries of the others.
+  const isCutShort = work.due.length > 0 && work.laneHoldMs === 0;
+  const afterMs = isCutShort ? 0 : Math.max(work.restMs, work.laneHoldMs);
   return afterMs > 0 ? { state: "parked", afterMs } : { state: "ready" };
 }

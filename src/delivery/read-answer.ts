@@ -13,6 +13,8 @@ export type Outcome =
 
 /** How long a service that says "too many" without a Retry-After is left alone. */
 const throttledMs = 60_000;
+/** However short the Retry-After, or far in the past: a service that says "too many" is not asked again at once. */
+const shortestWaitMs = 1_000;
 /** How long a service that cannot be reached is left alone. */
 const awayMs = 2_000;
 /** A Retry-After beyond this is a mistake of the service, or the message expires first anyway. */
@@ -47,15 +49,17 @@ export function readAnswer(answer: PushAnswer, lane: string, now: number): Outco
     return { kind: "retry", afterMs: waitMs ?? throttledMs, holdsLane: true };
   }
   if (status === 503 && waitMs !== null) return { kind: "retry", afterMs: waitMs, holdsLane: true };
+  // The service behind a gateway may have taken it all the same.
+  if (status === 500 || status === 502 || status === 504) return { kind: "uncertain" };
   if (status >= 500) return { kind: "retry", afterMs: null, holdsLane: false };
   return { kind: "final", code: status >= 300 && status < 400 ? 0x45 : 0x46 };
 }
 
-/** Milliseconds that a Retry-After header asks for (RFC 9110 section 10.2.3: seconds or a date), or null. */
+/** Milliseconds that a Retry-After header asks for (RFC 9110 section 10.2.3: seconds or a date), a second to a day; or null. */
 export function readRetryAfter(value: string | undefined, now: number): number | null {
   if (value === undefined) return null;
-  const ms = /^\d{1,9}$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;
-  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), longestWaitMs);
+  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, shortestWaitMs), longestWaitMs);
 }
 
 /**

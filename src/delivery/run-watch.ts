@@ -20,7 +20,7 @@ export type RunWatch = {
   note(run: RunRef, signal: RunSignal, asOfMs: number): void;
   /** The last word on a run, or "stale" when that is too old to start a POST on. */
   signalOf(run: RunRef): RunSignal | "stale";
-  /** Resolves after the next question was answered, or failed. */
+  /** Resolves when the next question was answered, failed, or is overdue. */
   nextAnswer(): Promise<void>;
   stop(): void;
 };
@@ -34,20 +34,26 @@ export function createRunWatch(db: Database, log: Logger): RunWatch {
     if (watched.size === 0 || isAsking) return;
     isAsking = true;
     const asOfMs = performance.now();
+    // Only those asked for: to a run that is opened meanwhile the answer says nothing, which is not "stop".
+    const asked = [...watched.values()];
     try {
       const signals = await signalsOfRuns(
         db,
-        [...watched.values()].map(({ run }) => run),
+        asked.map(({ run }) => run),
       );
-      for (const entry of watched.values()) note(entry, signals.get(entry.run.runId) ?? "stop", asOfMs);
+      for (const entry of asked) note(entry, signals.get(entry.run.runId) ?? "stop", asOfMs);
     } catch (error) {
       log.warn({ err: error }, "the state of open runs could not be read: nothing new is posted until it can");
     } finally {
       isAsking = false;
-      const resolved = waiting;
-      waiting = [];
-      for (const resolve of resolved) resolve();
+      endWaiting();
     }
+  }
+
+  function endWaiting(): void {
+    const resolved = waiting;
+    waiting = [];
+    for (const resolve of resolved) resolve();
   }
 
   function note(entry: Watched, signal: RunSignal, asOfMs: number): void {
@@ -56,7 +62,11 @@ export function createRunWatch(db: Database, log: Logger): RunWatch {
     entry.asOfMs = asOfMs;
   }
 
-  const timer = setInterval(() => void ask(), askEveryMs);
+  const timer = setInterval(() => {
+    // A database that hangs must not hang those who wait: their lease runs out, and they have to see it.
+    if (isAsking) endWaiting();
+    else void ask();
+  }, askEveryMs);
   return {
     open(run, asOfMs) {
       const entry = watched.get(run.runId);

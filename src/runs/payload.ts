@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { RunMessage } from "./run.ts";
 
 /** RFC 8291 leaves 3,993 bytes of plaintext in a message of 4,096. */
@@ -9,10 +10,6 @@ export const safePayloadBytes = 2_700;
 /** The length of a message id and of a signed token (see message-token.ts), which fill the two gaps of a template. */
 export const messageIdCharacters = 30;
 export const messageTokenCharacters = 43;
-
-/** Stand-ins of the right length, of a character that JSON leaves as it is and no URL or text of ours repeats so often. */
-const idGap = "\u0001".repeat(messageIdCharacters);
-const tokenGap = "\u0002".repeat(messageTokenCharacters);
 
 /** The query parameter in which the signed token travels with the reader to the article. */
 export const tokenParameter = "pressbell";
@@ -28,20 +25,20 @@ export type PayloadTemplate = { bytes: Buffer; idOffsets: number[]; tokenOffsets
  * run's, so that a repeated message replaces the first on the screen.
  */
 export function payloadTemplate(runId: string, message: RunMessage): PayloadTemplate {
+  const idGap = randomGap(messageIdCharacters);
+  const tokenGap = randomGap(messageTokenCharacters);
   const payload = {
     web_push: 8030,
     notification: {
       title: message.title,
       body: message.body,
-      navigate: withToken(message.url),
+      navigate: withToken(message.url, tokenGap),
       tag: runId,
       ...(message.imageUrl === null ? {} : { image: message.imageUrl }),
       data: { id: idGap, token: tokenGap },
     },
   };
-  // JSON escapes control characters; the gaps are to be found, and overwritten, as they are.
-  const json = JSON.stringify(payload).replaceAll("\\u0001", "\u0001").replaceAll("\\u0002", "\u0002");
-  const bytes = Buffer.from(json);
+  const bytes = Buffer.from(JSON.stringify(payload));
   return { bytes, idOffsets: offsetsOf(bytes, idGap), tokenOffsets: offsetsOf(bytes, tokenGap) };
 }
 
@@ -51,10 +48,15 @@ export function payloadBytes(message: RunMessage): number {
 }
 
 /** By hand: URLSearchParams would write the article's own query anew, and a signed one would no longer hold. */
-function withToken(url: string): string {
+function withToken(url: string, tokenGap: string): string {
   const { href, hash } = new URL(url);
   const base = href.slice(0, href.length - hash.length);
   return `${base}${base.includes("?") ? "&" : "?"}${tokenParameter}=${tokenGap}${hash}`;
+}
+
+/** A stand-in of characters that JSON and URLs leave as they are, and that no text can hold by chance or by intent. */
+function randomGap(characters: number): string {
+  return randomBytes(characters).toString("base64url").slice(0, characters);
 }
 
 function offsetsOf(bytes: Buffer, gap: string): number[] {

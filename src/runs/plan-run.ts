@@ -24,8 +24,11 @@ type Unplanned = {
  */
 export async function planNextPage(db: Database): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
-    const run = await takeUnplannedRun(tx);
-    if (run === undefined) return false;
+    const runId = await lockUnplannedRun(tx);
+    if (runId === undefined) return false;
+    const run = await unplannedRun(tx, runId);
+    // Another planner finished it after we had looked and before we had the lock.
+    if (run === undefined) return true;
     const limit = run.plannedBatches === 0 ? firstPage : nextPages;
     const page = await insertPage(tx, run, limit);
     await moveCursor(tx, run, page, page.read < limit);
@@ -34,17 +37,30 @@ export async function planNextPage(db: Database): Promise<boolean> {
 }
 
 /**
- * Picks a run that is not planned to its end and is nobody else's for this transaction. By an advisory lock rather
- * than a row lock: claims count what they serve on the run's row, and must not wait for a page.
+ * Picks a run that is not planned to its end and is nobody else's for this transaction: tests first, then the one with
+ * the fewest batches, so that the pages of a large run do not hold up the first page of another. By an advisory lock
+ * rather than a row lock: claims count what they serve on the run's row, and must not wait for a page.
  */
-function takeUnplannedRun(tx: Tx): Promise<Unplanned | undefined> {
+async function lockUnplannedRun(tx: Tx): Promise<string | undefined> {
+  const run = await row(
+    // Materialized: the rows come in order and are locked one at a time, until one could be.
+    sql<{ id: string }>`with waiting as materialized (
+        select id from runs
+        where status in ('queued', 'sending', 'stopping') and planned_at is null
+        order by priority desc, planned_batches, id)
+      select id from waiting where pg_try_advisory_xact_lock(hashtextextended('plan ' || id, 0)) limit 1`,
+    tx,
+  );
+  return run?.id;
+}
+
+/** Read after the lock: what the locking statement saw may be from before another planner's page. */
+function unplannedRun(tx: Tx, runId: string): Promise<Unplanned | undefined> {
   return row(
     sql<Unplanned>`select site_id as "siteId", id as "runId", kind, topic_ids as "topicIds", plan_cursor as cursor,
         max_subscriber_id as "maxSubscriberId", planned_batches as "plannedBatches"
       from runs
-      where status in ('queued', 'sending', 'stopping') and planned_at is null
-        and pg_try_advisory_xact_lock(hashtextextended('plan ' || id, 0))
-      order by priority desc, id limit 1`,
+      where id = ${runId} and status in ('queued', 'sending', 'stopping') and planned_at is null`,
     tx,
   );
 }
@@ -86,6 +102,10 @@ async function insertPage(
   return page!;
 }
 
+/**
+ * With its first batches a run starts to be served, from where the least served of the others stands: from 0 it would
+ * make them all wait until it had caught up with them.
+ */
 async function moveCursor(
   tx: Tx,
   run: Unplanned,
@@ -97,6 +117,9 @@ async function moveCursor(
       lanes = array(select distinct lane from unnest(lanes || ${page.lanes}::text[]) as lane),
       planned_at = case when ${isLast} then now() end,
       status = case when status = 'queued' and ${page.batches} > 0 then 'sending' else status end,
+      served = case when status = 'queued' and ${page.batches} > 0 then coalesce(
+        (select min(other.served) from runs other where other.status = 'sending' and other.priority = runs.priority), 0)
+        else served end,
       started_at = coalesce(started_at, case when ${page.batches} > 0 then now() end)
     where site_id = ${run.siteId} and id = ${run.runId}`.execute(tx);
 }

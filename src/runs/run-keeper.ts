@@ -18,13 +18,21 @@ export function startRunKeeper(db: Database, log: Logger, onBatches: () => void)
 
   async function look(): Promise<void> {
     try {
-      while (!isStopping && (await planNextPage(db))) onBatches();
-      if (performance.now() - sweptMs < sweepEveryMs) return;
-      sweptMs = performance.now();
-      for (const run of await sweepRuns(db)) log.info({ runId: run.runId }, "a run was closed");
+      await sweep();
+      while (!isStopping && (await planNextPage(db))) {
+        onBatches();
+        // The pages of a large run take a minute, and others end meanwhile.
+        await sweep();
+      }
     } catch (error) {
       log.warn({ err: error }, "runs could not be looked after and will be again");
     }
+  }
+
+  async function sweep(): Promise<void> {
+    if (performance.now() - sweptMs < sweepEveryMs) return;
+    sweptMs = performance.now();
+    for (const run of await sweepRuns(db)) log.info({ runId: run.runId }, "a run was closed");
   }
 
   const loop = (async () => {

@@ -51,13 +51,14 @@ export function viewRun(record: RunRecord, sums: Counts & { repeated: number }, 
   const { repeated, ...planned } = sums;
   const inBatches = Object.values(planned).reduce((total, count) => total + count, 0);
   const audience = record.planned ? inBatches : Math.max(inBatches, record.expectedAudience);
-  const isOpen = record.finishedAt === null;
+  // A test goes out while sends are paused.
+  const canBeHeld = record.kind === "live" && record.finishedAt === null;
   return {
     runId: record.id,
     campaignId: record.campaignId,
     kind: record.kind,
     status: record.status,
-    heldBy: !isOpen ? null : record.tenantPaused ? "tenant_paused" : record.sitePaused ? "site_paused" : null,
+    heldBy: !canBeHeld ? null : record.tenantPaused ? "tenant_paused" : record.sitePaused ? "site_paused" : null,
     audience,
     ...planned,
     pending: planned.pending + audience - inBatches,

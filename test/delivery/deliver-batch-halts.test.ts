@@ -1,0 +1,146 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { deliverBatch } from "../../src/delivery/deliver-batch.ts";
+import { sweepRuns } from "../../src/runs/close-run.ts";
+import { moveRun } from "../../src/runs/queries.ts";
+import { batchesOf, claim, endLeases, pause, startPlanned, view } from "../runs/world.ts";
+import { openTestApp } from "../worlds/app.ts";
+import { makePublisher, type Publisher } from "../worlds/publisher.ts";
+import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
+import { clearLedger, deliverOne, deliverToEnd, makeCourier, subscribeBrowsers } from "./world.ts";
+
+let pushService: PushService;
+let app: App;
+let publisher: Publisher;
+
+beforeAll(async () => {
+  // Each round trip takes a while, so that something can happen amid a batch.
+  pushService = await startPushService({ answerDelayMs: 150 });
+  app = await openTestApp({ PUSH_SERVICES: pushService.origin });
+  return () => pushService.close();
+});
+
+beforeEach(async () => {
+  pushService.reset();
+  await clearLedger(app);
+  publisher = await makePublisher(app);
+  await subscribeBrowsers(app, publisher, pushService, 200);
+});
+
+describe("a batch at work", () => {
+  test("posts nothing more a second after a stop, and counts exactly what had left", async () => {
+    const run = await startPlanned(app, publisher);
+    const delivery = deliverOne(makeCourier(app, pushService));
+    await pushService.received(20);
+    await moveRun(app.db, run, "stopping");
+    const stoppedAt = performance.timeOrigin + performance.now();
+    await delivery;
+    const seen = await view(app, publisher, run);
+    expect(seen).toMatchObject({ status: "stopped", pending: 0, unknown: 0, audience: 200 });
+    expect(seen.accepted).toBe(pushService.stats().accepted);
+    expect(seen.accepted).toBeLessThan(200);
+    expect(seen.notSent).toBe(200 - seen.accepted);
+    expect(pushService.stats().lastAt! - stoppedAt).toBeLessThan(1_000);
+  });
+
+  test("is given back at a pause, and a resume sends the rest once", async () => {
+    const run = await startPlanned(app, publisher);
+    const courier = makeCourier(app, pushService);
+    for (let toggles = 0; toggles < 3; toggles++) {
+      const before = pushService.stats().received;
+      const delivery = deliverOne(courier);
+      await pushService.received(before + 10);
+      await pause(app, "sites", publisher.siteId);
+      expect(await delivery).toBe(true);
+      const received = pushService.stats().accepted;
+      expect(await batchesOf(app, run)).toMatchObject([
+        { state: "ready", accepted: received, pending: 200 - received },
+      ]);
+      expect(received).toBeLessThan(200);
+      expect(await deliverOne(courier)).toBe(false);
+      await pause(app, "sites", publisher.siteId, false);
+    }
+    await deliverToEnd(app, courier, run);
+    expect(await view(app, publisher, run)).toMatchObject({ status: "completed", accepted: 200, repeated: 0 });
+    expect(pushService.stats()).toMatchObject({ received: 200, repeated: 0 });
+  });
+
+  test("is given back by a drain without waiting for retries, and another finishes it with nothing sent twice", async () => {
+    const run = await startPlanned(app, publisher);
+    pushService.answerWith({ behaviour: "unavailable", times: 1 });
+    let isDraining = false;
+    const delivery = deliverOne(makeCourier(app, pushService, { isDraining: () => isDraining }));
+    await pushService.received(30);
+    isDraining = true;
+    await delivery;
+    const received = pushService.stats().accepted;
+    expect(received).toBeLessThan(200);
+    expect(await batchesOf(app, run)).toMatchObject([{ state: "ready", accepted: received }]);
+    await deliverToEnd(app, makeCourier(app, pushService), run);
+    expect(await view(app, publisher, run)).toMatchObject({ status: "completed", accepted: 200, repeated: 0 });
+    expect(pushService.stats()).toMatchObject({ accepted: 200, repeated: 0 });
+  });
+});
+
+describe("the claim of a batch at work", () => {
+  test("that has become another's is left at once: its old owner posts nothing and writes nothing more", async () => {
+    const run = await startPlanned(app, publisher);
+    const delivery = deliverOne(makeCourier(app, pushService));
+    await pushService.received(10);
+    await sql`update run_batches set attempt = attempt + 1, owner = 'next', lease_until = now() - interval '1 second'
+      where run_id = ${run.runId}`.execute(app.db);
+    const atTheFence = await batchesOf(app, run);
+    await delivery;
+    // What was under way at that moment: two sub-batches.
+    expect(pushService.stats().received).toBeLessThanOrEqual(40);
+    const after = await batchesOf(app, run);
+    expect(after[0]!.codes.equals(atTheFence[0]!.codes)).toBe(true);
+
+    const uncertain = after[0]!.codes.filter((code) => code > 0 && code < 0x10).length;
+    await deliverToEnd(app, makeCourier(app, pushService), run);
+    expect(await view(app, publisher, run)).toMatchObject({ accepted: 200, repeated: uncertain });
+    expect(pushService.stats().repeated).toBeLessThanOrEqual(uncertain);
+    expect(pushService.stats().distinctSubscriptionsAccepted).toBe(200);
+  });
+
+  test("is fenced before its first message where it was lost between its claim and its first flush", async () => {
+    const run = await startPlanned(app, publisher);
+    const courier = makeCourier(app, pushService);
+    const slow = {
+      ...courier,
+      signerOf: async (siteId: string) => {
+        await endLeases(app, run);
+        await claim(app, "next");
+        return courier.signerOf(siteId);
+      },
+    };
+    await deliverOne(slow);
+    expect(pushService.stats().received).toBe(0);
+    expect(await batchesOf(app, run)).toMatchObject([{ owner: "next", attempt: 2, pending: 200 }]);
+  });
+
+  test("stops by its own clock when its lease may be over, whatever the database says", async () => {
+    const run = await startPlanned(app, publisher);
+    const courier = makeCourier(app, pushService);
+    const claimedMs = performance.now();
+    const batch = await claim(app, courier.owner);
+    await deliverBatch(courier, batch, claimedMs - 14_001);
+    expect(pushService.stats().received).toBe(0);
+    expect(await batchesOf(app, run)).toMatchObject([{ owner: courier.owner, pending: 200 }]);
+  });
+
+  test("lives through the loss of its database connections: nothing is lost and nothing sent twice", async () => {
+    const run = await startPlanned(app, publisher);
+    const delivery = deliverOne(makeCourier(app, pushService));
+    for (const received of [20, 60, 100]) {
+      await pushService.received(received);
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`.execute(app.db);
+    }
+    await delivery;
+    await sweepRuns(app.db);
+    expect(await view(app, publisher, run)).toMatchObject({ status: "completed", accepted: 200, repeated: 0 });
+    expect(pushService.stats()).toMatchObject({ received: 200, repeated: 0 });
+  });
+});

@@ -1,0 +1,123 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { batchesOf, endLeases, endTimeToLive, startPlanned, view } from "../runs/world.ts";
+import { openTestApp } from "../worlds/app.ts";
+import { eventually } from "../worlds/eventually.ts";
+import { makePublisher, type Publisher } from "../worlds/publisher.ts";
+import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
+import { clearLedger, deliverOne, deliverToEnd, makeCourier, subscribeBrowsers } from "./world.ts";
+
+let pushService: PushService;
+let app: App;
+let publisher: Publisher;
+
+beforeAll(async () => {
+  pushService = await startPushService({ keepBodies: "all" });
+  app = await openTestApp({ PUSH_SERVICES: pushService.origin });
+  return () => pushService.close();
+});
+
+beforeEach(async () => {
+  pushService.reset();
+  await clearLedger(app);
+  publisher = await makePublisher(app);
+});
+
+describe("a message that was perhaps taken", () => {
+  test("sends again what was perhaps taken, and counts it", async () => {
+    await subscribeBrowsers(app, publisher, pushService, 30);
+    pushService.answerWith({ behaviour: "reset", times: 3 });
+    const run = await startPlanned(app, publisher);
+    const courier = makeCourier(app, pushService);
+    await deliverOne(courier);
+    expect(await batchesOf(app, run)).toMatchObject([{ state: "parked", accepted: 27, pending: 3, repeated: 0 }]);
+    await deliverToEnd(app, courier, run);
+    expect(await view(app, publisher, run)).toMatchObject({ status: "completed", accepted: 30, repeated: 3 });
+    expect(pushService.stats().repeated).toBe(3);
+  });
+
+  test("leaves it at that where the site prefers a miss to a repeat", async () => {
+    await sql`update sites set on_uncertain = 'skip' where id = ${publisher.siteId}`.execute(app.db);
+    await subscribeBrowsers(app, publisher, pushService, 30);
+    pushService.answerWith({ behaviour: "reset", times: 3 });
+    const run = await startPlanned(app, publisher);
+    await deliverOne(makeCourier(app, pushService));
+    const seen = await view(app, publisher, run);
+    expect(seen).toMatchObject({ status: "completed", accepted: 27, unknown: 3, repeated: 0 });
+    expect(pushService.stats()).toMatchObject({ received: 30, repeated: 0 });
+  });
+
+  test("goes on after a dead owner: what he had perhaps sent is sent again or left, as the site chooses", async () => {
+    for (const onUncertain of ["resend", "skip"]) {
+      publisher = await makePublisher(app);
+      await sql`update sites set on_uncertain = ${onUncertain} where id = ${publisher.siteId}`.execute(app.db);
+      await subscribeBrowsers(app, publisher, pushService, 20);
+      const run = await startPlanned(app, publisher);
+      // His last flush: four taken, five perhaps on the wire, one to be tried again, the rest untouched.
+      await sql`update run_batches set state = 'open', owner = 'dead', attempt = 1, lease_until = now(), accepted = 4,
+        pending = 16, codes = decode(repeat('20', 4) || repeat('01', 5) || '11' || repeat('00', 10), 'hex')
+        where run_id = ${run.runId}`.execute(app.db);
+      await endLeases(app, run);
+      await deliverToEnd(app, makeCourier(app, pushService), run);
+      const resent = { accepted: 20, unknown: 0, repeated: 5 };
+      const left = { accepted: 15, unknown: 5, repeated: 0 };
+      expect(await view(app, publisher, run)).toMatchObject(onUncertain === "resend" ? resent : left);
+    }
+    expect(pushService.stats().received).toBe(16 + 11);
+  });
+
+  test("remembers that a message was perhaps taken, through a later try that was surely not", async () => {
+    await subscribeBrowsers(app, publisher, pushService, 1);
+    const run = await startPlanned(app, publisher);
+    const courier = makeCourier(app, pushService);
+    pushService.answerWith({ behaviour: "unavailable", times: 1 });
+    pushService.answerWith({ behaviour: "reset", times: 1 });
+    await deliverOne(courier);
+    await sql`update run_batches set not_before = now()`.execute(app.db);
+    await deliverOne(courier);
+    expect(await batchesOf(app, run)).toMatchObject([{ state: "parked", repeated: 0, codes: Buffer.of(0x02) }]);
+    await deliverToEnd(app, courier, run);
+    expect(await view(app, publisher, run)).toMatchObject({ accepted: 1, repeated: 1 });
+    expect(pushService.stats()).toMatchObject({ received: 3, repeated: 1 });
+  });
+});
+
+describe("the time to live", () => {
+  test("expires what the time to live does not allow any more", async () => {
+    await subscribeBrowsers(app, publisher, pushService, 30);
+    pushService.answerWith({ behaviour: "unavailable", times: 4 });
+    const run = await startPlanned(app, publisher);
+    const courier = makeCourier(app, pushService);
+    await deliverOne(courier);
+    await endTimeToLive(app, run);
+    await deliverToEnd(app, courier, run);
+    const seen = await view(app, publisher, run);
+    expect(seen).toMatchObject({ status: "completed", accepted: 26, expired: 4, reasons: [{ reason: "ttl" }] });
+  });
+
+  test("expires the rest of a batch whose time to live ends while it is at work", async () => {
+    await subscribeBrowsers(app, publisher, pushService, 30);
+    const run = await startPlanned(app, publisher);
+    await sql`update runs set expires_at = now() + interval '400 milliseconds' where id = ${run.runId}`.execute(app.db);
+    pushService.answerWith({ delayMs: 600 });
+    await deliverOne(makeCourier(app, pushService, { subBatch: 5 }));
+    const seen = await eventually(async () => {
+      const run2 = await view(app, publisher, run);
+      return run2.status === "completed" && run2;
+    });
+    expect(seen.accepted + seen.expired).toBe(30);
+    expect(seen.accepted).toBe(pushService.stats().accepted);
+    expect(seen.expired).toBeGreaterThanOrEqual(20);
+  });
+
+  test("rests a push service that cannot be reached, and loses nothing by it", async () => {
+    await subscribeBrowsers(app, publisher, pushService, 15);
+    const run = await startPlanned(app, publisher);
+    // Without the simulator's certificate no connection comes about.
+    await deliverOne(makeCourier(app, pushService, {}, { ca: undefined } as never));
+    expect(await batchesOf(app, run)).toMatchObject([{ state: "parked", pending: 15, repeated: 0 }]);
+    await deliverToEnd(app, makeCourier(app, pushService), run);
+    expect(await view(app, publisher, run)).toMatchObject({ accepted: 15, repeated: 0 });
+  });
+});

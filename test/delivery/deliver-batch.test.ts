@@ -1,0 +1,167 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { isUncertain } from "../../src/runs/codes.ts";
+import { batchesOf, startPlanned, subscriberIds, view } from "../runs/world.ts";
+import { openTestApp } from "../worlds/app.ts";
+import { makePublisher, type Publisher } from "../worlds/publisher.ts";
+import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
+import { clearLedger, deliverOne, deliverToEnd, makeCourier, subscribeBrowsers } from "./world.ts";
+
+let pushService: PushService;
+let app: App;
+let publisher: Publisher;
+
+beforeAll(async () => {
+  pushService = await startPushService({ keepBodies: "all" });
+  app = await openTestApp({ PUSH_SERVICES: pushService.origin });
+  return () => pushService.close();
+});
+
+beforeEach(async () => {
+  pushService.reset();
+  await clearLedger(app);
+  publisher = await makePublisher(app);
+});
+
+const endpointOf = async (index: number) => {
+  const ids = await subscriberIds(app, publisher.siteId);
+  const { rows } = await sql<{
+    endpoint: string;
+  }>`select endpoint from subscribers where id = ${ids[index]!}`.execute(app.db);
+  return rows[0]!.endpoint;
+};
+
+describe("delivering a batch", () => {
+  test("brings each recipient the message once, with a topic, a time to live and an urgency", async () => {
+    const endpoints = await subscribeBrowsers(app, publisher, pushService, 45);
+    const run = await startPlanned(app, publisher, { ttlSeconds: 600 });
+    await deliverOne(makeCourier(app, pushService));
+    expect(await view(app, publisher, run)).toMatchObject({ status: "completed", audience: 45, accepted: 45 });
+    expect(pushService.stats()).toMatchObject({ received: 45, distinctSubscriptionsAccepted: 45, repeated: 0 });
+    const [receipt] = [...pushService.receipts()];
+    expect(receipt).toMatchObject({ ttl: 600, urgency: "normal", topic: run.runId.replaceAll("-", "") });
+    const ids = endpoints.flatMap((endpoint) => pushService.decrypt(endpoint)) as { notification: { data: unknown } }[];
+    expect(new Set(ids.map(({ notification }) => JSON.stringify(notification.data))).size).toBe(45);
+  });
+
+  test("commits the intent of a message before the message can arrive", async () => {
+    await subscribeBrowsers(app, publisher, pushService, 20);
+    const run = await startPlanned(app, publisher);
+    pushService.answerWith({ behaviour: "hang" });
+    const delivery = deliverOne(makeCourier(app, pushService, { subBatch: 5 }, { deadlineMs: 700 }));
+    for (const k of [1, 4, 6, 10]) {
+      await pushService.received(k);
+      const arrived = pushService.stats().received;
+      const [batch] = await batchesOf(app, run);
+      expect(batch!.codes.filter((code) => isUncertain(code)).length).toBeGreaterThanOrEqual(arrived);
+    }
+    // Two sub-batches are under way, and nothing more until answers come.
+    expect(pushService.stats().received).toBe(10);
+    await delivery;
+    expect(await view(app, publisher, run)).toMatchObject({ pending: 20, accepted: 0, repeated: 0 });
+  });
+});
+
+describe("delivering to those who have left", () => {
+  for (const [status, reason] of [
+    [404, "not_found"],
+    [410, "gone"],
+  ] as const) {
+    test(`removes at once a subscriber of whom the push service says ${status}`, async () => {
+      await subscribeBrowsers(app, publisher, pushService, 3);
+      const ids = await subscriberIds(app, publisher.siteId);
+      pushService.answerWith({ status, match: { endpoint: await endpointOf(1) } });
+      const run = await startPlanned(app, publisher);
+      await deliverOne(makeCourier(app, pushService));
+      const seen = await view(app, publisher, run);
+      expect(seen).toMatchObject({ status: "completed", accepted: 2, gone: 1, reasons: [{ reason, count: 1 }] });
+      expect(await subscriberIds(app, publisher.siteId)).toEqual([ids[0], ids[2]]);
+    });
+  }
+
+  test("keeps a subscriber who has subscribed anew while the old endpoint was found gone", async () => {
+    await subscribeBrowsers(app, publisher, pushService, 1);
+    const [id] = await subscriberIds(app, publisher.siteId);
+    pushService.answerWith({ behaviour: "gone", delayMs: 300 });
+    const run = await startPlanned(app, publisher);
+    const delivery = deliverOne(makeCourier(app, pushService));
+    await pushService.received(1);
+    await sql`update subscribers set endpoint = endpoint || 'anew' where id = ${id!}`.execute(app.db);
+    await delivery;
+    expect(await view(app, publisher, run)).toMatchObject({ gone: 1 });
+    expect(await subscriberIds(app, publisher.siteId)).toEqual([id]);
+  });
+
+  test("does not nudge who has left since the send", async () => {
+    await subscribeBrowsers(app, publisher, pushService, 3);
+    const run = await startPlanned(app, publisher);
+    const ids = await subscriberIds(app, publisher.siteId);
+    await sql`delete from subscribers where id = ${ids[1]!}`.execute(app.db);
+    await deliverOne(makeCourier(app, pushService));
+    const seen = await view(app, publisher, run);
+    expect(seen).toMatchObject({ accepted: 2, gone: 1, reasons: [{ reason: "unsubscribed" }] });
+    expect(pushService.stats().received).toBe(2);
+  });
+});
+
+describe("a fault in one subscription", () => {
+  test("fails a recipient whose key is no point on the curve, and nobody else", async () => {
+    await subscribeBrowsers(app, publisher, pushService, 3);
+    const ids = await subscriberIds(app, publisher.siteId);
+    await sql`update subscribers set p256dh = decode('04' || repeat('11', 64), 'hex') where id = ${ids[1]!}`.execute(
+      app.db,
+    );
+    const run = await startPlanned(app, publisher);
+    await deliverOne(makeCourier(app, pushService));
+    const seen = await view(app, publisher, run);
+    expect(seen).toMatchObject({ accepted: 2, failed: 1, reasons: [{ reason: "invalid_key" }] });
+  });
+
+  test("fails a recipient whose endpoint is no address, or is not allowed any more, and nobody else", async () => {
+    await subscribeBrowsers(app, publisher, pushService, 4);
+    const ids = await subscriberIds(app, publisher.siteId);
+    await sql`update subscribers set endpoint = 'not an address' where id = ${ids[1]!}`.execute(app.db);
+    await sql`update subscribers set endpoint = 'https://other.example/push/1' where id = ${ids[2]!}`.execute(app.db);
+    const run = await startPlanned(app, publisher);
+    await deliverOne(makeCourier(app, pushService));
+    const seen = await view(app, publisher, run);
+    expect(seen).toMatchObject({ status: "completed", accepted: 2, failed: 2 });
+    expect(seen.reasons.map(({ reason }) => reason).sort()).toEqual(["internal", "origin_not_allowed"]);
+  });
+});
+
+describe("a push service that asks for patience, or is away", () => {
+  test("stops at 429, rests the push service as long as it asks, and finishes afterwards", async () => {
+    await subscribeBrowsers(app, publisher, pushService, 60);
+    pushService.answerWith({ behaviour: "throttle", headers: { "retry-after": "90" } });
+    const run = await startPlanned(app, publisher);
+    const courier = makeCourier(app, pushService);
+    await deliverOne(courier);
+    expect(pushService.stats().received).toBeLessThanOrEqual(20);
+    const [parked] = await batchesOf(app, run);
+    expect(parked).toMatchObject({ state: "parked", pending: 60, repeated: 0 });
+    expect(parked!.waitMs).toBeGreaterThan(80_000);
+    const { rows } = await sql<{ ms: number }>`select (extract(epoch from not_before - now()) * 1000)::float8 as ms
+      from lanes where origin = ${pushService.origin}`.execute(app.db);
+    expect(rows[0]!.ms).toBeGreaterThan(80_000);
+    expect(await deliverOne(courier)).toBe(false);
+
+    pushService.clearBehaviours();
+    await deliverToEnd(app, courier, run);
+    expect(await view(app, publisher, run)).toMatchObject({ status: "completed", accepted: 60, repeated: 0 });
+    expect(pushService.stats().repeated).toBe(0);
+  });
+
+  test("tries again after 503, while the others go on, and counts nothing as repeated", async () => {
+    await subscribeBrowsers(app, publisher, pushService, 30);
+    pushService.answerWith({ behaviour: "unavailable", times: 4 });
+    const run = await startPlanned(app, publisher);
+    const courier = makeCourier(app, pushService);
+    await deliverOne(courier);
+    expect(await batchesOf(app, run)).toMatchObject([{ state: "parked", accepted: 26, pending: 4 }]);
+    await deliverToEnd(app, courier, run);
+    expect(await view(app, publisher, run)).toMatchObject({ accepted: 30, repeated: 0 });
+    expect(pushService.stats()).toMatchObject({ received: 34, repeated: 0 });
+  });
+});

@@ -1,0 +1,83 @@
+import { availableParallelism, loadavg } from "node:os";
+import { sql } from "kysely";
+import { expect } from "vitest";
+import type { App } from "../../src/app.ts";
+import { rows } from "../../src/db/database.ts";
+import type { RunRef } from "../../src/runs/queries.ts";
+import type { RunView } from "../../src/runs/run.ts";
+import { start, view } from "../runs/world.ts";
+import { openTestApp, settingsOf } from "../worlds/app.ts";
+import { eventually } from "../worlds/eventually.ts";
+import { makePublisher, type Publisher } from "../worlds/publisher.ts";
+import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
+import { type ServiceProcess, startProcess } from "../worlds/service-process.ts";
+import { subscribeBrowsers } from "./world.ts";
+
+/** Worker processes on one database, with an audience at a push service whose answers take a while. */
+export type Fleet = { app: App; publisher: Publisher; pushService: PushService; workers: ServiceProcess[] };
+
+/** Starts `count` workers and waits until they deliver. To be called before all tests. */
+export async function startFleet(
+  count: number,
+  audience: number,
+  settings: Record<string, string> = {},
+): Promise<Fleet> {
+  const pushService = await startPushService({ answerDelayMs: 200 });
+  const app = await openTestApp({ PUSH_SERVICES: pushService.origin });
+  const publisher = await makePublisher(app);
+  await subscribeBrowsers(app, publisher, pushService, audience);
+  const workers = Array.from({ length: count }, () =>
+    startProcess(["worker"], {
+      ...settingsOf(app),
+      PUSH_SERVICES: pushService.origin,
+      NODE_EXTRA_CA_CERTS: pushService.caFile,
+      WORKERS: "1",
+      ...settings,
+    }),
+  );
+  await Promise.all(workers.map((worker) => worker.printed(/delivering with/)));
+  return { app, publisher, pushService, workers };
+}
+
+/** Starts a run and waits until both workers hold batches of it and `received` messages have come. */
+export async function startAmid({ app, publisher, pushService, workers }: Fleet, received: number): Promise<RunRef> {
+  const run = await start(app, publisher);
+  await pushService.received(received);
+  await eventually(async () => (await ownersOf(app, run)).length === workers.length, 30_000);
+  return run;
+}
+
+/** A time that holds on a machine with cores to spare, in ms: where twice as much wants to run, twice the time. */
+export function onThisMachine(ms: number): number {
+  return ms * Math.max(1, loadavg()[0]! / availableParallelism());
+}
+
+/** The process ids that hold batches of the run. */
+export async function ownersOf(app: App, run: RunRef): Promise<string[]> {
+  const found = await rows(
+    sql<{ pid: string }>`select distinct split_part(owner, '.', 1) as pid from run_batches
+      where run_id = ${run.runId} and state = 'open'`,
+    app.db,
+  );
+  return found.map(({ pid }) => pid);
+}
+
+export function ended({ app, publisher }: Fleet, run: RunRef, withinMs = 90_000): Promise<RunView> {
+  return eventually(
+    async () => {
+      const seen = await view(app, publisher, run);
+      return seen.finishedAt !== null && seen;
+    },
+    withinMs,
+    "the end of the run did not come",
+  );
+}
+
+/** Nobody lost; who was reached twice is among those that the run counts as repeated, at most 500. */
+export function expectNobodyLost({ pushService }: Fleet, run: RunView, audience: number): void {
+  expect(run).toMatchObject({ status: "completed", audience, accepted: audience, pending: 0, unknown: 0 });
+  const stats = pushService.stats();
+  expect(stats.distinctSubscriptionsAccepted).toBe(audience);
+  expect(run.repeated).toBeGreaterThanOrEqual(stats.repeated);
+  expect(run.repeated).toBeLessThanOrEqual(500);
+}

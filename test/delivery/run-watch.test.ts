@@ -1,0 +1,149 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { openDatabase } from "../../src/db/database.ts";
+import { deliverBatch } from "../../src/delivery/deliver-batch.ts";
+import { createRunWatch, type RunWatch } from "../../src/delivery/run-watch.ts";
+import { newId } from "../../src/ids.ts";
+import { moveRun, type RunRef } from "../../src/runs/queries.ts";
+import { batchesOf, claim, pause, startPlanned, view } from "../runs/world.ts";
+import { openTestApp } from "../worlds/app.ts";
+import { eventually } from "../worlds/eventually.ts";
+import { makePublisher, type Publisher } from "../worlds/publisher.ts";
+import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
+import { clearLedger, deliverOne, makeCourier, subscribeBrowsers } from "./world.ts";
+
+let pushService: PushService;
+let app: App;
+let publisher: Publisher;
+let run: RunRef;
+
+beforeAll(async () => {
+  pushService = await startPushService({ answerDelayMs: 100 });
+  app = await openTestApp({ PUSH_SERVICES: pushService.origin });
+  return () => pushService.close();
+});
+
+beforeEach(async () => {
+  pushService.reset();
+  await clearLedger(app);
+  publisher = await makePublisher(app);
+  await subscribeBrowsers(app, publisher, pushService, 300);
+  run = await startPlanned(app, publisher);
+});
+
+async function withWatch(work: (watch: RunWatch) => Promise<void>): Promise<void> {
+  const watch = createRunWatch(app.db, app.log);
+  try {
+    await work(watch);
+  } finally {
+    watch.stop();
+  }
+}
+
+describe("the watch over the runs at work", () => {
+  test("tells of a stop, a pause and its end, and that a run is gone", async () => {
+    await withWatch(async (watch) => {
+      const gone = { siteId: run.siteId, runId: newId() };
+      for (const one of [run, gone]) watch.open(one, performance.now());
+      expect(watch.signalOf(run)).toBe("go");
+      await watch.nextAnswer();
+      await eventually(async () => watch.signalOf(gone) === "stop");
+      await pause(app, "tenants", publisher.tenantId);
+      await eventually(async () => watch.signalOf(run) === "paused");
+      await pause(app, "tenants", publisher.tenantId, false);
+      await eventually(async () => watch.signalOf(run) === "go");
+      await moveRun(app.db, run, "stopping");
+      await eventually(async () => watch.signalOf(run) === "stop");
+    });
+  });
+
+  test("does not take an answer for a run that was opened while the question was under way", async () => {
+    await withWatch(async (watch) => {
+      watch.open(run, performance.now());
+      // The question waits behind this lock, and a second run is opened meanwhile, claimed before the question.
+      const claimedMs = performance.now();
+      const other = await startPlanned(app, publisher);
+      await app.db.transaction().execute(async (tx) => {
+        await sql`lock table tenants in access exclusive mode`.execute(tx);
+        await eventually(async () => {
+          const waiting = sql`select from pg_locks where not granted and relation = 'tenants'::regclass`;
+          return (await waiting.execute(tx)).rows.length > 0;
+        });
+        watch.open(other, claimedMs);
+      });
+      await watch.nextAnswer();
+      expect(watch.signalOf(other)).not.toBe("stop");
+      await eventually(async () => watch.signalOf(other) === "go");
+    });
+  });
+
+  test("ignores an answer that is older than the last, and a fence, which is about one batch", async () => {
+    await withWatch(async (watch) => {
+      const now = performance.now();
+      watch.open(run, now);
+      watch.note(run, "paused", now + 1);
+      watch.note(run, "go", now);
+      expect(watch.signalOf(run)).toBe("paused");
+      watch.note(run, "fenced", now + 2);
+      expect(watch.signalOf(run)).toBe("paused");
+      watch.note(run, "go", now + 3);
+      expect(watch.signalOf(run)).toBe("go");
+    });
+  });
+
+  test("trusts an answer for 800 ms, and forgets a run with its last batch", async () => {
+    await withWatch(async (watch) => {
+      watch.open(run, performance.now() - 801);
+      expect(watch.signalOf(run)).toBe("stale");
+      watch.open(run, performance.now());
+      expect(watch.signalOf(run)).toBe("go");
+      watch.close(run);
+      expect(watch.signalOf(run)).toBe("go");
+      watch.close(run);
+      expect(watch.signalOf(run)).toBe("stop");
+    });
+  });
+});
+
+describe("a database that hangs", () => {
+  test("lets nothing be posted while the database hangs for longer than 800 ms, and goes on when it is back", async () => {
+    // A courier with connections of its own, all of which the lock will hold.
+    const db = openDatabase({ connection: app.connection, poolMax: 4, applicationName: "hangs", log: app.log });
+    const watch = createRunWatch(db, app.log);
+    const courier = makeCourier(app, pushService, { db, watch, subBatch: 50 });
+    const delivery = deliverOne(courier);
+    await pushService.received(50);
+    let hungAt = 0;
+    await app.db.transaction().execute(async (tx) => {
+      await sql`lock table runs in access exclusive mode`.execute(tx);
+      hungAt = performance.timeOrigin + performance.now();
+      await sql`select pg_sleep(2)`.execute(tx);
+    });
+    const backAt = performance.timeOrigin + performance.now();
+    await delivery;
+    watch.stop();
+    await db.destroy();
+    const between = [...pushService.receipts()].filter(({ at }) => at > hungAt + 850 && at < backAt);
+    expect(between).toEqual([]);
+    expect(await view(app, publisher, run)).toMatchObject({ status: "completed", accepted: 300, repeated: 0 });
+    expect(pushService.stats().repeated).toBe(0);
+  });
+
+  test("lets a claim be given up whose lease runs out while the database hangs", async () => {
+    const db = openDatabase({ connection: app.connection, poolMax: 4, applicationName: "hangs", log: app.log });
+    const watch = createRunWatch(db, app.log);
+    const courier = makeCourier(app, pushService, { db, watch });
+    await courier.signerOf(publisher.siteId);
+    const batch = await claim(app, courier.owner);
+    await app.db.transaction().execute(async (tx) => {
+      // The watch's question waits behind this lock until the batch has been given up.
+      await sql`lock table tenants in access exclusive mode`.execute(tx);
+      await deliverBatch(courier, batch, performance.now() - 13_000);
+    });
+    expect(pushService.stats().received).toBe(0);
+    expect(await batchesOf(app, run)).toMatchObject([{ owner: courier.owner, pending: 300 }]);
+    watch.stop();
+    await db.destroy();
+  });
+});

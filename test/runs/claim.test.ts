@@ -1,0 +1,210 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { claimBatch, flushBatch, holdLane, leaseSeconds } from "../../src/runs/batches.ts";
+import { moveRun, type RunRef } from "../../src/runs/queries.ts";
+import { openTestApp } from "../worlds/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
+import {
+  batchesOf,
+  claim,
+  endLeases,
+  endTimeToLive,
+  message,
+  pause,
+  startPlanned,
+  subscriberIds,
+  view,
+} from "./world.ts";
+
+let app: App;
+let publisher: Publisher;
+
+beforeAll(async () => {
+  app = await openTestApp();
+});
+
+beforeEach(async () => {
+  // What earlier tests left is of no interest to the next one.
+  await sql`truncate run_batches, run_recipients, run_totals, runs, lanes cascade`.execute(app.db);
+  publisher = await makePublisher(app);
+});
+
+async function publisherWith(counts: { fcm?: number; mozilla?: number; test?: number }): Promise<Publisher> {
+  const one = await makePublisher(app);
+  await subscribe(app, one.siteId, makeSubscriptions(counts.fcm ?? 0));
+  const mozilla = makeSubscriptions(counts.mozilla ?? 0, "https://updates.push.services.mozilla.com");
+  await subscribe(app, one.siteId, mozilla);
+  if (counts.test !== undefined) await subscribe(app, one.siteId, makeSubscriptions(counts.test), "desk");
+  return one;
+}
+
+/** Splits each batch of a run into batches of one, so that a few subscribers make many of them. */
+async function splitBatches(run: RunRef): Promise<void> {
+  await sql`with taken as (delete from run_recipients where run_id = ${run.runId} returning *),
+      gone as (delete from run_batches where run_id = ${run.runId} returning *),
+      single as (select taken.site_id, taken.run_id, gone.lane, id, 1000 + row_number() over () as no
+        from taken join gone using (site_id, run_id, no) cross join lateral unnest(subscriber_ids) as id),
+      batches as (insert into run_batches (site_id, run_id, no, lane, size, pending, codes)
+        select site_id, run_id, no, lane, 1, 1, '\\x00' from single)
+    insert into run_recipients select site_id, run_id, no, array[id] from single`.execute(app.db);
+}
+
+describe("claiming a batch", () => {
+  test("gives all that its delivery needs, and a lease", async () => {
+    publisher = await publisherWith({ fcm: 3 });
+    const run = await startPlanned(app, publisher, { ttlSeconds: 600 });
+    const batch = await claim(app, "me");
+    expect(batch).toMatchObject({ ...run, no: 1, attempt: 1, lane: "fcm", repeated: 0, kind: "live", message });
+    expect(batch).toMatchObject({ ttlSeconds: 600, urgency: "normal", onUncertain: "resend" });
+    expect(batch.subscriberIds).toEqual(await subscriberIds(app, publisher.siteId));
+    expect([...batch.codes]).toEqual([0, 0, 0]);
+    expect(batch.remainingMs).toBeGreaterThan(590_000);
+    expect(batch.remainingMs).toBeLessThanOrEqual(600_000);
+    const [row] = await batchesOf(app, run);
+    expect(row).toMatchObject({ state: "open", owner: "me", attempt: 1 });
+    expect(row!.leaseMs).toBeGreaterThan(leaseSeconds * 1_000 - 5_000);
+    expect(row!.leaseMs).toBeLessThanOrEqual(leaseSeconds * 1_000);
+    expect(await claimBatch(app.db, "another")).toBeUndefined();
+  });
+
+  test("by many at once never gives one batch to two", async () => {
+    publisher = await publisherWith({ fcm: 60, mozilla: 40 });
+    await splitBatches(await startPlanned(app, publisher));
+    await splitBatches(await startPlanned(app, publisher));
+    const claimed = await Promise.all(
+      Array.from({ length: 20 }, async (_, worker) => {
+        const mine: string[] = [];
+        for (;;) {
+          const batch = await claimBatch(app.db, `worker ${worker}`);
+          // Nothing for one of them means that all is claimed, or locked by another this very moment.
+          if (batch === undefined) return mine;
+          mine.push(`${batch.runId} ${batch.no}`);
+        }
+      }),
+    );
+    const all = claimed.flat();
+    for (let rest = await claimBatch(app.db, "rest"); rest; rest = await claimBatch(app.db, "rest")) {
+      all.push(`${rest.runId} ${rest.no}`);
+    }
+    expect(all.length).toBe(200);
+    expect(new Set(all).size).toBe(200);
+  });
+
+  test("takes a batch whose lease is over, with the next attempt, and none before", async () => {
+    publisher = await publisherWith({ fcm: 1 });
+    const run = await startPlanned(app, publisher);
+    expect((await claim(app, "first")).attempt).toBe(1);
+    expect(await claimBatch(app.db, "second")).toBeUndefined();
+    await endLeases(app, run);
+    expect(await claim(app, "second")).toMatchObject({ no: 1, attempt: 2 });
+    expect(await batchesOf(app, run)).toMatchObject([{ owner: "second", attempt: 2 }]);
+  });
+
+  test("takes a parked batch when its time has come, and not before", async () => {
+    publisher = await publisherWith({ fcm: 1 });
+    const run = await startPlanned(app, publisher);
+    const batch = await claim(app);
+    const parked = { codes: Buffer.of(0x11), repeated: 0, end: { state: "parked", afterMs: 60_000 } } as const;
+    await flushBatch(app.db, batch, "owner", parked);
+    expect(await batchesOf(app, run)).toMatchObject([{ state: "parked", owner: null }]);
+    expect(await claimBatch(app.db, "owner")).toBeUndefined();
+    await sql`update run_batches set not_before = now()`.execute(app.db);
+    expect(await claim(app)).toMatchObject({ attempt: 2, codes: Buffer.of(0x11) });
+    expect(await batchesOf(app, run)).toMatchObject([{ state: "open", waitMs: null }]);
+  });
+});
+
+describe("what is not claimed", () => {
+  for (const of of ["sites", "tenants"] as const) {
+    test(`leaves the live runs of paused ${of} alone and takes their tests`, async () => {
+      publisher = await publisherWith({ fcm: 1, test: 1 });
+      const live = await startPlanned(app, publisher);
+      const check = await startPlanned(app, publisher, { kind: "test" });
+      const id = of === "sites" ? publisher.siteId : publisher.tenantId;
+      await pause(app, of, id);
+      expect((await claim(app)).runId).toBe(check.runId);
+      expect(await claimBatch(app.db, "owner")).toBeUndefined();
+      await pause(app, of, id, false);
+      expect((await claim(app)).runId).toBe(live.runId);
+    });
+  }
+
+  test("leaves alone what is stopped, expired or held by its push service, and takes the other lanes", async () => {
+    publisher = await publisherWith({ fcm: 1, mozilla: 1 });
+    const run = await startPlanned(app, publisher);
+    await holdLane(app.db, publisher.siteId, "fcm", 60_000);
+    expect((await claim(app)).lane).toBe("mozilla");
+    expect(await claimBatch(app.db, "owner")).toBeUndefined();
+    await sql`update lanes set not_before = now()`.execute(app.db);
+    expect((await claim(app)).lane).toBe("fcm");
+
+    await endLeases(app, run);
+    await sql`update lanes set held_reason = 'unauthorized'`.execute(app.db);
+    expect((await claim(app)).lane).toBe("mozilla");
+    expect(await claimBatch(app.db, "owner")).toBeUndefined();
+    await sql`update lanes set held_reason = null`.execute(app.db);
+    await endLeases(app, run);
+    await endTimeToLive(app, run);
+    expect(await claimBatch(app.db, "owner")).toBeUndefined();
+
+    const other = await startPlanned(app, publisher);
+    await moveRun(app.db, other, "stopping");
+    expect(await claimBatch(app.db, "owner")).toBeUndefined();
+  });
+
+  test("keeps the longer of two waits for a push service", async () => {
+    publisher = await publisherWith({ fcm: 1 });
+    await startPlanned(app, publisher);
+    await holdLane(app.db, publisher.siteId, "fcm", 60_000);
+    await holdLane(app.db, publisher.siteId, "fcm", 1);
+    const { rows } = await sql<{ ms: number }>`select (extract(epoch from not_before - now()) * 1000)::float8 as ms
+      from lanes`.execute(app.db);
+    expect(rows[0]!.ms).toBeGreaterThan(50_000);
+  });
+});
+
+describe("the order of claims", () => {
+  test("takes tests first, then in turn the run that was served least", async () => {
+    publisher = await publisherWith({ fcm: 6, test: 1 });
+    const [a, b] = [await startPlanned(app, publisher), await startPlanned(app, publisher)];
+    await splitBatches(a);
+    await splitBatches(b);
+    const check = await startPlanned(app, publisher, { kind: "test" });
+    expect((await claim(app)).runId).toBe(check.runId);
+    const order = [];
+    for (let i = 0; i < 12; i++) order.push((await claim(app)).runId === a.runId ? "a" : "b");
+    for (let i = 0; i < 12; i += 2) expect(order.slice(i, i + 2).sort()).toEqual(["a", "b"]);
+  });
+
+  test("lets a new run share with one that has been served for long, and neither waits for the other", async () => {
+    publisher = await publisherWith({ fcm: 6 });
+    const old = await startPlanned(app, publisher);
+    await splitBatches(old);
+    await sql`update runs set served = 3000000 where id = ${old.runId}`.execute(app.db);
+    const fresh = await startPlanned(app, publisher);
+    await splitBatches(fresh);
+    const order = [];
+    for (let i = 0; i < 12; i++) order.push((await claim(app)).runId);
+    for (let i = 0; i < 12; i += 2) expect(new Set(order.slice(i, i + 2))).toEqual(new Set([old.runId, fresh.runId]));
+  });
+
+  test("goes on to the next run however many before it have nothing to give", async () => {
+    const waiting = await publisherWith({ fcm: 1 });
+    for (let i = 0; i < 12; i++) await startPlanned(app, waiting);
+    await holdLane(app.db, waiting.siteId, "fcm", 60_000);
+    publisher = await publisherWith({ fcm: 1 });
+    const run = await startPlanned(app, publisher);
+    await sql`update runs set served = 1000 where id = ${run.runId}`.execute(app.db);
+    expect((await claim(app)).runId).toBe(run.runId);
+  });
+
+  test("counts what it hands out on the run, and nothing of that shows in its counts", async () => {
+    publisher = await publisherWith({ fcm: 2 });
+    const run = await startPlanned(app, publisher);
+    await claim(app);
+    const { rows } = await sql`select served from runs where id = ${run.runId}`.execute(app.db);
+    expect(rows).toEqual([{ served: 2 }]);
+    expect(await view(app, publisher, run)).toMatchObject({ audience: 2, pending: 2 });
+  });
+});

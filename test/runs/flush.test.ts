@@ -1,0 +1,115 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { type Batch, type BatchEnd, flushBatch, signalsOfRuns } from "../../src/runs/batches.ts";
+import { moveRun, type RunRef } from "../../src/runs/queries.ts";
+import { openTestApp } from "../worlds/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
+import { batchesOf, claim, endLeases, pause, startPlanned } from "./world.ts";
+
+let app: App;
+let publisher: Publisher;
+let run: RunRef;
+let batch: Batch;
+
+beforeAll(async () => {
+  app = await openTestApp();
+});
+
+beforeEach(async () => {
+  await sql`truncate run_batches, run_recipients, run_totals, runs cascade`.execute(app.db);
+  publisher = await makePublisher(app);
+  await subscribe(app, publisher.siteId, makeSubscriptions(6));
+  run = await startPlanned(app, publisher);
+  batch = await claim(app, "me");
+});
+
+const flush = (codes: number[], end: BatchEnd = { state: "open" }, over: Partial<Batch> = {}, owner = "me") =>
+  flushBatch(app.db, { ...batch, ...over }, owner, { codes: Buffer.from(codes), repeated: 0, end });
+
+describe("a flush", () => {
+  test("writes the codes with their counts, and renews the lease", async () => {
+    await sql`update run_batches set lease_until = now() + interval '1 second'`.execute(app.db);
+    expect(await flush([0x01, 0x12, 0x20, 0x31, 0x41, 0x00])).toBe("go");
+    const [row] = await batchesOf(app, run);
+    expect(row).toMatchObject({ pending: 3, accepted: 1, gone: 1, failed: 1, state: "open", owner: "me", attempt: 1 });
+    expect([...row!.codes]).toEqual([0x01, 0x12, 0x20, 0x31, 0x41, 0x00]);
+    expect(row!.leaseMs).toBeGreaterThan(10_000);
+  });
+
+  test("gives the batch back, parks it or ends it", async () => {
+    await flush([0x20, 0, 0, 0, 0, 0], { state: "ready" });
+    expect(await batchesOf(app, run)).toMatchObject([{ state: "ready", owner: null, leaseMs: null, pending: 5 }]);
+    batch = await claim(app, "me");
+    await flush([0x20, 0x11, 0, 0, 0, 0], { state: "parked", afterMs: 5_000 });
+    const [parked] = await batchesOf(app, run);
+    expect(parked).toMatchObject({ state: "parked", owner: null });
+    expect(parked!.waitMs).toBeGreaterThan(3_000);
+    expect(parked!.waitMs).toBeLessThanOrEqual(5_000);
+    await sql`update run_batches set not_before = now()`.execute(app.db);
+    batch = await claim(app, "me");
+    await flush([0x20, 0x20, 0x50, 0x60, 0x70, 0x32], { state: "done" });
+    const done = { state: "done", pending: 0, accepted: 2, expired: 1, notSent: 1, unknown: 1, gone: 1 };
+    expect(await batchesOf(app, run)).toMatchObject([done]);
+  });
+});
+
+describe("the fence of a flush", () => {
+  test("with an older attempt, of another owner, or after the end changes nothing and says that it is fenced", async () => {
+    const before = await batchesOf(app, run);
+    expect(await flush([0x20, 0, 0, 0, 0, 0], { state: "open" }, {}, "another")).toBe("fenced");
+    expect(await flush([0x20, 0, 0, 0, 0, 0], { state: "open" }, { attempt: 0 })).toBe("fenced");
+    expect(await flush([0x20, 0, 0, 0, 0, 0], { state: "open" }, { attempt: 2 })).toBe("fenced");
+    expect((await batchesOf(app, run)).map(({ codes }) => codes)).toEqual(before.map(({ codes }) => codes));
+
+    await endLeases(app, run);
+    const next = await claim(app, "next");
+    expect(await flush([0x20, 0, 0, 0, 0, 0])).toBe("fenced");
+    // The same owner again is fenced too, by its attempt.
+    await endLeases(app, run);
+    const mine = await claim(app, "me");
+    expect([next.attempt, mine.attempt]).toEqual([2, 3]);
+    expect(await flush([0x20, 0, 0, 0, 0, 0])).toBe("fenced");
+    expect(await batchesOf(app, run)).toMatchObject([{ pending: 6, attempt: 3 }]);
+
+    batch = mine;
+    expect(await flush([0x20, 0x20, 0x20, 0x20, 0x20, 0x20], { state: "done" })).toBe("go");
+    expect(await flush([0, 0, 0, 0, 0, 0])).toBe("fenced");
+    expect(await batchesOf(app, run)).toMatchObject([{ state: "done", accepted: 6 }]);
+  });
+
+  test("after its lease is over, and before anybody has claimed the batch, is still its owner's", async () => {
+    await endLeases(app, run);
+    expect(await flush([0x20, 0, 0, 0, 0, 0])).toBe("go");
+    expect(await batchesOf(app, run)).toMatchObject([{ accepted: 1, owner: "me" }]);
+  });
+});
+
+describe("what a flush brings back", () => {
+  test("brings back a pause of the site or the tenant, and a stop before either", async () => {
+    const codes = [0, 0, 0, 0, 0, 0];
+    await pause(app, "sites", publisher.siteId);
+    expect(await flush(codes)).toBe("paused");
+    await pause(app, "sites", publisher.siteId, false);
+    await pause(app, "tenants", publisher.tenantId);
+    expect(await flush(codes)).toBe("paused");
+    expect(await signalsOfRuns(app.db, [run])).toEqual(new Map([[run.runId, "paused"]]));
+    await moveRun(app.db, run, "stopping");
+    expect(await flush(codes)).toBe("stop");
+    expect(await signalsOfRuns(app.db, [run])).toEqual(new Map([[run.runId, "stop"]]));
+  });
+
+  test("of a test goes on through a pause", async () => {
+    await subscribe(app, publisher.siteId, makeSubscriptions(1), "desk");
+    const check = await startPlanned(app, publisher, { kind: "test" });
+    batch = await claim(app, "me");
+    await pause(app, "sites", publisher.siteId);
+    expect(await flush([0x01])).toBe("go");
+    expect((await signalsOfRuns(app.db, [run, check])).get(check.runId)).toBe("go");
+  });
+
+  test("whose codes are too few is refused by the database, and the batch stays as it was", async () => {
+    await expect(flush([0x20])).rejects.toMatchObject({ code: "23514" });
+    expect(await batchesOf(app, run)).toMatchObject([{ pending: 6, state: "open" }]);
+  });
+});

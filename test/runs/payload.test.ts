@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import {
+  maxPayloadBytes,
+  messageIdCharacters,
+  messageTokenCharacters,
+  payloadBytes,
+  payloadTemplate,
+} from "../../src/runs/payload.ts";
+import type { RunMessage } from "../../src/runs/run.ts";
+
+const runId = "0198c1f2-aaaa-7bbb-8ccc-0123456789ab";
+const id = "i".repeat(messageIdCharacters);
+const token = "t".repeat(messageTokenCharacters);
+
+function fill(message: Partial<RunMessage>) {
+  const template = payloadTemplate(runId, {
+    title: "Title",
+    body: "Body",
+    url: "https://news.example/",
+    imageUrl: null,
+    ...message,
+  });
+  const bytes = Buffer.from(template.bytes);
+  for (const at of template.idOffsets) bytes.write(id, at, "latin1");
+  for (const at of template.tokenOffsets) bytes.write(token, at, "latin1");
+  return { template, json: bytes.toString(), payload: JSON.parse(bytes.toString()) };
+}
+
+describe("the payload of a run", () => {
+  test("is declarative, tagged with the run, and holds the id once and the token twice", () => {
+    const { template, payload } = fill({ imageUrl: "https://img.example/a.jpg" });
+    expect(payload).toEqual({
+      web_push: 8030,
+      notification: {
+        title: "Title",
+        body: "Body",
+        navigate: `https://news.example/?pressbell=${token}`,
+        tag: runId,
+        image: "https://img.example/a.jpg",
+        data: { id, token },
+      },
+    });
+    expect([template.idOffsets.length, template.tokenOffsets.length]).toEqual([1, 2]);
+  });
+
+  test("has no image where there is none", () => {
+    expect(fill({}).payload.notification).not.toHaveProperty("image");
+  });
+
+  const addresses = [
+    ["https://news.example", "https://news.example/?pressbell=T"],
+    ["https://news.example/a", "https://news.example/a?pressbell=T"],
+    ["https://news.example/a?b=1", "https://news.example/a?b=1&pressbell=T"],
+    ["https://news.example/a?b=1&sig=%2F+%20", "https://news.example/a?b=1&sig=%2F+%20&pressbell=T"],
+    ["https://news.example/a#c", "https://news.example/a?pressbell=T#c"],
+    ["https://news.example/a?b=1#c?d", "https://news.example/a?b=1&pressbell=T#c?d"],
+    ["https://news.example/ä", "https://news.example/%C3%A4?pressbell=T"],
+    ["http://news.example:8080/a", "http://news.example:8080/a?pressbell=T"],
+  ];
+  for (const [url, wanted] of addresses) {
+    test(`carries the token in the query of ${url}`, () => {
+      expect(fill({ url: url! }).payload.notification.navigate).toBe(wanted!.replace("T", token));
+    });
+  }
+
+  const texts = [
+    "Brücke – 東京 – 🌉👩‍👩‍👧",
+    'quotes " and \\ and \\\\"',
+    "written out: \\u0001 and \\\\u0002",
+    "\u0001\u0002\u007f",
+    "\ud800 alone",
+    id,
+    token,
+  ];
+  for (const text of texts) {
+    test(`keeps a text as it was written: ${JSON.stringify(text)}`, () => {
+      const { payload, template } = fill({ title: text, body: text });
+      expect(payload.notification.title).toBe(text);
+      expect(payload.notification.body).toBe(text);
+      expect(payload.notification.data).toEqual({ id, token });
+      expect(template.tokenOffsets.length).toBe(2);
+    });
+  }
+
+  test("has the size that the caller is told, in bytes, the same for every recipient", () => {
+    const message = { title: "🌉", body: "ü", url: "https://news.example/", imageUrl: null };
+    expect(payloadBytes(message)).toBe(Buffer.byteLength(fill(message).json));
+    const longer = { ...message, body: "x".repeat(maxPayloadBytes) };
+    expect(payloadBytes(longer)).toBe(payloadBytes(message) - 2 + maxPayloadBytes);
+  });
+});

@@ -1,0 +1,164 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { sweepRuns } from "../../src/runs/close-run.ts";
+import { planNextPage } from "../../src/runs/plan-run.ts";
+import { moveRun } from "../../src/runs/queries.ts";
+import { addTopic } from "../../src/tenants/add-topic.ts";
+import { openTestApp } from "../worlds/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
+import { batchesOf, countOf, planAll, recipientsOf, start, startPlanned, subscriberIds, view } from "./world.ts";
+
+/** Subscribers without real keys, for audiences of several pages. Lanes go round: three to fcm, one to mozilla. */
+async function addSubscribers(app: App, siteId: string, count: number): Promise<void> {
+  await sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, lane)
+    select ${siteId}, 'https://fcm.googleapis.com/' || gen_random_uuid(), uuid_send(gen_random_uuid()),
+      decode(repeat('04', 65), 'hex'), decode(repeat('00', 16), 'hex'), case n % 4 when 0 then 'mozilla' else 'fcm' end
+    from generate_series(1, ${count}::int) n`.execute(app.db);
+}
+
+let app: App;
+let publisher: Publisher;
+
+beforeAll(async () => {
+  app = await openTestApp();
+});
+
+beforeEach(async () => {
+  publisher = await makePublisher(app);
+});
+
+describe("planning a run", () => {
+  test("pages the audience by key into batches of at most 1,000 of one lane, everybody once", async () => {
+    await addSubscribers(app, publisher.siteId, 24_500);
+    const run = await start(app, publisher);
+    const pages: number[] = [];
+    while (await planNextPage(app.db)) pages.push((await batchesOf(app, run)).length);
+
+    // 1,000 are two batches; the next 20,000 are 15 and 5, the last 3,500 are 3 and 1.
+    expect(pages).toEqual([2, 22, 26]);
+    const batches = await batchesOf(app, run);
+    expect(batches.map(({ no }) => no)).toEqual(batches.map((_, i) => i + 1));
+    expect(Math.max(...batches.map(({ size }) => size))).toBe(1_000);
+    const recipients = await recipientsOf(app, run);
+    expect(recipients.flat().sort((a, b) => a - b)).toEqual(await subscriberIds(app, publisher.siteId));
+    expect(recipients.map((ids) => ids.length)).toEqual(batches.map(({ size }) => size));
+    for (const ids of recipients) expect(ids).toEqual([...ids].sort((a, b) => a - b));
+    const { rows: mixed } = await sql`select from run_recipients p join run_batches b using (site_id, run_id, no)
+      cross join lateral unnest(p.subscriber_ids) as one join subscribers s on s.site_id = p.site_id and s.id = one
+      where run_id = ${run.runId} and s.lane <> b.lane`.execute(app.db);
+    expect(mixed).toEqual([]);
+    expect(await view(app, publisher, run)).toMatchObject({ status: "sending", audience: 24_500, pending: 24_500 });
+  });
+
+  test("leaves out who came after the send, whoever has left, and test subscribers", async () => {
+    await addSubscribers(app, publisher.siteId, 5);
+    await subscribe(app, publisher.siteId, makeSubscriptions(2), "desk");
+    const audience = (await subscriberIds(app, publisher.siteId)).slice(0, 5);
+    const run = await start(app, publisher);
+    await addSubscribers(app, publisher.siteId, 3);
+    await sql`delete from subscribers where site_id = ${publisher.siteId} and id = ${audience[2]!}`.execute(app.db);
+    await planAll(app);
+    const planned = (await recipientsOf(app, run)).flat().sort((a, b) => a - b);
+    expect(planned).toEqual(audience.filter((id) => id !== audience[2]));
+  });
+
+  test("of a test goes to the test subscribers alone", async () => {
+    await addSubscribers(app, publisher.siteId, 5);
+    await subscribe(app, publisher.siteId, makeSubscriptions(2), "desk");
+    const run = await startPlanned(app, publisher, { kind: "test" });
+    expect((await recipientsOf(app, run)).flat()).toEqual((await subscriberIds(app, publisher.siteId)).slice(5));
+  });
+
+  test("takes who has any of the topics, once", async () => {
+    const { siteId } = publisher;
+    const [sport, city, other] = await Promise.all(
+      ["Sport", "City", "Other"].map(async (name) => (await addTopic(app, { siteId, name })).topicId),
+    );
+    const topics = [[sport!], [city!], [sport!, city!], [other!], []];
+    const subscriptions = makeSubscriptions(5).map((one, i) => ({ ...one, topics: topics[i]! }));
+    await subscribe(app, siteId, subscriptions);
+    const ids = await subscriberIds(app, siteId);
+    const run = await startPlanned(app, publisher, { topicIds: [sport!, city!] });
+    expect((await recipientsOf(app, run)).flat().sort((a, b) => a - b)).toEqual(ids.slice(0, 3));
+  });
+});
+
+describe("planning by several, and after a fault", () => {
+  test("by many planners at once places nobody twice", async () => {
+    await addSubscribers(app, publisher.siteId, 3_000);
+    const runs = await Promise.all(Array.from({ length: 3 }, () => start(app, publisher)));
+    for (let round = 0; round < 5; round++) await Promise.all(Array.from({ length: 8 }, () => planNextPage(app.db)));
+    const all = await subscriberIds(app, publisher.siteId);
+    for (const run of runs) {
+      expect((await recipientsOf(app, run)).flat().sort((a, b) => a - b)).toEqual(all);
+      expect(await view(app, publisher, run)).toMatchObject({ audience: 3_000, pending: 3_000 });
+    }
+    expect(await planNextPage(app.db)).toBe(false);
+  });
+
+  test("gives each run its first page before a large one gets its second, and tests theirs first", async () => {
+    await addSubscribers(app, publisher.siteId, 2_500);
+    await subscribe(app, publisher.siteId, makeSubscriptions(1), "desk");
+    const large = await start(app, publisher);
+    await planNextPage(app.db);
+    const small = await start(app, publisher);
+    const test = await start(app, publisher, { kind: "test" });
+    await planNextPage(app.db);
+    expect((await batchesOf(app, test)).length).toBe(1);
+    await planNextPage(app.db);
+    expect((await batchesOf(app, small)).length).toBeGreaterThan(0);
+    expect((await batchesOf(app, large)).length).toBe(2);
+    await planAll(app);
+  });
+
+  test("that dies amid a page leaves no trace, and the next planner starts where it did", async () => {
+    await addSubscribers(app, publisher.siteId, 1_500);
+    const run = await start(app, publisher);
+    await sql`create function die() returns trigger language plpgsql as $$ begin raise 'the planner dies'; end $$;
+      create trigger dies before update of plan_cursor on runs for each row execute function die()`.execute(app.db);
+    const before = [await countOf(app, "run_batches"), await countOf(app, "run_recipients")];
+    await expect(planNextPage(app.db)).rejects.toThrow("the planner dies");
+    expect([await countOf(app, "run_batches"), await countOf(app, "run_recipients")]).toEqual(before);
+    expect(await view(app, publisher, run)).toMatchObject({ status: "queued", audience: 0 });
+    await sql`drop trigger dies on runs; drop function die()`.execute(app.db);
+    await planAll(app);
+    expect(await view(app, publisher, run)).toMatchObject({ status: "sending", audience: 1_500 });
+  });
+});
+
+describe("planning that has an end of its own", () => {
+  test("of nobody ends at once, completed with zeros", async () => {
+    const run = await startPlanned(app, publisher);
+    expect((await sweepRuns(app.db)).map(({ runId }) => runId)).toContain(run.runId);
+    const seen = await view(app, publisher, run);
+    expect(seen).toMatchObject({ status: "completed", audience: 0, pending: 0, accepted: 0, reasons: [] });
+    expect(seen.finishedAt).not.toBeNull();
+  });
+
+  test("goes on after a stop, so that the counts add up: everybody who was not planned is not sent", async () => {
+    await addSubscribers(app, publisher.siteId, 2_500);
+    const run = await start(app, publisher);
+    await planNextPage(app.db);
+    expect(await moveRun(app.db, run, "stopping")).toBe(true);
+    await sweepRuns(app.db);
+    expect((await view(app, publisher, run)).status).toBe("stopping");
+    await planAll(app);
+    await sweepRuns(app.db);
+    const seen = await view(app, publisher, run);
+    expect(seen).toMatchObject({ status: "stopped", audience: 2_500, notSent: 2_500, pending: 0 });
+    expect(seen.reasons).toMatchObject([
+      { reason: "stopped", lane: "fcm" },
+      { reason: "stopped", lane: "mozilla" },
+    ]);
+  });
+
+  test("of a run that was stopped before its first page ends with everybody not sent", async () => {
+    await addSubscribers(app, publisher.siteId, 10);
+    const run = await start(app, publisher);
+    await moveRun(app.db, run, "stopping");
+    await planAll(app);
+    await sweepRuns(app.db);
+    expect(await view(app, publisher, run)).toMatchObject({ status: "stopped", audience: 10, notSent: 10 });
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { type RunRecord, viewRun } from "../../src/runs/run.ts";
+
+const record: RunRecord = {
+  id: "run",
+  campaignId: "campaign",
+  siteId: "site",
+  kind: "live",
+  status: "sending",
+  planned: true,
+  expectedAudience: 10,
+  tenantPaused: false,
+  sitePaused: false,
+  startedAt: null,
+  finishedAt: null,
+  stopRequestedAt: null,
+};
+const none = { pending: 0, accepted: 0, gone: 0, failed: 0, expired: 0, notSent: 0, unknown: 0, repeated: 0 };
+
+describe("a run as callers see it", () => {
+  test("counts as pending what is not planned yet, so that the sum holds from the first moment", () => {
+    const seen = viewRun({ ...record, planned: false }, { ...none, accepted: 3, pending: 1 }, []);
+    expect(seen).toMatchObject({ audience: 10, accepted: 3, pending: 7 });
+  });
+
+  test("has the audience that was planned once that is known, more or less than the send had counted", () => {
+    expect(viewRun(record, { ...none, accepted: 4 }, [])).toMatchObject({ audience: 4, pending: 0 });
+    const more = viewRun({ ...record, planned: false }, { ...none, accepted: 14, pending: 2 }, []);
+    expect(more).toMatchObject({ audience: 16, pending: 2 });
+  });
+
+  test("counts repeated messages beside the sum", () => {
+    expect(viewRun(record, { ...none, accepted: 4, repeated: 3 }, [])).toMatchObject({ audience: 4, repeated: 3 });
+  });
+
+  test("is held by the tenant's pause before the site's, and by nothing once it has ended or if it is a test", () => {
+    const heldBy = (over: Partial<RunRecord>) => viewRun({ ...record, ...over }, none, []).heldBy;
+    expect(heldBy({})).toBeNull();
+    expect(heldBy({ sitePaused: true })).toBe("site_paused");
+    expect(heldBy({ sitePaused: true, tenantPaused: true })).toBe("tenant_paused");
+    expect(heldBy({ sitePaused: true, finishedAt: new Date() })).toBeNull();
+    expect(heldBy({ sitePaused: true, kind: "test" })).toBeNull();
+  });
+
+  test("gives a reason for each final code but acceptance, by push service", () => {
+    const codes = [
+      { lane: "fcm", code: 0x20, n: 5 },
+      { lane: "fcm", code: 0x31, n: 2 },
+      { lane: "wns", code: 0x31, n: 1 },
+      { lane: "wns", code: 0x9f, n: 1 },
+    ];
+    const { reasons } = viewRun(record, { ...none, accepted: 5, gone: 3 }, codes);
+    expect(reasons).toMatchObject([
+      { class: "gone", reason: "gone", lane: "fcm", count: 2 },
+      { class: "gone", reason: "gone", lane: "wns", count: 1 },
+    ]);
+  });
+});
