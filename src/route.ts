@@ -25,5 +25,7 @@ export type Route = {
   path: string;
   access: "key" | "ownerSession";
   body: "json" | "none";
+  /** Whether a request with this body makes the service read a stranger's page: those have a limit of their own. */
+  readsPage?(body: unknown): boolean;
   answer(app: App, call: Call): Promise<Reply>;
 };

@@ -187,12 +187,12 @@ export function dueCampaigns(on: Executor, graceMinutes: number): Promise<DueCam
 /** How long until the next scheduled campaign is due, in ms; Infinity where there is none. */
 export async function nextDueInMs(on: Executor): Promise<number> {
   const next = await row(
-    sql<{ ms: number | null }>`select
-        greatest(0, extract(epoch from min(scheduled_at) - clock_timestamp()) * 1000)::float8 as ms
+    // min() of nothing is null, and so is the difference: greatest(0, …) in SQL would make 0 of it.
+    sql<{ ms: number | null }>`select (extract(epoch from min(scheduled_at) - clock_timestamp()) * 1000)::float8 as ms
       from campaigns where status = 'scheduled' and scheduled_at > now()`,
     on,
   );
-  return next?.ms ?? Number.POSITIVE_INFINITY;
+  return next?.ms == null ? Number.POSITIVE_INFINITY : Math.max(0, next.ms);
 }
 
 /** Locks a campaign that is due, and tells by how many ms; undefined where another is at it, or it is due no more. */

@@ -17,6 +17,7 @@ export const campaignRoutes: Route[] = [
     path: "/v1/tenants/:tenantId/campaigns",
     access: "key",
     body: "json",
+    readsPage: (body) => (body as { mode?: unknown } | null)?.mode !== "manual",
     async answer(app, { actor, body, headerLines }) {
       const idempotencyKey = readIdempotencyKey(headerLines("idempotency-key"));
       const campaign = await createCampaign(app, actor, { body, idempotencyKey });

@@ -1,6 +1,5 @@
-import { z } from "zod";
 import type { App } from "../app.ts";
-import { invalidFields } from "../errors.ts";
+import { AppError, type FieldFault, invalidFields } from "../errors.ts";
 
 /** Options of a command, as node:util parseArgs takes them. */
 export type Options = Record<string, { type: "string" | "boolean" }>;
@@ -41,14 +40,23 @@ export function readSwitch(values: Values, name: string): boolean | undefined {
   return value === "on";
 }
 
-/** Runs `work`, whose rule knows nothing of options: a value that it refuses is told with the option's name. */
-export async function forOption<T>(option: string, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs `work`, whose rules know nothing of options: a field that it refuses is told by the option that it came from.
+ * `options`: the option of each field, `{ url: "site-url" }`; what is left out keeps its name, as in `{ name }`.
+ */
+export async function forOption<T>(options: Record<string, string>, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof z.ZodError)) throw error;
-    throw invalidFields(error.issues.map(({ message }) => ({ path: `/${option}`, message })));
+    if (!(error instanceof AppError) || error.code !== "validation_failed") throw error;
+    throw invalidFields((error.details.errors as FieldFault[]).map((fault) => nameOption(fault, options)));
   }
+}
+
+/** `/quietHours/from` came from `--quiet-hours`: of a pointer only the first step is a field. */
+function nameOption({ path, message }: FieldFault, options: Record<string, string>): FieldFault {
+  const field = path.split("/")[1] ?? "";
+  return { path: `/--${options[field] ?? field}`, message };
 }
 
 /** A command that was typed wrong: the usage is printed and the exit code is 2. */

@@ -1,7 +1,5 @@
-import { z } from "zod";
 import { ConfigError } from "../config.ts";
 import { AppError, type FieldFault } from "../errors.ts";
-import { faultsOf } from "../input.ts";
 import { UsageError } from "./command.ts";
 
 type Explanation = { text: string; exitCode: 1 | 2 };
@@ -20,9 +18,6 @@ export function explain(error: unknown, usage: string): Explanation {
   }
   if (error instanceof ConfigError) return { text: `${message}\n`, exitCode: 1 };
   if (error instanceof AppError) return { text: `${message}\n${listOf(error.details.errors)}`, exitCode: 1 };
-  if (error instanceof z.ZodError) {
-    return { text: `Correct this and try again:\n${listOf(faultsOf(error))}`, exitCode: 1 };
-  }
   if (syscall === "listen") {
     return { text: `Cannot listen there (${message}). Set PORT or HOST to what is free.\n`, exitCode: 1 };
   }

@@ -1,9 +1,9 @@
 import { access, constants, stat } from "node:fs/promises";
 import { SingleBar } from "cli-progress";
 import { appError } from "../errors.ts";
-import { isId } from "../ids.ts";
 import { importSubscribers } from "../subscribers/import-subscribers.ts";
 import { type Command, print, UsageError, type Values } from "./command.ts";
+import { operatorOfSite } from "./operator.ts";
 
 export const subscribersImport: Command = {
   words: ["subscribers", "import"],
@@ -14,14 +14,13 @@ export const subscribersImport: Command = {
   required: ["site"],
   operands: 1,
   async run(app, values, [file]) {
-    const siteId = String(values.site);
-    if (!isId(siteId)) throw appError("not_found", { message: `There is no site ${siteId}.` });
     const testLabel = readLabel(values);
+    const { actor, siteId } = await operatorOfSite(app, values.site);
     const bytes = await sizeOf(file!);
     const bar = new SingleBar({ format: "{bar} {percentage}% | {duration_formatted}", noTTYOutput: false });
     if (process.stderr.isTTY) bar.start(bytes, 0);
-    const work = importSubscribers(app, {
-      siteId: siteId.toLowerCase(),
+    const work = importSubscribers(app, actor, {
+      siteId,
       file: file!,
       testLabel,
       onWrongLine: (line, reason) => process.stderr.write(`line ${line}: ${reason}\n`),

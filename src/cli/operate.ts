@@ -1,21 +1,12 @@
-import { appError } from "../errors.ts";
-import { isId } from "../ids.ts";
-import { openRuns, sumBatches, tenantOfRun } from "../runs/queries.ts";
+import { openRuns, sumBatches } from "../runs/queries.ts";
 import { viewRun } from "../runs/run.ts";
 import { stopRun } from "../runs/stop-run.ts";
 import { addTopic } from "../tenants/add-topic.ts";
 import { changeSite } from "../tenants/change-site.ts";
 import { changeTenant } from "../tenants/change-tenant.ts";
 import { createSite } from "../tenants/create-site.ts";
-import { tenantById } from "../tenants/queries.ts";
 import { type Command, forOption, print, readSwitch, UsageError } from "./command.ts";
-
-/** An id that was typed. Throws `not_found` for what cannot be one. */
-function idOf(value: string | boolean | undefined, what: string): string {
-  if (typeof value !== "string" || !isId(value))
-    throw appError("not_found", { message: `There is no ${what} ${value}.` });
-  return value.toLowerCase();
-}
+import { operatorOfRun, operatorOfSite, operatorOfTenant } from "./operator.ts";
 
 const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;
@@ -26,12 +17,13 @@ export const tenantSet: Command = {
   options: { tenant: text, plan: text, pause: text, dpa: text, json: flag },
   required: ["tenant"],
   async run(app, values) {
-    const tenant = await changeTenant(app, {
-      tenantId: idOf(values.tenant, "tenant"),
+    const change = {
       plan: values.plan as string | undefined,
       paused: readSwitch(values, "pause"),
       dpaAccepted: readSwitch(values, "dpa"),
-    });
+    };
+    const { actor } = await operatorOfTenant(app, values.tenant);
+    const tenant = await forOption({ plan: "plan" }, () => changeTenant(app, actor, change));
     print(values, {
       tenantId: tenant.id,
       plan: tenant.plan,
@@ -47,11 +39,9 @@ export const siteAdd: Command = {
   options: { tenant: text, name: text, url: text, json: flag },
   required: ["tenant", "name", "url"],
   async run(app, values) {
-    const tenantId = idOf(values.tenant, "tenant");
-    if ((await tenantById(app.db, tenantId)) === undefined)
-      throw appError("not_found", { message: `There is no tenant ${tenantId}.` });
-    const input = { tenantId, name: String(values.name), url: String(values.url) };
-    print(values, await forOption("--name or --url", () => createSite(app, app.db, input)));
+    const { actor } = await operatorOfTenant(app, values.tenant);
+    const input = { name: String(values.name), url: String(values.url) };
+    print(values, await forOption({ name: "name", url: "url" }, () => createSite(app, actor, app.db, input)));
   },
 };
 
@@ -67,6 +57,14 @@ function quietHoursOf(value: string | boolean | undefined): { from: string; unti
   const [from = "", until = ""] = String(value).split("-");
   return value === "off" ? null : { from, until };
 }
+
+const siteSetOptions = {
+  freshnessHours: "freshness-hours",
+  dailyCap: "daily-cap",
+  minGapMinutes: "min-gap-minutes",
+  quietHours: "quiet-hours",
+  timeZone: "time-zone",
+};
 
 export const siteSet: Command = {
   words: ["site", "set"],
@@ -89,7 +87,8 @@ export const siteSet: Command = {
       timeZone: values["time-zone"] as string | undefined,
     };
     if (Object.values(change).every((value) => value === undefined)) throw new UsageError("say what to set");
-    const site = await changeSite(app, { siteId: idOf(values.site, "site"), ...change });
+    const { actor, siteId } = await operatorOfSite(app, values.site);
+    const site = await forOption(siteSetOptions, () => changeSite(app, actor, { siteId, ...change }));
     const { freshnessHours, dailyCap, minGapMinutes, quietHours, timeZone } = site;
     const quiet = quietHours === null ? null : `${quietHours.from}-${quietHours.until}`;
     const paused = site.pausedAt !== null;
@@ -103,8 +102,9 @@ export const topicsAdd: Command = {
   options: { site: text, name: text, json: flag },
   required: ["site", "name"],
   async run(app, values) {
-    const input = { siteId: idOf(values.site, "site"), name: String(values.name) };
-    print(values, await forOption("--name", () => addTopic(app, input)));
+    const { actor, siteId } = await operatorOfSite(app, values.site);
+    const input = { siteId, name: String(values.name) };
+    print(values, await forOption({ name: "name" }, () => addTopic(app, actor, input)));
   },
 };
 
@@ -138,10 +138,8 @@ export const runsStop: Command = {
   options: { json: flag },
   operands: 1,
   async run(app, values, [typed]) {
-    const runId = idOf(typed, "run");
-    const tenantId = await tenantOfRun(app.db, runId);
-    if (tenantId === undefined) throw appError("not_found", { message: `There is no run ${runId}.` });
-    const { reasons: _, ...run } = await stopRun(app, { kind: "operator", tenantId }, { runId });
+    const { actor, runId } = await operatorOfRun(app, typed);
+    const { reasons: _, ...run } = await stopRun(app, actor, { runId });
     print(values, run);
   },
 };

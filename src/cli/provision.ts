@@ -24,14 +24,15 @@ export const provision: Command = {
     const text = values as Record<string, string>;
     const made = await app.db.transaction().execute(async (tx) => {
       const dpaAccepted = values["accept-dpa"] === true;
-      const { tenantId } = await forOption("--tenant", () =>
+      const { tenantId } = await forOption({ name: "tenant", plan: "plan" }, () =>
         createTenant(app, tx, { name: text.tenant!, plan: text.plan, dpaAccepted }),
       );
-      const owner = await forOption("--owner or --password", () =>
+      const actor = { kind: "operator", tenantId } as const;
+      const owner = await forOption({ email: "owner", password: "password" }, () =>
         createOwner(tx, { tenantId, email: text.owner!, password: text.password! }),
       );
-      const site = await forOption("--site or --site-url", () =>
-        createSite(app, tx, { tenantId, name: text.site!, url: text["site-url"]! }),
+      const site = await forOption({ name: "site", url: "site-url" }, () =>
+        createSite(app, actor, tx, { name: text.site!, url: text["site-url"]! }),
       );
       const key = await createApiKey(tx, { tenantId, name: "provisioned", createdBy: owner.userId });
       return { tenantId, owner, site, key };

@@ -34,12 +34,13 @@ export const worker = roleCommand(
 
 /** Runs the roles until the process is asked to end, then drains: no new work, what is in flight is awaited. */
 async function serve(app: App, roles: Roles, { secretKey, asked }: Surroundings): Promise<void> {
-  const stopWork = roles.worker ? startWork(app, secretKey) : async () => {};
   const server = roles.api ? createServer(app) : undefined;
   if (server !== undefined) {
     const address = await server.listen({ port: app.config.PORT, host: app.config.HOST });
     app.log.info(`Pressbell listens on ${app.config.PUBLIC_URL ?? address}`);
   }
+  // Only now: where the port is taken, nothing must have claimed batches of the service that has it.
+  const stopWork = roles.worker ? startWork(app, secretKey) : async () => {};
   await asked;
   app.log.info("ending: no new work, waiting for what is in flight");
   const forced = setTimeout(() => {

@@ -7,6 +7,7 @@ export const decisionRoutes: Route[] = [
     path: "/v1/content/preview",
     access: "key",
     body: "json",
+    readsPage: () => true,
     async answer(app, { actor, body }) {
       return { status: 200, body: await previewContent(app, actor, { body }) };
     },

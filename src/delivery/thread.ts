@@ -55,7 +55,7 @@ function courierOf(loop: number): Courier {
     watch,
     tokenKey: secrets.tokenKey,
     signerOf,
-    subBatch: Math.max(8, Math.floor(uncertainAtMost / (2 * loops * data.config.WORKERS))),
+    subBatch: Math.max(1, Math.floor(uncertainAtMost / (2 * loops * data.config.WORKERS))),
     isDraining: () => isDraining,
     now: Date.now,
   };

@@ -30,9 +30,8 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
       const identity = request.identity!;
       const params = request.params as Record<string, string>;
       judgeBody(route, request.body);
-      if (identity.kind === "key") {
-        const { actor, allowance } = identity;
-        await countFetch(app, request, reply, { keyId: actor.keyId, allowance });
+      if (identity.kind === "key" && route.readsPage?.(request.body)) {
+        await countFetch(app, reply, { keyId: identity.actor.keyId, allowance: identity.allowance });
       }
       const actor = await actorOn(app, identity, params.tenantId);
       const { status, body, headers } = await route.answer(app, {

@@ -33,20 +33,11 @@ export async function countFailure(app: App, request: FastifyRequest, reply: Fas
   if (isOver(allowance)) applyAllowances(reply, [allowance]);
 }
 
-/** The routes that make the service read a stranger's page, and for which bodies. */
-const fetchingRoutes: Record<string, (body: unknown) => boolean> = {
-  "POST /v1/content/preview": () => true,
-  "POST /v1/tenants/:tenantId/campaigns": (body) => (body as { mode?: unknown } | null)?.mode !== "manual",
-};
-
 /** Counts a request that fetches a page, by its key, beside the count that every request has. */
 export async function countFetch(
   app: App,
-  request: FastifyRequest,
   reply: FastifyReply,
   key: { keyId: string; allowance: Allowance },
 ): Promise<void> {
-  const fetches = fetchingRoutes[`${request.method} ${request.routeOptions.url}`];
-  if (fetches === undefined || !fetches(request.body)) return;
   applyAllowances(reply, [key.allowance, await countRequest(app, fetchLimit(app), key.keyId)]);
 }

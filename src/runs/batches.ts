@@ -27,8 +27,8 @@ export type Batch = RunRef & {
 /**
  * Claims one batch for `owner`, or returns undefined where nothing is to be done now. Runs are looked at one by one (tests
  * before the rest, then the least served) until one has a batch that is ready, due again, or left by a dead owner: all
- * of them if need be, as the first few may be waiting for their retries. One flat `order by … skip locked` over all
- * batches took 8 to 11 ms with 10,000 of them open, this takes 0.14.
+ * of them if need be, as the first few may be waiting for their retries. So finding one does not grow with the batches
+ * that are open: 0.2 ms of the statement's 1.1 ms with 10,000 of them in five runs (planning it takes 1.7 ms more).
  * Lanes come in random order, so that one throttled push service does not bind every worker.
  */
 export function claimBatch(db: Database, owner: string): Promise<Batch | undefined> {

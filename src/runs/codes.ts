@@ -51,8 +51,8 @@ export const finalCodes = {
   96: { class: "notSent", reason: "stopped", message: "The run was stopped first." },
   112: {
     class: "unknown",
-    reason: "sender_died",
-    message: "Perhaps on the wire when its sender died, and not sent again.",
+    reason: "uncertain",
+    message: "Perhaps taken: its sender died or the connection broke, and the site does not send again.",
   },
 } as const satisfies Record<number, { class: CountName; reason: string; message: string }>;
 

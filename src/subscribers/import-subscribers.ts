@@ -3,10 +3,11 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
+import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { clientOptions } from "../db/database.ts";
 import { appError } from "../errors.ts";
-import { siteById } from "../tenants/queries.ts";
+import { siteOfTenant } from "../tenants/queries.ts";
 import { type FileLine, readLines } from "./file-lines.ts";
 import { importStatements, topicIdsOfSite } from "./queries.ts";
 import { readSubscription, type Subscription, type SubscriptionRules } from "./subscription.ts";
@@ -20,12 +21,13 @@ const triesAtMost = 10;
 export type ImportReport = { lines: number; added: number; changed: number; unchanged: number; wrong: number };
 
 /**
- * Takes subscriptions from an NDJSON file, a line each, streaming. A wrong line goes to `onWrongLine` with its number
- * (from 1) and its reason, and the rest goes in; `onProgress` gets the bytes read so far. With `testLabel` they become
- * test subscribers. The same file again changes nothing. Throws `not_found` for an unknown site.
+ * Takes subscriptions to a site of the actor's tenant from an NDJSON file, a line each, streaming. A wrong line goes to
+ * `onWrongLine` with its number (from 1) and its reason, and the rest goes in; `onProgress` gets the bytes read so far.
+ * With `testLabel` they become test subscribers. The same file again changes nothing. Throws `not_found`.
  */
 export async function importSubscribers(
   app: App,
+  actor: Actor,
   input: {
     siteId: string;
     file: string;
@@ -34,7 +36,7 @@ export async function importSubscribers(
     onProgress: (bytesRead: number) => void;
   },
 ): Promise<ImportReport> {
-  if ((await siteById(app.db, input.siteId)) === undefined) {
+  if ((await siteOfTenant(app.db, actor.tenantId, input.siteId)) === undefined) {
     throw appError("not_found", { message: `There is no site ${input.siteId}.` });
   }
   const rules = { pushServices: app.config.PUSH_SERVICES, topicIds: await topicIdsOfSite(app.db, input.siteId) };
@@ -56,7 +58,7 @@ export async function importSubscribers(
 async function importLines(
   client: pg.Client,
   rules: SubscriptionRules,
-  input: Parameters<typeof importSubscribers>[1],
+  input: Parameters<typeof importSubscribers>[2],
 ): Promise<ImportReport> {
   const report = { lines: 0, added: 0, changed: 0, unchanged: 0, wrong: 0 };
   const file = createReadStream(input.file);

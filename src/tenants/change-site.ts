@@ -1,3 +1,4 @@
+import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { faultsOf } from "../input.ts";
@@ -5,14 +6,14 @@ import { updateSite } from "./queries.ts";
 import { type Site, type SiteChange, siteChange } from "./site.ts";
 
 /**
- * Pauses or resumes the sends of a site and sets the limits of its content decision; what is absent stays, and null
- * takes a limit away. Throws `validation_failed` with all faults at once, and `not_found`.
+ * Pauses or resumes the sends of a site of the actor's tenant and sets the limits of its content decision; what is
+ * absent stays, and null takes a limit away. Throws `validation_failed` with all faults at once, and `not_found`.
  */
-export async function changeSite(app: App, input: { siteId: string } & SiteChange): Promise<Site> {
+export async function changeSite(app: App, actor: Actor, input: { siteId: string } & SiteChange): Promise<Site> {
   const { siteId, ...change } = input;
   const parsed = siteChange.safeParse(change);
   if (!parsed.success) throw invalidFields(faultsOf(parsed.error));
-  const site = await updateSite(app.db, siteId, parsed.data);
+  const site = await updateSite(app.db, actor.tenantId, siteId, parsed.data);
   if (site === undefined) throw appError("not_found", { message: `There is no site ${siteId}.` });
   return site;
 }

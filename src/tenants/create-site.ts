@@ -1,23 +1,30 @@
+import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import type { Executor } from "../db/database.ts";
 import { newId } from "../ids.ts";
+import { parseInput } from "../input.ts";
 import { insertSite } from "./queries.ts";
-import { siteName, siteUrl } from "./site.ts";
+import { newSite } from "./site.ts";
 import { makeVapidPair, sealVapidKey } from "./vapid-pair.ts";
 
-/** Makes a site with its VAPID pair. Returns its id and the public key, base64url. Throws a ZodError for bad input. */
+/**
+ * Makes a site of the actor's tenant with its VAPID pair. Returns its id and the public key, base64url. Throws
+ * `validation_failed` with all faults at once.
+ */
 export async function createSite(
   app: App,
+  actor: Actor,
   on: Executor,
-  input: { tenantId: string; name: string; url: string },
+  input: { name: string; url: string },
 ): Promise<{ siteId: string; vapidPublicKey: string }> {
+  const { name, url } = parseInput(newSite, input);
   const siteId = newId();
   const pair = makeVapidPair();
   await insertSite(on, {
     id: siteId,
-    tenantId: input.tenantId,
-    name: siteName.parse(input.name),
-    url: siteUrl.parse(input.url),
+    tenantId: actor.tenantId,
+    name,
+    url,
     vapidPublicKey: pair.publicKey,
     vapidPrivateKeySealed: sealVapidKey(app.secrets, siteId, pair.privateKey),
   });

@@ -1,13 +1,14 @@
 import type { App } from "../app.ts";
 import type { Executor } from "../db/database.ts";
 import { newId } from "../ids.ts";
+import { parseInput } from "../input.ts";
 import { judgePlan } from "./plan.ts";
 import { insertTenant } from "./queries.ts";
-import { tenantName } from "./tenant.ts";
+import { newTenant } from "./tenant.ts";
 
 /**
- * Makes a tenant, on the first plan of PLANS unless another is named. Returns its id. Throws a ZodError for a bad
- * name and `validation_failed` for a plan that PLANS does not name.
+ * Makes a tenant, on the first plan of PLANS unless another is named. Returns its id. Throws `validation_failed` for a
+ * bad name and for a plan that PLANS does not name.
  */
 export async function createTenant(
   app: App,
@@ -15,7 +16,8 @@ export async function createTenant(
   input: { name: string; plan?: string | undefined; dpaAccepted: boolean },
 ): Promise<{ tenantId: string }> {
   const plan = judgePlan(app.config.PLANS, input.plan);
+  const { name } = parseInput(newTenant, input);
   const tenantId = newId();
-  await insertTenant(on, { id: tenantId, name: tenantName.parse(input.name), plan, dpaAccepted: input.dpaAccepted });
+  await insertTenant(on, { id: tenantId, name, plan, dpaAccepted: input.dpaAccepted });
   return { tenantId };
 }

@@ -67,8 +67,16 @@ export function siteOfTenant(on: Executor, tenantId: string, id: string): Promis
   return row(sql<Site>`select ${siteColumns} from sites where id = ${id} and tenant_id = ${tenantId}`, on);
 }
 
-/** Changes what is given, leaves the rest; null takes a limit away. A pause that stands keeps its first time. */
-export function updateSite(on: Executor, id: string, change: SiteChange): Promise<Site | undefined> {
+/**
+ * Changes what is given of a tenant's site, leaves the rest; null takes a limit away. A pause that stands keeps its
+ * first time.
+ */
+export function updateSite(
+  on: Executor,
+  tenantId: string,
+  id: string,
+  change: SiteChange,
+): Promise<Site | undefined> {
   const { paused = null, timeZone = null, freshnessHours = null, dailyCap, minGapMinutes, quietHours } = change;
   return row(
     sql<Site>`update sites set
@@ -79,7 +87,7 @@ export function updateSite(on: Executor, id: string, change: SiteChange): Promis
         min_gap_minutes = ${minGapMinutes === undefined ? sql`min_gap_minutes` : minGapMinutes},
         quiet_from = ${quietHours === undefined ? sql`quiet_from` : (quietHours?.from ?? null)},
         quiet_until = ${quietHours === undefined ? sql`quiet_until` : (quietHours?.until ?? null)}
-      where id = ${id} returning ${siteColumns}`,
+      where id = ${id} and tenant_id = ${tenantId} returning ${siteColumns}`,
     on,
   );
 }

@@ -28,12 +28,13 @@ export type Site = SiteLimits & {
   vapidPublicKey: Buffer;
 };
 
-export const siteName = z.string().trim().min(1, "must not be empty").max(200, "must have at most 200 characters");
-
-/** A site lives on the open web; http is for a machine of one's own. */
-export const siteUrl = z
-  .url({ protocol: /^https?$/, error: "must be an http(s) URL" })
-  .max(2_048, "must have at most 2,048 characters");
+export const newSite = z.object({
+  name: z.string().trim().min(1, "must not be empty").max(200, "must have at most 200 characters"),
+  /** A site lives on the open web; http is for a machine of one's own. */
+  url: z
+    .url({ protocol: /^https?$/, error: "must be an http(s) URL" })
+    .max(2_048, "must have at most 2,048 characters"),
+});
 
 const whole = (max: number) => {
   const message = `must be a whole number from 1 to ${max.toLocaleString("en")}`;

@@ -9,4 +9,6 @@ export type Tenant = {
   dpaAcceptedAt: Date | null;
 };
 
-export const tenantName = z.string().trim().min(1, "must not be empty").max(200, "must have at most 200 characters");
+export const newTenant = z.object({
+  name: z.string().trim().min(1, "must not be empty").max(200, "must have at most 200 characters"),
+});

@@ -84,6 +84,6 @@ describe("the end of a run before its time", () => {
     expect(await sweepRuns(app.db)).toMatchObject([run]);
     const seen = await view(app, publisher, run);
     expect(seen).toMatchObject({ status: "completed", accepted: 1, expired: 2, unknown: 1, pending: 0 });
-    expect(seen.reasons.map(({ reason }) => reason).sort()).toEqual(["sender_died", "ttl"]);
+    expect(seen.reasons.map(({ reason }) => reason).sort()).toEqual(["ttl", "uncertain"]);
   });
 });

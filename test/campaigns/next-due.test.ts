@@ -1,0 +1,41 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { createCampaign } from "../../src/campaigns/create-campaign.ts";
+import { nextDueInMs } from "../../src/campaigns/queries.ts";
+import { openTestApp } from "../worlds/app.ts";
+import { makePublisher, type Publisher } from "../worlds/publisher.ts";
+
+let app: App;
+let publisher: Publisher;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  publisher = await makePublisher(app);
+});
+
+async function schedule(inSeconds: number): Promise<void> {
+  const body = {
+    siteId: publisher.siteId,
+    mode: "manual",
+    url: "https://news.example/a",
+    title: "Title",
+    body: "Body",
+  };
+  const { campaignId } = await createCampaign(app, publisher.actor, { body, idempotencyKey: null });
+  await sql`update campaigns set status = 'scheduled', scheduled_at = now() + make_interval(secs => ${inSeconds})
+    where id = ${campaignId}`.execute(app.db);
+}
+
+test("with nothing scheduled the scheduler has nothing to wait for, and does not spin", async () => {
+  expect(await nextDueInMs(app.db)).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("what is due already is not waited for: only the next one is", async () => {
+  await schedule(-5);
+  expect(await nextDueInMs(app.db)).toBe(Number.POSITIVE_INFINITY);
+  await schedule(60);
+  const ms = await nextDueInMs(app.db);
+  expect(ms).toBeGreaterThan(50_000);
+  expect(ms).toBeLessThanOrEqual(60_000);
+});
