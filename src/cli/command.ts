@@ -42,7 +42,7 @@ export function readSwitch(values: Values, name: string): boolean | undefined {
 
 /**
  * Runs `work`, whose rules know nothing of options: a field that it refuses is told by the option that it came from.
- * `options`: the option of each field, `{ url: "site-url" }`; what is left out keeps its name, as in `{ name }`.
+ * `options`: the option of each field, `{ url: "site-url" }`.
  */
 export async function forOption<T>(options: Record<string, string>, work: () => Promise<T>): Promise<T> {
   try {
@@ -53,10 +53,11 @@ export async function forOption<T>(options: Record<string, string>, work: () => 
   }
 }
 
-/** `/quietHours/from` came from `--quiet-hours`: of a pointer only the first step is a field. */
+/** `/quietHours/from` becomes `/--quiet-hours/from`: the first step is the field. */
 function nameOption({ path, message }: FieldFault, options: Record<string, string>): FieldFault {
-  const field = path.split("/")[1] ?? "";
-  return { path: `/--${options[field] ?? field}`, message };
+  const [, field = "", ...within] = path.split("/");
+  const option = options[field];
+  return { path: option === undefined ? path : [`/--${option}`, ...within].join("/"), message };
 }
 
 /** A command that was typed wrong: the usage is printed and the exit code is 2. */

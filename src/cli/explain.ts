@@ -43,5 +43,6 @@ function asError(error: unknown): { code: string; syscall: unknown; message: str
 }
 
 function listOf(faults: unknown): string {
-  return ((faults ?? []) as FieldFault[]).map(({ path, message }) => `  ${path.slice(1)} ${message}\n`).join("");
+  const fieldOf = ({ path }: FieldFault) => path.slice(1).replaceAll("/", " ");
+  return ((faults ?? []) as FieldFault[]).map((fault) => `  ${fieldOf(fault)} ${fault.message}\n`).join("");
 }

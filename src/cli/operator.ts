@@ -1,6 +1,6 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { appError } from "../errors.ts";
+import { type AppError, appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { tenantOfRun } from "../runs/queries.ts";
 import { siteById, tenantById } from "../tenants/queries.ts";
@@ -13,32 +13,33 @@ type Typed = string | boolean | undefined;
 
 /** The operator of the tenant with the id that was typed. Throws `not_found`. */
 export async function operatorOfTenant(app: App, typed: Typed): Promise<{ actor: Operator }> {
-  const tenantId = idOf(typed);
-  if (tenantId === undefined || (await tenantById(app.db, tenantId)) === undefined) throw unknown("tenant", typed);
+  const tenantId = idOf("tenant", typed);
+  if ((await tenantById(app.db, tenantId)) === undefined) throw unknown("tenant", tenantId);
   return { actor: { kind: "operator", tenantId } };
 }
 
 /** The operator of the tenant whose site was typed, and the site's id. Throws `not_found`. */
 export async function operatorOfSite(app: App, typed: Typed): Promise<{ actor: Operator; siteId: string }> {
-  const siteId = idOf(typed);
-  const site = siteId && (await siteById(app.db, siteId));
-  if (!siteId || !site) throw unknown("site", typed);
+  const siteId = idOf("site", typed);
+  const site = await siteById(app.db, siteId);
+  if (site === undefined) throw unknown("site", siteId);
   return { actor: { kind: "operator", tenantId: site.tenantId }, siteId };
 }
 
 /** The operator of the tenant whose run was typed, and the run's id. Throws `not_found`. */
 export async function operatorOfRun(app: App, typed: Typed): Promise<{ actor: Operator; runId: string }> {
-  const runId = idOf(typed);
-  const tenantId = runId && (await tenantOfRun(app.db, runId));
-  if (!runId || !tenantId) throw unknown("run", typed);
+  const runId = idOf("run", typed);
+  const tenantId = await tenantOfRun(app.db, runId);
+  if (tenantId === undefined) throw unknown("run", runId);
   return { actor: { kind: "operator", tenantId }, runId };
 }
 
-/** The id that was typed, lower case; undefined for what cannot be one. */
-function idOf(typed: Typed): string | undefined {
-  return typeof typed === "string" && isId(typed) ? typed.toLowerCase() : undefined;
+/** The id that was typed, lower case. Throws `not_found` for what cannot be one. */
+function idOf(what: string, typed: Typed): string {
+  if (typeof typed !== "string" || !isId(typed)) throw unknown(what, typed);
+  return typed.toLowerCase();
 }
 
-function unknown(what: string, typed: Typed) {
+function unknown(what: string, typed: Typed): AppError {
   return appError("not_found", { message: `There is no ${what} ${typed}.` });
 }

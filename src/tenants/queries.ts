@@ -71,12 +71,7 @@ export function siteOfTenant(on: Executor, tenantId: string, id: string): Promis
  * Changes what is given of a tenant's site, leaves the rest; null takes a limit away. A pause that stands keeps its
  * first time.
  */
-export function updateSite(
-  on: Executor,
-  tenantId: string,
-  id: string,
-  change: SiteChange,
-): Promise<Site | undefined> {
+export function updateSite(on: Executor, tenantId: string, id: string, change: SiteChange): Promise<Site | undefined> {
   const { paused = null, timeZone = null, freshnessHours = null, dailyCap, minGapMinutes, quietHours } = change;
   return row(
     sql<Site>`update sites set

@@ -11,7 +11,7 @@ let topicId: string;
 beforeAll(async () => {
   newspaper = await startNewspaper();
   desk = await openDesk({ ALLOW_HOSTS: newspaper.allowHost });
-  ({ topicId } = await addTopic(desk.app, { siteId: desk.publisher.siteId, name: "Politics" }));
+  ({ topicId } = await addTopic(desk.app, desk.publisher.actor, { siteId: desk.publisher.siteId, name: "Politics" }));
 });
 
 const patch = (campaignId: string, body: unknown, of: Desk = desk) =>

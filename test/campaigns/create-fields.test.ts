@@ -12,8 +12,11 @@ let foreignTopicId: string;
 beforeAll(async () => {
   desk = await openDesk();
   stranger = await makePublisher(desk.app);
-  ({ topicId } = await addTopic(desk.app, { siteId: desk.publisher.siteId, name: "Politics" }));
-  ({ topicId: foreignTopicId } = await addTopic(desk.app, { siteId: stranger.siteId, name: "Politics" }));
+  ({ topicId } = await addTopic(desk.app, desk.publisher.actor, { siteId: desk.publisher.siteId, name: "Politics" }));
+  ({ topicId: foreignTopicId } = await addTopic(desk.app, stranger.actor, {
+    siteId: stranger.siteId,
+    name: "Politics",
+  }));
 });
 
 const unknown = "018f0000-0000-7000-8000-000000000000";
@@ -199,8 +202,8 @@ test("topic ids in capitals and doubles are merged, and an empty list is no filt
 
 test("topicIds narrow the audience to readers of any of them", async () => {
   const { app, publisher } = desk;
-  const { topicId: sport } = await addTopic(app, { siteId: publisher.siteId, name: "Sport" });
-  const { topicId: empty } = await addTopic(app, { siteId: publisher.siteId, name: "Chess" });
+  const { topicId: sport } = await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Sport" });
+  const { topicId: empty } = await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Chess" });
   const [one, two, three, four] = makeSubscriptions(4) as [never, never, never, never];
   const withTopics = (subscription: object, topics: string[]) => ({ ...subscription, topics }) as never;
   await subscribe(app, publisher.siteId, [

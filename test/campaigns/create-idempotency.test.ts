@@ -8,7 +8,7 @@ let topicId: string;
 
 beforeAll(async () => {
   desk = await openDesk();
-  ({ topicId } = await addTopic(desk.app, { siteId: desk.publisher.siteId, name: "Politics" }));
+  ({ topicId } = await addTopic(desk.app, desk.publisher.actor, { siteId: desk.publisher.siteId, name: "Politics" }));
 });
 
 describe("a creation with an Idempotency-Key", () => {

@@ -112,7 +112,7 @@ test("a test reaches the test devices only and tells the outcome of each; a live
   const foreign = await registerDevice(room, "Foreign");
   pushService.answerWith({ behaviour: "gone", match: { endpoint: lost.endpoint } });
   pushService.answerWith({ behaviour: "forbidden", match: { endpoint: foreign.endpoint } });
-  const { topicId } = await addTopic(app, { siteId: room.publisher.siteId, name: "Politics" });
+  const { topicId } = await addTopic(app, room.publisher.actor, { siteId: room.publisher.siteId, name: "Politics" });
   const id = await room.draft({ topicIds: [topicId] });
   const before = await room.read(id);
 
@@ -147,7 +147,7 @@ test("a test reaches the test devices only and tells the outcome of each; a live
 test("a test has no gate, is taken by a scheduled campaign too, and of two at once both run", async () => {
   const room = await openNewsroom();
   const phone = await registerDevice(room, "Phone");
-  await changeTenant(app, { tenantId: room.publisher.tenantId, paused: true, dpaAccepted: false });
+  await changeTenant(app, room.publisher.actor, { paused: true, dpaAccepted: false });
   const { campaignId } = await scheduleIn(room, 3_600);
   const [one, two] = await Promise.all([room.post(campaignId, "test"), room.post(campaignId, "test")]);
   for (const { status, body } of [one, two]) {

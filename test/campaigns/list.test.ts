@@ -11,8 +11,8 @@ const byStatus: Partial<Record<CampaignStatus, string>> = {};
 
 beforeAll(async () => {
   desk = await openDesk();
-  const { tenantId } = desk.publisher;
-  const { siteId } = await createSite(desk.app, desk.app.db, { tenantId, name: "Second", url: "https://two.example" });
+  const { app, publisher } = desk;
+  const { siteId } = await createSite(app, publisher.actor, app.db, { name: "Second", url: "https://two.example" });
   second = siteId;
   // `sent` first: what ends its run ends all open ones.
   for (const status of ["sent", "draft", "scheduled", "sending", "stopped", "cancelled", "failed"] as const) {

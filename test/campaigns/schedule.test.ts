@@ -18,8 +18,8 @@ beforeAll(async () => {
 
 afterEach(async () => {
   const { app, publisher } = desk;
-  await changeTenant(app, { tenantId: publisher.tenantId, plan: "unlimited", paused: false, dpaAccepted: true });
-  await changeSite(app, { siteId: publisher.siteId, paused: false });
+  await changeTenant(app, publisher.actor, { plan: "unlimited", paused: false, dpaAccepted: true });
+  await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: false });
 });
 
 test("scheduling a draft answers 200 with the campaign, scheduled, its time in UTC, and no warning", async () => {
@@ -79,8 +79,8 @@ test("scheduling more than a year ahead is taken, with a warning", async () => {
 
 test("scheduling behind shut gates is taken, with a warning for each", async () => {
   const { app, publisher } = desk;
-  await changeTenant(app, { tenantId: publisher.tenantId, plan: "none", paused: true, dpaAccepted: false });
-  await changeSite(app, { siteId: publisher.siteId, paused: true });
+  await changeTenant(app, publisher.actor, { plan: "none", paused: true, dpaAccepted: false });
+  await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: true });
   const { status, body } = await desk.post(await desk.draft(), "schedule", { scheduleAt: inSeconds(60) });
   expect(status).toBe(200);
   expect(body.status).toBe("scheduled");
@@ -136,8 +136,8 @@ test.for(["tenant", "site"] as const)(
     const { app, publisher } = desk;
     const pause = (paused: boolean) =>
       of === "tenant"
-        ? changeTenant(app, { tenantId: publisher.tenantId, paused })
-        : changeSite(app, { siteId: publisher.siteId, paused });
+        ? changeTenant(app, publisher.actor, { paused })
+        : changeSite(app, publisher.actor, { siteId: publisher.siteId, paused });
     const id = await scheduled();
     await pause(true);
     await makeDue(app, id, 29 * 60);
@@ -154,7 +154,7 @@ test.for(["tenant", "site"] as const)(
 
 test("a campaign that is due and still paused when the grace time ends fails with send_paused", async () => {
   const id = await scheduled();
-  await changeSite(desk.app, { siteId: desk.publisher.siteId, paused: true });
+  await changeSite(desk.app, desk.publisher.actor, { siteId: desk.publisher.siteId, paused: true });
   await makeDue(desk.app, id, 31 * 60);
   await sendDueCampaigns(desk.app);
   const failure = { code: "send_paused", message: expect.stringContaining("30 minutes") };
@@ -182,7 +182,7 @@ test.for([
   ["dpa_required", { dpaAccepted: false, paused: true }],
 ] as const)("a campaign that is due fails at once with %s where that gate is shut", async ([code, change]) => {
   const id = await scheduled();
-  await changeTenant(desk.app, { tenantId: desk.publisher.tenantId, ...change });
+  await changeTenant(desk.app, desk.publisher.actor, { ...change });
   await makeDue(desk.app, id);
   await sendDueCampaigns(desk.app);
   const campaign = await desk.read(id);
@@ -193,7 +193,7 @@ test.for([
 test("a campaign that is due is not held up by those that are", async () => {
   const stranger = sitAt(desk.app, desk.api, await makePublisher(desk.app));
   const held = await Promise.all(Array.from({ length: 5 }, scheduled));
-  await changeTenant(desk.app, { tenantId: desk.publisher.tenantId, paused: true });
+  await changeTenant(desk.app, desk.publisher.actor, { paused: true });
   await Promise.all(held.map((id) => makeDue(desk.app, id, 600)));
   const { campaignId } = await stranger.campaignThatIs("scheduled");
   await makeDue(stranger.app, campaignId);

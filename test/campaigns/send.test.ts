@@ -28,14 +28,14 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   const { app, publisher } = desk;
-  await changeTenant(app, { tenantId: publisher.tenantId, plan: "unlimited", paused: false, dpaAccepted: true });
-  await changeSite(app, { siteId: publisher.siteId, paused: false });
+  await changeTenant(app, publisher.actor, { plan: "unlimited", paused: false, dpaAccepted: true });
+  await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: false });
 });
 
 const closeAll = async () => {
   const { app, publisher } = desk;
-  await changeTenant(app, { tenantId: publisher.tenantId, plan: "small", paused: true, dpaAccepted: false });
-  await changeSite(app, { siteId: publisher.siteId, paused: true });
+  await changeTenant(app, publisher.actor, { plan: "small", paused: true, dpaAccepted: false });
+  await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: true });
 };
 
 test("a send answers 202 with its run, and the campaign shows that it is sending", async () => {
@@ -83,13 +83,13 @@ test("a send checks in order: agreement, tenant's pause, site's pause, plan, and
   const { campaignId: id } = await desk.campaignThatIs("cancelled");
   await closeAll();
   expect(await desk.post(id, "send")).toMatchObject({ status: 403, body: { code: "dpa_required" } });
-  await changeTenant(app, { tenantId: publisher.tenantId, dpaAccepted: true });
+  await changeTenant(app, publisher.actor, { dpaAccepted: true });
   expect(await desk.post(id, "send")).toMatchObject({ status: 423, body: { code: "send_paused", scope: "tenant" } });
-  await changeTenant(app, { tenantId: publisher.tenantId, paused: false });
+  await changeTenant(app, publisher.actor, { paused: false });
   expect(await desk.post(id, "send")).toMatchObject({ status: 423, body: { code: "send_paused", scope: "site" } });
-  await changeSite(app, { siteId: publisher.siteId, paused: false });
+  await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: false });
   expect(await desk.post(id, "send")).toMatchObject({ status: 402, body: { code: "billing" } });
-  await changeTenant(app, { tenantId: publisher.tenantId, plan: "unlimited" });
+  await changeTenant(app, publisher.actor, { plan: "unlimited" });
   expect(await desk.post(id, "send")).toMatchObject({
     status: 409,
     body: { code: "illegal_transition", from: "cancelled", to: "sending", allowed: [] },
@@ -106,23 +106,22 @@ test("a send is refused as malformed before the campaign is looked for, and as n
 });
 
 test("a send over the plan's cap answers 402 with plan, cap, and the audience counted to the cap plus one", async () => {
-  const { tenantId } = desk.publisher;
-  await changeTenant(desk.app, { tenantId, plan: "none" });
+  await changeTenant(desk.app, desk.publisher.actor, { plan: "none" });
   const id = await desk.draft();
   expect(await desk.post(id, "send")).toMatchObject({
     status: 402,
     body: { code: "billing", plan: "none", audience: 1, audienceCap: 0 },
   });
-  await changeTenant(desk.app, { tenantId, plan: "small" });
+  await changeTenant(desk.app, desk.publisher.actor, { plan: "small" });
   expect((await desk.post(id, "send")).body).toMatchObject({ plan: "small", audience: 3, audienceCap: 2 });
   expect(await desk.read(id)).toMatchObject({ status: "draft", runId: null });
 });
 
 test("a send at the cap exactly goes out, and test devices are no audience", async () => {
-  const { tenantId, siteId } = other.publisher;
+  const { siteId } = other.publisher;
   await subscribe(other.app, siteId, makeSubscriptions(2));
   await subscribe(other.app, siteId, makeSubscriptions(3), "Phone");
-  await changeTenant(other.app, { tenantId, plan: "small" });
+  await changeTenant(other.app, other.publisher.actor, { plan: "small" });
   expect(await other.post(await other.draft(), "send")).toMatchObject({ status: 202, body: { audience: 2 } });
 });
 
@@ -135,9 +134,9 @@ test("a send on a plan that PLANS has lost answers 402 and says so", async () =>
 
 test("a send that was refused is not remembered: the same key succeeds when the gate is open", async () => {
   const id = await desk.draft();
-  await changeSite(desk.app, { siteId: desk.publisher.siteId, paused: true });
+  await changeSite(desk.app, desk.publisher.actor, { siteId: desk.publisher.siteId, paused: true });
   expect((await desk.post(id, "send", undefined, withKey("again"))).status).toBe(423);
-  await changeSite(desk.app, { siteId: desk.publisher.siteId, paused: false });
+  await changeSite(desk.app, desk.publisher.actor, { siteId: desk.publisher.siteId, paused: false });
   const sent = await desk.post(id, "send", undefined, withKey("again"));
   expect(sent).toMatchObject({ status: 202, body: { duplicate: false } });
 });

@@ -112,13 +112,19 @@ describe("provision", () => {
     const before = await dump();
     const refusals = await Promise.all([
       pressbell(...provision(), "--tenant", " "),
+      pressbell(...provision(), "--owner", "tribune.example"),
       pressbell(...provision(), "--owner", "other@tribune.example", "--password", "short"),
+      pressbell(...provision(), "--site", " "),
+      pressbell(...provision(), "--site-url", "tribune.example"),
       pressbell(...provision(), "--plan", "gold"),
     ]);
     expect(refusals.map(({ err }) => err.split("\n")[1])).toEqual([
       "  --tenant must not be empty",
-      "  --owner or --password must have at least 8 characters",
-      "  plan must be a plan that PLANS names: free, large",
+      "  --owner must be an e-mail address",
+      "  --password must have at least 8 characters",
+      "  --site must not be empty",
+      "  --site-url must be an http(s) URL",
+      "  --plan must be a plan that PLANS names: free, large",
     ]);
     expect(refusals.map(({ code, out }) => [code, out])).toEqual(refusals.map(() => [1, ""]));
     expect(await dump()).toBe(before);
@@ -149,7 +155,10 @@ describe("tenant set", () => {
       pressbell("tenant", "set", "--tenant", publisher.tenantId, "--pause", "yes"),
     ])) as [Printed, Printed, Printed];
     expect(unknown).toEqual({ code: 1, out: "", err: `There is no tenant ${unknownId}.\n` });
-    expect(plan).toMatchObject({ code: 1, err: expect.stringContaining("PLANS names: free, large") });
+    expect(plan).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("  --plan must be a plan that PLANS names: free, large\n"),
+    });
     expect(pause).toMatchObject({ code: 2, err: expect.stringMatching(/^--pause is on or off\n\nUsage: /) });
   });
 });
@@ -178,14 +187,20 @@ describe("sites and topics", () => {
   });
 
   test("site add and site set refuse what is unknown or wrong", async () => {
-    const [url, unknown, nothing] = (await Promise.all([
+    const [url, unknown, nothing, hours] = (await Promise.all([
       pressbell("site", "add", "--tenant", publisher.tenantId, "--name", "S", "--url", "s.example"),
       pressbell("site", "set", "--site", unknownId, "--pause", "on"),
       pressbell("site", "set", "--site", publisher.siteId),
-    ])) as [Printed, Printed, Printed];
-    expect(url).toMatchObject({ code: 1, err: expect.stringContaining("  --name or --url must be an http(s) URL\n") });
+      pressbell("site", "set", "--site", publisher.siteId, "--daily-cap", "0", "--quiet-hours", "22-07:00"),
+    ])) as [Printed, Printed, Printed, Printed];
+    expect(url).toMatchObject({ code: 1, err: expect.stringContaining("  --url must be an http(s) URL\n") });
     expect(unknown).toEqual({ code: 1, out: "", err: `There is no site ${unknownId}.\n` });
     expect(nothing).toMatchObject({ code: 2, err: expect.stringMatching(/^say what to set/) });
+    expect(hours.err.split("\n").slice(1)).toEqual([
+      "  --daily-cap must be a whole number from 1 to 1,000",
+      "  --quiet-hours from must be HH:MM",
+      "",
+    ]);
   });
 
   test("topics add prints the topic's id, and refuses a name that is taken and an empty one", async () => {
@@ -195,7 +210,10 @@ describe("sites and topics", () => {
       Printed,
       Printed,
     ];
-    expect(taken).toMatchObject({ code: 1, err: expect.stringContaining("is the name of another topic of this site") });
+    expect(taken).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("  --name is the name of another topic of this site"),
+    });
     expect(empty).toMatchObject({ code: 1, err: expect.stringContaining("  --name must not be empty\n") });
   });
 });
@@ -211,18 +229,20 @@ describe("subscribers import", () => {
         .join("\nnonsense\n")}\n`,
     );
     const importOf = (...words: string[]) => pressbell("subscribers", "import", "--site", ...words);
-    const [good, missing, directory, label] = (await Promise.all([
+    const [good, missing, directory, label, unknown] = (await Promise.all([
       importOf(publisher.siteId, file),
       importOf(publisher.siteId, join(folder, "missing")),
       importOf(publisher.siteId, folder),
       importOf(publisher.siteId, "--test-label", " ", file),
-    ])) as [Printed, Printed, Printed, Printed];
+      importOf(unknownId, file),
+    ])) as [Printed, Printed, Printed, Printed, Printed];
     const out = "lines: 3\nadded: 2\nchanged: 0\nunchanged: 0\nwrong: 1\n";
     expect(good).toEqual({ code: 0, out, err: "line 2: is not valid JSON\n" });
     const unread = (path: string) => ({ code: 1, out: "", err: `The file ${path} cannot be read. Check its path.\n` });
     expect(missing).toEqual(unread(join(folder, "missing")));
     expect(directory).toEqual(unread(folder));
     expect(label).toMatchObject({ code: 2, err: expect.stringMatching(/^--test-label must not be empty\n\nUsage: /) });
+    expect(unknown).toEqual({ code: 1, out: "", err: `There is no site ${unknownId}.\n` });
     await rm(folder, { recursive: true });
   });
 });

@@ -42,13 +42,14 @@ describe("a command that is typed wrong", () => {
   }, 60_000);
 });
 
-test("a port that is taken ends the start with one line that says so", async () => {
+test("a port that is taken ends the start with one line that says so, before any work is begun", async () => {
   const app = await openTestApp();
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const PORT = String((other.address() as AddressInfo).port);
-  const { code, err } = await runCommand(["start"], { ...settingsOf(app), PORT });
+  const { code, out, err } = await runCommand(["start"], { ...settingsOf(app), PORT });
   expect(code).toBe(1);
+  expect(out).not.toContain("delivering with");
   expect(err).toMatch(/^Cannot listen there \(.*EADDRINUSE.*\)\. Set PORT or HOST to what is free\.\n$/);
   other.close();
 }, 60_000);

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Actor } from "../../src/actor.ts";
 import type { App } from "../../src/app.ts";
 import { siteSet } from "../../src/cli/operate.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
@@ -9,10 +10,11 @@ import { openTestApp } from "../worlds/app.ts";
 import { makePublisher } from "../worlds/publisher.ts";
 
 let app: App;
+let actor: Actor;
 let siteId: string;
 beforeAll(async () => {
   app = await openTestApp();
-  siteId = (await makePublisher(app)).siteId;
+  ({ actor, siteId } = await makePublisher(app));
 });
 
 const none = { timeZone: "UTC", freshnessHours: 48, dailyCap: null, minGapMinutes: null, quietHours: null };
@@ -27,11 +29,18 @@ describe("changeSite", () => {
   });
 
   test("sets what is given, leaves what is absent, and takes away what is null", async () => {
-    expect(await changeSite(app, { siteId, ...all })).toMatchObject(all);
-    expect(await changeSite(app, { siteId, dailyCap: 9 })).toMatchObject({ ...all, dailyCap: 9, pausedAt: null });
-    expect(await changeSite(app, { siteId, paused: true })).toMatchObject({ dailyCap: 9, pausedAt: expect.any(Date) });
+    expect(await changeSite(app, actor, { siteId, ...all })).toMatchObject(all);
+    expect(await changeSite(app, actor, { siteId, dailyCap: 9 })).toMatchObject({
+      ...all,
+      dailyCap: 9,
+      pausedAt: null,
+    });
+    expect(await changeSite(app, actor, { siteId, paused: true })).toMatchObject({
+      dailyCap: 9,
+      pausedAt: expect.any(Date),
+    });
     const off = { dailyCap: null, minGapMinutes: null, quietHours: null, paused: false };
-    expect(await changeSite(app, { siteId, ...off, timeZone: "UTC", freshnessHours: 48 })).toMatchObject(none);
+    expect(await changeSite(app, actor, { siteId, ...off, timeZone: "UTC", freshnessHours: 48 })).toMatchObject(none);
   });
 
   const wrong: [change: unknown, ...paths: string[]][] = [
@@ -48,7 +57,7 @@ describe("changeSite", () => {
     [{ dailycap: 3 }, "/dailycap"],
   ];
   test.each(wrong)("refuses %j with all faults", async (change, ...paths) => {
-    const thrown = await changeSite(app, { siteId, ...(change as SiteChange) }).catch((error: unknown) => error);
+    const thrown = await changeSite(app, actor, { siteId, ...(change as SiteChange) }).catch((error: unknown) => error);
     expect(thrown).toMatchObject({ code: "validation_failed" });
     const { errors } = (thrown as { details: { errors: { path: string; message: string }[] } }).details;
     expect(errors.map(({ path }) => path)).toEqual(paths);
@@ -57,7 +66,17 @@ describe("changeSite", () => {
 
   test("knows no site that does not exist", async () => {
     const id = "01990000-0000-7000-8000-000000000000";
-    await expect(changeSite(app, { siteId: id, dailyCap: 1 })).rejects.toMatchObject({ code: "not_found" });
+    await expect(changeSite(app, actor, { siteId: id, dailyCap: 1 })).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("knows no site of another tenant", async () => {
+    const stranger = await makePublisher(app);
+    const before = await siteById(app.db, siteId);
+    await expect(changeSite(app, stranger.actor, { siteId, paused: true })).rejects.toMatchObject({
+      code: "not_found",
+      message: `There is no site ${siteId}.`,
+    });
+    expect(await siteById(app.db, siteId)).toEqual(before);
   });
 
   test("the database refuses half of quiet hours, too", async () => {
@@ -92,10 +111,10 @@ describe("pressbell site set", () => {
   });
 
   test.each([
-    ["daily-cap", "many", "/dailyCap"],
-    ["daily-cap", "", "/dailyCap"],
-    ["quiet-hours", "22-7", "/quietHours/from"],
-    ["freshness-hours", "off", "/freshnessHours"],
+    ["daily-cap", "many", "/--daily-cap"],
+    ["daily-cap", "", "/--daily-cap"],
+    ["quiet-hours", "22-7", "/--quiet-hours/from"],
+    ["freshness-hours", "off", "/--freshness-hours"],
   ])("refuses --%s %s by name", async (option, value, path) => {
     await expect(run({ [option]: value })).rejects.toMatchObject({
       code: "validation_failed",

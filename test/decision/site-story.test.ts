@@ -20,8 +20,8 @@ beforeAll(async () => {
   app = await openTestApp();
   publisher = await makePublisher(app);
   const { siteId } = publisher;
-  sailing = (await addTopic(app, { siteId, name: "Sailing" })).topicId;
-  chess = (await addTopic(app, { siteId, name: "Chess" })).topicId;
+  sailing = (await addTopic(app, publisher.actor, { siteId, name: "Sailing" })).topicId;
+  chess = (await addTopic(app, publisher.actor, { siteId, name: "Chess" })).topicId;
   const readers = makeSubscriptions(5).map((reader, i) => (i < 2 ? { ...reader, topics: [sailing] } : reader));
   await subscribe(app, siteId, readers);
   await subscribe(app, siteId, makeSubscriptions(1), "desk");
@@ -114,7 +114,12 @@ test("a story is judged by the site's own limits, and a feed is held by them", a
   const decideIt = (strict: boolean) => decideStory(web, { url, site: { siteId }, strict });
   expect(await decideIt(true)).toMatchObject({ decision: "send" });
   await send(app, { mode: "manual", title: "Something else", body: "Now.", url: "https://news.example.com/else" });
-  await changeSite(app, { siteId, dailyCap: 1, minGapMinutes: 30, quietHours: { from: "00:00", until: "23:59" } });
+  await changeSite(app, publisher.actor, {
+    siteId,
+    dailyCap: 1,
+    minGapMinutes: 30,
+    quietHours: { from: "00:00", until: "23:59" },
+  });
   const { decision, reasons, audience } = await decideIt(false);
   expect(decision).toBe("send");
   expect(codesOf(reasons)).toEqual(expect.arrayContaining(["lowers daily_cap", "lowers min_gap"]));
@@ -123,7 +128,13 @@ test("a story is judged by the site's own limits, and a feed is held by them", a
   expect(codesOf((await decideIt(true)).reasons)).toEqual(
     expect.arrayContaining(["blocks daily_cap", "blocks min_gap"]),
   );
-  await changeSite(app, { siteId, dailyCap: null, minGapMinutes: null, quietHours: null, freshnessHours: 24 });
+  await changeSite(app, publisher.actor, {
+    siteId,
+    dailyCap: null,
+    minGapMinutes: null,
+    quietHours: null,
+    freshnessHours: 24,
+  });
   expect(codesOf((await decideIt(false)).reasons)).toContain("blocks too_old");
 });
 

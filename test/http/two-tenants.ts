@@ -25,7 +25,7 @@ export async function furnishTenant(app: App, api: Api): Promise<{ publisher: Pu
   await sql`update tenants set name = ${mark} where id = ${tenantId}`.execute(app.db);
   await sql`update sites set name = ${mark} where id = ${siteId}`.execute(app.db);
   await sql`update api_keys set name = ${mark} where tenant_id = ${tenantId}`.execute(app.db);
-  const { topicId } = await addTopic(app, { siteId, name: mark });
+  const { topicId } = await addTopic(app, publisher.actor, { siteId, name: mark });
   await subscribe(app, siteId, makeSubscriptions(3));
   await subscribe(app, siteId, makeSubscriptions(1), mark);
   const create = async (externalId: string) => {

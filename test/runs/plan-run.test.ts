@@ -73,7 +73,7 @@ describe("planning a run", () => {
   test("takes who has any of the topics, once", async () => {
     const { siteId } = publisher;
     const [sport, city, other] = await Promise.all(
-      ["Sport", "City", "Other"].map(async (name) => (await addTopic(app, { siteId, name })).topicId),
+      ["Sport", "City", "Other"].map(async (name) => (await addTopic(app, publisher.actor, { siteId, name })).topicId),
     );
     const topics = [[sport!], [city!], [sport!, city!], [other!], []];
     const subscriptions = makeSubscriptions(5).map((one, i) => ({ ...one, topics: topics[i]! }));

@@ -8,6 +8,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Actor } from "../../src/actor.ts";
 import type { App } from "../../src/app.ts";
 import { row, rows } from "../../src/db/database.ts";
 import { type ImportReport, importSubscribers } from "../../src/subscribers/import-subscribers.ts";
@@ -23,19 +24,19 @@ vi.setConfig({ testTimeout: 60_000 });
 
 let app: App;
 let folder: string;
-let tenantId: string;
+let actor: Actor;
 // Each test has a site of its own.
 let siteId: string;
 
 beforeAll(async () => {
   app = await openTestApp({ PUSH_SERVICES: "https://push.example:8443" });
   folder = await mkdtemp(join(tmpdir(), "pressbell-import-"));
-  ({ tenantId } = await makePublisher(app));
+  ({ actor } = await makePublisher(app));
   return () => rm(folder, { recursive: true });
 });
 
 beforeEach(async () => {
-  ({ siteId } = await createSite(app, app.db, { tenantId, name: "Site", url: "https://news.example" }));
+  ({ siteId } = await createSite(app, actor, app.db, { name: "Site", url: "https://news.example" }));
 });
 
 const lineOf = (subscription: unknown) => JSON.stringify(subscription);
@@ -46,7 +47,10 @@ async function importText(text: string | Buffer, testLabel?: string): Promise<Im
   await writeFile(file, text);
   const faults: string[] = [];
   const onWrongLine = (line: number, reason: string) => faults.push(`${line}: ${reason}`);
-  return { ...(await importSubscribers(app, { siteId, file, testLabel, onWrongLine, onProgress: () => {} })), faults };
+  return {
+    ...(await importSubscribers(app, actor, { siteId, file, testLabel, onWrongLine, onProgress: () => {} })),
+    faults,
+  };
 }
 
 function importLines(lines: unknown[], testLabel?: string) {
@@ -121,8 +125,8 @@ test("an import takes the last of several lines of one endpoint, also where they
 });
 
 test("an import adds topics, of whatever line, and never takes one away", async () => {
-  const { topicId: politics } = await addTopic(app, { siteId, name: "Politics" });
-  const { topicId: sport } = await addTopic(app, { siteId, name: "Sport" });
+  const { topicId: politics } = await addTopic(app, actor, { siteId, name: "Politics" });
+  const { topicId: sport } = await addTopic(app, actor, { siteId, name: "Sport" });
   const [line] = makeSubscriptions(1) as [BrowserSubscription];
   await importLines([{ ...line, topics: [politics, politics.toUpperCase()] }]);
   expect(await topicsOf(line.endpoint)).toEqual([politics]);
@@ -252,12 +256,21 @@ describe("an import that cannot be", () => {
       siteId: "019a0000-0000-7000-8000-000000000000",
       file: join(folder, "subscribers.ndjson"),
     };
-    await expect(importSubscribers(app, unknown)).rejects.toMatchObject({ code: "not_found" });
+    await expect(importSubscribers(app, actor, unknown)).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("of another tenant's site is refused as that of an unknown one", async () => {
+    const stranger = await makePublisher(app);
+    const file = join(folder, "foreign.ndjson");
+    await writeFile(file, `${lineOf(good)}\n`);
+    const foreign = importSubscribers(app, stranger.actor, { ...options, siteId, file });
+    await expect(foreign).rejects.toMatchObject({ code: "not_found", message: `There is no site ${siteId}.` });
+    expect(await stored()).toEqual([]);
   });
 
   test("of a missing file fails and leaves no connection behind", async () => {
     const missing = { ...options, siteId, file: join(folder, "missing.ndjson") };
-    await expect(importSubscribers(app, missing)).rejects.toMatchObject({ code: "ENOENT" });
+    await expect(importSubscribers(app, actor, missing)).rejects.toMatchObject({ code: "ENOENT" });
     expect(await connectionsOfImports()).toBe(0);
   });
 
@@ -274,7 +287,7 @@ describe("an import that cannot be", () => {
       cut ??= sql`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name = 'pressbell import'`.execute(app.db);
     };
-    await expect(importSubscribers(app, { ...options, siteId, file, onProgress })).rejects.toThrow();
+    await expect(importSubscribers(app, actor, { ...options, siteId, file, onProgress })).rejects.toThrow();
     await cut;
     expect((await stored()).length % 20_000).toBe(0);
   });
@@ -295,7 +308,7 @@ test("two imports of the same lines in opposite order at once both end, and each
   await writeFile(files[0]!, lines.join("\n"));
   await writeFile(files[1]!, lines.toReversed().join("\n"));
   const options = { siteId, testLabel: undefined, onWrongLine: () => {}, onProgress: () => {} };
-  const reports = await Promise.all(files.map((file) => importSubscribers(app, { ...options, file })));
+  const reports = await Promise.all(files.map((file) => importSubscribers(app, actor, { ...options, file })));
   expect(reports.reduce((sum, { added }) => sum + added, 0)).toBe(4_000);
   expect(await stored()).toHaveLength(4_000);
 });

@@ -22,9 +22,9 @@ const list = (query = "", { tenantId } = publisher) =>
 
 test("the sites of a tenant come with the topics that readers can choose, by name, and no secret", async () => {
   const { siteId } = publisher;
-  const { topicId: sport } = await addTopic(app, { siteId, name: "Sport" });
-  const { topicId: politics } = await addTopic(app, { siteId, name: "Politics" });
-  const { topicId: retired } = await addTopic(app, { siteId, name: "Chess" });
+  const { topicId: sport } = await addTopic(app, publisher.actor, { siteId, name: "Sport" });
+  const { topicId: politics } = await addTopic(app, publisher.actor, { siteId, name: "Politics" });
+  const { topicId: retired } = await addTopic(app, publisher.actor, { siteId, name: "Chess" });
   await sql`update topics set retired_at = now() where id = ${retired}`.execute(app.db);
   const { status, body } = await list();
   expect(status).toBe(200);
@@ -50,9 +50,9 @@ test("the sites of a tenant come with the topics that readers can choose, by nam
 });
 
 test("a paused site says so, and pages follow each other, the oldest site first", async () => {
-  const { tenantId, siteId } = publisher;
-  const { siteId: second } = await createSite(app, app.db, { tenantId, name: "Second", url: "https://two.example" });
-  await changeSite(app, { siteId: second, paused: true });
+  const { actor, siteId } = publisher;
+  const { siteId: second } = await createSite(app, actor, app.db, { name: "Second", url: "https://two.example" });
+  await changeSite(app, actor, { siteId: second, paused: true });
   const first = await list("?limit=1");
   expect(first.body).toMatchObject({ data: [{ siteId }], nextCursor: siteId });
   const next = await list(`?limit=1&cursor=${first.body.nextCursor}`);

@@ -9,6 +9,7 @@ import type { App } from "../../src/app.ts";
 import { importSubscribers } from "../../src/subscribers/import-subscribers.ts";
 import { createSite } from "../../src/tenants/create-site.ts";
 import { createTenant } from "../../src/tenants/create-tenant.ts";
+import { siteById } from "../../src/tenants/queries.ts";
 
 export type Publisher = { tenantId: string; siteId: string; apiKey: string; actor: Actor; vapidPublicKey: string };
 
@@ -22,10 +23,15 @@ export async function makePublisher(
     const { tenantId } = await createTenant(app, tx, { name: "Publisher", plan, dpaAccepted });
     const email = `owner-${tenantId}@example.org`;
     const { userId } = await createOwner(tx, { tenantId, email, password: "correct horse battery" });
-    const site = await createSite(app, tx, { tenantId, name: "Site", url: "https://news.example" });
+    const site = await createSite(app, operatorOf(tenantId), tx, { name: "Site", url: "https://news.example" });
     const { keyId, secret } = await createApiKey(tx, { tenantId, name: "test", createdBy: userId });
     return { tenantId, ...site, apiKey: secret, actor: { kind: "key", tenantId, keyId } };
   });
+}
+
+/** Whoever sits at the machine, at work for this tenant. */
+export function operatorOf(tenantId: string): Actor {
+  return { kind: "operator", tenantId };
 }
 
 /** A subscription as a browser would hand it over. */
@@ -52,7 +58,8 @@ export async function subscribe(
   await writeFile(file, subscriptions.map((subscription) => `${JSON.stringify(subscription)}\n`).join(""));
   const wrong: string[] = [];
   const onWrongLine = (line: number, reason: string) => wrong.push(`line ${line}: ${reason}`);
-  await importSubscribers(app, { siteId, file, testLabel, onWrongLine, onProgress: () => {} });
+  const { tenantId } = (await siteById(app.db, siteId))!;
+  await importSubscribers(app, operatorOf(tenantId), { siteId, file, testLabel, onWrongLine, onProgress: () => {} });
   await rm(folder, { recursive: true });
   if (wrong.length > 0) throw new Error(`the test's own subscriptions are refused: ${wrong[0]}`);
 }

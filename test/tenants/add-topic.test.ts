@@ -1,0 +1,38 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { rows } from "../../src/db/database.ts";
+import { addTopic } from "../../src/tenants/add-topic.ts";
+import { openTestApp } from "../worlds/app.ts";
+import { makePublisher, type Publisher } from "../worlds/publisher.ts";
+
+let app: App;
+let publisher: Publisher;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  publisher = await makePublisher(app);
+});
+
+const topics = () => rows(sql<{ name: string }>`select name from topics where site_id = ${publisher.siteId}`, app.db);
+
+test("a topic is added to a site of the actor's tenant, its name trimmed", async () => {
+  await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: " Sport " });
+  expect(await topics()).toEqual([{ name: "Sport" }]);
+});
+
+test("a topic of another tenant's site is refused as one of a site that does not exist", async () => {
+  const stranger = await makePublisher(app);
+  const { siteId } = publisher;
+  const before = await topics();
+  const refusal = { code: "not_found", message: `There is no site ${siteId}.` };
+  await expect(addTopic(app, stranger.actor, { siteId, name: "Chess" })).rejects.toMatchObject(refusal);
+  expect(await topics()).toEqual(before);
+});
+
+test.each(["", " ", "x".repeat(81), "Sport"])("a topic named %j is refused by its field", async (name) => {
+  await expect(addTopic(app, publisher.actor, { siteId: publisher.siteId, name })).rejects.toMatchObject({
+    code: "validation_failed",
+    details: { errors: [{ path: "/name" }] },
+  });
+});
