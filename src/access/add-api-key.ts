@@ -3,12 +3,12 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { inTenant } from "../db/database.ts";
 import { appError } from "../errors.ts";
-import { parseInput } from "../input.ts";
+import { expects, parseInput } from "../input.ts";
 import { type ApiKeyView, viewApiKey } from "./api-key.ts";
 import { apiKeyName, createApiKey } from "./create-api-key.ts";
 import { apiKeysOfTenant, countApiKeysLocked } from "./queries.ts";
 
-const newKey = z.strictObject({ name: apiKeyName });
+const newKey = z.strictObject({ name: apiKeyName }, expects("a JSON object"));
 
 /** Live keys of a tenant. */
 const maxKeys = 50;

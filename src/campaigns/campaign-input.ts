@@ -51,9 +51,11 @@ const topicIds = z
   .max(maxTopics, "must have at most 100 topics")
   .transform((ids) => [...new Set(ids)]);
 
+const noImageUrl = 'must be an https:// URL, or "" for no image';
+
 /** What is the same in both modes, and may be changed as long as the campaign is a draft. */
 const changeable = {
-  imageUrl: z.union([z.literal(""), link(["https:"], 'must be an https:// URL, or "" for no image')]).optional(),
+  imageUrl: z.union([z.literal(""), link(["https:"], noImageUrl)], noImageUrl).optional(),
   topicIds: topicIds.optional(),
   externalId: z
     .string("must be a string")

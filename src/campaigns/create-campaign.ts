@@ -7,7 +7,7 @@ import { canonicalForm } from "../decision/story-url.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { sameBytes } from "../secret-box.ts";
-import { type CampaignView, defaultTtlSeconds, viewCampaign, warningsOfTopics } from "./campaign.ts";
+import { type CampaignView, defaultTtlSeconds, viewCampaign, type Warning, warningsOfTopics } from "./campaign.ts";
 import { type CampaignInput, readCampaignInput } from "./campaign-input.ts";
 import { checkPayloadSize } from "./payload-size.ts";
 import { campaignByIdempotencyKey, campaignOfTenant, insertCampaign, type NewCampaign } from "./queries.ts";
@@ -30,7 +30,8 @@ export async function createCampaign(
   }
   const { wanted } = read;
   const idempotency = input.idempotencyKey === null ? null : { key: input.idempotencyKey, bodyHash: hashInput(wanted) };
-  const earlier = await findEarlier(app, actor, idempotency);
+  const warnings = warningsOfTopics(wanted.topicIds);
+  const earlier = await findEarlier(app, actor, idempotency, warnings);
   if (earlier !== undefined) return earlier;
   const named = { siteId: wanted.siteId, topicIds: wanted.topicIds ?? [] };
   const faults = await faultsOfReferences(app.db, actor.tenantId, named);
@@ -41,9 +42,9 @@ export async function createCampaign(
   checkPayloadSize(campaign);
 
   const isNew = await inTenant(app.db, actor.tenantId, (tx) => insertCampaign(tx, campaign));
-  if (!isNew) return (await findEarlier(app, actor, idempotency))!;
+  if (!isNew) return (await findEarlier(app, actor, idempotency, warnings))!;
   const record = (await campaignOfTenant(app.db, actor.tenantId, campaign.id))!;
-  return { ...viewCampaign(record, warningsOfTopics(wanted.topicIds)), duplicate: false };
+  return { ...viewCampaign(record, warnings), duplicate: false };
 }
 
 /** Two bodies are the same if they ask for the same: the order of fields and a null count for nothing. */
@@ -52,13 +53,18 @@ function hashInput(wanted: CampaignInput): Buffer {
   return createHash("sha256").update(JSON.stringify(entries)).digest();
 }
 
-async function findEarlier(app: App, actor: Actor, idempotency: NewCampaign["idempotency"]) {
+async function findEarlier(
+  app: App,
+  actor: Actor,
+  idempotency: NewCampaign["idempotency"],
+  warnings: Warning[],
+): Promise<(CampaignView & { duplicate: true }) | undefined> {
   if (idempotency === null) return undefined;
   const earlier = await campaignByIdempotencyKey(app.db, actor.tenantId, idempotency.key);
   if (earlier === undefined) return undefined;
   if (!sameBytes(earlier.bodyHash, idempotency.bodyHash)) throw appError("idempotency_key_reused");
   const record = (await campaignOfTenant(app.db, actor.tenantId, earlier.id))!;
-  return { ...viewCampaign(record), duplicate: true };
+  return { ...viewCampaign(record, warnings), duplicate: true };
 }
 
 async function judge(app: App, actor: Actor, wanted: CampaignInput): Promise<Verdict> {

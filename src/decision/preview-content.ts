@@ -8,11 +8,10 @@ import { decideStory, type Verdict } from "./decide-story.ts";
 
 const id = z.uuid(expects("a UUID")).transform((value) => value.toLowerCase());
 
-const previewInput = z.strictObject({
-  url: z.string(expects("a string")).min(1, "is required"),
-  siteId: id.optional(),
-  tenantId: id.optional(),
-});
+const previewInput = z.strictObject(
+  { url: z.string(expects("a string")).min(1, "is required"), siteId: id.optional(), tenantId: id.optional() },
+  expects("a JSON object"),
+);
 
 /** The audience is counted at most to here: a preview need not count ten million. */
 const countAtMost = 1_000_000;

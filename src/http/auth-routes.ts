@@ -18,14 +18,17 @@ import { judgeBodyHeaders } from "./json-body.ts";
 import { refuseForeignOrigin } from "./own-origin.ts";
 import { applyAllowances } from "./rate-limit.ts";
 
-const credentials = z.strictObject({
-  email: z
-    .string(expects("a string"))
-    .max(254, "must have at most 254 characters")
-    .pipe(z.email("must be an e-mail address")),
-  password: z.string(expects("a string")).max(128, "must have at most 128 characters"),
-  rememberMe: z.boolean("must be true or false").optional(),
-});
+const credentials = z.strictObject(
+  {
+    email: z
+      .string(expects("a string"))
+      .max(254, "must have at most 254 characters")
+      .pipe(z.email("must be an e-mail address")),
+    password: z.string(expects("a string")).max(128, "must have at most 128 characters"),
+    rememberMe: z.boolean("must be true or false").optional(),
+  },
+  expects("a JSON object"),
+);
 
 const root = "/dashboard/api/auth";
 

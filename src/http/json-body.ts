@@ -21,7 +21,11 @@ export function readBodiesAsJson(server: FastifyInstance): void {
  */
 export function judgeBodyHeaders(request: FastifyRequest): void {
   const { headers } = request;
-  if (headers["transfer-encoding"] !== undefined) return;
+  const transferEncoding = headers["transfer-encoding"];
+  // Node undoes "chunked" and hands any other coding on as it came.
+  if (transferEncoding !== undefined && transferEncoding.toLowerCase() !== "chunked")
+    throw appError("unsupported_media_type");
+  if (transferEncoding !== undefined) return;
   if (headers["content-length"] === undefined || headers["content-length"] === "0") {
     // Fastify would judge the content type of nothing.
     delete headers["content-type"];

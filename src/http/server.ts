@@ -42,16 +42,20 @@ export function createServer(app: App, options: ServerOptions = {}): FastifyInst
   server.addHook("onResponse", async (request, reply) => logRequest(app, request, reply));
   server.setErrorHandler((error: FastifyError, request, reply) => sendError(app, error, request, reply));
   answerUnknownRoutes(server, (error, request, reply) => sendError(app, error, request, reply));
-  server.addHook("onRequest", async (request) => {
-    // Node's own refusal would not have our form; HTTP/1.0 needs none.
-    if (request.headers.host === undefined && request.raw.httpVersion === "1.1") throw appError("bad_request");
-  });
+  server.addHook("onRequest", async (request) => judgeHost(request));
   for (const route of v1Routes) mount(server, app, sessions, route);
   authRoutes(server, app, sessions);
   healthRoutes(server, app);
   metricsRoute(server);
   removeEndedNowAndThen(server, app);
   return server;
+}
+
+/** One Host, and a possible one (RFC 9112 section 3.2). Node's own refusal would not have our form; HTTP/1.0 needs none. */
+function judgeHost({ raw }: FastifyRequest): void {
+  const hosts = raw.headersDistinct.host ?? [];
+  if (hosts.length === 0 && raw.httpVersion === "1.0") return;
+  if (hosts.length !== 1 || !/^[\w.~%!$&'()*+,;=:[\]-]*$/.test(hosts[0]!)) throw appError("bad_request");
 }
 
 function openServer(app: App, requestTimeoutMs: number): FastifyInstance {

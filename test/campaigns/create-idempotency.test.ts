@@ -30,6 +30,13 @@ describe("a creation with an Idempotency-Key", () => {
     expect(again.headers.get("location")).toBe(`/v1/campaigns/${first.body.campaignId}`);
   });
 
+  test("repeats its warnings too", async () => {
+    const first = await desk.create({ topicIds: [] }, withKey("story-of-all"));
+    const again = await desk.create({ topicIds: [] }, withKey("story-of-all"));
+    expect(first.body.warnings).toMatchObject([{ code: "no_topic_filter" }]);
+    expect(again.body).toMatchObject({ duplicate: true, warnings: first.body.warnings });
+  });
+
   test("and another body answers 422 idempotency_key_reused", async () => {
     await desk.create({}, withKey("story-2"));
     const other = await desk.create({ title: "Bridge closes" }, withKey("story-2"));

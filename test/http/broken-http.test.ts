@@ -29,6 +29,8 @@ describe("what is no HTTP is 400 bad_request in our form", () => {
     ["no request at all", () => "hello\r\n\r\n"],
     ["TLS", () => "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"],
     ["no Host", () => `GET ${path} HTTP/1.1\r\n${authorization}Connection: close\r\n\r\n`],
+    ["two Hosts", () => `GET ${path} HTTP/1.1\r\nHost: x\r\nHost: y\r\n${authorization}Connection: close\r\n\r\n`],
+    ["an impossible Host", () => `GET ${path} HTTP/1.1\r\nHost: a/b?c@d\r\n${authorization}Connection: close\r\n\r\n`],
     ["a header without a colon", () => `GET ${path} HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n`],
     ["a space before the colon", () => `GET ${path} HTTP/1.1\r\nHost : x\r\n\r\n`],
     ["line feeds alone", () => `GET ${path} HTTP/1.1\nHost: x\n\n`],
@@ -57,6 +59,11 @@ test("headers over 16 KiB, and a path, are 431", async () => {
   ]) {
     expect(await send(text)).toMatchObject({ status: 431, body: { code: "headers_too_large" } });
   }
+});
+
+test("a transfer coding that nobody undoes is 415", async () => {
+  const text = `POST ${path}/stop HTTP/1.1\r\nHost: x\r\n${authorization}Connection: close\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`;
+  expect(await send(text)).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
 });
 
 test("an expectation that nobody knows is 417", async () => {

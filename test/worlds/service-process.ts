@@ -16,9 +16,9 @@ export type ServiceProcess = {
 
 /** Starts a command in a process of its own; whatever is left of it is killed after the file's last test. */
 export function startProcess(words: string[], settings: Record<string, string>): ServiceProcess {
-  const { PATH, HOME } = process.env;
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [main, ...words], {
-    env: { PATH, HOME, ...settings } as NodeJS.ProcessEnv,
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...settings } as NodeJS.ProcessEnv,
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";

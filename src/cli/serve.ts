@@ -1,0 +1,42 @@
+import type { App } from "../app.ts";
+import { startScheduleKeeper } from "../campaigns/schedule-keeper.ts";
+import { startThreads } from "../delivery/thread-pool.ts";
+import { createServer } from "../http/server.ts";
+import { startRunKeeper } from "../runs/run-keeper.ts";
+import type { Surroundings } from "./command.ts";
+
+/** The parts of the service that a command starts. */
+export type Roles = { api: boolean; worker: boolean };
+
+/** A drain that takes longer ends by force: the leases of what is still held run out by themselves. */
+const drainAtMostMs = 25_000;
+
+/** Runs the roles until the process is asked to end, then drains: no new work, what is in flight is awaited. */
+export async function serve(app: App, roles: Roles, { secretKey, asked }: Surroundings): Promise<void> {
+  const server = roles.api ? createServer(app) : undefined;
+  if (server !== undefined) {
+    const address = await server.listen({ port: app.config.PORT, host: app.config.HOST });
+    app.log.info(`Pressbell listens on ${app.config.PUBLIC_URL ?? address}`);
+  }
+  // Only now: where the port is taken, nothing must have claimed batches of the service that has it.
+  const stopWork = roles.worker ? startWork(app, secretKey) : async () => {};
+  await asked;
+  app.log.info("ending: no new work, waiting for what is in flight");
+  const forced = setTimeout(() => {
+    app.log.error(`not drained within ${drainAtMostMs / 1_000} s: ending by force`);
+    process.exit(1);
+  }, drainAtMostMs);
+  await Promise.all([server?.close(), stopWork()]);
+  clearTimeout(forced);
+}
+
+function startWork(app: App, secretKey: string): () => Promise<void> {
+  const threads = startThreads(app, secretKey, "stdout");
+  const keeper = startRunKeeper(app.db, app.log, () => threads.wake());
+  const schedule = startScheduleKeeper(app);
+  app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by node:crypto`);
+  return async () => {
+    await Promise.all([schedule.stop(), keeper.stop()]);
+    await threads.drain();
+  };
+}

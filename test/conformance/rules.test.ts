@@ -1,0 +1,158 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { changeTenant } from "../../src/tenants/change-tenant.ts";
+import { inSeconds } from "../campaigns/desk.ts";
+import { type Newsroom, openNewsroom } from "./newsroom.ts";
+
+/** The specification, rules 2, 3, 7 and 8. Rule 1 is in api-keys, rules 4 and 9 in delivery, 5 and 6 in send-rules. */
+let newsroom: Newsroom;
+beforeAll(async () => {
+  newsroom = await openNewsroom();
+});
+
+const preview = (body: unknown) => newsroom.call("POST", "/v1/content/preview", { body });
+
+describe("rule 2, a preview", () => {
+  test("requires url", async () => {
+    for (const body of [{}, { url: null }, { url: "" }, { url: 5 }]) {
+      expect(await preview(body)).toMatchObject({ status: 400, body: { errors: [{ path: "/url" }] } });
+    }
+  });
+
+  test("requires that url is HTTPS", async () => {
+    for (const url of ["http://news.example/a", "ftp://news.example/a", "news.example/a"]) {
+      expect(await preview({ url })).toMatchObject({ status: 400, body: { errors: [{ path: "/url" }] } });
+    }
+  });
+
+  test.each([
+    "https://127.0.0.1/",
+    "https://localhost/",
+    "https://[::1]/",
+    "https://169.254.169.254/latest/meta-data/",
+    "https://10.0.0.1/",
+    "https://2130706433/",
+    "https://news.example:8443/",
+    "https://user:secret@news.example/",
+  ])("fetches nothing inside the network: %s is refused before any connection", async (url) => {
+    expect(await preview({ url })).toMatchObject({ status: 400, body: { code: "url_not_allowed" } });
+  });
+
+  test("answers with the decision, its reasons, the article and the nudge", async () => {
+    const url = newsroom.story();
+    expect(await preview({ url })).toMatchObject({
+      status: 200,
+      body: {
+        decision: "send",
+        score: expect.any(Number),
+        reasons: expect.any(Array),
+        article: { url, title: "Bridge opens on Saturday" },
+        nudge: { title: "Bridge opens on Saturday" },
+        audience: null,
+      },
+    });
+  });
+
+  test("answers skip, with the reason, for a story that creation would reject", async () => {
+    const { body } = await preview({ url: newsroom.rejectedStory() });
+    expect(body).toMatchObject({ decision: "skip" });
+    expect(body.reasons).toContainEqual(expect.objectContaining({ code: "noindex", effect: "blocks" }));
+  });
+
+  test("is aware of the audience with siteId and tenantId", async () => {
+    const { tenantId, siteId } = newsroom.publisher;
+    const { body } = await preview({ url: newsroom.story(), siteId, tenantId });
+    expect(body.audience).toMatchObject({ siteId, reachable: 0 });
+    expect(body.reasons).toContainEqual(expect.objectContaining({ code: "no_audience" }));
+  });
+
+  test("requires neither siteId nor tenantId, and takes only UUIDs that are the tenant's", async () => {
+    const url = newsroom.story();
+    expect(await preview({ url, tenantId: newsroom.publisher.tenantId })).toMatchObject({ body: { audience: null } });
+    expect((await preview({ url, siteId: "x" })).status).toBe(400);
+    expect((await preview({ url, tenantId: "x" })).status).toBe(400);
+    expect((await preview({ url, siteId: newsroom.stranger.siteId })).status).toBe(400);
+    expect(await preview({ url, tenantId: newsroom.stranger.tenantId })).toMatchObject({
+      status: 403,
+      body: { code: "tenant_mismatch" },
+    });
+  });
+});
+
+describe("rule 3, a creation", () => {
+  test("requires siteId and url, and title and body too in manual mode", async () => {
+    const paths = async (body: unknown) => {
+      const answer = await newsroom.call("POST", `/v1/tenants/${newsroom.publisher.tenantId}/campaigns`, { body });
+      return answer.body.errors.map(({ path }: { path: string }) => path).sort();
+    };
+    expect(await paths({})).toEqual(["/siteId", "/url"]);
+    expect(await paths({ mode: "manual" })).toEqual(["/body", "/siteId", "/title", "/url"]);
+  });
+});
+
+describe("rule 7, a schedule", () => {
+  const schedule = async (scheduleAt: unknown) =>
+    newsroom.post(await newsroom.draft(), "schedule", scheduleAt === undefined ? {} : { scheduleAt });
+
+  test("takes an ISO-8601 time in the future, and answers with the campaign", async () => {
+    const scheduleAt = inSeconds(3_600);
+    expect(await schedule(scheduleAt)).toMatchObject({
+      status: 200,
+      body: { status: "scheduled", scheduledAt: scheduleAt, warnings: [] },
+    });
+  });
+
+  test("takes an ISO-8601 time with any offset, as the instant that it is", async () => {
+    const answer = await schedule("2098-01-31T18:00:00+02:00");
+    expect(answer.body.scheduledAt).toBe("2098-01-31T16:00:00.000Z");
+  });
+
+  test("refuses a time that is not in the future", async () => {
+    for (const scheduleAt of [inSeconds(-1), "2020-01-01T00:00:00Z"]) {
+      expect(await schedule(scheduleAt)).toMatchObject({ status: 400, body: { errors: [{ path: "/scheduleAt" }] } });
+    }
+  });
+
+  test.each([undefined, "", "tomorrow", "2098-02-30T00:00:00Z", "2098-01-31", "2098-01-31T18:00:00", 4_000_000_000])(
+    "refuses what is no ISO-8601 time: %j",
+    async (scheduleAt) => {
+      expect(await schedule(scheduleAt)).toMatchObject({ status: 400, body: { errors: [{ path: "/scheduleAt" }] } });
+    },
+  );
+
+  test("is not refused for a gate that is shut, but says so: the gates are judged when it is due", async () => {
+    const { actor } = newsroom.publisher;
+    await changeTenant(newsroom.app, actor, { paused: true });
+    const answer = await schedule(inSeconds(3_600));
+    await changeTenant(newsroom.app, actor, { paused: false });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { status: "scheduled", warnings: [{ code: "send_paused", message: expect.any(String) }] },
+    });
+  });
+});
+
+describe("rule 8, a stop", () => {
+  test("stops a run in flight, and twice is the same", async () => {
+    const { runId } = await newsroom.campaignThatIs("sending");
+    for (const _ of ["first", "second"]) {
+      const stopped = await newsroom.call("POST", `/v1/runs/${runId}/stop`);
+      expect(stopped).toMatchObject({ status: 200, body: { runId, stoppedAt: expect.any(String) } });
+      expect(["stopping", "stopped"]).toContain(stopped.body.status);
+    }
+  });
+
+  test("of a run that has ended is 409 illegal_transition", async () => {
+    const { runId } = await newsroom.campaignThatIs("sent");
+    expect(await newsroom.call("POST", `/v1/runs/${runId}/stop`)).toMatchObject({
+      status: 409,
+      body: { code: "illegal_transition", from: "completed" },
+    });
+  });
+
+  test("of what is no run of this tenant is 404", async () => {
+    const campaignId = await newsroom.draft();
+    for (const id of [campaignId, "0190d5f0-0000-7000-8000-000000000000", "my-run"]) {
+      expect((await newsroom.call("POST", `/v1/runs/${id}/stop`)).status).toBe(404);
+    }
+  });
+});

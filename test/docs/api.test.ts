@@ -1,0 +1,159 @@
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { readCampaignInput } from "../../src/campaigns/campaign-input.ts";
+import { v1Routes } from "../../src/http/server.ts";
+import { addTopic } from "../../src/tenants/add-topic.ts";
+import { openDeliveringNewsroom } from "../conformance/newsroom.ts";
+import { afterFile } from "../worlds/cleanup.ts";
+import { subscribe } from "../worlds/publisher.ts";
+import { ownerEmail, ownerPassword } from "../worlds/sign-in.ts";
+import { readPage } from "./pages.ts";
+
+const hasTools = ["bash", "curl"].every((tool) => spawnSync(tool, ["--version"]).error === undefined);
+
+/** One example: what is pasted, what it answers, and which later variable is which of its fields. */
+type Example = {
+  call: string;
+  script: string;
+  status: number;
+  answer: unknown;
+  keeps: [variable: string, field: string][];
+};
+
+const page = await readPage("docs/api.md");
+const examples = readExamples();
+
+function readExamples(): Example[] {
+  return page
+    .split(/^```sh\n/m)
+    .slice(1)
+    .map((part) => {
+      const [script, rest] = splitOnce(part, "```\n");
+      const answer = /^\s*Answer (\d{3})(?:, without a body\.|:\s+```json\n(.*?)^```)/ms.exec(rest);
+      if (answer === null) throw new Error(`the page does not say what this answers:\n${script}`);
+      const keeps = [...rest.matchAll(/`(\w+)` below is its `(\w+)`/g)].map(([, variable, field]): [string, string] => [
+        variable!,
+        field!,
+      ]);
+      const body: unknown = answer[2] === undefined ? undefined : JSON.parse(answer[2]);
+      const path = /\$PRESSBELL([^"]+)"/.exec(script)![1]!;
+      const method = /-X (\w+)/.exec(script)?.[1] ?? (script.includes(" -d ") ? "POST" : "GET");
+      return { call: `${method} ${path}`, script, status: Number(answer[1]), answer: body, keeps };
+    });
+}
+
+function splitOnce(text: string, at: string): [string, string] {
+  const index = text.indexOf(at);
+  return [text.slice(0, index), text.slice(index + at.length)];
+}
+
+/** Pastes `script` into a shell in `folder`, and returns what its one curl answers. */
+function paste(
+  script: string,
+  folder: string,
+  variables: Record<string, string>,
+): Promise<{ status: number; body: unknown }> {
+  const strict = `set -euo pipefail\ncurl() { command curl -w '\\n%{http_code}' "$@"; }\n`;
+  const env = { PATH: process.env.PATH, ...variables } as NodeJS.ProcessEnv;
+  return new Promise((resolve, reject) => {
+    execFile("bash", ["-c", strict + script], { env, cwd: folder }, (error, out) => {
+      if (error !== null) return reject(error);
+      const text = out.slice(0, out.lastIndexOf("\n"));
+      resolve({ status: Number(out.slice(out.lastIndexOf("\n"))), body: text === "" ? undefined : JSON.parse(text) });
+    });
+  });
+}
+
+/** A service that delivers, and the variables of the page. Readers' push service asks to wait, so that a run lasts. */
+async function openSetting(): Promise<Record<string, string>> {
+  const newsroom = await openDeliveringNewsroom();
+  const { app, api, publisher, pushService } = newsroom;
+  const { tenantId, siteId, apiKey, vapidPublicKey } = publisher;
+  const { topicId } = await addTopic(app, publisher.actor, { siteId, name: "Sport" });
+  const readers = pushService.createSubscriptions(3, { applicationServerKey: vapidPublicKey });
+  await subscribe(
+    app,
+    siteId,
+    readers.map((reader) => ({ ...reader, topics: [topicId] })),
+  );
+  const devices = pushService.createSubscriptions(1, { applicationServerKey: vapidPublicKey });
+  await subscribe(app, siteId, devices, "Newsroom");
+  pushService.answerWith({ behaviour: "throttle", headers: { "retry-after": "600" }, match: { from: 0, to: 3 } });
+  return {
+    ...{ PRESSBELL: api.url, KEY: apiKey, TENANT: tenantId, SITE: siteId, TOPIC: topicId, STORY: newsroom.story() },
+    ...{ EMAIL: ownerEmail(tenantId), PASSWORD: ownerPassword },
+  };
+}
+
+/** What the page shows is there: each member with a value of its type, of lists the first element. "…" leaves out. */
+function expectShown(shown: unknown, real: unknown, at: string): void {
+  if (Array.isArray(shown)) {
+    expect(real, at).toBeInstanceOf(Array);
+    if (shown.length > 0) expectShown(shown[0], (real as unknown[])[0], `${at}/0`);
+  } else if (typeof shown === "object" && shown !== null) {
+    expect(real, at).toBeTypeOf("object");
+    const members = Object.entries(shown).filter(([name]) => name !== "…");
+    expect(Object.keys(real as object), at).toEqual(expect.arrayContaining(members.map(([name]) => name)));
+    for (const [name, value] of members) expectShown(value, (real as Record<string, unknown>)[name], `${at}/${name}`);
+  } else {
+    expect(real === null ? null : typeof real, at).toBe(shown === null ? null : typeof shown);
+  }
+}
+
+/** What says something by its value: the page must show the real one. */
+const telling = [
+  "code",
+  "status",
+  "decision",
+  "mode",
+  "kind",
+  "duplicate",
+  "urgency",
+  "ttlSeconds",
+  "outcome",
+  "audience",
+];
+
+function tellingOf(body: unknown): Record<string, unknown> {
+  const members = Object.entries((body ?? {}) as object);
+  return Object.fromEntries(members.filter(([name, value]) => telling.includes(name) && typeof value !== "object"));
+}
+
+describe.skipIf(!hasTools)("docs/api.md", () => {
+  let folder: string;
+  let variables: Record<string, string>;
+
+  beforeAll(async () => {
+    variables = await openSetting();
+    folder = await mkdtemp(join(tmpdir(), "pressbell-docs-"));
+    afterFile(() => rm(folder, { recursive: true }));
+  });
+
+  test.each(examples)("answers $call with $status, as it says", async ({ script, status, answer, keeps }) => {
+    const { status: seen, body } = await paste(script, folder, variables);
+    expect(seen, JSON.stringify(body)).toBe(status);
+    expectShown(answer, body, "");
+    expect(tellingOf(body)).toMatchObject(tellingOf(answer));
+    const isWhole = typeof answer === "object" && !("…" in answer!);
+    if (isWhole) expect(Object.keys(answer!).toSorted()).toEqual(Object.keys(body as object).toSorted());
+    for (const [variable, field] of keeps) variables[variable] = (body as Record<string, string>)[field]!;
+  });
+});
+
+test("docs/api.md has a heading and an example for every route under /v1, and for no other", () => {
+  const headings = [...page.matchAll(/^### `(\w+ \/v1\/\S+)`$/gm)].map(([, route]) => route!);
+  expect(headings.toSorted()).toEqual(v1Routes.map(({ method, path }) => `${method} ${path}`).toSorted());
+  const sections = page.split(/^##+ /m).filter((section) => section.startsWith("`"));
+  for (const section of sections) expect(section, section.split("\n")[0]!).toMatch(/^curl /m);
+});
+
+test("docs/api.md names no field of a creation that there is not", () => {
+  const [, section] = page.split("### `POST /v1/tenants/:tenantId/campaigns`");
+  const fields = [...section!.split("```")[0]!.matchAll(/^\| `(\w+)` \|/gm)].map(([, field]) => field!);
+  const { faults } = readCampaignInput(Object.fromEntries(fields.map((field) => [field, {}])));
+  expect(faults!.map(({ path }) => path.slice(1)).toSorted()).toEqual(fields.toSorted());
+  expect(faults!.filter(({ message }) => message.includes("not a field"))).toEqual([]);
+});
