@@ -39,9 +39,13 @@ async function tell(subscribers: number, cleanUp: (() => Promise<unknown>)[]): P
   const file = join(folder, "subscribers.ndjson");
   await simulator.writeSubscriptions(subscribers, file);
   await service.command(["subscribers", "import", "--site", site.siteId, file]);
+  const testFile = join(folder, "test-device.ndjson");
+  await simulator.writeSubscriptions(1, testFile);
+  await service.command(["subscribers", "import", "--site", site.siteId, "--test-label", "Desk phone", testFile]);
 
   const publisher = createPublisher(service.url, site.apiKey);
   const campaignId = await prepare(publisher, site, newspaper);
+  await tryOut(publisher, campaignId);
   await send(publisher, campaignId, subscribers);
   await prove(simulator);
   sayHowTo(service, site, newspaper);
@@ -68,8 +72,10 @@ async function settingsFor(
 }
 
 async function provision(service: Service): Promise<Provisioned> {
-  const words = "provision --tenant Demo --owner owner@example.org --site Courier --site-url https://courier.example";
-  const printed = await service.command([...words.split(" "), "--password", randomUUID(), "--accept-dpa", "--json"]);
+  const words = "provision --tenant Demo --site Courier --site-url https://courier.example --accept-dpa --json";
+  // An owner of its own for each demo: the data of the last one is still there.
+  const owner = `owner-${randomUUID().slice(0, 8)}@example.org`;
+  const printed = await service.command([...words.split(" "), "--owner", owner, "--password", randomUUID()]);
   return JSON.parse(printed) as Provisioned;
 }
 
@@ -88,6 +94,14 @@ async function prepare(publisher: Publisher, site: Provisioned, newspaper: Newsp
   const campaign = await publisher.post<Campaign>(`/v1/tenants/${tenantId}/campaigns`, { siteId, url });
   say(`  ${campaign.status}: “${campaign.title}” – ${campaign.body}`);
   return campaign.campaignId;
+}
+
+/** Sends it to the test device first, as an editor does. */
+async function tryOut(publisher: Publisher, campaignId: string): Promise<void> {
+  say(`POST /v1/campaigns/${campaignId}/test`);
+  type Test = { results: { label: string; outcome: string; status: number }[] };
+  const { results } = await publisher.post<Test>(`/v1/campaigns/${campaignId}/test`);
+  for (const { label, outcome, status } of results) say(`  ${label}: ${outcome} (${status})`);
 }
 
 /** Sends, twice with the same key as a nervous CMS does, and follows the one run to its end. */
@@ -122,9 +136,9 @@ async function send(publisher: Publisher, campaignId: string, subscribers: numbe
 /** What the push service says, and one message decrypted with its subscriber's private key. */
 async function prove(simulator: Simulator): Promise<void> {
   const stats = await simulator.stats();
-  say(
-    `\nThe push service received ${count(stats.accepted)} messages for ${count(stats.distinctSubscriptionsAccepted)} subscribers, ${stats.repeated} of them twice.`,
-  );
+  const { accepted, distinctSubscriptionsAccepted: devices, repeated } = stats;
+  say(`\nThe push service took ${count(accepted)} messages for ${count(devices)} devices, the test's among them;`);
+  say(`it verified each signature, and ${repeated} came twice.`);
   const [sample] = await simulator.sample(1);
   const { title, body, navigate } = sample!.payload.notification;
   say("One of them, decrypted with its subscriber's key:");

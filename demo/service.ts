@@ -1,9 +1,10 @@
 import { createServer } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
-import { runChild, startChild } from "./child.ts";
+import { createInterface } from "node:readline";
+import { type Child, runChild, startChild } from "./child.ts";
 
 const main = new URL("../src/main.ts", import.meta.url);
-const readyWithinMs = 30_000;
+/** pino's number for it. */
+const warning = 40;
 
 /** Pressbell itself, started as a user starts it, with settings of its own. */
 export type Service = {
@@ -18,26 +19,24 @@ export type Service = {
 /** Starts the service with `settings` (environment variables) on PORT, or on a free port where 8080 is taken. */
 export async function startService(settings: Record<string, string>): Promise<Service> {
   const port = process.env.PORT ?? String(await freePort(8080));
-  const env = { ...process.env, LOG_LEVEL: "warn", ...settings, PORT: port };
+  const env = { ...process.env, LOG_LEVEL: "info", ...settings, PORT: port };
   const child = startChild(main, ["start"], env);
-  child.process.stdout!.pipe(process.stderr);
   const ended = new Promise<void>((resolve) => child.process.once("exit", () => resolve()));
-  const url = `http://127.0.0.1:${port}`;
-  await ready(url, ended);
+  const url = await readLog(child, ended);
   return { url, command: (args) => runChild(main, args, env), ended, stop: child.stop };
 }
 
-async function ready(url: string, ended: Promise<void>): Promise<void> {
-  let hasEnded = false;
-  void ended.then(() => {
-    hasEnded = true;
+/** The address that the service says it listens on, in its own log; warnings of the log go to the terminal. */
+function readLog(child: Child, ended: Promise<void>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    createInterface({ input: child.process.stdout! }).on("line", (line) => {
+      const { level, msg } = JSON.parse(line) as { level: number; msg: string };
+      const url = /listens on (\S+)$/.exec(msg)?.[1];
+      if (url !== undefined) resolve(url);
+      if (level >= warning) process.stderr.write(`${line}\n`);
+    });
+    void ended.then(() => reject(new Error("the service did not start: its message stands above")));
   });
-  for (const deadline = Date.now() + readyWithinMs; ; ) {
-    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
-    if (answer?.ok) return;
-    if (hasEnded || Date.now() > deadline) throw new Error("the service did not start: its message stands above");
-    await delay(50);
-  }
 }
 
 /** `wanted` if nobody listens there, or any free port. */

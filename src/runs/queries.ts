@@ -7,23 +7,23 @@ import { type RunStatus, runStatesBefore } from "./states.ts";
 /** A run by its name: site_id leads every key. */
 export type RunRef = { siteId: string; runId: string };
 
-export async function insertRun(
-  on: Executor,
-  run: {
-    id: string;
-    siteId: string;
-    tenantId: string;
-    campaignId: string;
-    kind: "live" | "test";
-    message: RunMessage;
-    topicIds: string[];
-    ttlSeconds: number;
-    urgency: Urgency;
-    idempotencyKey: string | null;
-    maxSubscriberId: number;
-    expectedAudience: number;
-  },
-): Promise<void> {
+/** A run as it begins: what is sent to whom, frozen. Subscribers above `maxSubscriberId` came later. */
+export type NewRun = {
+  id: string;
+  siteId: string;
+  tenantId: string;
+  campaignId: string;
+  kind: "live" | "test";
+  message: RunMessage;
+  topicIds: string[];
+  ttlSeconds: number;
+  urgency: Urgency;
+  idempotencyKey: string | null;
+  maxSubscriberId: number;
+  expectedAudience: number;
+};
+
+export async function insertRun(on: Executor, run: NewRun): Promise<void> {
   await sql`insert into runs (site_id, id, tenant_id, campaign_id, kind, priority, message, topic_ids, ttl_seconds, urgency,
       idempotency_key, max_subscriber_id, expected_audience, expires_at)
     values (${run.siteId}, ${run.id}, ${run.tenantId}, ${run.campaignId}, ${run.kind}, ${run.kind === "test" ? 1 : 0},

@@ -1,8 +1,7 @@
 import type { Executor } from "../db/database.ts";
 import { newId } from "../ids.ts";
 import { lastSubscriberId } from "../subscribers/queries.ts";
-import { insertRun } from "./queries.ts";
-import type { RunMessage, Urgency } from "./run.ts";
+import { insertRun, type NewRun } from "./queries.ts";
 
 /**
  * Starts a run to the audience of this moment, within the caller's transaction: the row is the work, and the planner
@@ -11,18 +10,7 @@ import type { RunMessage, Urgency } from "./run.ts";
  */
 export async function startRun(
   tx: Executor,
-  input: {
-    siteId: string;
-    tenantId: string;
-    campaignId: string;
-    kind: "live" | "test";
-    message: RunMessage;
-    topicIds: string[];
-    ttlSeconds: number;
-    urgency: Urgency;
-    idempotencyKey: string | null;
-    expectedAudience: number;
-  },
+  input: Omit<NewRun, "id" | "maxSubscriberId">,
 ): Promise<{ runId: string }> {
   const runId = newId();
   const maxSubscriberId = await lastSubscriberId(tx, input.siteId);
