@@ -2,13 +2,17 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { App } from "./app.ts";
-import type { Config } from "./config.ts";
+import { type Config, ConfigError } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
 import { leaseEmbeddedPostgres } from "./db/embedded/lease.ts";
 import { migrate } from "./db/migrate.ts";
 import { createPageFetcher } from "./egress/fetch-page.ts";
 import { createLogger } from "./log.ts";
 import { createSecretBox } from "./secret-box.ts";
+import { secretKeyFits } from "./tenants/secret-key-fits.ts";
+
+const otherSecretKey =
+  "Wrong setting: SECRET_KEY is not the one that sealed the keys in this database. Set that one, or put DATA_DIR/secret.key back.";
 
 export type OpenApp = { app: App; secretKey: string; close(): Promise<void> };
 
@@ -19,7 +23,11 @@ export type OpenApp = { app: App; secretKey: string; close(): Promise<void> };
 export async function openApp(config: Config, logTo: "stdout" | "stderr"): Promise<OpenApp> {
   const log = createLogger(config.LOG_LEVEL, logTo);
   const lease = config.DATABASE_URL === undefined ? await leaseEmbeddedPostgres(config.DATA_DIR) : undefined;
-  lease?.onLost((error) => log.fatal({ err: error }, "the embedded database was lost and could not be started again"));
+  lease?.onLost((error) => {
+    log.fatal({ err: error }, "the embedded database was lost and could not be started again");
+    // Whoever supervises this process starts it again; without a database it can do nothing.
+    process.exit(1);
+  });
   const connection = lease?.connection ?? { url: config.DATABASE_URL! };
   const db = openDatabase({ connection, poolMax: 10, applicationName: "pressbell", log });
   const pages = createPageFetcher({ allowHosts: config.ALLOW_HOSTS });
@@ -32,7 +40,9 @@ export async function openApp(config: Config, logTo: "stdout" | "stderr"): Promi
     const applied = await migrate(db);
     if (applied.length > 0) log.info({ applied }, "the schema was brought up to date");
     const secretKey = config.SECRET_KEY ?? (await ownSecretKey(config.DATA_DIR));
-    const app = { config, db, connection, log, secrets: createSecretBox(secretKey), pages, now: Date.now };
+    const secrets = createSecretBox(secretKey);
+    if (!(await secretKeyFits(db, secrets))) throw new ConfigError(otherSecretKey);
+    const app = { config, db, connection, log, secrets, pages, now: Date.now };
     return { app, secretKey, close };
   } catch (error) {
     await close();

@@ -24,7 +24,13 @@ asNumbers.setTypeParser(int8Array, (text) => (text === "{}" ? [] : text.slice(1,
 /** What a `pg` client needs to reach `connection`; counts arrive as numbers. */
 export function clientOptions(connection: Connection, applicationName: string): pg.ClientConfig {
   const where = "url" in connection ? { connectionString: connection.url } : connection;
-  return { ...where, application_name: applicationName, types: asNumbers, connectionTimeoutMillis: 5_000 };
+  return {
+    ...where,
+    application_name: applicationName,
+    types: asNumbers,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  };
 }
 
 /** Opens a pool of at most `poolMax` connections. A lost connection is logged and replaced, never fatal. */

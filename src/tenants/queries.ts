@@ -110,3 +110,14 @@ export async function insertTopic(on: Executor, topic: { siteId: string; id: str
   );
   return inserted.length === 1;
 }
+
+/** The sealed VAPID key of the oldest site, or undefined where there is no site. */
+export function anySealedKey(on: Executor): Promise<{ siteId: string; key: Buffer } | undefined> {
+  return row(
+    sql<{
+      siteId: string;
+      key: Buffer;
+    }>`select id as "siteId", vapid_private_key_sealed as key from sites order by id limit 1`,
+    on,
+  );
+}

@@ -286,3 +286,10 @@ async function startRun(): Promise<string> {
 test("migrate brings an empty database up to date, and a second time finds nothing to do", async () => {
   expect(await json("migrate")).toEqual({ schema: "up to date" });
 });
+
+test("a SECRET_KEY that did not seal this database stops every command with one line, and changes nothing", async () => {
+  const settings = { ...settingsOf(app), SECRET_KEY: "another key, just as long as the right one" };
+  const { code, out, err } = await runCommand(["runs", "list"], settings);
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(err).toMatch(/^Wrong setting: SECRET_KEY is not the one that sealed the keys in this database\..*\n$/);
+});
