@@ -41,7 +41,11 @@ export async function joinKeeper(places: Places, wanted: () => boolean): Promise
     while (wanted()) {
       const held = await knock(places);
       if (held) return starter && starter.pid !== held.keeperPid ? { ...held, rival: starter.ended } : held;
-      if (starter?.fault) throw cannotStart(starter.fault, places, logStart);
+      if (starter?.fault) {
+        // It has said why and is about to go: a command that failed leaves nothing behind either.
+        await starter.ended();
+        throw cannotStart(starter.fault, places, logStart);
+      }
       if (!starter || starter.over) starter = startKeeper(places);
       if (Date.now() - Math.max(startedMs, starter.lastSignMs) > patienceMs)
         throw cannotStart(stuck(places), places, logStart);
