@@ -1,15 +1,15 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { inTenant, type Tx } from "../db/database.ts";
+import type { Tx } from "../db/database.ts";
 import { canonicalForm } from "../decision/story-url.ts";
-import { appError, invalidFields } from "../errors.ts";
-import { isId } from "../ids.ts";
+import { invalidFields } from "../errors.ts";
 import { type CampaignRecord, type CampaignView, viewCampaign, warningsOfTopics } from "./campaign.ts";
 import { type CampaignChange, readCampaignChange } from "./campaign-input.ts";
 import { illegalMove } from "./illegal-move.ts";
 import { checkPayloadSize } from "./payload-size.ts";
-import { campaignOfTenant, lockCampaign, updateDraft } from "./queries.ts";
+import { campaignOfTenant, updateDraft } from "./queries.ts";
 import { faultsOfReferences } from "./references.ts";
+import { withCampaign } from "./with-campaign.ts";
 
 /**
  * Changes a draft: what `body` names, by the rules of its creation; what it does not name stays. The decision is not
@@ -20,17 +20,13 @@ export async function changeCampaign(
   actor: Actor,
   input: { campaignId: string; body: unknown },
 ): Promise<CampaignView> {
-  const { campaignId } = input;
-  if (!isId(campaignId)) throw appError("not_found");
-  return inTenant(app.db, actor.tenantId, async (tx) => {
-    if (!(await lockCampaign(tx, actor.tenantId, campaignId))) throw appError("not_found");
-    const campaign = (await campaignOfTenant(tx, actor.tenantId, campaignId))!;
+  return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
     const change = await readChange(tx, campaign, input.body);
     const changed = withChange(campaign, change);
     if (campaign.status === "draft") checkPayloadSize(changed);
     const canonicalUrl = change.url === undefined ? undefined : canonicalForm(change.url, change.url);
     if (!(await updateDraft(tx, changed, canonicalUrl))) throw illegalMove(campaign, { to: "draft", done: "changed" });
-    return viewCampaign((await campaignOfTenant(tx, actor.tenantId, campaignId))!, warningsOfTopics(change.topicIds));
+    return viewCampaign((await campaignOfTenant(tx, actor.tenantId, campaign.id))!, warningsOfTopics(change.topicIds));
   });
 }
 

@@ -1,15 +1,14 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { inTenant } from "../db/database.ts";
-import { type AppError, appError, invalidFields } from "../errors.ts";
-import { isId } from "../ids.ts";
+import { type AppError, invalidFields } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
 import { type CampaignView, viewCampaign, type Warning } from "./campaign.ts";
 import { judgeGates } from "./gates.ts";
 import { illegalMove } from "./illegal-move.ts";
-import { campaignOfTenant, databaseNowMs, lockCampaign, scheduleCampaignAt } from "./queries.ts";
+import { campaignOfTenant, databaseNowMs, scheduleCampaignAt } from "./queries.ts";
 import { isFarAhead, readScheduleTime } from "./schedule-time.ts";
+import { withCampaign } from "./with-campaign.ts";
 
 const scheduleInput = z.strictObject({ scheduleAt: z.string(expects("a string")) }, expects("a JSON object"));
 
@@ -23,13 +22,9 @@ export async function scheduleCampaign(
   actor: Actor,
   input: { campaignId: string; body: unknown },
 ): Promise<CampaignView> {
-  const { campaignId } = input;
-  if (!isId(campaignId)) throw appError("not_found");
-  return inTenant(app.db, actor.tenantId, async (tx) => {
-    if (!(await lockCampaign(tx, actor.tenantId, campaignId))) throw appError("not_found");
+  return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
     const nowMs = await databaseNowMs(tx);
     const atMs = readScheduleAt(input.body, nowMs);
-    const campaign = (await campaignOfTenant(tx, actor.tenantId, campaignId))!;
     if (!(await scheduleCampaignAt(tx, campaign, atMs))) {
       throw illegalMove(campaign, { to: "scheduled", done: "scheduled" });
     }
@@ -38,7 +33,7 @@ export async function scheduleCampaign(
       ...shut.map((gate) => toWarning(gate, app.config.GRACE_MINUTES)),
       ...(isFarAhead(atMs, nowMs) ? [farAhead] : []),
     ];
-    return viewCampaign((await campaignOfTenant(tx, actor.tenantId, campaignId))!, warnings);
+    return viewCampaign((await campaignOfTenant(tx, actor.tenantId, campaign.id))!, warnings);
   });
 }
 

@@ -1,14 +1,13 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { inTenant, type Tx } from "../db/database.ts";
-import { appError } from "../errors.ts";
-import { isId } from "../ids.ts";
+import type { Tx } from "../db/database.ts";
 import { liveRunOfCampaign } from "../runs/queries.ts";
 import { startRun } from "../runs/start-run.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import { countAtMost, judgeGates } from "./gates.ts";
 import { illegalMove } from "./illegal-move.ts";
-import { campaignOfTenant, lockCampaign, moveCampaign } from "./queries.ts";
+import { moveCampaign } from "./queries.ts";
+import { withCampaign } from "./with-campaign.ts";
 
 export type SendResult = {
   campaignId: string;
@@ -31,10 +30,7 @@ export async function sendCampaign(
   actor: Actor,
   input: { campaignId: string; idempotencyKey: string | null },
 ): Promise<SendResult> {
-  if (!isId(input.campaignId)) throw appError("not_found");
-  return inTenant(app.db, actor.tenantId, async (tx) => {
-    if (!(await lockCampaign(tx, actor.tenantId, input.campaignId))) throw appError("not_found");
-    const campaign = (await campaignOfTenant(tx, actor.tenantId, input.campaignId))!;
+  return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
     const replay = await findReplay(tx, campaign, input.idempotencyKey);
     if (replay !== undefined) return replay;
     const { shut, audience } = await judgeGates(app, tx, campaign);

@@ -1,14 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { inTenant, type Tx } from "../db/database.ts";
+import type { Tx } from "../db/database.ts";
 import { appError } from "../errors.ts";
-import { isId, newId } from "../ids.ts";
+import { newId } from "../ids.ts";
 import { insertRun } from "../runs/queries.ts";
 import { readTestResults, type TestDevice, type TestResult } from "../runs/test-results.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import { illegalMove } from "./illegal-move.ts";
-import { campaignOfTenant, lockCampaign, testDevicesOfSite } from "./queries.ts";
+import { testDevicesOfSite } from "./queries.ts";
+import { withCampaign } from "./with-campaign.ts";
 
 const maxDevices = 50;
 /** What was not delivered while someone looked at the device is not delivered at all soon after. */
@@ -24,9 +25,8 @@ export type TestSend = { runId: string; recipients: number; accepted: number; re
  * the rest. Throws `not_found`, `illegal_transition` and `no_test_subscribers`.
  */
 export async function testCampaign(app: App, actor: Actor, input: { campaignId: string }): Promise<TestSend> {
-  if (!isId(input.campaignId)) throw appError("not_found");
   const startedMs = performance.now();
-  const { run, devices } = await inTenant(app.db, actor.tenantId, (tx) => startTestRun(tx, actor, input.campaignId));
+  const { run, devices } = await withCampaign(app, actor, input.campaignId, startTestRun);
   for (;;) {
     const results = await readTestResults(app.db, run, devices);
     const isDone = results.every((result) => result.outcome !== "pending");
@@ -38,9 +38,7 @@ export async function testCampaign(app: App, actor: Actor, input: { campaignId: 
   }
 }
 
-async function startTestRun(tx: Tx, actor: Actor, campaignId: string) {
-  if (!(await lockCampaign(tx, actor.tenantId, campaignId))) throw appError("not_found");
-  const campaign = (await campaignOfTenant(tx, actor.tenantId, campaignId))!;
+async function startTestRun(tx: Tx, campaign: CampaignRecord) {
   if (campaign.status !== "draft" && campaign.status !== "scheduled") {
     throw illegalMove(campaign, { to: campaign.shownStatus, done: "tested" });
   }

@@ -1,11 +1,7 @@
 import type { Batch, RunSignal } from "../runs/batches.ts";
-import { intentAfter, isFinal, isUncertain, toRetry } from "../runs/codes.ts";
+import { intentAfter, isFinal, isUncertain, toRetry, unknownCode, unsubscribedCode } from "../runs/codes.ts";
 import type { Recipient } from "../subscribers/queries.ts";
-import type { Outcome } from "./read-answer.ts";
-import { backoffMs } from "./read-answer.ts";
-
-const sentAndUncertain = 0x70;
-const unsubscribed = 0x32;
+import { backoffMs, type Outcome } from "./read-answer.ts";
 
 /** A claimed batch while it is at work: what is in the database, what is in flight, and what is left to do. */
 export type BatchWork = {
@@ -46,8 +42,8 @@ export function openWork(batch: Batch, recipients: Recipient[], claimedMs: numbe
   codes.forEach((code, position) => {
     const recipient = byPosition[position];
     if (isFinal(code)) return;
-    if (isUncertain(code) && batch.onUncertain === "skip") codes[position] = sentAndUncertain;
-    else if (recipient === undefined) codes[position] = isUncertain(code) ? sentAndUncertain : unsubscribed;
+    if (isUncertain(code) && batch.onUncertain === "skip") codes[position] = unknownCode;
+    else if (recipient === undefined) codes[position] = isUncertain(code) ? unknownCode : unsubscribedCode;
     else due.push(recipient);
   });
   return {
@@ -104,7 +100,7 @@ export function settle(work: BatchWork, recipient: Recipient, outcome: Outcome):
     return;
   }
   const isSkipped = outcome.kind === "uncertain" && work.batch.onUncertain === "skip";
-  if (isSkipped) work.codes[position] = sentAndUncertain;
+  if (isSkipped) work.codes[position] = unknownCode;
   // An uncertain one keeps its intent: that is what it is, and its next try counts as repeated.
   if (outcome.kind === "retry") noteUntaken(work, position);
   else work.doubtful.delete(position);

@@ -3,7 +3,7 @@ import type { PushTransport } from "../egress/push-transport.ts";
 import type { Logger } from "../log.ts";
 import { type Batch, type BatchEnd, flushBatch, holdLane, leaseSeconds } from "../runs/batches.ts";
 import { closeRun, endCodes } from "../runs/close-run.ts";
-import { isFinal } from "../runs/codes.ts";
+import { expiredCode, internalCode, invalidKeyCode, isFinal, stoppedCode } from "../runs/codes.ts";
 import { type Recipient, recipientsByIds, retireSubscribers } from "../subscribers/queries.ts";
 import { type BatchWork, giveBack, openWork, settle, takeNext } from "./batch-work.ts";
 import type { Encryptor } from "./encrypt.ts";
@@ -19,11 +19,6 @@ const leaseMarginMs = 1_000;
 /** A flush renews the lease at the latest after this. */
 const heartbeatMs = 5_000;
 const flushAgainMs = 200;
-
-const notSentStopped = 0x60;
-const expiredTtl = 0x50;
-const failedInternal = 0x40;
-const invalidKey = 0x48;
 
 /** What a delivery thread has, to deliver batches with. */
 export type Courier = {
@@ -94,21 +89,21 @@ function writeMessages(courier: Courier, work: BatchWork, group: Recipient[], wr
     return write(group);
   } catch (error) {
     courier.log.error({ err: error, runId: work.batch.runId, no: work.batch.no }, "messages could not be written");
-    for (const { position } of group) work.codes[position] = failedInternal;
+    for (const { position } of group) work.codes[position] = internalCode;
     return [];
   }
 }
 
 function post(courier: Courier, work: BatchWork, { recipient, body }: Message, signer: VapidSigner): void {
   if (body === undefined) {
-    work.codes[recipient.position] = invalidKey;
+    work.codes[recipient.position] = invalidKeyCode;
     return;
   }
   const { batch } = work;
   const url = URL.parse(recipient.endpoint);
   if (url === null) {
     courier.log.error({ runId: batch.runId, subscriberId: recipient.id }, "a subscriber's endpoint is no address");
-    work.codes[recipient.position] = failedInternal;
+    work.codes[recipient.position] = internalCode;
     return;
   }
   const { origin, pathname, search } = url;
@@ -202,8 +197,8 @@ async function flush(courier: Courier, work: BatchWork, end: BatchEnd): Promise<
 async function finish(courier: Courier, work: BatchWork): Promise<void> {
   if (work.signal === "fenced") return;
   const { batch } = work;
-  if (work.signal === "stop") work.codes = endCodes(work.codes, notSentStopped);
-  if (performance.now() >= work.expiresMs) work.codes = endCodes(work.codes, expiredTtl);
+  if (work.signal === "stop") work.codes = endCodes(work.codes, stoppedCode);
+  if (performance.now() >= work.expiresMs) work.codes = endCodes(work.codes, expiredCode);
   const end = endOf(work);
   if (end.state === "parked") {
     const { runId, no, lane } = batch;

@@ -1,7 +1,5 @@
 import { createCipheriv, createECDH, createHmac, type ECDH, randomFillSync } from "node:crypto";
-
-/** Longest plaintext that fits a body of 4,096 bytes, which each push service must take (RFC 8291 section 4). */
-export const maxPlaintextBytes = 3_993;
+import { maxPayloadBytes } from "../runs/payload.ts";
 
 const publicKeyBytes = 65;
 const authSecretBytes = 16;
@@ -145,8 +143,8 @@ function saltSlab(): () => Buffer {
 }
 
 function checkSizes({ count, publicKeys, authSecrets, plaintexts, plaintextBytes }: PlainBatch): void {
-  if (!(plaintextBytes >= 0 && plaintextBytes <= maxPlaintextBytes)) {
-    throw new RangeError(`A plaintext has 0 to ${maxPlaintextBytes} bytes, not ${plaintextBytes}.`);
+  if (!(plaintextBytes >= 0 && plaintextBytes <= maxPayloadBytes)) {
+    throw new RangeError(`A plaintext has 0 to ${maxPayloadBytes} bytes, not ${plaintextBytes}.`);
   }
   const fits =
     publicKeys.length === count * publicKeyBytes &&

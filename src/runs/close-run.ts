@@ -1,15 +1,11 @@
 import { sql } from "kysely";
 import { type Database, row, rows } from "../db/database.ts";
-import { countCodes, isFinal, isUncertain } from "./codes.ts";
+import { countCodes, expiredCode, isFinal, isUncertain, stoppedCode, unknownCode } from "./codes.ts";
 import { insertTotals, lockRun, moveRun, type RunRef } from "./queries.ts";
 import type { CodeCount } from "./run.ts";
 
 /** How many batches' codes are read at a time: 200 KB. */
 const batchesPerPage = 200;
-
-const stopped = 0x60;
-const expired = 0x50;
-const unknown = 0x70;
 
 /**
  * Ends what nobody will deliver any more, then closes every run that has nothing left to do. Asked each second, so
@@ -24,7 +20,7 @@ export async function sweepRuns(db: Database): Promise<RunRef[]> {
   );
   const closed: RunRef[] = [];
   for (const run of open) {
-    if (run.ending !== null) await endBatches(db, run, run.ending === "stopped" ? stopped : expired);
+    if (run.ending !== null) await endBatches(db, run, run.ending === "stopped" ? stoppedCode : expiredCode);
     if (await closeRun(db, run)) closed.push(run);
   }
   return closed;
@@ -81,7 +77,7 @@ async function countTotals(db: Database, run: RunRef): Promise<CodeCount[]> {
  * others by their codes. What is uncertain is not sent again, hence `unknown`.
  */
 async function endBatches(db: Database, run: RunRef, code: number): Promise<void> {
-  const column = sql.raw(code === stopped ? "not_sent" : "expired");
+  const column = sql.raw(code === stoppedCode ? "not_sent" : "expired");
   await sql`update run_batches set state = 'done', codes = decode(repeat(to_hex(${code}::int), size), 'hex'),
       pending = 0, ${column} = size
     where site_id = ${run.siteId} and run_id = ${run.runId} and state = 'ready' and attempt = 0`.execute(db);
@@ -112,5 +108,5 @@ async function endTouchedBatch(
 
 /** The codes with everything that is not final brought to `code`, and what is uncertain to unknown. */
 export function endCodes(codes: Buffer, code: number): Buffer {
-  return Buffer.from(codes.map((old) => (isFinal(old) ? old : isUncertain(old) ? unknown : code)));
+  return Buffer.from(codes.map((old) => (isFinal(old) ? old : isUncertain(old) ? unknownCode : code)));
 }

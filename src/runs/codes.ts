@@ -58,6 +58,15 @@ export const finalCodes = {
 
 export type FinalCode = keyof typeof finalCodes;
 
+/** The final codes that the program gives by itself, by name; the others are read off an answer (read-answer.ts). */
+export const acceptedCode = 0x20;
+export const unsubscribedCode = 0x32;
+export const internalCode = 0x40;
+export const invalidKeyCode = 0x48;
+export const expiredCode = 0x50;
+export const stoppedCode = 0x60;
+export const unknownCode = 0x70;
+
 /** What a run counts. Always audience = pending + accepted + gone + failed + expired + notSent + unknown. */
 export type CountName = "pending" | "accepted" | "gone" | "failed" | "expired" | "notSent" | "unknown";
 export type Counts = Record<CountName, number>;

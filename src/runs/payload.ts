@@ -4,9 +4,6 @@ import type { RunMessage } from "./run.ts";
 /** RFC 8291 leaves 3,993 bytes of plaintext in a message of 4,096. */
 export const maxPayloadBytes = 3_993;
 
-/** Beyond this Firefox on Android, which is reached through a bridge, may refuse the message. */
-export const safePayloadBytes = 2_700;
-
 /** The length of a message id and of a signed token (see message-token.ts), which fill the two gaps of a template. */
 export const messageIdCharacters = 30;
 export const messageTokenCharacters = 43;

@@ -6,7 +6,7 @@ import { hasTopic } from "../subscribers/queries.ts";
 const firstPage = 1_000;
 const nextPages = 20_000;
 
-export const batchSize = 1_000;
+const batchSize = 1_000;
 
 type Unplanned = {
   siteId: string;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/database.ts";
-import { type CountName, type FinalCode, finalCodes, isFinal } from "./codes.ts";
+import { acceptedCode, type CountName, type FinalCode, finalCodes, isFinal, unsubscribedCode } from "./codes.ts";
 import type { RunRef } from "./queries.ts";
 
 /** A test subscriber as it was when the test began: its row is gone once its push service says so. */
@@ -28,15 +28,13 @@ const statusByCode: Partial<Record<FinalCode, number>> = {
 
 /** WNS says 200 for what the others call 201. */
 const acceptedByWns = 200;
-const accepted = 0x20;
-const unsubscribed = 0x32;
 
 /** The results of a test run for each of `devices`, in their order; `pending` while its batches are not at their end. */
 export async function readTestResults(on: Executor, run: RunRef, devices: TestDevice[]): Promise<TestResult[]> {
   const { planned, places } = await readPlaces(on, run);
   return devices.map(({ id, label }) => {
     // Who is in no batch of a planned run had left before it was planned.
-    const place = places.get(id) ?? (planned ? { code: unsubscribed, lane: "" } : undefined);
+    const place = places.get(id) ?? (planned ? { code: unsubscribedCode, lane: "" } : undefined);
     return { testSubscriberId: String(id), label, ...resultOf(place) };
   });
 }
@@ -73,6 +71,6 @@ function resultOf(place: Place | undefined): Pick<TestResult, "outcome" | "statu
     return { outcome: "pending", status: null, message };
   }
   const final = finalCodes[code as FinalCode];
-  const status = code === accepted && lane === "wns" ? acceptedByWns : (statusByCode[code as FinalCode] ?? null);
+  const status = code === acceptedCode && lane === "wns" ? acceptedByWns : (statusByCode[code as FinalCode] ?? null);
   return { outcome: final.class, status, message: final.message };
 }

@@ -2,7 +2,8 @@ import { createECDH, type ECDH, randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createEncryptor, maxPlaintextBytes, type PlainBatch } from "../../src/delivery/encrypt.ts";
+import { createEncryptor, type PlainBatch } from "../../src/delivery/encrypt.ts";
+import { maxPayloadBytes } from "../../src/runs/payload.ts";
 
 type DecryptParams = { version: "aes128gcm"; privateKey: ECDH; authSecret: string };
 const ece: { decrypt(body: Buffer, params: DecryptParams): Buffer } = createRequire(import.meta.url)("http_ece");
@@ -48,7 +49,7 @@ describe("a batch of messages", () => {
   test("is read at each length and count that is allowed", () => {
     const encryptor = createEncryptor();
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: maxPlaintextBytes }), fc.integer({ min: 0, max: 4 }), (length, count) => {
+      fc.property(fc.integer({ min: 0, max: maxPayloadBytes }), fc.integer({ min: 0, max: 4 }), (length, count) => {
         const browsers = Array.from({ length: count }, newBrowser);
         const messages = browsers.map(() => randomBytes(length));
         const { bodies, bodyBytes } = encryptor.encryptBatch(pack(browsers, messages, length));
@@ -59,7 +60,7 @@ describe("a batch of messages", () => {
         numRuns: 60,
         examples: [
           [0, 1],
-          [maxPlaintextBytes, 1],
+          [maxPayloadBytes, 1],
         ],
       },
     );
