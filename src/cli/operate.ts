@@ -1,10 +1,11 @@
-import { openRuns, sumBatches } from "../runs/queries.ts";
-import { viewRun } from "../runs/run.ts";
+import { openRuns } from "../runs/queries.ts";
 import { stopRun } from "../runs/stop-run.ts";
+import { viewRecord } from "../runs/view-run.ts";
 import { addTopic } from "../tenants/add-topic.ts";
 import { changeSite } from "../tenants/change-site.ts";
 import { changeTenant } from "../tenants/change-tenant.ts";
 import { createSite } from "../tenants/create-site.ts";
+import type { SiteChange } from "../tenants/site.ts";
 import { type Command, forOption, print, readSwitch, UsageError } from "./command.ts";
 import { operatorOfRun, operatorOfSite, operatorOfTenant } from "./operator.ts";
 
@@ -64,16 +65,17 @@ const siteSetOptions = {
   minGapMinutes: "min-gap-minutes",
   quietHours: "quiet-hours",
   timeZone: "time-zone",
+  onUncertain: "on-uncertain",
 };
 
 export const siteSet: Command = {
   words: ["site", "set"],
   usage:
     "site set --site ID [--pause on|off] [--freshness-hours N] [--daily-cap N|off] [--min-gap-minutes N|off]\n" +
-    "      [--quiet-hours 22:00-07:00|off] [--time-zone Europe/Berlin] [--json]",
+    "      [--quiet-hours 22:00-07:00|off] [--time-zone Europe/Berlin] [--on-uncertain resend|skip] [--json]",
   options: {
     ...{ site: text, pause: text, "freshness-hours": text, "daily-cap": text, "min-gap-minutes": text },
-    ...{ "quiet-hours": text, "time-zone": text, json: flag },
+    ...{ "quiet-hours": text, "time-zone": text, "on-uncertain": text, json: flag },
   },
   required: ["site"],
   async run(app, values) {
@@ -85,14 +87,16 @@ export const siteSet: Command = {
       minGapMinutes: numberOrOff(values["min-gap-minutes"]),
       quietHours: quietHoursOf(values["quiet-hours"]),
       timeZone: values["time-zone"] as string | undefined,
+      onUncertain: values["on-uncertain"] as SiteChange["onUncertain"],
     };
     if (Object.values(change).every((value) => value === undefined)) throw new UsageError("say what to set");
     const { actor, siteId } = await operatorOfSite(app, values.site);
     const site = await forOption(siteSetOptions, () => changeSite(app, actor, { siteId, ...change }));
-    const { freshnessHours, dailyCap, minGapMinutes, quietHours, timeZone } = site;
+    const { freshnessHours, dailyCap, minGapMinutes, quietHours, timeZone, onUncertain } = site;
     const quiet = quietHours === null ? null : `${quietHours.from}-${quietHours.until}`;
     const paused = site.pausedAt !== null;
-    print(values, { siteId: site.id, paused, freshnessHours, dailyCap, minGapMinutes, quietHours: quiet, timeZone });
+    const limits = { freshnessHours, dailyCap, minGapMinutes, quietHours: quiet };
+    print(values, { siteId: site.id, paused, ...limits, timeZone, onUncertain });
   },
 };
 
@@ -110,24 +114,20 @@ export const topicsAdd: Command = {
 
 export const runsList: Command = {
   words: ["runs", "list"],
-  usage: "runs list [--json]\n      what is being sent",
+  usage: "runs list [--json]\n      what is being sent, and what it waits for",
   options: { json: flag },
   async run(app, values) {
     for (const record of await openRuns(app.db)) {
-      const run = viewRun(record, await sumBatches(app.db, { siteId: record.siteId, runId: record.id }), []);
-      const { runId, status, heldBy, audience, pending, accepted } = run;
-      const line = {
-        runId,
-        tenant: record.tenantName,
-        site: record.siteName,
-        status,
-        heldBy,
-        audience,
-        pending,
-        accepted,
-      };
+      const { runId, status, heldBy, audience, pending, accepted, reasons } = await viewRecord(app.db, record);
+      const of = { tenant: record.tenantName, site: record.siteName };
+      const line = { runId, ...of, status, heldBy, audience, pending, accepted };
+      if (values.json === true) {
+        process.stdout.write(`${JSON.stringify({ ...line, reasons })}\n`);
+        continue;
+      }
       const words = Object.entries(line).map(([name, value]) => `${name}=${value}`);
-      process.stdout.write(`${values.json === true ? JSON.stringify(line) : words.join(" ")}\n`);
+      const whys = reasons.map(({ lane, count, message }) => `\n  ${lane}, ${count}: ${message}`);
+      process.stdout.write(`${words.join(" ")}${whys.join("")}\n`);
     }
   },
 };

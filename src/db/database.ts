@@ -46,6 +46,18 @@ export function openDatabase(options: {
   return new Kysely({ dialect: new PostgresDialect({ pool }) });
 }
 
+/** PostgreSQL is away, restarting, or could not get to it in time: the classes and codes of its errors. */
+const awayPattern = /^(08|53|57|55P03|40001|40P01)/;
+const connectionErrors = new Set(["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT"]);
+
+/** Whether an error says that the database could not be used just now, and not that the work was wrong. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === "string") return awayPattern.test(code) || connectionErrors.has(code);
+  return /timeout exceeded when trying to connect|Connection terminated|Query read timeout/.test(error.message);
+}
+
 /** The rows of `query`, in an array. */
 export async function rows<Row>(query: RawBuilder<Row>, on: Executor): Promise<Row[]> {
   return (await query.execute(on)).rows;

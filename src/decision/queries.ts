@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row } from "../db/database.ts";
-import { hasTopic } from "../subscribers/queries.ts";
+import { hasTopic, isReachable } from "../subscribers/queries.ts";
 import { type SiteFacts, storyRestDays } from "./site-facts.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function readSiteFacts(
         case when site.quiet_from is not null then json_build_object(
           'from', left(site.quiet_from::text, 5), 'until', left(site.quiet_until::text, 5)) end as "quietHours",
         (select count(*) from (
-          select from subscribers s where s.site_id = ${siteId} and not s.is_test and ${hasTopic(topicIds)}
+          select from subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable} and ${hasTopic(topicIds)}
           limit ${countAtMost + 1}) audience) as reachable,
         array(
           select t.name from topics t where t.site_id = ${siteId} and t.id = any(${topicIds}::uuid[]) and not exists (

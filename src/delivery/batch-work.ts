@@ -1,6 +1,16 @@
 import type { Batch, RunSignal } from "../runs/batches.ts";
-import { intentAfter, isFinal, isUncertain, toRetry, unknownCode, unsubscribedCode } from "../runs/codes.ts";
+import {
+  acceptedCode,
+  type FinalCode,
+  intentAfter,
+  isFinal,
+  isUncertain,
+  toRetry,
+  unknownCode,
+  unsubscribedCode,
+} from "../runs/codes.ts";
 import type { Recipient } from "../subscribers/queries.ts";
+import type { Refusal } from "./pacing.ts";
 import { backoffMs, type Outcome } from "./read-answer.ts";
 
 /** A claimed batch while it is at work: what is in the database, what is in flight, and what is left to do. */
@@ -12,16 +22,19 @@ export type BatchWork = {
   /** Who is still to be tried in this claim. */
   due: Recipient[];
   inFlight: number;
+  /** Intents that are in the ledger, or about to be, and whose outcomes are not. */
+  heldIntents: number;
   /** The places in flight that were uncertain before this try: perhaps taken already, whatever this try brings. */
   doubtful: Set<number>;
-  /** Called after each answer. */
-  onAnswer: () => void;
-  /** Whom the push service no longer knows: removed after the next flush. */
+  /** Whom the push service no longer knows: removed after the last flush. */
   gone: { id: number; endpoint: string }[];
+  /** Whom it refuses, and who was refused before and was taken now: counted after the last flush. */
+  refused: number[];
+  forgiven: number[];
   /** How long the batch has to rest before its retries; 0 where none is wanted. */
   restMs: number;
-  /** How long the push service asks to be left alone; 0 where it does not. */
-  laneHoldMs: number;
+  /** How long the push service is to be left alone by this site, and whether that is for our key. */
+  laneHold: { ms: number; refusal: Refusal | null } | undefined;
   /** Why the last message came back, for the log. */
   lastFault: string | undefined;
   signal: RunSignal;
@@ -52,11 +65,13 @@ export function openWork(batch: Batch, recipients: Recipient[], claimedMs: numbe
     repeated: batch.repeated,
     due,
     inFlight: 0,
+    heldIntents: 0,
     doubtful: new Set(),
-    onAnswer: () => {},
     gone: [],
+    refused: [],
+    forgiven: [],
     restMs: 0,
-    laneHoldMs: 0,
+    laneHold: undefined,
     lastFault: undefined,
     signal: "go",
     leaseEndsMs: claimedMs + leaseMs,
@@ -91,23 +106,43 @@ export function takeNext(work: BatchWork, count: number): { next: Recipient[]; u
 /** Writes what an answer means into the codes. */
 export function settle(work: BatchWork, recipient: Recipient, outcome: Outcome): void {
   const { position } = recipient;
-  const intent = work.codes[position]!;
   if (outcome.kind === "final") {
     work.doubtful.delete(position);
     work.codes[position] = outcome.code;
-    if (outcome.code === 0x30 || outcome.code === 0x31)
-      work.gone.push({ id: recipient.id, endpoint: recipient.endpoint });
+    noteFinal(work, recipient, outcome.code);
     return;
   }
-  const isSkipped = outcome.kind === "uncertain" && work.batch.onUncertain === "skip";
-  if (isSkipped) work.codes[position] = unknownCode;
-  // An uncertain one keeps its intent: that is what it is, and its next try counts as repeated.
-  if (outcome.kind === "retry") noteUntaken(work, position);
-  else work.doubtful.delete(position);
-  if (isSkipped) return;
+  const intent = work.codes[position]!;
+  if (outcome.kind === "retry") {
+    noteUntaken(work, position);
+    if (outcome.restMs !== undefined) holdLane(work, outcome.restMs, null);
+  } else {
+    // An uncertain one keeps its intent: that is what it is, and its next try counts as repeated.
+    work.doubtful.delete(position);
+    if (work.batch.onUncertain === "skip") {
+      work.codes[position] = unknownCode;
+      return;
+    }
+  }
   const askedMs = outcome.kind === "retry" ? outcome.afterMs : null;
   work.restMs = Math.max(work.restMs, askedMs ?? backoffMs(intent, Math.random()));
-  if (outcome.kind === "retry" && outcome.holdsLane) work.laneHoldMs = Math.max(work.laneHoldMs, askedMs ?? 0);
+}
+
+const goneCodes: FinalCode[] = [0x30, 0x31];
+const refusedCodes: FinalCode[] = [0x43, 0x44];
+
+function noteFinal(work: BatchWork, { id, endpoint, refusedRuns }: Recipient, code: FinalCode): void {
+  if (goneCodes.includes(code)) work.gone.push({ id, endpoint });
+  if (refusedCodes.includes(code)) work.refused.push(id);
+  if (code === acceptedCode && refusedRuns > 0) work.forgiven.push(id);
+}
+
+/** Notes that the push service is to be left alone for so long; the longest of several counts. */
+export function holdLane(work: BatchWork, ms: number, refusal: Refusal | null): void {
+  work.laneHold = {
+    ms: Math.max(work.laneHold?.ms ?? 0, ms),
+    refusal: refusal ?? work.laneHold?.refusal ?? null,
+  };
 }
 
 /** A message that the transport was not allowed to write any more: it goes back as it was not posted. */

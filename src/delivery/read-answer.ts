@@ -1,58 +1,103 @@
 import type { PushAnswer } from "../egress/push-transport.ts";
-import type { FinalCode } from "../runs/codes.ts";
+import { acceptedCode, type FinalCode } from "../runs/codes.ts";
+import type { Effect } from "./lane-pace.ts";
+import { reasonOf } from "./service-words.ts";
 
 /**
  * What one answer means for its recipient. `final`: an end. `retry`: it was not taken, try again after `afterMs` (null:
- * after the usual backoff); with `holdsLane` the whole push service asks for that pause. `uncertain`: the message may
- * have been taken.
+ * after the usual backoff). `uncertain`: the message may have been taken. `restMs`: how long the push service asks to be
+ * left alone by this site. `effect`: what it says about the pace.
  */
-export type Outcome =
+export type Outcome = { effect: Effect } & (
   | { kind: "final"; code: FinalCode }
-  | { kind: "retry"; afterMs: number | null; holdsLane: boolean }
-  | { kind: "uncertain" };
+  | { kind: "retry"; afterMs: number | null; restMs?: number }
+  | { kind: "uncertain" }
+);
 
 /** How long a service that says "too many" without a Retry-After is left alone. */
 const throttledMs = 60_000;
 /** However short the Retry-After, or far in the past: a service that says "too many" is not asked again at once. */
 const shortestWaitMs = 1_000;
-/** How long a service that cannot be reached is left alone. */
-const awayMs = 2_000;
 /** A Retry-After beyond this is a mistake of the service, or the message expires first anyway. */
 const longestWaitMs = 24 * 60 * 60 * 1_000;
 
-const finalByStatus: Record<number, FinalCode> = {
-  200: 0x20,
-  201: 0x20,
-  202: 0x20,
+const notAllowedCode = 0x47;
+const redirectedCode = 0x45;
+const refusedCode = 0x46;
+const droppedCode = 0x49;
+const unauthorizedCode = 0x43;
+const forbiddenCode = 0x44;
+
+const codeByStatus: Record<number, FinalCode> = {
+  200: acceptedCode,
+  201: acceptedCode,
+  202: acceptedCode,
   400: 0x41,
-  401: 0x43,
-  403: 0x44,
+  401: unauthorizedCode,
+  403: forbiddenCode,
   404: 0x30,
   410: 0x31,
   413: 0x42,
 };
 
-/** Reads an answer (RFC 8030 sections 5 to 8; WNS says 406 for "too many"). `now` is the wall clock in ms. */
+/** Connections that ended in good order, or that we gave back ourselves: nothing is wrong with the push service. */
+const orderly = new Set(["goaway", "session_closed", "not_started", "closed"]);
+
+/**
+ * Reads an answer as RFC 8030 sections 5 to 8 have it, and as the four push services differ from it. `now` is the wall
+ * clock in ms. Never throws, whatever was answered.
+ */
 export function readAnswer(answer: PushAnswer, lane: string, now: number): Outcome {
-  if (answer.kind === "uncertain") return { kind: "uncertain" };
-  if (answer.kind === "notSent") {
-    if (answer.reason === "origin_not_allowed") return { kind: "final", code: 0x47 };
-    // Where nobody answers at all, the rest of the batch need not be tried one by one.
-    const isAway = /^connect/.test(answer.reason);
-    return { kind: "retry", afterMs: isAway ? awayMs : null, holdsLane: isAway };
-  }
-  const { status, headers } = answer;
-  const code = finalByStatus[status];
-  if (code !== undefined) return { kind: "final", code };
+  if (answer.kind === "uncertain") return { kind: "uncertain", effect: "fault" };
+  if (answer.kind === "notSent") return readNotSent(answer.reason);
+  const { status, headers, body } = answer;
   const waitMs = readRetryAfter(headers["retry-after"], now);
-  if (status === 429 || (status === 406 && lane === "wns")) {
-    return { kind: "retry", afterMs: waitMs ?? throttledMs, holdsLane: true };
-  }
-  if (status === 503 && waitMs !== null) return { kind: "retry", afterMs: waitMs, holdsLane: true };
+  if (isThrottled(status, lane)) return throttled(waitMs ?? throttledMs);
+  if (status >= 500) return readServerError(status, waitMs);
+  if (lane === "wns" && status < 300) return readWnsSuccess(headers["x-wns-notificationstatus"]);
+  const code = readFinal(status, lane, body);
+  const isRefusal = code === unauthorizedCode || code === forbiddenCode;
+  return { kind: "final", effect: isRefusal ? "refused" : "taken", code };
+}
+
+function readNotSent(reason: string): Outcome {
+  if (reason === "origin_not_allowed") return { kind: "final", effect: "neither", code: notAllowedCode };
+  // Refused streams are how a service says that a burst was too large (RFC 9113 section 8.7).
+  const effect = reason === "refused_stream" ? "throttled" : orderly.has(reason) ? "neither" : "fault";
+  return { kind: "retry", effect, afterMs: null };
+}
+
+/** WNS says 406 for "too many", for an hour or more, and 429 where the month's quota is used up. */
+function isThrottled(status: number, lane: string): boolean {
+  return status === 429 || (status === 406 && lane === "wns");
+}
+
+function throttled(restMs: number): Outcome {
+  return { kind: "retry", effect: "throttled", afterMs: restMs, restMs };
+}
+
+function readServerError(status: number, waitMs: number | null): Outcome {
+  // Mozilla: errno 201 and 202 come with 503, and mean that the message was not taken.
+  if (status === 503) return waitMs === null ? { kind: "retry", effect: "fault", afterMs: null } : throttled(waitMs);
   // The service behind a gateway may have taken it all the same.
-  if (status === 500 || status === 502 || status === 504) return { kind: "uncertain" };
-  if (status >= 500) return { kind: "retry", afterMs: null, holdsLane: false };
-  return { kind: "final", code: status >= 300 && status < 400 ? 0x45 : 0x46 };
+  if (status === 500 || status === 502 || status === 504) return { kind: "uncertain", effect: "fault" };
+  return { kind: "retry", effect: "fault", afterMs: null };
+}
+
+/** WNS answers 200 also for what it throws away: the reader has switched us off, or this one channel gets too much. */
+function readWnsSuccess(notificationStatus: string | undefined): Outcome {
+  if (notificationStatus === "dropped") return { kind: "final", effect: "taken", code: droppedCode };
+  if (notificationStatus === "channelthrottled") return { kind: "retry", effect: "taken", afterMs: throttledMs };
+  return { kind: "final", effect: "taken", code: acceptedCode };
+}
+
+function readFinal(status: number, lane: string, body: string): FinalCode {
+  const reason = reasonOf(lane, body);
+  // Apple says 403 for a token that is wrong or too old, FCM 400: it is our signature, not the subscriber.
+  if (reason === "BadJwtToken" || reason === "ExpiredJwtToken" || reason === "UnauthorizedRegistration") {
+    return unauthorizedCode;
+  }
+  return codeByStatus[status] ?? (status >= 300 && status < 400 ? redirectedCode : refusedCode);
 }
 
 /** Milliseconds that a Retry-After header asks for (RFC 9110 section 10.2.3: seconds or a date), a second to a day; or null. */

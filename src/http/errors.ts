@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isDatabaseAway } from "../db/database.ts";
 import { AppError, appError, type ErrorCode, type ErrorKind, errorRegistry, invalidFields } from "../errors.ts";
 import { faultsOf } from "../input.ts";
 
@@ -45,10 +46,6 @@ const fastifyErrors: Record<string, ErrorCode> = {
   FST_ERR_MAX_PARAM_LENGTH: "not_found",
 };
 
-/** PostgreSQL is away, restarting, or could not get to it in time: the classes and codes of its errors. */
-const unavailablePattern = /^(08|53|57|55P03|40001|40P01)/;
-const connectionErrors = new Set(["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT"]);
-
 /**
  * A value that its column cannot hold: NUL, a number or a date out of range, what is no UUID. Inputs are judged before;
  * this is the net under it, for no input may look like a fault of ours.
@@ -65,11 +62,8 @@ export function toAppError(error: unknown): AppError {
     if (unstorablePattern.test(code)) {
       return invalidFields([{ path: "", message: "holds a value that cannot be stored" }]);
     }
-    if (unavailablePattern.test(code) || connectionErrors.has(code)) return appError("unavailable");
   }
-  const message = error instanceof Error ? error.message : "";
-  if (/timeout exceeded when trying to connect|Connection terminated/.test(message)) return appError("unavailable");
-  return appError("internal");
+  return appError(isDatabaseAway(error) ? "unavailable" : "internal");
 }
 
 /** What may be logged of an error: a database's `detail` holds whole rows, so endpoints and keys too. */

@@ -7,6 +7,9 @@ import type { RunMessage, Urgency } from "./run.ts";
 /** A claim holds this long without a flush; then the batch is anybody's. */
 export const leaseSeconds = 15;
 
+/** How far behind the most served run another may be when it gets its turn again: a few seconds of delivery. */
+const creditMessages = 20_000;
+
 /** A claimed batch with all that its delivery needs. `attempt` is the fence: a flush must carry it. */
 export type Batch = RunRef & {
   no: number;
@@ -22,28 +25,36 @@ export type Batch = RunRef & {
   remainingMs: number;
   urgency: Urgency;
   onUncertain: "resend" | "skip";
+  /** Why the lane was held until now: this claim is the first try since. Null where it was not. */
+  heldReason: "unauthorized" | "forbidden" | null;
 };
+
+/** What a claimer does not want: live batches of these lanes. Test sends go first, always. */
+export type ClaimBut = { lanes: string[] } | "tests only";
 
 /**
  * Claims one batch for `owner`, or returns undefined where nothing is to be done now. Runs are looked at one by one (tests
  * before the rest, then the least served) until one has a batch that is ready, due again, or left by a dead owner: all
  * of them if need be, as the first few may be waiting for their retries. So finding one does not grow with the batches
  * that are open: 0.2 ms of the statement's 1.1 ms with 10,000 of them in five runs (planning it takes 1.7 ms more).
- * Lanes come in random order, so that one throttled push service does not bind every worker.
+ * Lanes come in random order, so that one throttled push service does not bind every worker. A run that was long
+ * without its turn, for a pause, does not get all that it missed: at most `credit` before the most served one.
  */
-export function claimBatch(db: Database, owner: string): Promise<Batch | undefined> {
+export function claimBatch(db: Database, owner: string, but: ClaimBut = { lanes: [] }): Promise<Batch | undefined> {
+  const lanes = but === "tests only" ? [] : but.lanes;
   return row(
     sql<Batch>`with open as materialized (
-        select r.site_id, r.id, r.lanes from runs r
+        select r.site_id, r.id, r.lanes, r.kind, r.served from runs r
           join sites s on s.id = r.site_id join tenants t on t.id = r.tenant_id
         where r.status in ('queued', 'sending', 'stopping') and r.status = 'sending' and r.expires_at > now()
-          and (r.kind = 'test' or (s.paused_at is null and t.paused_at is null))
+          and (r.kind = 'test' or (s.paused_at is null and t.paused_at is null and ${but !== "tests only"}))
         order by r.priority desc, r.served),
       choice as materialized (
         select b.* from open
           cross join lateral (select lane from unnest(open.lanes) as lane
-            where not exists (select from lanes l where l.site_id = open.site_id and l.origin = lane
-              and (l.not_before > now() or l.held_reason is not null))
+            where (open.kind = 'test' or not lane = any(${lanes}::text[]))
+              and not exists (select from lanes l where l.site_id = open.site_id and l.origin = lane
+                and l.not_before > now())
             order by random()) as lanes
           cross join lateral (
             select b.site_id, b.run_id, b.no from run_batches b
@@ -58,15 +69,18 @@ export function claimBatch(db: Database, owner: string): Promise<Batch | undefin
         from choice c where b.site_id = c.site_id and b.run_id = c.run_id and b.no = c.no
         returning b.*),
       served as (
-        update runs r set served = r.served + c.pending from claimed c where r.site_id = c.site_id and r.id = c.run_id)
+        update runs r set served = c.pending
+          + greatest(r.served, (select max(open.served) from open where open.kind = r.kind) - ${creditMessages})
+        from claimed c where r.site_id = c.site_id and r.id = c.run_id)
       select c.site_id as "siteId", c.run_id as "runId", c.no, c.attempt, c.lane, c.codes, c.repeated,
         p.subscriber_ids as "subscriberIds", r.kind, r.message, r.ttl_seconds as "ttlSeconds",
         (extract(epoch from r.expires_at - now()) * 1000)::float8 as "remainingMs", r.urgency,
-        s.on_uncertain as "onUncertain"
+        s.on_uncertain as "onUncertain", l.held_reason as "heldReason"
       from claimed c
         join runs r on r.site_id = c.site_id and r.id = c.run_id
         join sites s on s.id = c.site_id
-        join run_recipients p on p.site_id = c.site_id and p.run_id = c.run_id and p.no = c.no`,
+        join run_recipients p on p.site_id = c.site_id and p.run_id = c.run_id and p.no = c.no
+        left join lanes l on l.site_id = c.site_id and l.origin = c.lane`,
     db,
   );
 }
@@ -126,9 +140,25 @@ const signalOfRun = sql.raw(`case
   when r.kind = 'live' and (s.paused_at is not null or t.paused_at is not null) then 'paused'
   else 'go' end`);
 
-/** A push service told us to wait: its lane is not claimed for that long. A longer wait that stands is kept. */
-export async function holdLane(db: Database, siteId: string, lane: string, waitMs: number): Promise<void> {
-  await sql`insert into lanes as l (site_id, origin, not_before)
-    values (${siteId}, ${lane}, now() + ${waitMs}::float8 * interval '1 millisecond')
-    on conflict (site_id, origin) do update set not_before = greatest(l.not_before, excluded.not_before)`.execute(db);
+/**
+ * A push service told us to wait, or refuses our key (`reason`): its lane is not claimed for that long. A longer wait
+ * that stands is kept, and so is its reason.
+ */
+export async function holdLane(
+  db: Database,
+  siteId: string,
+  lane: string,
+  waitMs: number,
+  reason: Batch["heldReason"] = null,
+): Promise<void> {
+  await sql`insert into lanes as l (site_id, origin, not_before, held_reason)
+    values (${siteId}, ${lane}, now() + ${waitMs}::float8 * interval '1 millisecond', ${reason})
+    on conflict (site_id, origin) do update set not_before = greatest(l.not_before, excluded.not_before),
+      held_reason = coalesce(excluded.held_reason, l.held_reason)`.execute(db);
+}
+
+/** The push service takes the site's messages again. */
+export async function releaseLane(db: Database, siteId: string, lane: string): Promise<void> {
+  await sql`update lanes set held_reason = null, not_before = null
+    where site_id = ${siteId} and origin = ${lane} and held_reason is not null`.execute(db);
 }

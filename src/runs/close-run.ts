@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { type Database, row, rows } from "../db/database.ts";
-import { countCodes, expiredCode, isFinal, isUncertain, stoppedCode, unknownCode } from "./codes.ts";
+import { countCodes, expiredCode, internalCode, isFinal, isUncertain, stoppedCode, unknownCode } from "./codes.ts";
+import { countCodesOfRun } from "./count-codes.ts";
 import { insertTotals, lockRun, moveRun, type RunRef } from "./queries.ts";
-import type { CodeCount } from "./run.ts";
 
-/** How many batches' codes are read at a time: 200 KB. */
+/** How many touched batches are ended at a time. */
 const batchesPerPage = 200;
 
 /**
@@ -33,7 +33,7 @@ export async function sweepRuns(db: Database): Promise<RunRef[]> {
 export async function closeRun(db: Database, run: RunRef): Promise<boolean> {
   if (!(await isDone(db, run))) return false;
   // Read before the lock: done batches never change, and ten million bytes take a second.
-  const totals = await countTotals(db, run);
+  const totals = await countCodesOfRun(db, run);
   return db.transaction().execute(async (tx) => {
     const record = await lockRun(tx, run);
     if (record === undefined || !record.planned) return false;
@@ -51,25 +51,6 @@ async function isDone(db: Database, run: RunRef): Promise<boolean> {
     db,
   );
   return state?.done ?? false;
-}
-
-async function countTotals(db: Database, run: RunRef): Promise<CodeCount[]> {
-  const byLane = new Map<string, number[]>();
-  for (let after = 0; ; ) {
-    const page = await rows(
-      sql<{ no: number; lane: string; codes: Buffer }>`select no, lane, codes from run_batches
-        where site_id = ${run.siteId} and run_id = ${run.runId} and no > ${after} order by no limit ${batchesPerPage}`,
-      db,
-    );
-    for (const { lane, codes } of page) {
-      const counts = byLane.get(lane) ?? new Array<number>(256).fill(0);
-      for (const code of codes) counts[code]!++;
-      byLane.set(lane, counts);
-    }
-    if (page.length < batchesPerPage) break;
-    after = page.at(-1)!.no;
-  }
-  return [...byLane].flatMap(([lane, counts]) => counts.flatMap((n, code) => (n === 0 ? [] : [{ lane, code, n }])));
 }
 
 /**
@@ -104,6 +85,21 @@ async function endTouchedBatch(
       failed = ${counts.failed}, expired = ${counts.expired}, not_sent = ${counts.notSent}, unknown = ${counts.unknown}
     where site_id = ${run.siteId} and run_id = ${run.runId} and no = ${batch.no} and attempt = ${batch.attempt}
       and (state in ('ready', 'parked') or (state = 'open' and lease_until < now()))`.execute(db);
+}
+
+/**
+ * Ends a batch that its owner cannot deliver for a fault of ours: what was not tried has failed, what is uncertain is
+ * unknown. Nothing, where the batch is another's by now.
+ */
+export async function failBatch(db: Database, batch: RunRef & { no: number; attempt: number }): Promise<void> {
+  const held = await row(
+    sql<{ codes: Buffer }>`update run_batches set lease_until = now() - interval '1 millisecond'
+      where site_id = ${batch.siteId} and run_id = ${batch.runId} and no = ${batch.no} and attempt = ${batch.attempt}
+        and state = 'open' returning codes`,
+    db,
+  );
+  if (held !== undefined) await endTouchedBatch(db, batch, { ...batch, codes: held.codes }, internalCode);
+  await closeRun(db, batch);
 }
 
 /** The codes with everything that is not final brought to `code`, and what is uncertain to unknown. */

@@ -47,6 +47,11 @@ export const finalCodes = {
     message: "The push service is no longer listed in PUSH_SERVICES.",
   },
   72: { class: "failed", reason: "invalid_key", message: "The subscription's key is not a point on P-256." },
+  73: {
+    class: "failed",
+    reason: "dropped",
+    message: "The push service took it and threw it away: the reader has switched notifications off.",
+  },
   80: { class: "expired", reason: "ttl", message: "The time to live ended before the push service took it." },
   96: { class: "notSent", reason: "stopped", message: "The run was stopped first." },
   112: {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Database, row, type Tx } from "../db/database.ts";
-import { hasTopic } from "../subscribers/queries.ts";
+import { hasTopic, isReachable } from "../subscribers/queries.ts";
 
 /** The first page is small, so that the first readers are nudged at once; the next ones are quick to page. */
 const firstPage = 1_000;
@@ -79,7 +79,7 @@ async function insertPage(
       with page as materialized (
         select s.id, s.lane from subscribers s
         where s.site_id = ${run.siteId} and s.id > ${run.cursor} and s.id <= ${run.maxSubscriberId}
-          and s.is_test = ${run.kind === "test"} and ${hasTopic(run.topicIds)}
+          and s.is_test = ${run.kind === "test"} and ${isReachable} and ${hasTopic(run.topicIds)}
         order by s.id limit ${limit}),
       placed as (
         select id, lane, (row_number() over (partition by lane order by id) - 1) / ${batchSize} as part from page),

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/database.ts";
 import type { Counts } from "./codes.ts";
-import type { CodeCount, RunMessage, RunRecord, Urgency } from "./run.ts";
+import type { CodeCount, RunMessage, RunRecord, Urgency, Waiting } from "./run.ts";
 import { type RunStatus, runStatesBefore } from "./states.ts";
 
 /** A run by its name: site_id leads every key. */
@@ -85,6 +85,20 @@ export async function sumBatches(on: Executor, run: RunRef): Promise<Counts & { 
     on,
   );
   return sums!;
+}
+
+/** What waits of an open run, by push service. */
+export function waitingOfRun(on: Executor, run: RunRef): Promise<Waiting[]> {
+  return rows(
+    sql<Waiting>`select b.lane, sum(b.pending) as n, l.held_reason as "heldReason", l.not_before as "restsUntil"
+      from run_batches b
+        left join lanes l on l.site_id = b.site_id and l.origin = b.lane
+          and (l.not_before > now() or l.held_reason is not null)
+      where b.site_id = ${run.siteId} and b.run_id = ${run.runId} and b.state <> 'done' and b.pending > 0
+        and (b.state = 'parked' or l.origin is not null)
+      group by b.lane, l.held_reason, l.not_before order by n desc, b.lane`,
+    on,
+  );
 }
 
 /** How often each final code occurred, by push service; written when the run ends. */

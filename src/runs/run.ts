@@ -25,6 +25,17 @@ export type RunRecord = {
   stopRequestedAt: Date | null;
 };
 
+/**
+ * What of a run waits at one push service: because it refuses the site's key (`heldReason`), because it asked for a rest
+ * (`restsUntil`), or, where both are null, because it failed and will be tried again.
+ */
+export type Waiting = {
+  lane: string;
+  n: number;
+  heldReason: "unauthorized" | "forbidden" | null;
+  restsUntil: Date | null;
+};
+
 export type Reason = { class: CountName; reason: string; lane: string; count: number; message: string };
 
 /** A run as callers see it. */
@@ -44,10 +55,15 @@ export type RunView = Counts & {
 };
 
 /**
- * A run as callers see it, from its record, the sums over its batches and its final codes. Until planning has paged
+ * A run as callers see it, from its record, the sums over its batches, its final codes and what waits. Until planning has paged
  * the whole audience the rest of it is pending, so the sum holds from the first moment.
  */
-export function viewRun(record: RunRecord, sums: Counts & { repeated: number }, codes: CodeCount[]): RunView {
+export function viewRun(
+  record: RunRecord,
+  sums: Counts & { repeated: number },
+  codes: CodeCount[],
+  waiting: Waiting[],
+): RunView {
   const { repeated, ...planned } = sums;
   const inBatches = Object.values(planned).reduce((total, count) => total + count, 0);
   const audience = record.planned ? inBatches : Math.max(inBatches, record.expectedAudience);
@@ -63,7 +79,7 @@ export function viewRun(record: RunRecord, sums: Counts & { repeated: number }, 
     ...planned,
     pending: planned.pending + audience - inBatches,
     repeated,
-    reasons: codes.flatMap(toReason),
+    reasons: [...waiting.map(toWaitingReason), ...codes.flatMap(toReason)],
     startedAt: record.startedAt?.toISOString() ?? null,
     finishedAt: record.finishedAt?.toISOString() ?? null,
     stoppedAt: record.stopRequestedAt?.toISOString() ?? null,
@@ -74,4 +90,18 @@ function toReason({ lane, code, n }: CodeCount): Reason[] {
   const final = finalCodes[code as FinalCode];
   if (final === undefined || final.class === "accepted") return [];
   return [{ class: final.class, reason: final.reason, lane, count: n, message: final.message }];
+}
+
+/** Why some of a run is pending, with the cure where there is one. */
+function toWaitingReason({ lane, n, heldReason, restsUntil }: Waiting): Reason {
+  const reason = heldReason ?? (restsUntil === null ? "retrying" : "throttled");
+  const messages = {
+    unauthorized:
+      "The push service refuses our signature, so nothing is sent there for minutes at a time. Check VAPID_SUBJECT and the clock.",
+    forbidden:
+      "The push service refuses the site's VAPID key, so nothing is sent there for minutes at a time. Was the key changed?",
+    throttled: `The push service asks us to wait until ${restsUntil?.toISOString()}. It goes on by itself.`,
+    retrying: "The push service fails or is silent. It is tried again until the time to live ends.",
+  };
+  return { class: "pending", reason, lane, count: n, message: messages[reason] };
 }

@@ -3,7 +3,8 @@ import type { App } from "../app.ts";
 import type { Executor } from "../db/database.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
-import { runOfTenant, sumBatches, totalsOfRun } from "./queries.ts";
+import { countCodesOfRun } from "./count-codes.ts";
+import { runOfTenant, sumBatches, totalsOfRun, waitingOfRun } from "./queries.ts";
 import { type RunRecord, type RunView, viewRun } from "./run.ts";
 
 /** The run with this id, if it is the actor's tenant's. Throws `not_found`. */
@@ -13,8 +14,10 @@ export async function readRun(app: App, actor: Actor, input: { runId: string }):
   return viewRecord(app.db, record);
 }
 
-/** A run's record with its sums, as callers see it. */
+/** A run's record with its sums, as callers see it: the reasons are counted until it ends, then read. */
 export async function viewRecord(on: Executor, record: RunRecord): Promise<RunView> {
   const ref = { siteId: record.siteId, runId: record.id };
-  return viewRun(record, await sumBatches(on, ref), await totalsOfRun(on, ref));
+  const sums = await sumBatches(on, ref);
+  if (record.finishedAt !== null) return viewRun(record, sums, await totalsOfRun(on, ref), []);
+  return viewRun(record, sums, await countCodesOfRun(on, ref, "accepted"), await waitingOfRun(on, ref));
 }

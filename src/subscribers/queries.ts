@@ -1,7 +1,13 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/database.ts";
 
-/** How many subscribers a site has; test subscribers are no audience. Counted at most to `limit`. */
+/** A subscription that its push service has refused in so many runs in a row is left out, until the browser renews it. */
+const refusedRunsAtMost = 3;
+
+/** The condition on a subscriber `s` that a message may reach it at all. */
+export const isReachable = sql.raw(`s.refused_runs < ${refusedRunsAtMost}`);
+
+/** How many subscribers of a site can be reached; test subscribers are no audience. Counted at most to `limit`. */
 export async function countSubscribers(
   on: Executor,
   siteId: string,
@@ -10,7 +16,7 @@ export async function countSubscribers(
 ): Promise<number> {
   const counted = await row(
     sql<{ n: number }>`select count(*) as n from (
-      select 1 from subscribers s where s.site_id = ${siteId} and not s.is_test and ${hasTopic(topicIds)} limit ${limit}) audience`,
+      select 1 from subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable} and ${hasTopic(topicIds)} limit ${limit}) audience`,
     on,
   );
   return counted!.n;
@@ -43,13 +49,21 @@ export async function lastSubscriberId(on: Executor, siteId: string): Promise<nu
   return last!.id;
 }
 
-/** What delivery needs of a subscriber. `position`: its place in the batch. */
-export type Recipient = { position: number; id: number; endpoint: string; p256dh: Buffer; auth: Buffer };
+/** What delivery needs of a subscriber. `position`: its place in the batch. `refusedRuns`: runs in a row that it was refused in. */
+export type Recipient = {
+  position: number;
+  id: number;
+  endpoint: string;
+  p256dh: Buffer;
+  auth: Buffer;
+  refusedRuns: number;
+};
 
 /** The subscribers with these ids that still exist, each with its place in the list (from 0). */
 export function recipientsByIds(on: Executor, siteId: string, ids: number[]): Promise<Recipient[]> {
   return rows(
-    sql<Recipient>`select (wanted.place - 1)::int as position, s.id, s.endpoint, s.p256dh, s.auth
+    sql<Recipient>`select (wanted.place - 1)::int as position, s.id, s.endpoint, s.p256dh, s.auth,
+        s.refused_runs as "refusedRuns"
       from unnest(${ids}::bigint[]) with ordinality as wanted (id, place)
       join subscribers s on s.site_id = ${siteId} and s.id = wanted.id`,
     on,
@@ -70,6 +84,18 @@ export async function retireSubscribers(
     where s.site_id = ${siteId} and s.id = gone.id and s.endpoint = gone.endpoint`.execute(on);
 }
 
+/** Their push service refused them (401, 403) while it takes others: once more in a row. */
+export async function noteRefusals(on: Executor, siteId: string, ids: number[]): Promise<void> {
+  await sql`update subscribers set refused_runs = least(refused_runs + 1, 1000)
+    where site_id = ${siteId} and id = any(${ids}::bigint[])`.execute(on);
+}
+
+/** Their push service has taken a message again. */
+export async function forgiveSubscribers(on: Executor, siteId: string, ids: number[]): Promise<void> {
+  await sql`update subscribers set refused_runs = 0
+    where site_id = ${siteId} and id = any(${ids}::bigint[])`.execute(on);
+}
+
 /** Statements of the import, which runs on a connection of its own because COPY is no query. */
 export const importStatements = {
   stage: `create temp table import_lines (line bigint, endpoint text, endpoint_hash bytea, p256dh bytea, auth bytea,
@@ -83,7 +109,7 @@ export const importStatements = {
       select $1, endpoint, endpoint_hash, p256dh, auth, lane, $2::text is not null, $2 from lines order by line
       on conflict (site_id, endpoint_hash) do update
         set p256dh = excluded.p256dh, auth = excluded.auth, is_test = s.is_test or excluded.is_test,
-          label = coalesce(excluded.label, s.label), confirmed_at = now()
+          label = coalesce(excluded.label, s.label), confirmed_at = now(), refused_runs = 0
         where (s.p256dh, s.auth) is distinct from (excluded.p256dh, excluded.auth)
           or (excluded.is_test and (s.label is distinct from excluded.label))
       returning (xmax = 0) as added)

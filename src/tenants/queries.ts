@@ -72,11 +72,13 @@ export function siteOfTenant(on: Executor, tenantId: string, id: string): Promis
  * first time.
  */
 export function updateSite(on: Executor, tenantId: string, id: string, change: SiteChange): Promise<Site | undefined> {
-  const { paused = null, timeZone = null, freshnessHours = null, dailyCap, minGapMinutes, quietHours } = change;
+  const { paused = null, timeZone = null, onUncertain = null, freshnessHours = null } = change;
+  const { dailyCap, minGapMinutes, quietHours } = change;
   return row(
     sql<Site>`update sites set
         paused_at = case ${paused}::boolean when true then coalesce(paused_at, now()) when false then null else paused_at end,
         time_zone = coalesce(${timeZone}, time_zone),
+        on_uncertain = coalesce(${onUncertain}, on_uncertain),
         freshness_hours = coalesce(${freshnessHours}, freshness_hours),
         daily_cap = ${dailyCap === undefined ? sql`daily_cap` : dailyCap},
         min_gap_minutes = ${minGapMinutes === undefined ? sql`min_gap_minutes` : minGapMinutes},

@@ -50,6 +50,7 @@ export const siteChange = z.strictObject({
     .string(expects("the name of a time zone"))
     .refine(isTimeZone, "must be the name of an IANA time zone such as Europe/Berlin")
     .optional(),
+  onUncertain: z.enum(["resend", "skip"], "must be resend or skip").optional(),
   freshnessHours: whole(8_760).optional(),
   dailyCap: whole(1_000).nullish(),
   minGapMinutes: whole(10_080).nullish(),

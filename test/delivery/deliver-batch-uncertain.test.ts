@@ -108,16 +108,17 @@ describe("the time to live", () => {
     });
     expect(seen.accepted + seen.expired).toBe(30);
     expect(seen.accepted).toBe(pushService.stats().accepted);
-    expect(seen.expired).toBeGreaterThanOrEqual(20);
+    expect(seen.expired).toBeGreaterThanOrEqual(14);
   });
 
   test("rests a push service that cannot be reached, and loses nothing by it", async () => {
-    await subscribeBrowsers(app, publisher, pushService, 15);
+    await subscribeBrowsers(app, publisher, pushService, 60);
     const run = await startPlanned(app, publisher);
     // Without the simulator's certificate no connection comes about.
     await deliverOne(makeCourier(app, pushService, {}, { ca: undefined } as never));
-    expect(await batchesOf(app, run)).toMatchObject([{ state: "parked", pending: 15, repeated: 0 }]);
+    // Another machine may reach it: the batch is free, and only this thread leaves it alone.
+    expect(await batchesOf(app, run)).toMatchObject([{ state: "ready", pending: 60, repeated: 0 }]);
     await deliverToEnd(app, makeCourier(app, pushService), run);
-    expect(await view(app, publisher, run)).toMatchObject({ accepted: 15, repeated: 0 });
+    expect(await view(app, publisher, run)).toMatchObject({ accepted: 60, repeated: 0 });
   });
 });

@@ -50,14 +50,14 @@ describe("delivering a batch", () => {
     const run = await startPlanned(app, publisher);
     pushService.answerWith({ behaviour: "hang" });
     const delivery = deliverOne(makeCourier(app, pushService, { subBatch: 5 }, { deadlineMs: 700 }));
-    for (const k of [1, 4, 6, 10]) {
+    for (const k of [1, 4, 6, 11, 15]) {
       await pushService.received(k);
       const arrived = pushService.stats().received;
       const [batch] = await batchesOf(app, run);
       expect(batch!.codes.filter((code) => isUncertain(code)).length).toBeGreaterThanOrEqual(arrived);
     }
-    // Two sub-batches are under way, and nothing more until answers come.
-    expect(pushService.stats().received).toBe(10);
+    // The first window is all that a push service gets before it has answered once.
+    expect(pushService.stats().received).toBeLessThanOrEqual(16);
     await delivery;
     expect(await view(app, publisher, run)).toMatchObject({ pending: 20, accepted: 0, repeated: 0 });
   });

@@ -1,12 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { backoffMs, type Outcome, readAnswer, readRetryAfter } from "../../src/delivery/read-answer.ts";
+import { wordsOf } from "../../src/delivery/service-words.ts";
+import type { PushAnswer } from "../../src/egress/push-transport.ts";
+
+function answered(status: number, headers: Record<string, string>, body: string): PushAnswer {
+  return { kind: "answered", status, headers, body };
+}
 
 const now = Date.parse("2026-11-21T12:00:00Z");
 const lanes = ["fcm", "mozilla", "apple", "wns", "https://push.example"];
 
-function read(status: number, lane = "fcm", headers: Record<string, string> = {}): Outcome {
-  return readAnswer({ kind: "answered", status, headers, body: "" }, lane, now);
+function read(status: number, lane = "fcm", headers: Record<string, string> = {}, body = ""): Outcome {
+  return readAnswer({ kind: "answered", status, headers, body }, lane, now);
 }
+
+const final = (code: number) => ({ kind: "final", code, effect: code === 0x43 || code === 0x44 ? "refused" : "taken" });
+const throttled = (ms: number) => ({ kind: "retry", afterMs: ms, restMs: ms, effect: "throttled" });
+const failed = { kind: "retry", afterMs: null, effect: "fault" };
+const uncertain = { kind: "uncertain", effect: "fault" };
 
 describe("an answer of a push service", () => {
   const finals: [number, number][] = [
@@ -21,49 +32,101 @@ describe("an answer of a push service", () => {
     [403, 0x44],
     [301, 0x45],
     [307, 0x45],
-    [204, 0x46],
     [405, 0x46],
     [418, 0x46],
   ];
   for (const [status, code] of finals) {
     test(`with ${status} is final, at every push service, as ${code.toString(16)}`, () => {
-      for (const lane of lanes) expect(read(status, lane)).toEqual({ kind: "final", code });
+      for (const lane of lanes) expect(read(status, lane)).toEqual(final(code));
     });
   }
 
   test("with 429 rests the push service, a minute unless it says how long", () => {
     for (const lane of lanes) {
-      expect(read(429, lane)).toEqual({ kind: "retry", afterMs: 60_000, holdsLane: true });
-      expect(read(429, lane, { "retry-after": "7" })).toEqual({ kind: "retry", afterMs: 7_000, holdsLane: true });
-    }
-  });
-
-  test("with 406 is too many at WNS, and a refusal elsewhere", () => {
-    for (const lane of lanes) {
-      const throttled = { kind: "retry", afterMs: 60_000, holdsLane: true };
-      expect(read(406, lane)).toEqual(lane === "wns" ? throttled : { kind: "final", code: 0x46 });
+      expect(read(429, lane)).toEqual(throttled(60_000));
+      expect(read(429, lane, { "retry-after": "7" })).toEqual(throttled(7_000));
     }
   });
 
   test("with 503 is tried again, and rests the push service where it says how long", () => {
-    expect(read(503)).toEqual({ kind: "retry", afterMs: null, holdsLane: false });
-    expect(read(503, "fcm", { "retry-after": "120" })).toEqual({ kind: "retry", afterMs: 120_000, holdsLane: true });
-    expect(read(503, "fcm", { "retry-after": "soon" })).toEqual({ kind: "retry", afterMs: null, holdsLane: false });
+    expect(read(503)).toEqual(failed);
+    expect(read(503, "fcm", { "retry-after": "120" })).toEqual(throttled(120_000));
+    expect(read(503, "fcm", { "retry-after": "soon" })).toEqual(failed);
   });
 
   test("with 500, 502 or 504 leaves it open whether the message was taken, with another 5xx it was not", () => {
-    for (const status of [500, 502, 504]) expect(read(status)).toEqual({ kind: "uncertain" });
-    for (const status of [501, 507]) {
-      expect(read(status)).toEqual({ kind: "retry", afterMs: null, holdsLane: false });
-    }
+    for (const status of [500, 502, 504]) expect(read(status)).toEqual(uncertain);
+    for (const status of [501, 507]) expect(read(status)).toEqual(failed);
   });
 
   test("that never came is uncertain, and a message that never left is tried again", () => {
-    expect(readAnswer({ kind: "uncertain", reason: "deadline" }, "fcm", now)).toEqual({ kind: "uncertain" });
+    expect(readAnswer({ kind: "uncertain", reason: "deadline" }, "fcm", now)).toEqual(uncertain);
     const notSent = (reason: string) => readAnswer({ kind: "notSent", reason }, "fcm", now);
-    expect(notSent("goaway")).toEqual({ kind: "retry", afterMs: null, holdsLane: false });
-    expect(notSent("connect: ECONNREFUSED")).toEqual({ kind: "retry", afterMs: 2_000, holdsLane: true });
-    expect(notSent("origin_not_allowed")).toEqual({ kind: "final", code: 0x47 });
+    expect(notSent("connect: ECONNREFUSED")).toEqual(failed);
+    expect(notSent("queue_timeout")).toEqual(failed);
+    expect(notSent("goaway")).toEqual({ kind: "retry", afterMs: null, effect: "neither" });
+    expect(notSent("refused_stream")).toEqual({ kind: "retry", afterMs: null, effect: "throttled" });
+    expect(notSent("origin_not_allowed")).toEqual({ kind: "final", code: 0x47, effect: "neither" });
+  });
+});
+
+describe("what one push service says in its own way", () => {
+  test("WNS: 406 is too many, and a refusal elsewhere", () => {
+    for (const lane of lanes) expect(read(406, lane)).toEqual(lane === "wns" ? throttled(60_000) : final(0x46));
+    expect(read(406, "wns", { "retry-after": "3600" })).toEqual(throttled(3_600_000));
+  });
+
+  test("WNS: 200 is also said of what it has thrown away, or of a channel that gets too much", () => {
+    const status = (value: string) => ({ "x-wns-notificationstatus": value });
+    expect(read(200, "wns", status("received"))).toEqual(final(0x20));
+    expect(read(200, "wns", status("dropped"))).toEqual(final(0x49));
+    expect(read(200, "wns", status("channelthrottled"))).toEqual({ kind: "retry", afterMs: 60_000, effect: "taken" });
+    expect(read(200, "fcm", status("dropped"))).toEqual(final(0x20));
+  });
+
+  test("Apple: 403 is about the subscription, unless the reason names our token", () => {
+    for (const reason of ["BadJwtToken", "ExpiredJwtToken"]) {
+      expect(read(403, "apple", {}, JSON.stringify({ reason }))).toEqual(final(0x43));
+    }
+    expect(read(403, "apple", {}, '{"reason":"VapidPkHashMismatch"}')).toEqual(final(0x44));
+    for (const body of ["", "null", "[]", '{"reason":7}', '{"reason":', "BadJwtToken"]) {
+      expect(read(403, "apple", {}, body)).toEqual(final(0x44));
+    }
+  });
+
+  test("FCM: 400 with UnauthorizedRegistration is our signature, another 400 the request", () => {
+    expect(read(400, "fcm", {}, "<HTML>UnauthorizedRegistration</HTML>")).toEqual(final(0x43));
+    expect(read(400, "fcm", {}, "InvalidTtl")).toEqual(final(0x41));
+  });
+
+  test("Mozilla: errno 102 and 105 are gone, 109 is our signature, 104 too large, 201 and 202 come with 503", () => {
+    const errno = (status: number, number: number) => read(status, "mozilla", {}, JSON.stringify({ errno: number }));
+    expect(errno(404, 102)).toEqual(final(0x30));
+    expect(errno(410, 105)).toEqual(final(0x31));
+    expect(errno(401, 109)).toEqual(final(0x43));
+    expect(errno(413, 104)).toEqual(final(0x42));
+    expect(errno(503, 202)).toEqual(failed);
+    expect(read(503, "mozilla", { "retry-after": "120" }, '{"errno":201}')).toEqual(throttled(120_000));
+  });
+
+  const said: [string, string, PushAnswer][] = [
+    ["Apple's reason", "status 403, BadJwtToken", answered(403, {}, '{"reason":"BadJwtToken"}')],
+    ["Mozilla's errno", "status 401, errno 109", answered(401, {}, '{"errno":109}')],
+    ["WNS's header", "status 400, Ttl is wrong", answered(400, { "x-wns-error-description": "Ttl is wrong" }, "")],
+    ["WNS's status", "status 200, dropped", answered(200, { "x-wns-notificationstatus": "dropped" }, "")],
+    ["no words at all", "status 500", answered(500, {}, "<html>")],
+    ["a connection's end", "deadline", { kind: "uncertain", reason: "deadline" }],
+  ];
+  const laneOf = (what: string) =>
+    what.startsWith("Apple") ? "apple" : what.startsWith("Mozilla") ? "mozilla" : "wns";
+  for (const [what, words, answer] of said) {
+    test(`is told to the log: ${what}`, () => expect(wordsOf(answer, laneOf(what))).toBe(words));
+  }
+
+  test("is told in 200 characters at most, and nothing is told of a message that was taken", () => {
+    const long = answered(400, { "x-wns-error-description": "x".repeat(5_000) }, "");
+    expect(wordsOf(long, "wns")!.length).toBeLessThan(230);
+    expect(wordsOf(answered(201, {}, ""), "fcm")).toBeUndefined();
   });
 });
 

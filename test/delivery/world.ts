@@ -1,8 +1,12 @@
 import { sql } from "kysely";
 import { afterAll } from "vitest";
 import type { App } from "../../src/app.ts";
-import { type Courier, deliverBatch } from "../../src/delivery/deliver-batch.ts";
+import { createChanges } from "../../src/delivery/changes.ts";
+import type { Courier } from "../../src/delivery/courier.ts";
+import { deliverBatch } from "../../src/delivery/deliver-batch.ts";
 import { createEncryptor } from "../../src/delivery/encrypt.ts";
+import { createIntents } from "../../src/delivery/intents.ts";
+import { createPacing, type Pacing } from "../../src/delivery/pacing.ts";
 import { createRunWatch } from "../../src/delivery/run-watch.ts";
 import { createSignerCache } from "../../src/delivery/signer-cache.ts";
 import { createPushTransport, type PushTransportOptions } from "../../src/egress/push-transport.ts";
@@ -39,6 +43,9 @@ export function makeCourier(
     encryptor: createEncryptor(),
     transport,
     watch,
+    pacing: freshPacing(),
+    intents: createIntents(500),
+    changes: createChanges(),
     tokenKey: app.secrets.tokenKey,
     signerOf: createSignerCache(app.db, app.secrets, undefined),
     subBatch: 10,
@@ -57,11 +64,16 @@ export async function deliverOne(courier: Courier): Promise<boolean> {
   return true;
 }
 
+/** A pacing that knows of no rest yet, as a thread has at its start. */
+export function freshPacing(): Pacing {
+  return createPacing(() => performance.now(), Math.random);
+}
+
 /** Delivers all there is, every rest cut short, until the run has ended. */
 export async function deliverToEnd(app: App, courier: Courier, run: RunRef): Promise<void> {
   for (let claims = 0; claims < 50; claims++) {
     await endRests(app, run);
-    if (await deliverOne(courier)) continue;
+    if (await deliverOne({ ...courier, pacing: freshPacing() })) continue;
     await sweepRuns(app.db);
     return;
   }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { claimBatch, flushBatch, holdLane, leaseSeconds } from "../../src/runs/batches.ts";
+import { claimBatch, flushBatch, holdLane, leaseSeconds, releaseLane } from "../../src/runs/batches.ts";
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../worlds/app.ts";
 import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
@@ -140,17 +140,45 @@ describe("what is not claimed", () => {
     expect((await claim(app)).lane).toBe("fcm");
 
     await endLeases(app, run);
-    await sql`update lanes set held_reason = 'unauthorized'`.execute(app.db);
-    expect((await claim(app)).lane).toBe("mozilla");
-    expect(await claimBatch(app.db, "owner")).toBeUndefined();
-    await sql`update lanes set held_reason = null`.execute(app.db);
-    await endLeases(app, run);
     await endTimeToLive(app, run);
     expect(await claimBatch(app.db, "owner")).toBeUndefined();
 
     const other = await startPlanned(app, publisher);
     await moveRun(app.db, other, "stopping");
     expect(await claimBatch(app.db, "owner")).toBeUndefined();
+  });
+});
+
+describe("lanes that wait", () => {
+  test("leaves alone a lane that refuses our key until its wait is over, and then says that it was held", async () => {
+    publisher = await publisherWith({ fcm: 1 });
+    const run = await startPlanned(app, publisher);
+    await holdLane(app.db, publisher.siteId, "fcm", 60_000, "forbidden");
+    expect(await claimBatch(app.db, "owner")).toBeUndefined();
+    await sql`update lanes set not_before = now()`.execute(app.db);
+    expect((await claim(app)).heldReason).toBe("forbidden");
+    await holdLane(app.db, publisher.siteId, "fcm", 1);
+    await endLeases(app, run);
+    await sql`update lanes set not_before = now()`.execute(app.db);
+    expect((await claim(app)).heldReason).toBe("forbidden");
+    await releaseLane(app.db, publisher.siteId, "fcm");
+    await endLeases(app, run);
+    expect((await claim(app)).heldReason).toBeNull();
+  });
+
+  test("leaves out the lanes that the claimer has enough of, but never a test send", async () => {
+    publisher = await publisherWith({ fcm: 1, mozilla: 1 });
+    await startPlanned(app, publisher);
+    expect((await claimBatch(app.db, "owner", { lanes: ["fcm"] }))!.lane).toBe("mozilla");
+    expect(await claimBatch(app.db, "owner", { lanes: ["fcm"] })).toBeUndefined();
+    expect(await claimBatch(app.db, "owner", "tests only")).toBeUndefined();
+    await sql`update subscribers set is_test = true where site_id = ${publisher.siteId} and lane = 'fcm'`.execute(
+      app.db,
+    );
+    await startPlanned(app, publisher, { kind: "test" });
+    expect((await claimBatch(app.db, "owner", { lanes: ["fcm"] }))!.kind).toBe("test");
+    await endLeases(app, await startPlanned(app, publisher, { kind: "test" }));
+    expect((await claimBatch(app.db, "owner", "tests only"))!.kind).toBe("test");
   });
 
   test("keeps the longer of two waits for a push service", async () => {
@@ -187,6 +215,17 @@ describe("the order of claims", () => {
     const order = [];
     for (let i = 0; i < 12; i++) order.push((await claim(app)).runId);
     for (let i = 0; i < 12; i += 2) expect(new Set(order.slice(i, i + 2))).toEqual(new Set([old.runId, fresh.runId]));
+  });
+
+  test("gives a run that comes back from a long pause a head start, and not all that it missed", async () => {
+    publisher = await publisherWith({ fcm: 2 });
+    const [busy, back] = [await startPlanned(app, publisher), await startPlanned(app, publisher)];
+    await splitBatches(busy);
+    await splitBatches(back);
+    await sql`update runs set served = 3000000 where id = ${busy.runId}`.execute(app.db);
+    expect((await claim(app)).runId).toBe(back.runId);
+    const { rows } = await sql`select served from runs where id = ${back.runId}`.execute(app.db);
+    expect(rows).toEqual([{ served: 2_980_001 }]);
   });
 
   test("goes on to the next run however many before it have nothing to give", async () => {

@@ -19,22 +19,22 @@ const none = { pending: 0, accepted: 0, gone: 0, failed: 0, expired: 0, notSent:
 
 describe("a run as callers see it", () => {
   test("counts as pending what is not planned yet, so that the sum holds from the first moment", () => {
-    const seen = viewRun({ ...record, planned: false }, { ...none, accepted: 3, pending: 1 }, []);
+    const seen = viewRun({ ...record, planned: false }, { ...none, accepted: 3, pending: 1 }, [], []);
     expect(seen).toMatchObject({ audience: 10, accepted: 3, pending: 7 });
   });
 
   test("has the audience that was planned once that is known, more or less than the send had counted", () => {
-    expect(viewRun(record, { ...none, accepted: 4 }, [])).toMatchObject({ audience: 4, pending: 0 });
-    const more = viewRun({ ...record, planned: false }, { ...none, accepted: 14, pending: 2 }, []);
+    expect(viewRun(record, { ...none, accepted: 4 }, [], [])).toMatchObject({ audience: 4, pending: 0 });
+    const more = viewRun({ ...record, planned: false }, { ...none, accepted: 14, pending: 2 }, [], []);
     expect(more).toMatchObject({ audience: 16, pending: 2 });
   });
 
   test("counts repeated messages beside the sum", () => {
-    expect(viewRun(record, { ...none, accepted: 4, repeated: 3 }, [])).toMatchObject({ audience: 4, repeated: 3 });
+    expect(viewRun(record, { ...none, accepted: 4, repeated: 3 }, [], [])).toMatchObject({ audience: 4, repeated: 3 });
   });
 
   test("is held by the tenant's pause before the site's, and by nothing once it has ended or if it is a test", () => {
-    const heldBy = (over: Partial<RunRecord>) => viewRun({ ...record, ...over }, none, []).heldBy;
+    const heldBy = (over: Partial<RunRecord>) => viewRun({ ...record, ...over }, none, [], []).heldBy;
     expect(heldBy({})).toBeNull();
     expect(heldBy({ sitePaused: true })).toBe("site_paused");
     expect(heldBy({ sitePaused: true, tenantPaused: true })).toBe("tenant_paused");
@@ -49,10 +49,26 @@ describe("a run as callers see it", () => {
       { lane: "wns", code: 0x31, n: 1 },
       { lane: "wns", code: 0x9f, n: 1 },
     ];
-    const { reasons } = viewRun(record, { ...none, accepted: 5, gone: 3 }, codes);
+    const { reasons } = viewRun(record, { ...none, accepted: 5, gone: 3 }, codes, []);
     expect(reasons).toMatchObject([
       { class: "gone", reason: "gone", lane: "fcm", count: 2 },
       { class: "gone", reason: "gone", lane: "wns", count: 1 },
+    ]);
+  });
+
+  test("says what waits at which push service, and why", () => {
+    const waiting = (heldReason: "unauthorized" | "forbidden" | null, restsUntil: Date | null) => [
+      { lane: "wns", n: 7, heldReason, restsUntil },
+    ];
+    const [reason] = viewRun(record, { ...none, pending: 7 }, [], waiting(null, new Date(0))).reasons;
+    expect(reason).toMatchObject({ class: "pending", reason: "throttled", lane: "wns", count: 7 });
+    expect(reason!.message).toContain("until 1970-01-01T00:00:00.000Z");
+    const reasonOf = (held: "unauthorized" | "forbidden" | null) =>
+      viewRun(record, none, [], waiting(held, null)).reasons[0]!.reason;
+    expect([reasonOf(null), reasonOf("unauthorized"), reasonOf("forbidden")]).toEqual([
+      "retrying",
+      "unauthorized",
+      "forbidden",
     ]);
   });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -66,7 +67,7 @@ export type PushService = {
  * unless told otherwise. Refusals say why: `{"reason": …}`.
  */
 export async function startPushService(options: PushServiceOptions = {}): Promise<PushService> {
-  const { cert, key } = await makeCertificate("push service simulator");
+  const { cert, key } = await makeCertificate(`push service simulator ${randomUUID()}`);
   const folder = options.caFile ? undefined : await mkdtemp(join(tmpdir(), "push-service-"));
   const caFile = options.caFile ?? join(folder!, "ca.pem");
   await writeFile(caFile, cert);

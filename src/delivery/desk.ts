@@ -1,0 +1,99 @@
+import { isDatabaseAway } from "../db/database.ts";
+import { type Batch, type ClaimBut, claimBatch } from "../runs/batches.ts";
+import { failBatch } from "../runs/close-run.ts";
+import type { Courier } from "./courier.ts";
+import { deliverBatch } from "./deliver-batch.ts";
+
+/** Two batches of a lane at a time: one is claimed and read while the other is in flight. A slow lane holds no more. */
+const batchesPerLane = 2;
+const batchesAtOnce = 8;
+const idleMs = 250;
+/** A batch that went wrong so often for a fault of ours would do so until its time to live ends. */
+const faultsAtMost = 5;
+
+/** Hands out the work of a delivery thread. */
+export type Desk = {
+  /** Claims batches and has them delivered until the courier drains; resolves when the last is given back. */
+  run(): Promise<void>;
+  /** There may be work, or a drain to begin. */
+  wake(): void;
+};
+
+/** The desk of a thread: claims one batch after another, as long as there are lanes with room for it. */
+export function createDesk(courier: Courier): Desk {
+  const atWork = new Map<Batch, Promise<void>>();
+  const faults = new Map<string, number>();
+  let isAwake = false;
+
+  function wake(): void {
+    isAwake = true;
+    courier.changes.note();
+  }
+
+  function unwanted(): ClaimBut {
+    if (atWork.size >= batchesAtOnce) return "tests only";
+    const counts = new Map<string, number>();
+    for (const { lane } of atWork.keys()) counts.set(lane, (counts.get(lane) ?? 0) + 1);
+    const busy = [...counts].flatMap(([lane, count]) => (count >= batchesPerLane ? [lane] : []));
+    return { lanes: [...busy, ...courier.pacing.restingLanes()] };
+  }
+
+  async function claimNext(): Promise<boolean> {
+    try {
+      const claimedMs = performance.now();
+      const batch = await claimBatch(courier.db, courier.owner, unwanted());
+      if (batch === undefined) return false;
+      atWork.set(
+        batch,
+        deliver(batch, claimedMs).finally(() => leave(batch)),
+      );
+      return true;
+    } catch (error) {
+      courier.log.error({ err: error }, "no batch could be claimed");
+      return false;
+    }
+  }
+
+  function leave(batch: Batch): void {
+    atWork.delete(batch);
+    wake();
+  }
+
+  /** A fault is logged, and the batch goes on when its lease has run out. */
+  async function deliver(batch: Batch, claimedMs: number): Promise<void> {
+    const { runId, no } = batch;
+    const name = `${runId} ${no}`;
+    try {
+      await deliverBatch(courier, batch, claimedMs);
+      faults.delete(name);
+    } catch (error) {
+      courier.log.error({ err: error, runId, no }, "a batch could not be delivered and will be claimed again");
+      if (isDatabaseAway(error)) return;
+      faults.set(name, (faults.get(name) ?? 0) + 1);
+      if (faults.get(name)! >= faultsAtMost) await giveUp(batch, name);
+    }
+  }
+
+  async function giveUp(batch: Batch, name: string): Promise<void> {
+    const { runId, no } = batch;
+    try {
+      await failBatch(courier.db, batch);
+      faults.delete(name);
+      courier.log.error({ runId, no }, `a batch went wrong ${faultsAtMost} times: who had no outcome has failed`);
+    } catch (error) {
+      courier.log.error({ err: error, runId, no }, "a batch that goes wrong could not be ended");
+    }
+  }
+
+  return {
+    wake,
+    async run() {
+      while (!courier.isDraining()) {
+        isAwake = false;
+        if (await claimNext()) continue;
+        await courier.changes.until(() => isAwake, idleMs);
+      }
+      await Promise.all(atWork.values());
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { type BatchEnd, holdLane, releaseLane } from "../runs/batches.ts";
+import { closeRun, endCodes } from "../runs/close-run.ts";
+import { expiredCode, isFinal, stoppedCode } from "../runs/codes.ts";
+import { forgiveSubscribers, noteRefusals, retireSubscribers } from "../subscribers/queries.ts";
+import type { BatchWork } from "./batch-work.ts";
+import type { Delivery } from "./courier.ts";
+import { flush } from "./flush-work.ts";
+
+/** Leaves the batch as it has to be left: at its end, parked for its retries, or free for whoever comes next. */
+export async function finish(delivery: Delivery): Promise<void> {
+  const { courier, work } = delivery;
+  if (work.signal === "fenced") return;
+  const { batch } = work;
+  if (work.signal === "stop") work.codes = endCodes(work.codes, stoppedCode);
+  if (performance.now() >= work.expiresMs) work.codes = endCodes(work.codes, expiredCode);
+  noteLaneRest(delivery);
+  const end = endOf(work);
+  if (end.state === "parked") {
+    const { runId, no, lane } = batch;
+    courier.log.warn({ runId, no, lane, afterMs: end.afterMs, fault: work.lastFault }, "a batch waits for its retries");
+  }
+  if (!(await flush(delivery, end))) return;
+  await keepLane(delivery);
+  await keepSubscribers(delivery);
+  if (end.state === "done") await closeRun(courier.db, batch);
+}
+
+/** A rest that another batch of this site was asked for holds for this one too. */
+function noteLaneRest({ work, lane }: Delivery): void {
+  const restMs = lane.restMs();
+  if (restMs > 0 && work.laneHold === undefined) work.laneHold = { ms: restMs, refusal: null };
+}
+
+function endOf(work: BatchWork): BatchEnd {
+  if (work.codes.every(isFinal)) return { state: "done" };
+  const laneMs = work.laneHold?.ms ?? 0;
+  // Who was not tried yet, because of a drain, a pause or a rest of ours, need not wait for the retries of the others.
+  const isCutShort = work.due.length > 0 && laneMs === 0;
+  const afterMs = isCutShort ? 0 : Math.max(work.restMs, laneMs);
+  return afterMs > 0 ? { state: "parked", afterMs } : { state: "ready" };
+}
+
+/** Tells the other threads and machines how the push service stands to this site. */
+async function keepLane({ courier, work, lane }: Delivery): Promise<void> {
+  const { siteId, lane: name, heldReason } = work.batch;
+  if (work.laneHold !== undefined) {
+    const { ms, refusal } = work.laneHold;
+    if (refusal !== null) {
+      const line = { siteId, lane: name, reason: refusal, forMs: ms, said: work.lastFault };
+      courier.log.error(line, "a push service refuses the site's key: nothing is sent there until it takes a message");
+    }
+    await holdLane(courier.db, siteId, name, ms, refusal);
+  } else if (heldReason !== null && !lane.isOnProbation()) {
+    await releaseLane(courier.db, siteId, name);
+    courier.log.info({ siteId, lane: name }, "a push service takes the site's messages again");
+  }
+}
+
+/** Removes who has left, and counts whom the push service refuses, unless it is our key that it refuses. */
+async function keepSubscribers({ courier, work, lane }: Delivery): Promise<void> {
+  const { siteId } = work.batch;
+  if (work.gone.length > 0) await retireSubscribers(courier.db, siteId, work.gone);
+  if (work.refused.length > 0 && !lane.isKeyInDoubt()) await noteRefusals(courier.db, siteId, work.refused);
+  if (work.forgiven.length > 0) await forgiveSubscribers(courier.db, siteId, work.forgiven);
+}

@@ -1,0 +1,82 @@
+import type { FinalCode } from "../runs/codes.ts";
+import { createLanePace, type LanePace } from "./lane-pace.ts";
+
+/** Why a push service refuses all that comes from a site: what `lanes.held_reason` holds. */
+export type Refusal = "unauthorized" | "forbidden";
+
+/** So many refusals in a row, and none taken between them, are about our key and not about subscribers. */
+const refusalsInARow = 20;
+/** From so many on it may be our key: they are not counted against the subscribers. */
+const doubtfulInARow = 5;
+
+const refusalOfCode: Partial<Record<FinalCode, Refusal>> = { 67: "unauthorized", 68: "forbidden" };
+
+/** What one push service makes of one site's messages, as far as this thread knows. */
+export type SiteLane = {
+  pace: LanePace;
+  /** How long the service asked this site to wait, from now; 0 where it did not. */
+  restMs(): number;
+  rest(ms: number): void;
+  /**
+   * Notes a final code. Returns the refusal once the service has refused so many in a row that the lane is to be held;
+   * in `probation` one is enough.
+   */
+  judge(code: FinalCode): Refusal | undefined;
+  /** Whether the last refusals may be about our key. */
+  isKeyInDoubt(): boolean;
+  /** The lane was held for our key, and this is the first try since: one message at a time, until one is not refused. */
+  putOnProbation(): void;
+  isOnProbation(): boolean;
+};
+
+/** The paces of a delivery thread: one a lane, whatever the site, and the rest that a service asked of one site. */
+export type Pacing = {
+  of(siteId: string, lane: string): SiteLane;
+  /** The lanes that nothing is to be sent to just now, as they mostly fail. */
+  restingLanes(): string[];
+};
+
+export function createPacing(now: () => number, random: () => number): Pacing {
+  const paces = new Map<string, LanePace>();
+  const siteLanes = new Map<string, SiteLane>();
+
+  function paceOf(lane: string): LanePace {
+    const pace = paces.get(lane) ?? createLanePace(now, random);
+    paces.set(lane, pace);
+    return pace;
+  }
+
+  return {
+    of(siteId, lane) {
+      const key = `${siteId} ${lane}`;
+      const siteLane = siteLanes.get(key) ?? createSiteLane(paceOf(lane), now);
+      siteLanes.set(key, siteLane);
+      return siteLane;
+    },
+    restingLanes: () => [...paces].flatMap(([lane, pace]) => (pace.restMs() > 0 ? [lane] : [])),
+  };
+}
+
+function createSiteLane(pace: LanePace, now: () => number): SiteLane {
+  let restsUntilMs = 0;
+  let refusals = 0;
+  let probation = false;
+  return {
+    pace,
+    restMs: () => Math.max(0, restsUntilMs - now()),
+    rest(ms) {
+      restsUntilMs = Math.max(restsUntilMs, now() + ms);
+    },
+    judge(code) {
+      const refusal = refusalOfCode[code];
+      refusals = refusal === undefined ? 0 : refusals + 1;
+      if (refusal === undefined) probation = false;
+      return refusal !== undefined && (probation || refusals >= refusalsInARow) ? refusal : undefined;
+    },
+    isKeyInDoubt: () => probation || refusals >= doubtfulInARow,
+    putOnProbation() {
+      probation = true;
+    },
+    isOnProbation: () => probation,
+  };
+}

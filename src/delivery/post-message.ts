@@ -1,0 +1,86 @@
+import type { PushAnswer } from "../egress/push-transport.ts";
+import { internalCode, invalidKeyCode } from "../runs/codes.ts";
+import type { Recipient } from "../subscribers/queries.ts";
+import { giveBack, holdLane, settle } from "./batch-work.ts";
+import type { Delivery } from "./courier.ts";
+import type { Message } from "./messages.ts";
+import { readAnswer } from "./read-answer.ts";
+import { wordsOf } from "./service-words.ts";
+
+/** How long a lane that refuses our key is left alone: whoever mends it needs minutes, and each probe costs one message. */
+const refusedRestMs = 5 * 60_000;
+
+/** A fault of ours in writing these messages fails them alone, and no other recipient. */
+export function writeMessages({ courier, work, write }: Delivery, group: Recipient[]): Message[] {
+  try {
+    return write(group);
+  } catch (error) {
+    courier.log.error({ err: error, runId: work.batch.runId, no: work.batch.no }, "messages could not be written");
+    for (const { position } of group) work.codes[position] = internalCode;
+    return [];
+  }
+}
+
+/** Posts one message. Its answer is settled when it comes, and noted as a change. */
+export function post(delivery: Delivery, { recipient, body }: Message): void {
+  const { courier, work, lane } = delivery;
+  if (body === undefined) {
+    work.codes[recipient.position] = invalidKeyCode;
+    return;
+  }
+  const url = URL.parse(recipient.endpoint);
+  if (url === null) {
+    const { runId } = work.batch;
+    courier.log.error({ runId, subscriberId: recipient.id }, "a subscriber's endpoint is no address");
+    work.codes[recipient.position] = internalCode;
+    return;
+  }
+  const { origin, pathname, search } = url;
+  work.inFlight++;
+  const begunMs = lane.pace.begin();
+  const request = { origin, path: pathname + search, headers: headersOf(delivery, origin), body };
+  const mayStart = () => mayStartNow(delivery, begunMs);
+  void courier.transport.post({ ...request, mayStart }).then((answer) => {
+    work.inFlight--;
+    settleAnswer(delivery, recipient, answer, begunMs);
+    courier.changes.note();
+  });
+}
+
+function headersOf({ work, signer }: Delivery, origin: string): Record<string, string> {
+  const { batch } = work;
+  return {
+    ttl: String(Math.max(1, Math.ceil(batch.remainingMs / 1_000))),
+    urgency: batch.urgency,
+    // 32 characters: a message that is still stored for the reader is replaced, not joined.
+    topic: batch.runId.replaceAll("-", ""),
+    authorization: signer.authorization(origin),
+    "content-encoding": "aes128gcm",
+    "content-type": "application/octet-stream",
+  };
+}
+
+/** Asked by the transport when it would write the message: what waited for a connection may have been overtaken. */
+function mayStartNow({ courier, work, lane }: Delivery, begunMs: number): boolean {
+  if (courier.watch.signalOf(work.batch) !== "go" || performance.now() >= work.leaseEndsMs) return false;
+  return lane.restMs() === 0 && !lane.pace.restsSince(begunMs);
+}
+
+function settleAnswer(delivery: Delivery, recipient: Recipient, answer: PushAnswer, begunMs: number): void {
+  const { courier, work, lane } = delivery;
+  if (answer.kind === "notSent" && answer.reason === "not_started") {
+    lane.pace.end(begunMs, "neither");
+    giveBack(work, recipient);
+    return;
+  }
+  const outcome = readAnswer(answer, work.batch.lane, courier.now());
+  lane.pace.end(begunMs, outcome.effect);
+  settle(work, recipient, outcome);
+  work.lastFault = wordsOf(answer, work.batch.lane) ?? work.lastFault;
+  if (outcome.kind === "retry" && outcome.restMs !== undefined) lane.rest(outcome.restMs);
+  if (outcome.kind !== "final") return;
+  const refusal = lane.judge(outcome.code);
+  if (refusal === undefined) return;
+  lane.rest(refusedRestMs);
+  holdLane(work, refusedRestMs, refusal);
+}

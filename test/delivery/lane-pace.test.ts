@@ -1,0 +1,189 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { createIntents } from "../../src/delivery/intents.ts";
+import { createLanePace, type Effect, type LanePace } from "../../src/delivery/lane-pace.ts";
+import { createPacing } from "../../src/delivery/pacing.ts";
+
+let now = 0;
+let pace: LanePace;
+
+beforeEach(() => {
+  now = 1_000;
+  pace = createLanePace(
+    () => now,
+    () => 1,
+  );
+});
+
+/** One message after another, each a millisecond on its way. */
+function exchange(effect: Effect, times = 1): void {
+  for (let i = 0; i < times; i++) {
+    const begun = pace.begin();
+    now += 1;
+    pace.end(begun, effect);
+  }
+}
+
+describe("the window of a push service", () => {
+  test("is small at first, grows with each answer, and counts what is in flight", () => {
+    expect([pace.window(), pace.room()]).toEqual([16, 16]);
+    const begun = [pace.begin(), pace.begin()];
+    expect(pace.room()).toBe(14);
+    for (const at of begun) pace.end(at, "taken");
+    expect([pace.window(), pace.room()]).toEqual([18, 18]);
+  });
+
+  test("is halved by a service that asks for less, and grows slowly from there", () => {
+    exchange("taken", 48);
+    expect(pace.window()).toBe(64);
+    exchange("throttled");
+    expect(pace.window()).toBe(32);
+    exchange("taken", 32);
+    expect(pace.window()).toBe(32);
+    exchange("taken", 3);
+    expect(pace.window()).toBe(33);
+  });
+
+  test("is halved once for all that was under way together", () => {
+    exchange("taken", 48);
+    const begun = Array.from({ length: 30 }, () => pace.begin());
+    now += 100;
+    for (const at of begun) pace.end(at, "throttled");
+    expect(pace.window()).toBe(32);
+  });
+
+  test("does not grow by refusals: perhaps it is our key, and each costs a message", () => {
+    exchange("refused", 100);
+    expect([pace.window(), pace.restMs()]).toEqual([16, 0]);
+  });
+
+  test("stays as it is where a connection ends in good order, is never empty, and never beyond a thousand", () => {
+    exchange("neither", 100);
+    expect(pace.window()).toBe(16);
+    exchange("throttled", 20);
+    expect([pace.window(), pace.room()]).toEqual([1, 1]);
+    pace = createLanePace(
+      () => now,
+      () => 1,
+    );
+    exchange("taken", 3_000);
+    expect(pace.window()).toBe(1_000);
+  });
+});
+
+describe("a push service that mostly fails", () => {
+  test("is left alone once half of its last answers are faults, and not for fewer", () => {
+    exchange("taken", 40);
+    exchange("fault", 39);
+    expect([pace.restMs(), pace.room() > 0]).toEqual([250, false]);
+    pace = createLanePace(
+      () => now,
+      () => 1,
+    );
+    for (let i = 0; i < 100; i++) {
+      exchange("taken", 2);
+      exchange("fault");
+    }
+    expect(pace.restMs()).toBe(0);
+    expect(pace.room()).toBeGreaterThan(0);
+  });
+
+  test("rests twice as long after each vain probe, a minute at most, and one message is a probe", () => {
+    exchange("fault", 10);
+    for (const restMs of [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]) {
+      expect([pace.restMs(), pace.room()]).toEqual([restMs, 0]);
+      now += restMs;
+      expect([pace.restMs(), pace.room()]).toEqual([0, 1]);
+      const probe = pace.begin();
+      expect(pace.room()).toBe(0);
+      expect(pace.restMs()).toBeGreaterThan(0);
+      now += 10;
+      pace.end(probe, "fault");
+    }
+  });
+
+  test("is sent to again from the first window on, once a probe is answered, whatever the answer", () => {
+    exchange("taken", 200);
+    exchange("fault", 60);
+    now += 250;
+    exchange("throttled");
+    expect([pace.restMs(), pace.window(), pace.room()]).toEqual([0, 16, 16]);
+    exchange("fault", 9);
+    expect(pace.restMs()).toBe(0);
+  });
+
+  test("is not judged by what had left before the rest, nor by a probe that was never written", () => {
+    const early = pace.begin();
+    exchange("fault", 10);
+    now += 250;
+    pace.end(early, "taken");
+    expect(pace.room()).toBe(1);
+    exchange("neither");
+    expect([pace.restMs(), pace.room()]).toEqual([0, 1]);
+    expect([pace.restsSince(early), pace.restsSince(now)]).toEqual([true, false]);
+  });
+});
+
+describe("a site's key at a push service", () => {
+  const lane = () => createPacing(() => now, Math.random).of("site", "fcm");
+
+  test("is refused when twenty messages in a row were, and not while one of them was taken", () => {
+    const refused = lane();
+    for (let i = 0; i < 19; i++) expect(refused.judge(0x44)).toBeUndefined();
+    expect(refused.isKeyInDoubt()).toBe(true);
+    expect(refused.judge(0x20)).toBeUndefined();
+    expect(refused.isKeyInDoubt()).toBe(false);
+    for (let i = 0; i < 19; i++) expect(refused.judge(0x44)).toBeUndefined();
+    expect(refused.judge(0x43)).toBe("unauthorized");
+  });
+
+  test("is on probation after it was held: one refusal holds it again, one message that is taken ends it", () => {
+    const held = lane();
+    held.putOnProbation();
+    expect(held.judge(0x44)).toBe("forbidden");
+    expect(held.isOnProbation()).toBe(true);
+    expect(held.judge(0x31)).toBeUndefined();
+    expect(held.isOnProbation()).toBe(false);
+    expect(held.judge(0x44)).toBeUndefined();
+  });
+
+  test("rests for one site and not for another, and a breaker for all", () => {
+    const pacing = createPacing(() => now, Math.random);
+    const [here, there] = [pacing.of("here", "fcm"), pacing.of("there", "fcm")];
+    here.rest(5_000);
+    here.rest(1_000);
+    expect([here.restMs(), there.restMs(), pacing.restingLanes()]).toEqual([5_000, 0, []]);
+    for (let i = 0; i < 10; i++) here.pace.end(here.pace.begin(), "fault");
+    expect(there.pace.restMs()).toBeGreaterThan(0);
+    expect(pacing.restingLanes()).toEqual(["fcm"]);
+  });
+});
+
+describe("the intents of a thread", () => {
+  test("are shared by the lanes at work, and a lane alone leaves a quarter to the next", () => {
+    const intents = createIntents(200);
+    intents.enter("fcm");
+    expect([intents.share("fcm"), intents.room("fcm")]).toEqual([150, 150]);
+    intents.take("fcm", 150);
+    intents.enter("mozilla");
+    expect([intents.room("fcm"), intents.room("mozilla")]).toEqual([-50, 50]);
+    intents.give("fcm", 60);
+    expect([intents.room("fcm"), intents.room("mozilla")]).toEqual([10, 100]);
+    intents.enter("mozilla");
+    intents.leave("mozilla");
+    expect(intents.share("fcm")).toBe(100);
+    intents.leave("mozilla");
+    expect(intents.share("fcm")).toBe(150);
+  });
+
+  test("are never more in all than the thread has, however many lanes", () => {
+    const intents = createIntents(10);
+    for (const lane of "abcdefghijklmnop") {
+      intents.enter(lane);
+      intents.take(lane, Math.max(0, intents.room(lane)));
+    }
+    let held = 0;
+    for (const lane of "abcdefghijklmnop") held = Math.max(held, 10 - (intents.room(lane) + 0));
+    expect(intents.room("q")).toBeLessThanOrEqual(1);
+    expect(held).toBeLessThanOrEqual(10 + 6);
+  });
+});

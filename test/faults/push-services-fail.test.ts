@@ -1,0 +1,272 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { App } from "../../src/app.ts";
+import type { Courier } from "../../src/delivery/courier.ts";
+import { createDesk } from "../../src/delivery/desk.ts";
+import { sweepRuns } from "../../src/runs/close-run.ts";
+import type { RunRef } from "../../src/runs/queries.ts";
+import type { RunView } from "../../src/runs/run.ts";
+import { countSubscribers } from "../../src/subscribers/queries.ts";
+import { clearLedger, freshPacing, makeCourier, subscribeBrowsers } from "../delivery/world.ts";
+import { endRests, startPlanned, view } from "../runs/world.ts";
+import { openTestApp } from "../worlds/app.ts";
+import { eventually } from "../worlds/eventually.ts";
+import { makePublisher, type Publisher } from "../worlds/publisher.ts";
+import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let one: PushService;
+let other: PushService;
+let app: App;
+let publisher: Publisher;
+
+beforeAll(async () => {
+  [one, other] = [await startPushService(), await startPushService()];
+  app = await openTestApp({ PUSH_SERVICES: `${one.origin},${other.origin}` });
+  return async () => {
+    await Promise.all([one.close(), other.close()]);
+  };
+});
+
+beforeEach(async () => {
+  for (const service of [one, other]) service.reset();
+  await clearLedger(app);
+  publisher = await makePublisher(app);
+});
+
+/** A courier to both push services, at its desk until `isOver`; what was claimed is given back then. */
+async function deliverUntil(
+  isOver: () => Promise<unknown>,
+  over: Partial<Courier> = {},
+  deadlineMs = 10_000,
+): Promise<void> {
+  let isDraining = false;
+  const courier = makeCourier(
+    app,
+    one,
+    { subBatch: 60, isDraining: () => isDraining, ...over },
+    { allowsOrigin: () => true, ca: `${one.caCertificate}\n${other.caCertificate}`, deadlineMs },
+  );
+  const desk = createDesk(courier);
+  const work = desk.run();
+  try {
+    await eventually(isOver, 15_000);
+  } finally {
+    isDraining = true;
+    desk.wake();
+    await work;
+  }
+}
+
+async function completed(run: RunRef): Promise<RunView | false> {
+  await sweepRuns(app.db);
+  const seen = await view(app, publisher, run);
+  return seen.status === "completed" && seen;
+}
+
+/** Every answer of both is an outcome of the run: nobody lost, nobody twice but those it counts. */
+async function expectHonest(run: RunRef): Promise<RunView> {
+  const seen = await view(app, publisher, run);
+  const { pending, accepted, gone, failed, expired, notSent, unknown } = seen;
+  expect(pending + accepted + gone + failed + expired + notSent + unknown).toBe(seen.audience);
+  const stats = [one.stats(), other.stats()];
+  expect(stats.reduce((sum, { distinctSubscriptionsAccepted }) => sum + distinctSubscriptionsAccepted, 0)).toBe(
+    accepted,
+  );
+  expect(stats.reduce((sum, { repeated }) => sum + repeated, 0)).toBeLessThanOrEqual(seen.repeated);
+  return seen;
+}
+
+describe("one push service that fails, beside one that does not", () => {
+  beforeEach(async () => {
+    await subscribeBrowsers(app, publisher, one, 600);
+    await subscribeBrowsers(app, publisher, other, 600);
+  });
+
+  // Rows 11 and 17 of docs/faults.md.
+  test("by never answering does not slow the other, and gets a few messages only", async () => {
+    other.answerWith({ behaviour: "hang" });
+    const run = await startPlanned(app, publisher);
+    // Its deadline would have to pass for more than the first window.
+    await deliverUntil(async () => one.stats().accepted === 600, {}, 4_000);
+    expect(other.stats().received).toBeLessThanOrEqual(48);
+    expect(await view(app, publisher, run)).toMatchObject({ accepted: 600, pending: 600 });
+
+    other.clearBehaviours();
+    await endRests(app, run);
+    await deliverUntil(async () => {
+      await endRests(app, run);
+      return completed(run);
+    });
+    const seen = await expectHonest(run);
+    expect(seen.accepted).toBe(1_200);
+    expect(seen.repeated).toBeLessThanOrEqual(64);
+  });
+
+  // Row 9.
+  test("with 503 to everything is probed only, says so on the run, and gets the rest when it is back", async () => {
+    other.answerWith({ behaviour: "unavailable" });
+    const run = await startPlanned(app, publisher);
+    await deliverUntil(async () => one.stats().accepted === 600 && other.stats().received >= 20);
+    expect(other.stats().received).toBeLessThan(150);
+    const { reasons } = await view(app, publisher, run);
+    for (const reason of reasons)
+      expect(reason).toMatchObject({ class: "pending", reason: "retrying", lane: other.origin });
+
+    other.clearBehaviours();
+    await deliverUntil(async () => {
+      await endRests(app, run);
+      return completed(run);
+    });
+    expect(await expectHonest(run)).toMatchObject({ accepted: 1_200, repeated: 0, reasons: [] });
+  });
+
+  // Row 10.
+  for (const [asked, restMs] of [
+    ["5", 5_000],
+    ["3600", 3_600_000],
+    ["99999999999", 86_400_000],
+    [new Date(Date.now() + 600_000).toUTCString(), 595_000],
+  ] as const) {
+    test(`with 429 and Retry-After ${asked.length > 12 ? "as a date" : asked} rests alone, and says until when`, async () => {
+      other.answerWith({ behaviour: "throttle", headers: { "retry-after": asked } });
+      const run = await startPlanned(app, publisher);
+      await deliverUntil(async () => one.stats().accepted === 600);
+      expect(other.stats().received).toBeLessThanOrEqual(32);
+      const seen = await expectHonest(run);
+      expect(seen).toMatchObject({ pending: 600, repeated: 0 });
+      expect(seen.reasons).toMatchObject([{ class: "pending", reason: "throttled", lane: other.origin, count: 600 }]);
+      const { rows } = await sql<{ ms: number }>`select (extract(epoch from not_before - now()) * 1000)::float8 as ms
+        from lanes where origin = ${other.origin}`.execute(app.db);
+      expect(rows[0]!.ms).toBeGreaterThan(restMs * 0.9 - 4_000);
+      expect(rows[0]!.ms).toBeLessThanOrEqual(restMs + 6_000);
+    });
+  }
+});
+
+describe("a push service that refuses our key", () => {
+  test("is left alone after few messages, says so, and is let go by the first that it takes", async () => {
+    await subscribeBrowsers(app, publisher, one, 600);
+    await subscribeBrowsers(app, publisher, other, 600);
+    other.answerWith({ behaviour: "forbidden" });
+    const run = await startPlanned(app, publisher);
+    await deliverUntil(async () => one.stats().accepted === 600 && (await heldReason()) !== undefined);
+    const held = await expectHonest(run);
+    expect(held.failed).toBeLessThanOrEqual(64);
+    expect(held.failed).toBeGreaterThanOrEqual(20);
+    expect(held.reasons[0]).toMatchObject({ class: "pending", reason: "forbidden", lane: other.origin });
+    expect(await refusedSubscribers()).toBe(0);
+
+    // The wait is over and nothing was mended: one message more, and it is held again.
+    const before = other.stats().received;
+    await endRests(app, run);
+    await deliverUntil(async () => other.stats().received > before && (await waits()));
+    expect(other.stats().received).toBeLessThanOrEqual(before + 2);
+
+    other.clearBehaviours();
+    await endRests(app, run);
+    await deliverUntil(() => completed(run));
+    const seen = await expectHonest(run);
+    expect(seen.accepted + seen.failed).toBe(1_200);
+    expect(await heldReason()).toBeNull();
+  });
+
+  async function heldReason(): Promise<string | null | undefined> {
+    const { rows } = await sql<{ reason: string | null }>`select held_reason as reason from lanes
+      where origin = ${other.origin}`.execute(app.db);
+    return rows[0]?.reason;
+  }
+
+  async function waits(): Promise<boolean> {
+    const { rows } = await sql`select from lanes where origin = ${other.origin} and not_before > now()`.execute(app.db);
+    return rows.length > 0;
+  }
+
+  async function refusedSubscribers(): Promise<number> {
+    const { rows } = await sql<{ n: number }>`select count(*) as n from subscribers
+      where site_id = ${publisher.siteId} and refused_runs > 0`.execute(app.db);
+    return rows[0]!.n;
+  }
+});
+
+describe("a push service that fails now and then", () => {
+  // Row 9.
+  test("with 500 and 503 to every twentieth message gets all of them in the end", async () => {
+    await subscribeBrowsers(app, publisher, one, 1_000);
+    one.answerWith({ status: 500, match: { fraction: 0.05, per: "message" }, times: 80 });
+    one.answerWith({ behaviour: "unavailable", match: { fraction: 0.05, per: "message", seed: 2 }, times: 80 });
+    const run = await startPlanned(app, publisher);
+    await deliverUntil(async () => {
+      await endRests(app, run);
+      return completed(run);
+    });
+    expect(await expectHonest(run)).toMatchObject({ accepted: 1_000, pending: 0 });
+  });
+
+  // Row 16.
+  test("for three in ten who have left removes them once, and counts them as gone", async () => {
+    const endpoints = await subscribeBrowsers(app, publisher, one, 400);
+    for (const [i, endpoint] of endpoints.slice(0, 120).entries()) {
+      one.answerWith({ behaviour: i < 80 ? "gone" : "notFound", match: { endpoint }, times: 1 });
+    }
+    const run = await startPlanned(app, publisher);
+    await deliverUntil(() => completed(run));
+    expect(await expectHonest(run)).toMatchObject({ accepted: 280, gone: 120, repeated: 0 });
+    expect(one.stats().received).toBe(400);
+    expect(await countSubscribers(app.db, publisher.siteId, [], 10_000)).toBe(280);
+    const next = await startPlanned(app, publisher);
+    await deliverUntil(() => completed(next));
+    expect(await view(app, publisher, next)).toMatchObject({ audience: 280, accepted: 280, gone: 0 });
+  });
+});
+
+describe("a subscription that its push service refuses while it takes others", () => {
+  async function sendOnce(): Promise<RunView> {
+    const run = await startPlanned(app, publisher);
+    await deliverUntil(() => completed(run));
+    return view(app, publisher, run);
+  }
+  const reachable = () => countSubscribers(app.db, publisher.siteId, [], 100);
+
+  test("is left out after the third run, and is not reachable until the browser renews it", async () => {
+    const endpoints = await subscribeBrowsers(app, publisher, one, 10);
+    const letGo = one.answerWith({ behaviour: "forbidden", match: { endpoint: endpoints[4]! } });
+    for (let i = 0; i < 3; i++) {
+      expect(await reachable()).toBe(10);
+      expect(await sendOnce()).toMatchObject({ audience: 10, accepted: 9, failed: 1 });
+    }
+    expect(await reachable()).toBe(9);
+    expect(await sendOnce()).toMatchObject({ audience: 9, accepted: 9, failed: 0 });
+    expect(letGo).toBeDefined();
+  });
+
+  test("is forgiven by a message that is taken", async () => {
+    const endpoints = await subscribeBrowsers(app, publisher, one, 3);
+    one.answerWith({ status: 401, match: { endpoint: endpoints[0]! }, times: 2 });
+    await sendOnce();
+    await sendOnce();
+    expect(await sendOnce()).toMatchObject({ accepted: 3 });
+    one.answerWith({ status: 401, match: { endpoint: endpoints[0]! }, times: 2 });
+    await sendOnce();
+    await sendOnce();
+    expect(await reachable()).toBe(3);
+  });
+});
+
+describe("a batch that goes wrong each time for a fault of ours", () => {
+  test("fails for those without an outcome after the fifth time, and the run ends", async () => {
+    await subscribeBrowsers(app, publisher, one, 5);
+    const run = await startPlanned(app, publisher);
+    const signerOf = () => Promise.reject(new Error("the key cannot be opened"));
+    await deliverUntil(
+      async () => {
+        await sql`update run_batches set lease_until = now() where state = 'open'`.execute(app.db);
+        return completed(run);
+      },
+      { signerOf, pacing: freshPacing() },
+    );
+    const seen = await view(app, publisher, run);
+    expect(seen).toMatchObject({ status: "completed", failed: 5, reasons: [{ reason: "internal" }] });
+  });
+});
