@@ -1,0 +1,41 @@
+/**
+ * The prompt's looks. It lies in a shadow root, and what the page may set are three custom properties. Logical sides
+ * throughout: the text's own direction decides. Nothing here names a URL, so no content security policy is asked.
+ */
+export const promptStyle = `
+:host{all:initial!important}
+[role]{
+  --back:#fff;--text:#16181d;--soft:#4b5260;--line:#d9dce3;
+  --accent:var(--pressbell-accent,#1f4fd8);--on:var(--pressbell-on-accent,#fff);
+  position:fixed;z-index:2147483647;box-sizing:border-box;
+  inset-inline-end:20px;bottom:20px;width:380px;max-width:calc(100vw - 24px);max-height:calc(100vh - 40px);overflow:auto;
+  display:grid;grid-template-columns:44px 1fr;gap:4px 14px;padding:20px;
+  border:1px solid var(--line);border-radius:16px;
+  background:var(--back);color:var(--text);box-shadow:0 12px 40px #0003,0 2px 8px #0002;
+  font:400 15px/1.5 var(--pressbell-font,system-ui,sans-serif);text-align:start;overflow-wrap:anywhere;
+}
+i{grid-row:span 2;width:44px;height:44px;border-radius:12px;background:var(--accent);display:grid;place-items:center}
+i::before{content:"";width:24px;height:24px;background:var(--on);
+  clip-path:path("M12 2a2 2 0 0 0-2 2v.3A6.5 6.5 0 0 0 5.5 10.5V15l-2 2.5V19h17v-1.5l-2-2.5v-4.5A6.5 6.5 0 0 0 14 4.3V4a2 2 0 0 0-2-2zM9.5 20.5a2.5 2.5 0 0 0 5 0z")}
+h2{margin:0;font-size:17px;line-height:1.3}
+p{margin:0;color:var(--soft)}
+div div{grid-column:1/-1;display:flex;flex-wrap:wrap;gap:10px;justify-content:end;margin-top:14px}
+button{min-height:44px;padding:8px 18px;border:1px solid var(--line);border-radius:10px;background:none;color:inherit;
+  font:inherit;font-weight:600;line-height:1.2;cursor:pointer}
+button+button{background:var(--accent);border-color:var(--accent);color:var(--on)}
+button:hover{filter:brightness(.92)}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+@media(max-width:480px){
+  [role]{inset-inline:12px;width:auto;bottom:max(12px,env(safe-area-inset-bottom))}
+  button{flex:1}
+}
+@media(prefers-color-scheme:dark){
+  [role]{--back:#1e2026;--text:#f2f4f8;--soft:#b9bfcc;--line:#3b404c;
+    --accent:var(--pressbell-accent,#8fb0ff);--on:var(--pressbell-on-accent,#0c1530)}
+}
+@media(prefers-reduced-motion:no-preference){
+  [role]{animation:up .25s ease-out}
+  @keyframes up{from{opacity:0;transform:translateY(16px)}}
+}
+@media print{[role]{display:none}}
+`;
