@@ -22,12 +22,8 @@ export function mayAsk({ memory }: World, state: State): boolean {
 }
 
 /** The site's own texts; where it has to be installed first, how that is done. */
-export function softTexts({ name, prompt }: Settings, state: State): PromptTexts {
+export function softTexts({ prompt }: Settings, state: State): PromptTexts {
   const { title, body, accept, later, install } = prompt;
   if (state !== "install") return { title, body, accept, later };
-  return { title, body: install ?? installText(name), later };
-}
-
-function installText(name: string): string {
-  return `First add ${name} to your home screen: tap Share, then “Add to Home Screen”, and open it from there.`;
+  return { title, body: install, later };
 }

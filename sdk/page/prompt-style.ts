@@ -12,7 +12,7 @@ export const promptStyle = `
   display:grid;grid-template-columns:44px 1fr;gap:4px 14px;padding:20px;
   border:1px solid var(--line);border-radius:16px;
   background:var(--back);color:var(--text);box-shadow:0 12px 40px #0003,0 2px 8px #0002;
-  font:400 15px/1.5 var(--pressbell-font,system-ui,sans-serif);text-align:start;overflow-wrap:anywhere;
+  font:400 15px/1.5 var(--pressbell-font,system-ui,sans-serif);text-align:start;overflow-wrap:anywhere;outline:0;
 }
 i{grid-row:span 2;width:44px;height:44px;border-radius:12px;background:var(--accent);display:grid;place-items:center}
 i::before{content:"";width:24px;height:24px;background:var(--on);
@@ -20,14 +20,14 @@ i::before{content:"";width:24px;height:24px;background:var(--on);
 h2{margin:0;font-size:17px;line-height:1.3}
 p{margin:0;color:var(--soft)}
 div div{grid-column:1/-1;display:flex;flex-wrap:wrap;gap:10px;justify-content:end;margin-top:14px}
-button{min-height:44px;padding:8px 18px;border:1px solid var(--line);border-radius:10px;background:none;color:inherit;
+button{min-height:44px;padding:8px 16px;border:1px solid var(--line);border-radius:10px;background:none;color:inherit;
   font:inherit;font-weight:600;line-height:1.2;cursor:pointer}
 button+button{background:var(--accent);border-color:var(--accent);color:var(--on)}
 button:hover{filter:brightness(.92)}
-:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+button:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 @media(max-width:480px){
   [role]{inset-inline:12px;width:auto;bottom:max(12px,env(safe-area-inset-bottom))}
-  button{flex:1}
+  button{flex:auto}
 }
 @media(prefers-color-scheme:dark){
   [role]{--back:#1e2026;--text:#f2f4f8;--soft:#b9bfcc;--line:#3b404c;

@@ -15,7 +15,7 @@ export type Settings = {
     accept: string;
     later: string;
     repeatDays: number;
-    install?: string;
+    install: string;
   };
 };
 
