@@ -60,6 +60,10 @@ export const errorRegistry = {
     kind: "forbidden",
     message: "An API key is for servers only. Everyone can read it in a web page: delete it and make a new one.",
   },
+  origin_not_allowed: {
+    kind: "forbidden",
+    message: "Pages of this origin do not belong to the site. An operator adds it: `pressbell site set --origins`.",
+  },
   not_found: { kind: "notFound", message: "There is nothing here for this key. Check the path and the id." },
   method_not_allowed: { kind: "methodNotAllowed", message: "This path takes another method: see the Allow header." },
   request_timeout: { kind: "timedOut", message: "The request did not arrive in time. Send it again." },
@@ -67,9 +71,13 @@ export const errorRegistry = {
   key_limit: { kind: "conflict", message: "A tenant has at most 50 API keys. Delete one that is no longer used." },
   no_test_subscribers: {
     kind: "conflict",
-    message: "This site has no test device. Register one: `pressbell subscribers import --test-label NAME`.",
+    message: "This site has no test device. Register one: `pressbell test-device link --label NAME`.",
   },
-  payload_too_large: { kind: "tooLarge", message: "The body is over 64 KiB. Send less." },
+  subscription_conflict: {
+    kind: "conflict",
+    message: "This endpoint is registered with other keys. Unsubscribe in the browser and subscribe anew.",
+  },
+  payload_too_large: { kind: "tooLarge", message: "The body is over 64 KiB (16 KiB under /sdk). Send less." },
   headers_too_large: { kind: "headersTooLarge", message: "The headers and the path are over 16 KiB. Send less." },
   expectation_failed: {
     kind: "expectationFailed",

@@ -11,7 +11,8 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
   return parsed.data;
 }
 
-function withoutNulls(input: unknown): unknown {
+/** A caller's JSON object without its members that are null; anything else as it is. */
+export function withoutNulls(input: unknown): unknown {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
 }

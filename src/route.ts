@@ -29,3 +29,32 @@ export type Route = {
   readsPage?(body: unknown): boolean;
   answer(app: App, call: Call): Promise<Reply>;
 };
+
+/** A request of a reader's browser: nobody is recognised, and nothing of it is believed. */
+export type Visit = {
+  params: Record<string, string>;
+  body: unknown;
+  query: Record<string, unknown>;
+  /** Of the page or worker that asks, as its browser says; for a write one that the site allows. */
+  origin: string | undefined;
+  /** Where browsers reach the service: PUBLIC_URL, else the address that this request came to. */
+  base: string;
+  /** A header, its lines joined by a comma; "" where it is absent. */
+  header(name: string): string;
+};
+
+/** What a browser gets: an object goes as JSON, text and bytes as they are, with the content type in `headers`. */
+export type VisitReply = Omit<Reply, "body"> & { body?: object | string | Buffer };
+
+/**
+ * One operation for readers' browsers, mounted beside /v1 without a key. A path with `:siteId` is for the pages of that
+ * site, a write without one for those of any site. `limit`: which allowance of its address it uses up. A `beacon` is a
+ * write that may come without an Origin and as plain text.
+ */
+export type PublicRoute = {
+  method: "GET" | "POST";
+  path: string;
+  access: "public";
+  limit: "read" | "write" | "file" | "beacon";
+  answer(app: App, visit: Visit): Promise<VisitReply>;
+};

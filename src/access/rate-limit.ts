@@ -27,6 +27,17 @@ export const accountLimit: Limit = { name: "account", quota: 10, windowSeconds: 
 /** Wrong passwords for one e-mail address from anywhere: what a thousand addresses may guess together. */
 export const accountEverywhereLimit: Limit = { name: "account", quota: 100, windowSeconds: 15 * 60 };
 
+/** What pages and workers of readers may read, from one address: behind it may be a whole company. */
+export const readerReadLimit: Limit = { name: "reads", quota: 600, windowSeconds: 60 };
+/** Subscribing, confirming and leaving, from one address. */
+export const readerWriteLimit: Limit = { name: "writes", quota: 120, windowSeconds: 60 };
+
+/** Counts one request of a reader. The address is not kept: its bucket is a hash under the key of tokens. */
+export function countReader(app: App, limit: Limit, address: string): Promise<Allowance> {
+  const hash = app.secrets.sign(Buffer.from(`reader's address ${bucketOfAddress(address)}`));
+  return countRequest(app, limit, hash.toString("base64url"));
+}
+
 /** Counts one request in `bucket`: right on any number of processes, for the counters are in the database. */
 export async function countRequest(app: App, limit: Limit, bucket: string): Promise<Allowance> {
   const { used, resetSeconds } = await countInBucket(app.db, `${limit.name}:${bucket}`, limit.windowSeconds);

@@ -1,6 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { appError, invalidFields } from "../errors.ts";
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    takesPlainText?: boolean;
+  }
+}
+
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 const maxDepth = 32;
 
@@ -10,7 +16,7 @@ export function readBodiesAsJson(server: FastifyInstance): void {
   server.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, bytes: Buffer) => {
     // Only a chunked body turns out to be empty when it is read.
     if (bytes.length === 0) return undefined;
-    judgeContentType(request.headers["content-type"], request.headers["content-encoding"]);
+    judgeContentType(request);
     return parseJsonBody(bytes);
   });
 }
@@ -31,12 +37,17 @@ export function judgeBodyHeaders(request: FastifyRequest): void {
     delete headers["content-type"];
     return;
   }
-  judgeContentType(headers["content-type"], headers["content-encoding"]);
+  judgeContentType(request);
 }
 
-function judgeContentType(contentType: string | undefined, contentEncoding: string | undefined): void {
-  const [, parameters] = /^application\/json[ \t]*(;.*)?$/i.exec(contentType ?? "") ?? [];
-  const isJson = contentType !== undefined && /^application\/json[ \t]*(;|$)/i.test(contentType);
+/** A beacon's JSON may come as text/plain, which a browser sends without asking first. */
+function judgeContentType({ headers, routeOptions }: FastifyRequest): void {
+  const { "content-type": contentType, "content-encoding": contentEncoding } = headers;
+  const isKnown = routeOptions.config.takesPlainText
+    ? /^(?:application\/json|text\/plain)[ \t]*(;.*)?$/i
+    : /^application\/json[ \t]*(;.*)?$/i;
+  const [whole, parameters] = isKnown.exec(contentType ?? "") ?? [];
+  const isJson = whole !== undefined;
   const charset = /;\s*charset\s*=\s*"?([^";]*)/i.exec(parameters ?? "")?.[1];
   const isUtf8 = charset === undefined || charset.trim().toLowerCase() === "utf-8";
   if (!isJson || !isUtf8 || contentEncoding !== undefined) throw appError("unsupported_media_type");

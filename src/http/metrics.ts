@@ -1,10 +1,13 @@
 import type { FastifyInstance } from "fastify";
-import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import type { Receipts } from "../receipts/collect-receipts.ts";
 
 /** The names of what is measured. Dashboards and alarms of operators hang on them: a name is never changed. */
 export const metricNames = {
   /** Seconds from the request line to the last byte of the answer; labels method, route (its pattern), status. */
   requestSeconds: "pressbell_http_request_duration_seconds",
+  /** What readers' browsers reported and was not counted, because this process had no room for it. */
+  receiptsDropped: "pressbell_receipts_dropped_total",
 } as const;
 
 const bucketsSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -13,7 +16,7 @@ const bucketsSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
  * GET /metrics in Prometheus's text form: the process and its requests. It asks for no key, so it is for a trusted
  * network: a proxy in front of the service must not pass it on.
  */
-export function metricsRoute(server: FastifyInstance): void {
+export function metricsRoute(server: FastifyInstance, receipts: Pick<Receipts, "dropped">): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requestSeconds = new Histogram({
@@ -22,6 +25,15 @@ export function metricsRoute(server: FastifyInstance): void {
     labelNames: ["method", "route", "status"],
     buckets: bucketsSeconds,
     registers: [registry],
+  });
+  new Counter({
+    name: metricNames.receiptsDropped,
+    help: "Receipts of readers that were not counted for lack of room.",
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(receipts.dropped());
+    },
   });
   server.addHook("onResponse", async (request, reply) => {
     const labels = {

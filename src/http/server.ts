@@ -7,8 +7,12 @@ import type { App } from "../app.ts";
 import { campaignRoutes } from "../campaigns/routes.ts";
 import { decisionRoutes } from "../decision/routes.ts";
 import { appError } from "../errors.ts";
-import type { Route } from "../route.ts";
+import { collectReceipts, type Receipts } from "../receipts/collect-receipts.ts";
+import { receiptReaderRoutes } from "../receipts/reader-routes.ts";
+import type { PublicRoute, Route } from "../route.ts";
 import { runRoutes } from "../runs/routes.ts";
+import { subscriberReaderRoutes } from "../subscribers/reader-routes.ts";
+import { tenantReaderRoutes } from "../tenants/reader-routes.ts";
 import { tenantRoutes } from "../tenants/routes.ts";
 import { authRoutes } from "./auth-routes.ts";
 import { refuseBrokenRequest, refuseUnknownExpectations } from "./broken-requests.ts";
@@ -17,11 +21,19 @@ import { healthRoutes } from "./health.ts";
 import { readBodiesAsJson } from "./json-body.ts";
 import { metricsRoute } from "./metrics.ts";
 import { mount } from "./mount.ts";
+import { mountPublic } from "./mount-public.ts";
+import { sdkRoutes } from "./sdk-routes.ts";
+import { buildSdkScripts, type SdkScripts } from "./sdk-scripts.ts";
 import { setCommonHeaders } from "./security-headers.ts";
 import { answerUnknownRoutes } from "./unknown-routes.ts";
 
 /** Everything under /v1. A route that is not here does not exist. */
 export const v1Routes: Route[] = [...accessRoutes, ...decisionRoutes, ...campaignRoutes, ...runRoutes, ...tenantRoutes];
+
+/** Everything for readers' browsers, under /sdk. */
+export function publicRoutes(receipts: Receipts, scripts: () => SdkScripts): PublicRoute[] {
+  return [...sdkRoutes(scripts), ...tenantReaderRoutes, ...subscriberReaderRoutes, ...receiptReaderRoutes(receipts)];
+}
 
 const bodyLimitBytes = 64 * 1024;
 const removeEndedEveryMs = 60_000;
@@ -45,10 +57,27 @@ export function createServer(app: App, options: ServerOptions = {}): FastifyInst
   server.addHook("onRequest", async (request) => judgeHost(request));
   for (const route of v1Routes) mount(server, app, sessions, route);
   authRoutes(server, app, sessions);
+  const receipts = mountReaders(server, app);
   healthRoutes(server, app);
-  metricsRoute(server);
+  metricsRoute(server, receipts);
   removeEndedNowAndThen(server, app);
   return server;
+}
+
+/** The reader's side: its scripts are built before the server listens, and the last receipts written when it closes. */
+function mountReaders(server: FastifyInstance, app: App): Receipts {
+  let scripts: SdkScripts;
+  server.addHook("onReady", async () => {
+    scripts = await buildSdkScripts();
+  });
+  const receipts = collectReceipts(app);
+  server.addHook("onClose", () => receipts.stop());
+  mountPublic(
+    server,
+    app,
+    publicRoutes(receipts, () => scripts),
+  );
+  return receipts;
 }
 
 /** One Host, and a possible one (RFC 9112 section 3.2). Node's own refusal would not have our form; HTTP/1.0 needs none. */

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/database.ts";
+import type { Subscription } from "./subscription.ts";
 
 /** A subscription that its push service has refused in so many runs in a row is left out, until the browser renews it. */
 const refusedRunsAtMost = 3;
@@ -94,6 +95,70 @@ export async function noteRefusals(on: Executor, siteId: string, ids: number[]):
 export async function forgiveSubscribers(on: Executor, siteId: string, ids: number[]): Promise<void> {
   await sql`update subscribers set refused_runs = 0
     where site_id = ${siteId} and id = any(${ids}::bigint[])`.execute(on);
+}
+
+/**
+ * Stores a browser's subscription in one statement, or confirms the one that is there, and moves over what its earlier
+ * subscription `replaces` had. Undefined: the endpoint is there with other keys. `topicIds` null: the choice stays.
+ * Two requests of one browser at once meet at the unique index; each finds the other's row.
+ */
+export async function upsertSubscriber(
+  on: Executor,
+  siteId: string,
+  { endpoint, endpointHash, p256dh, auth, lane }: Subscription,
+  change: {
+    topicIds: string[] | null;
+    replaces: { endpointHash: Buffer; auth: Buffer } | null;
+    label: string | null;
+  },
+): Promise<{ isNew: boolean; topicIds: string[]; isTest: boolean; label: string | null } | undefined> {
+  const { topicIds, replaces, label } = change;
+  return row(
+    sql<{ isNew: boolean; topicIds: string[]; isTest: boolean; label: string | null }>`with old as (
+        delete from subscribers where site_id = ${siteId} and endpoint_hash = ${replaces?.endpointHash ?? null}
+          and auth = ${replaces?.auth ?? null} and endpoint_hash <> ${endpointHash}
+        returning id, is_test, label, created_at),
+      stored as (
+        insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, lane, is_test, label, created_at)
+        select ${siteId}, ${endpoint}, ${endpointHash}, ${p256dh}, ${auth}, ${lane},
+          ${label}::text is not null or coalesce(old.is_test, false), coalesce(${label}, old.label),
+          coalesce(old.created_at, now())
+        from (values (1)) as one left join old on true
+        on conflict (site_id, endpoint_hash) do update
+          set confirmed_at = now(), is_test = s.is_test or excluded.is_test, label = coalesce(excluded.label, s.label)
+          where s.p256dh = excluded.p256dh and s.auth = excluded.auth
+        returning id, is_test, label, (xmax = 0) as is_new),
+      chosen as (
+        select distinct t.id from topics t
+        where t.site_id = ${siteId} and t.retired_at is null and case when ${topicIds}::uuid[] is not null
+          then t.id = any(${topicIds})
+          else exists (select from subscriber_topics st where st.site_id = t.site_id and st.topic_id = t.id
+            and st.subscriber_id in (select id from old union all select id from stored)) end),
+      dropped as (
+        delete from subscriber_topics st using stored
+        where st.site_id = ${siteId} and st.subscriber_id = stored.id and st.topic_id <> all(${topicIds}::uuid[])),
+      added as (
+        insert into subscriber_topics (site_id, topic_id, subscriber_id)
+        select ${siteId}, chosen.id, stored.id from chosen cross join stored on conflict do nothing)
+      select is_new as "isNew", is_test as "isTest", label,
+        array(select id::text from chosen order by id) as "topicIds" from stored`,
+    on,
+  );
+}
+
+/** Removes a subscription whose secret is `auth`. Returns whether there was one. */
+export async function removeSubscriber(
+  on: Executor,
+  siteId: string,
+  endpointHash: Buffer,
+  auth: Buffer,
+): Promise<boolean> {
+  const removed = await row(
+    sql`delete from subscribers where site_id = ${siteId} and endpoint_hash = ${endpointHash} and auth = ${auth}
+      returning id`,
+    on,
+  );
+  return removed !== undefined;
 }
 
 /** Statements of the import, which runs on a connection of its own because COPY is no query. */

@@ -1,4 +1,5 @@
 import { createHash, ECDH } from "node:crypto";
+import type { FieldFault } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { laneOfOrigin } from "./push-service.ts";
 
@@ -25,29 +26,65 @@ export type SubscriptionRules = { pushServices: readonly string[]; topicIds: Rea
  */
 export function readSubscription(input: unknown, rules: SubscriptionRules): Subscription | { fault: string } {
   if (typeof input !== "object" || input === null) return { fault: "is not a JSON object" };
-  const { endpoint, keys, topics } = input as { endpoint?: unknown; keys?: unknown; topics?: unknown };
-  if (typeof endpoint !== "string" || !URL.canParse(endpoint)) return { fault: "endpoint is not a URL" };
-  const url = new URL(endpoint);
-  // A fragment is never sent: with it one endpoint could be subscribed many times over.
-  url.hash = "";
-  if (url.href.length > maxEndpointLength) return { fault: "endpoint is longer than 2,048 characters" };
-  const lane = url.username === "" && url.password === "" ? laneOfOrigin(url.origin, rules.pushServices) : undefined;
-  if (lane === undefined) return { fault: "endpoint is not of a known push service (see PUSH_SERVICES)" };
+  const read = judgeSubscription(input, (input as { topics?: unknown }).topics, rules);
+  if (read.subscription !== undefined) return read.subscription;
+  const { path, message } = read.faults[0]!;
+  const field = path
+    .slice(1)
+    .replaceAll(/\/(\d+)/g, "[$1]")
+    .replaceAll("/", ".");
+  return { fault: `${field} ${message}` };
+}
+
+/** The same, with the topics beside it, and all faults at once: each with a JSON pointer from the subscription on. */
+export function judgeSubscription(
+  input: object,
+  topics: unknown,
+  rules: SubscriptionRules,
+): { subscription: Subscription; faults?: undefined } | { subscription?: undefined; faults: FieldFault[] } {
+  const { endpoint, keys } = input as { endpoint?: unknown; keys?: unknown };
   const { p256dh, auth } = (keys ?? {}) as { p256dh?: unknown; auth?: unknown };
+  const address = readEndpoint(endpoint, rules.pushServices);
   const publicKey = fromBase64(p256dh);
-  if (publicKey === undefined || !isPointOnP256(publicKey)) return { fault: "keys.p256dh is not a point on P-256" };
-  const authSecret = fromBase64(auth);
-  if (authSecret?.length !== 16) return { fault: "keys.auth is not 16 bytes" };
-  const topicIds = readTopics(topics, rules.topicIds);
-  if ("fault" in topicIds) return topicIds;
-  return {
-    endpoint: url.href,
-    endpointHash: hashEndpoint(url.href),
-    p256dh: publicKey,
-    auth: authSecret,
-    lane,
-    topicIds: topicIds.ids,
-  };
+  const authSecret = readAuth(auth);
+  const chosen = readTopics(topics, rules.topicIds);
+  const faults = [
+    ...("fault" in address ? [{ path: "/endpoint", message: address.fault }] : []),
+    ...(publicKey && isPointOnP256(publicKey) ? [] : [{ path: "/keys/p256dh", message: "is not a point on P-256" }]),
+    ...(authSecret === undefined ? [{ path: "/keys/auth", message: "is not 16 bytes" }] : []),
+    ...chosen.faults,
+  ];
+  if (faults.length > 0 || "fault" in address) return { faults };
+  const { href, lane } = address;
+  const stored = { endpoint: href, endpointHash: hashEndpoint(href), p256dh: publicKey!, auth: authSecret!, lane };
+  return { subscription: { ...stored, topicIds: chosen.ids } };
+}
+
+/** An endpoint as it is stored, with its lane. A fragment is never sent: with it one could be subscribed many times. */
+function readEndpoint(
+  endpoint: unknown,
+  pushServices: readonly string[],
+): { href: string; lane: string } | { fault: string } {
+  const href = endpointHref(endpoint);
+  if (href === undefined) return { fault: "is not a URL" };
+  if (href.length > maxEndpointLength) return { fault: "is longer than 2,048 characters" };
+  const { username, password, origin } = new URL(href);
+  const lane = username === "" && password === "" ? laneOfOrigin(origin, pushServices) : undefined;
+  return lane === undefined ? { fault: "is not of a known push service (see PUSH_SERVICES)" } : { href, lane };
+}
+
+/** The spelling under which an endpoint is stored, or undefined for what is no URL. */
+export function endpointHref(endpoint: unknown): string | undefined {
+  const url = typeof endpoint === "string" ? URL.parse(endpoint) : null;
+  if (url === null) return undefined;
+  url.hash = "";
+  return url.href;
+}
+
+/** The shared secret of a subscription, 16 bytes; undefined for anything else. */
+export function readAuth(auth: unknown): Buffer | undefined {
+  const secret = fromBase64(auth);
+  return secret?.length === 16 ? secret : undefined;
 }
 
 /** The unique key of an endpoint within its site: the first 16 bytes of its SHA-256. */
@@ -71,11 +108,12 @@ function isPointOnP256(key: Buffer): boolean {
   }
 }
 
-function readTopics(topics: unknown, known: ReadonlySet<string>): { ids: string[] } | { fault: string } {
-  if (topics === undefined || topics === null) return { ids: [] };
-  if (!Array.isArray(topics)) return { fault: "topics is not a list" };
+function readTopics(topics: unknown, known: ReadonlySet<string>): { ids: string[]; faults: FieldFault[] } {
+  if (topics === undefined || topics === null) return { ids: [], faults: [] };
+  if (!Array.isArray(topics)) return { ids: [], faults: [{ path: "/topics", message: "is not a list" }] };
   const ids = topics.map((topic) => (typeof topic === "string" && isId(topic) ? topic.toLowerCase() : ""));
-  const unknown = ids.findIndex((id) => !known.has(id));
-  if (unknown >= 0) return { fault: `topics[${unknown}] is no topic of this site` };
-  return { ids: [...new Set(ids)] };
+  const faults = ids.flatMap((id, i) =>
+    known.has(id) ? [] : [{ path: `/topics/${i}`, message: "is no topic of this site" }],
+  );
+  return { ids: [...new Set(ids)], faults };
 }

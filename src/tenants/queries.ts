@@ -7,7 +7,9 @@ const tenantColumns = sql.raw(`id, name, plan, paused_at as "pausedAt", dpa_acce
 const siteColumns =
   sql.raw(`id, tenant_id as "tenantId", name, url, paused_at as "pausedAt", on_uncertain as "onUncertain",
   vapid_public_key as "vapidPublicKey", time_zone as "timeZone", freshness_hours as "freshnessHours",
-  daily_cap as "dailyCap", min_gap_minutes as "minGapMinutes",
+  daily_cap as "dailyCap", min_gap_minutes as "minGapMinutes", origins, icon_url as "iconUrl", prompt,
+  json_build_object('source', utm_source, 'medium', utm_medium, 'campaign', utm_campaign) as utm,
+  link_mode as "linkMode", dormant_months as "dormantMonths",
   case when quiet_from is not null
     then json_build_object('from', left(quiet_from::text, 5), 'until', left(quiet_until::text, 5)) end as "quietHours"`);
 
@@ -73,7 +75,8 @@ export function siteOfTenant(on: Executor, tenantId: string, id: string): Promis
  */
 export function updateSite(on: Executor, tenantId: string, id: string, change: SiteChange): Promise<Site | undefined> {
   const { paused = null, timeZone = null, onUncertain = null, freshnessHours = null } = change;
-  const { dailyCap, minGapMinutes, quietHours } = change;
+  const { dailyCap, minGapMinutes, quietHours, iconUrl, dormantMonths } = change;
+  const { origins = null, utm = {}, prompt = {}, linkMode = null } = change;
   return row(
     sql<Site>`update sites set
         paused_at = case ${paused}::boolean when true then coalesce(paused_at, now()) when false then null else paused_at end,
@@ -83,8 +86,41 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
         daily_cap = ${dailyCap === undefined ? sql`daily_cap` : dailyCap},
         min_gap_minutes = ${minGapMinutes === undefined ? sql`min_gap_minutes` : minGapMinutes},
         quiet_from = ${quietHours === undefined ? sql`quiet_from` : (quietHours?.from ?? null)},
-        quiet_until = ${quietHours === undefined ? sql`quiet_until` : (quietHours?.until ?? null)}
+        quiet_until = ${quietHours === undefined ? sql`quiet_until` : (quietHours?.until ?? null)},
+        origins = coalesce(${origins}, origins),
+        icon_url = ${iconUrl === undefined ? sql`icon_url` : iconUrl},
+        utm_source = ${utm.source === undefined ? sql`utm_source` : utm.source},
+        utm_medium = ${utm.medium === undefined ? sql`utm_medium` : utm.medium},
+        utm_campaign = ${utm.campaign === undefined ? sql`utm_campaign` : utm.campaign},
+        prompt = jsonb_strip_nulls(prompt || ${JSON.stringify(prompt)}::jsonb),
+        link_mode = coalesce(${linkMode}, link_mode),
+        dormant_months = ${dormantMonths === undefined ? sql`dormant_months` : dormantMonths}
       where id = ${id} and tenant_id = ${tenantId} returning ${siteColumns}`,
+    on,
+  );
+}
+
+/** What a reader's browser is told of a site, of whatever tenant. */
+export type ReaderSite = Pick<Site, "tenantId" | "name" | "vapidPublicKey" | "prompt" | "linkMode"> & {
+  topics: { topicId: string; name: string }[];
+};
+
+export function readerSite(on: Executor, siteId: string): Promise<ReaderSite | undefined> {
+  return row(
+    sql<ReaderSite>`select s.tenant_id as "tenantId", s.name, s.vapid_public_key as "vapidPublicKey", s.prompt,
+        s.link_mode as "linkMode",
+        (select coalesce(json_agg(json_build_object('topicId', t.id, 'name', t.name) order by t.name, t.id), '[]')
+          from topics t where t.site_id = s.id and t.retired_at is null) as topics
+      from sites s where s.id = ${siteId}`,
+    on,
+  );
+}
+
+/** Where the pages of a site, or with null of every site, come from. */
+export function siteAddresses(on: Executor, siteId: string | null): Promise<{ url: string; origins: string[] }[]> {
+  return rows(
+    sql<{ url: string; origins: string[] }>`select url, origins from sites
+      where ${siteId === null ? sql`true` : sql`id = ${siteId}`}`,
     on,
   );
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { expects } from "../input.ts";
+import { type ReaderSettings, readerSettingsChange } from "./reader-settings.ts";
 
 /** Local times of day, `HH:MM`, in the site's time zone. `from` 22:00 `until` 07:00 goes over midnight. */
 export type QuietHours = { from: string; until: string };
@@ -18,15 +19,16 @@ export type SiteLimits = {
 };
 
 /** A publication of a tenant with an audience of its own. `vapidPublicKey`: an uncompressed point, 65 bytes. */
-export type Site = SiteLimits & {
-  id: string;
-  tenantId: string;
-  name: string;
-  url: string;
-  pausedAt: Date | null;
-  onUncertain: "resend" | "skip";
-  vapidPublicKey: Buffer;
-};
+export type Site = SiteLimits &
+  ReaderSettings & {
+    id: string;
+    tenantId: string;
+    name: string;
+    url: string;
+    pausedAt: Date | null;
+    onUncertain: "resend" | "skip";
+    vapidPublicKey: Buffer;
+  };
 
 export const newSite = z.object({
   name: z.string().trim().min(1, "must not be empty").max(200, "must have at most 200 characters"),
@@ -58,6 +60,7 @@ export const siteChange = z.strictObject({
     .strictObject({ from: timeOfDay, until: timeOfDay }, "must have from and until")
     .refine(({ from, until }) => from !== until, "must not begin and end at the same time")
     .nullish(),
+  ...readerSettingsChange,
 });
 
 export type SiteChange = z.output<typeof siteChange>;

@@ -1,0 +1,109 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { beaconLimit, createMemoryLimit } from "../access/memory-limit.ts";
+import { type Allowance, countReader, readerReadLimit, readerWriteLimit } from "../access/rate-limit.ts";
+import type { App } from "../app.ts";
+import { appError } from "../errors.ts";
+import { isId } from "../ids.ts";
+import { publicBase } from "../public-base.ts";
+import type { PublicRoute, Visit } from "../route.ts";
+import { judgeBodyHeaders, refuseUnstorableText } from "./json-body.ts";
+import { applyAllowances } from "./rate-limit.ts";
+import { createReaderOrigins, type ReaderOrigins } from "./reader-origins.ts";
+
+const bodyLimitBytes = 16 * 1024;
+const preflightHoldsSeconds = 7_200;
+
+/**
+ * Mounts what readers' browsers call. The order of checks: the site (404), the origin (403), the rate limit of the
+ * address (429), the body (415, 413, 400); the operation judges fields. Only pages of the site may read an answer.
+ */
+export function mountPublic(server: FastifyInstance, app: App, routes: PublicRoute[]): void {
+  const origins = createReaderOrigins(app);
+  const countInMemory = createMemoryLimit(beaconLimit);
+  const count = async (route: PublicRoute, address: string): Promise<Allowance> => {
+    if (route.limit === "file" || route.limit === "beacon") return countInMemory(address);
+    return countReader(app, route.limit === "read" ? readerReadLimit : readerWriteLimit, address);
+  };
+  for (const route of routes) {
+    server.route({
+      method: route.method,
+      url: route.path,
+      exposeHeadRoute: false,
+      bodyLimit: bodyLimitBytes,
+      config: { takesPlainText: route.limit === "beacon" },
+      onRequest: async (request, reply) => {
+        await judgeOrigin(origins, route, request, reply);
+        applyAllowances(reply, [await count(route, request.ip)]);
+        judgeBodyHeaders(request);
+      },
+      handler: async (request, reply) => {
+        if (route.method === "POST" && request.body === undefined) throw appError("malformed_json");
+        refuseUnstorableText(request.query);
+        const { status, body, headers } = await route.answer(app, visitOf(app, request));
+        return reply
+          .code(status)
+          .headers(headers ?? {})
+          .send(body);
+      },
+    });
+    if (route.path.includes(":siteId") || route.method === "POST") mountPreflight(server, origins, route);
+  }
+}
+
+/** What a browser asks before it sends JSON to another origin. */
+function mountPreflight(server: FastifyInstance, origins: ReaderOrigins, route: PublicRoute): void {
+  server.options(route.path, async (request, reply) => {
+    await judgeOrigin(origins, route, request, reply);
+    return reply
+      .code(204)
+      .headers({
+        "access-control-allow-methods": route.method,
+        "access-control-allow-headers": "content-type",
+        "access-control-max-age": String(preflightHoldsSeconds),
+      })
+      .send();
+  });
+}
+
+/** Lets the site's own pages read the answer. Throws `not_found` for an unknown site, `origin_not_allowed` for a write. */
+async function judgeOrigin(
+  origins: ReaderOrigins,
+  route: PublicRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { origin } = request.headers;
+  const isAllowed = await mayRead(origins, request.params as Record<string, string>, route, origin);
+  reply.header("vary", "Origin");
+  if (isAllowed) reply.header("access-control-allow-origin", origin!);
+  if (isAllowed || (route.method === "GET" && request.method === "GET")) return;
+  if (origin === undefined && route.limit === "beacon") return;
+  throw appError("origin_not_allowed");
+}
+
+async function mayRead(
+  origins: ReaderOrigins,
+  { siteId }: Record<string, string>,
+  route: PublicRoute,
+  origin: string | undefined,
+): Promise<boolean> {
+  if (siteId === undefined) {
+    return route.method === "POST" && origin !== undefined && origins.isOfAnySite(origin);
+  }
+  const allowed = isId(siteId) ? await origins.ofSite(siteId) : undefined;
+  if (allowed === undefined)
+    throw appError("not_found", { message: "There is no such site. Check the install snippet." });
+  return origin !== undefined && allowed.includes(origin);
+}
+
+function visitOf(app: App, request: FastifyRequest): Visit {
+  const { siteId, ...params } = request.params as Record<string, string>;
+  return {
+    params: { ...params, ...(siteId === undefined ? {} : { siteId: siteId.toLowerCase() }) },
+    body: request.body,
+    query: request.query as Record<string, unknown>,
+    origin: request.headers.origin,
+    base: publicBase(app.config, `${request.protocol}://${request.host}`),
+    header: (name: string) => (request.raw.headersDistinct[name] ?? []).join(", "),
+  };
+}

@@ -1,0 +1,51 @@
+import { sql } from "kysely";
+import { type Executor, row, rows } from "../db/database.ts";
+
+/** A run that still counts, with the addresses of its site. */
+export type CountedRun = { runId: string; siteId: string; url: string; origins: string[] };
+
+/** Those of `runIds` whose recipients are not forgotten yet. */
+export function countedRuns(on: Executor, runIds: string[]): Promise<CountedRun[]> {
+  return rows(
+    sql<CountedRun>`select r.id as "runId", r.site_id as "siteId", s.url, s.origins
+      from runs r join sites s on s.id = r.site_id where r.id = any(${runIds}::uuid[]) and r.pruned_at is null`,
+    on,
+  );
+}
+
+/** What readers of one batch did, a bit for each by its position; 128 bytes. */
+export type ReceiptBits = { siteId: string; runId: string; no: number; kind: number; bits: Buffer };
+
+/**
+ * Adds bits, at most one entry for each batch and kind, and counts those that were not there before in this hour of the
+ * database's clock: repeated ones change nothing, on any number of processes. In the order of the key, so that two
+ * processes never wait for each other. What is forgotten already (its recipients are gone) is left out.
+ */
+export async function addReceipts(on: Executor, receipts: ReceiptBits[]): Promise<void> {
+  await sql`with came as (
+      select * from unnest(${receipts.map((r) => r.siteId)}::uuid[], ${receipts.map((r) => r.runId)}::uuid[],
+        ${receipts.map((r) => r.no)}::int[], ${receipts.map((r) => r.kind)}::smallint[],
+        ${receipts.map((r) => r.bits.toString("hex"))}::text[]) as came (site_id, run_id, no, kind, bits)),
+    merged as (
+      insert into receipt_bits as b (site_id, run_id, no, kind, bits, added)
+      select site_id, run_id, no, kind, bits, bit_count(bits) from (
+        select c.site_id, c.run_id, c.no, c.kind, ('x' || c.bits)::bit(1024) as bits
+        from came c join run_recipients p on p.site_id = c.site_id and p.run_id = c.run_id and p.no = c.no) known
+      order by site_id, run_id, no, kind
+      on conflict (site_id, run_id, no, kind) do update
+        set added = bit_count(excluded.bits & ~b.bits), bits = b.bits | excluded.bits
+      returning site_id, run_id, kind, added)
+    insert into receipt_hours as h (site_id, run_id, hour, displayed, clicked, dismissed, unsubscribed)
+    select site_id, run_id, date_trunc('hour', now(), 'UTC'),
+      coalesce(sum(added) filter (where kind = 1), 0), coalesce(sum(added) filter (where kind = 2), 0),
+      coalesce(sum(added) filter (where kind = 3), 0), coalesce(sum(added) filter (where kind = 4), 0)
+    from merged group by site_id, run_id having sum(added) > 0 order by site_id, run_id
+    on conflict (site_id, run_id, hour) do update set displayed = h.displayed + excluded.displayed,
+      clicked = h.clicked + excluded.clicked, dismissed = h.dismissed + excluded.dismissed,
+      unsubscribed = h.unsubscribed + excluded.unsubscribed`.execute(on);
+}
+
+/** Where a run's nudge leads, with the site's parameters; undefined for a run that does not exist. */
+export async function articleOfRun(on: Executor, runId: string): Promise<string | undefined> {
+  return (await row(sql<{ url: string }>`select message->>'url' as url from runs where id = ${runId}`, on))?.url;
+}

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { expects, parseInput } from "../input.ts";
+import type { Receipts } from "./collect-receipts.ts";
+
+const kinds = ["displayed", "clicked", "dismissed"] as const;
+
+const eventsInput = z.strictObject(
+  {
+    events: z
+      .array(
+        z.strictObject(
+          {
+            token: z.string(expects("a string")).max(200, "must have at most 200 characters"),
+            kind: z.enum(kinds, `must be one of ${kinds.join(", ")}`),
+          },
+          expects("a JSON object"),
+        ),
+        expects("a list"),
+      )
+      .min(1, "must not be empty")
+      .max(50, "must be at most 50"),
+  },
+  expects("a JSON object"),
+);
+
+/**
+ * Takes what a browser says its reader did. Nothing tells which of the tokens are good. Throws `validation_failed` for
+ * another shape.
+ */
+export function takeEvents(receipts: Receipts, input: { body: unknown; origin: string | undefined }): void {
+  const { events } = parseInput(eventsInput, input.body);
+  for (const { token, kind } of events) receipts.note(token, kind, { origin: input.origin });
+}

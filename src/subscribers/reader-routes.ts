@@ -1,0 +1,15 @@
+import type { PublicRoute } from "../route.ts";
+import { registerSubscriber } from "./register-subscriber.ts";
+
+export const subscriberReaderRoutes: PublicRoute[] = [
+  {
+    method: "POST",
+    path: "/sdk/sites/:siteId/subscriptions",
+    access: "public",
+    limit: "write",
+    async answer(app, { params, body }) {
+      const { isNew, ...registered } = await registerSubscriber(app, { siteId: params.siteId!, body });
+      return { status: isNew ? 201 : 200, body: registered };
+    },
+  },
+];

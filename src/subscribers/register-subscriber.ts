@@ -1,0 +1,77 @@
+import { z } from "zod";
+import type { App } from "../app.ts";
+import { appError, type FieldFault, invalidFields } from "../errors.ts";
+import { expects, faultsOf, withoutNulls } from "../input.ts";
+import { topicIdsOfSite, upsertSubscriber } from "./queries.ts";
+import { endpointHref, hashEndpoint, judgeSubscription, readAuth } from "./subscription.ts";
+import { readTestToken } from "./test-token.ts";
+
+const registration = z.strictObject(
+  {
+    // Browsers may add members: expirationTime is one.
+    subscription: z.looseObject({}, expects("a JSON object")),
+    topicIds: z.array(z.unknown(), "must be a list").max(100, "must be at most 100").optional(),
+    replaces: z
+      .object(
+        { endpoint: z.string(expects("a string")), auth: z.string(expects("a string")) },
+        expects("a JSON object"),
+      )
+      .optional(),
+    testToken: z.string(expects("a string")).optional(),
+  },
+  expects("a JSON object"),
+);
+
+/** What a browser is told of itself. `label`: the test device's, null for a reader. */
+export type Registered = { isNew: boolean; topicIds: string[]; isTest: boolean; label: string | null };
+
+/**
+ * Takes a browser's subscription to a site, or confirms the one that is there. `topicIds` replaces the choice; absent it
+ * stays. `replaces`: the same browser's earlier subscription, whose topics, test mark and label move over. `testToken`
+ * makes a test device of it. Throws `validation_failed` with all faults at once, and `subscription_conflict` where the
+ * endpoint is there with other keys.
+ */
+export async function registerSubscriber(app: App, input: { siteId: string; body: unknown }): Promise<Registered> {
+  const { siteId } = input;
+  const { wanted, subscription, label } = await readRegistration(app, siteId, input.body);
+  const oldHref = endpointHref(wanted.replaces?.endpoint);
+  const oldAuth = readAuth(wanted.replaces?.auth);
+  const isReplacing = oldHref !== undefined && oldAuth !== undefined;
+  const replaces = isReplacing ? { endpointHash: hashEndpoint(oldHref), auth: oldAuth } : null;
+  const topicIds = wanted.topicIds === undefined ? null : subscription.topicIds;
+  return app.db.transaction().execute(async (tx) => {
+    const registered = await upsertSubscriber(tx, siteId, subscription, { topicIds, replaces, label: label ?? null });
+    // Thrown within the transaction: the subscription that was to be replaced stays.
+    if (registered === undefined) throw appError("subscription_conflict");
+    return registered;
+  });
+}
+
+async function readRegistration(app: App, siteId: string, body: unknown) {
+  const parsed = registration.safeParse(withoutNulls(body));
+  const {
+    subscription = {},
+    topicIds,
+    testToken,
+  } = (parsed.data ?? withoutNulls(body) ?? {}) as Record<string, unknown>;
+  const rules = { pushServices: app.config.PUSH_SERVICES, topicIds: await topicIdsOfSite(app.db, siteId) };
+  const judged = judgeSubscription(Object(subscription), Array.isArray(topicIds) ? topicIds : undefined, rules);
+  const label = readTestToken(app.secrets, siteId, String(testToken ?? ""), app.now());
+  const shape = parsed.success ? [] : faultsOf(parsed.error);
+  const isShaped =
+    typeof subscription === "object" && !shape.some(({ path }) => path === "/subscription" || path === "");
+  const faults = [
+    ...shape,
+    ...(isShaped ? (judged.faults ?? []).map(fromBody) : []),
+    ...(typeof testToken === "string" && label === undefined
+      ? [{ path: "/testToken", message: "is not valid for this site or has expired: make a new link" }]
+      : []),
+  ];
+  if (!parsed.success || faults.length > 0 || judged.subscription === undefined) throw invalidFields(faults);
+  return { wanted: parsed.data, subscription: judged.subscription, label };
+}
+
+/** Topics stand beside the subscription in this body. */
+function fromBody({ path, message }: FieldFault): FieldFault {
+  return { path: path.startsWith("/topics") ? path.replace("/topics", "/topicIds") : `/subscription${path}`, message };
+}

@@ -1,0 +1,37 @@
+import { isUtf8 } from "node:buffer";
+import { type SecretBox, sameBytes } from "../secret-box.ts";
+
+const siteBytes = 16;
+const macBytes = 16;
+const headBytes = siteBytes + 4;
+const maxTokenCharacters = 600;
+
+/** What a test token allows: until `expiresAtMs` (ms since 1970, whole seconds) a browser may join as a test device. */
+export type TestInvitation = { siteId: string; label: string; expiresAtMs: number };
+
+/** The invitation as a signed text for an address: site (16 bytes) ‖ expiry (4) ‖ MAC (16) ‖ label, base64url. */
+export function writeTestToken(secrets: SecretBox, { siteId, label, expiresAtMs }: TestInvitation): string {
+  const head = Buffer.alloc(headBytes);
+  head.write(siteId.replaceAll("-", ""), "hex");
+  head.writeUInt32BE(Math.floor(expiresAtMs / 1_000), siteBytes);
+  const name = Buffer.from(label);
+  return Buffer.concat([head, macOf(secrets, head, name), name]).toString("base64url");
+}
+
+/** The label in a test token of this site, or undefined where it is another's, forged, or has expired at `nowMs`. */
+export function readTestToken(secrets: SecretBox, siteId: string, text: string, nowMs: number): string | undefined {
+  if (text.length > maxTokenCharacters || !/^[\w-]+$/.test(text)) return undefined;
+  const token = Buffer.from(text, "base64url");
+  if (token.length <= headBytes + macBytes) return undefined;
+  const head = token.subarray(0, headBytes);
+  const label = token.subarray(headBytes + macBytes);
+  if (!sameBytes(macOf(secrets, head, label), token.subarray(headBytes, headBytes + macBytes))) return undefined;
+  const isOfSite = head.toString("hex", 0, siteBytes) === siteId.replaceAll("-", "");
+  const isFresh = head.readUInt32BE(siteBytes) * 1_000 > nowMs;
+  return isOfSite && isFresh && isUtf8(label) ? label.toString() : undefined;
+}
+
+/** The words before it keep this apart from everything else that the same key signs. */
+function macOf(secrets: SecretBox, head: Buffer, label: Buffer): Buffer {
+  return secrets.sign(Buffer.concat([Buffer.from("test device "), head, label])).subarray(0, macBytes);
+}

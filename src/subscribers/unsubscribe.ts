@@ -1,0 +1,29 @@
+import { z } from "zod";
+import type { App } from "../app.ts";
+import { expects, parseInput } from "../input.ts";
+import { removeSubscriber } from "./queries.ts";
+import { endpointHref, hashEndpoint, readAuth } from "./subscription.ts";
+
+const leave = z.strictObject(
+  {
+    endpoint: z.string(expects("a string")),
+    auth: z.string(expects("a string")),
+    token: z.string(expects("a string")).optional(),
+  },
+  expects("a JSON object"),
+);
+
+/**
+ * Removes a subscription of a site at once, if `auth` is its secret; whether there was one is for the caller alone, never
+ * for the browser. `token`: the message that the reader left from, as it came. Throws `validation_failed`.
+ */
+export async function unsubscribe(
+  app: App,
+  input: { siteId: string; body: unknown },
+): Promise<{ hasLeft: boolean; token: string | undefined }> {
+  const { endpoint, auth, token } = parseInput(leave, input.body);
+  const href = endpointHref(endpoint);
+  const secret = readAuth(auth);
+  if (href === undefined || secret === undefined) return { hasLeft: false, token };
+  return { hasLeft: await removeSubscriber(app.db, input.siteId, hashEndpoint(href), secret), token };
+}

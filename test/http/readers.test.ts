@@ -1,0 +1,307 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { newId } from "../../src/ids.ts";
+import { addTopic } from "../../src/tenants/add-topic.ts";
+import { changeSite } from "../../src/tenants/change-site.ts";
+import { type Answer, type Api, openTestApp, serve } from "../worlds/app.ts";
+import { makePublisher, makeSubscriptions, operatorOf, type Publisher } from "../worlds/publisher.ts";
+import { createReader, siteOrigin } from "../worlds/reader.ts";
+
+let app: App;
+let api: Api;
+let publisher: Publisher;
+let site: string;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  api = await serve(app);
+  publisher = await makePublisher(app);
+  site = `/sdk/sites/${publisher.siteId}`;
+});
+
+beforeEach(async () => {
+  await sql`truncate rate_limits`.execute(app.db);
+});
+
+const subscription = () => {
+  const { endpoint, keys } = makeSubscriptions(1)[0]!;
+  return { subscription: { endpoint, keys } };
+};
+const event = { events: [{ token: "x".repeat(43), kind: "displayed" }] };
+const corsOf = ({ headers }: Answer) => headers.get("access-control-allow-origin");
+
+describe("the scripts", () => {
+  test("load from another origin: their type, nosniff, and a resource policy that lets pages and importScripts in", async () => {
+    for (const path of ["/sdk/pressbell.js", `${site}/worker.js`]) {
+      const answer = await fetch(api.url + path);
+      const headers = Object.fromEntries(answer.headers);
+      expect(answer.status).toBe(200);
+      expect(headers).toMatchObject({
+        "content-type": "text/javascript; charset=utf-8",
+        "x-content-type-options": "nosniff",
+        "cross-origin-resource-policy": "cross-origin",
+      });
+      expect((await answer.text()).length).toBeGreaterThan(0);
+    }
+  });
+
+  test("are sent once: the ETag brings 304 without a body", async () => {
+    for (const [path, cache] of [
+      ["/sdk/pressbell.js", "public, max-age=300"],
+      [`${site}/worker.js`, "public, max-age=0, must-revalidate"],
+    ]) {
+      const first = await fetch(api.url + path);
+      const etag = first.headers.get("etag")!;
+      const again = await fetch(api.url + path, { headers: { "if-none-match": `"other", ${etag}` } });
+      expect(again.status).toBe(304);
+      expect(await again.text()).toBe("");
+      expect(again.headers.get("cache-control")).toBe(cache);
+      expect((await fetch(api.url + path, { headers: { "if-none-match": '"other"' } })).status).toBe(200);
+    }
+  });
+
+  test("travel packed where the browser takes that, and bare where it does not", async () => {
+    const packed = await fetch(`${api.url}/sdk/pressbell.js`, { headers: { "accept-encoding": "br, gzip" } });
+    const bare = await fetch(`${api.url}/sdk/pressbell.js`, { headers: { "accept-encoding": "gzip;q=0" } });
+    expect(packed.headers.get("content-encoding")).toBe("gzip");
+    expect(bare.headers.get("content-encoding")).toBe(null);
+    expect(await packed.text()).toBe(await bare.text());
+  });
+
+  test("the worker begins with its own site's facts", async () => {
+    const text = await (await fetch(`${api.url}${site}/worker.js`)).text();
+    const [, facts] = /^self\.pressbellSite=(\{.*\});\n/.exec(text)!;
+    const { tenantId, siteId, vapidPublicKey } = publisher;
+    expect(JSON.parse(facts!)).toEqual({ base: api.url, tenantId, siteId, vapidPublicKey });
+  });
+
+  test("the worker of a site that is not there is 404", async () => {
+    for (const id of [newId(), "x", "%00"]) {
+      expect((await api.call("GET", `/sdk/sites/${id}/worker.js`)).status).toBe(404);
+    }
+  });
+
+  test("PUBLIC_URL is what the worker calls, with its path and without a slash at the end", async () => {
+    const behindProxy = await serve({
+      ...app,
+      config: { ...app.config, PUBLIC_URL: "https://push.example.org/bell/" },
+    });
+    const text = await (await fetch(`${behindProxy.url}${site}/worker.js`)).text();
+    expect(text).toContain('"base":"https://push.example.org/bell"');
+  });
+});
+
+describe("the configuration", () => {
+  const config = (query: string, origin?: string) =>
+    api.call("GET", `${site}/config${query}`, origin === undefined ? {} : { headers: { origin } });
+
+  test("tells a page all it needs, and nothing else", async () => {
+    const own = await makePublisher(app);
+    const { topicId } = await addTopic(app, own.actor, { siteId: own.siteId, name: "Sport" });
+    const { tenantId, siteId, vapidPublicKey } = own;
+    const answer = await api.call("GET", `/sdk/sites/${siteId}/config?tenant=${tenantId.toUpperCase()}`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("cache-control")).toBe("public, max-age=60");
+    expect(answer.body).toEqual({
+      ...{ tenantId, siteId, name: "Site", vapidPublicKey, linkMode: "token" },
+      topics: [{ topicId, name: "Sport" }],
+      prompt: {
+        ...{ mode: "soft", delaySeconds: 5, repeatDays: 30 },
+        ...{ title: expect.any(String), body: expect.any(String), install: expect.any(String) },
+        ...{ accept: expect.any(String), later: expect.any(String) },
+      },
+    });
+  });
+
+  test("what the site sets of its prompt is what is told, and null is the default again", async () => {
+    const own = await makePublisher(app);
+    const actor = operatorOf(own.tenantId);
+    const path = `/sdk/sites/${own.siteId}/config?tenant=${own.tenantId}`;
+    const before = (await api.call("GET", path)).body.prompt;
+    const prompt = { mode: "off", delaySeconds: 0, title: "Eilmeldungen?" } as const;
+    await changeSite(app, actor, { siteId: own.siteId, prompt });
+    expect((await api.call("GET", path)).body.prompt).toEqual({ ...before, ...prompt });
+    await changeSite(app, actor, { siteId: own.siteId, prompt: { title: null, mode: null } });
+    expect((await api.call("GET", path)).body.prompt).toEqual({ ...before, delaySeconds: 0 });
+  });
+
+  test("is 404 for a pair that is none, whichever half is wrong", async () => {
+    const other = await makePublisher(app);
+    const answers = [
+      await config(`?tenant=${other.tenantId}`),
+      await config(`?tenant=${newId()}`),
+      await config(""),
+      await config("?tenant=a&tenant=b"),
+      await api.call("GET", `/sdk/sites/${newId()}/config?tenant=${publisher.tenantId}`),
+      await api.call("GET", `/sdk/sites/x/config?tenant=${publisher.tenantId}`),
+    ];
+    for (const { status, body } of answers) expect([status, body.code]).toEqual([404, "not_found"]);
+    expect(new Set(answers.map(({ body }) => body.message)).size).toBe(1);
+  });
+
+  test("is read by the site's pages alone: a foreign page gets no permission to read it", async () => {
+    const query = `?tenant=${publisher.tenantId}`;
+    const own = await config(query, siteOrigin);
+    expect([own.status, corsOf(own), own.headers.get("vary")]).toEqual([200, siteOrigin, "Origin"]);
+    for (const origin of ["https://evil.example", "null", "https://news.example.evil.example", "http://news.example"]) {
+      const foreign = await config(query, origin);
+      expect([foreign.status, corsOf(foreign), foreign.headers.get("vary")]).toEqual([200, null, "Origin"]);
+    }
+  });
+});
+
+describe("writes", () => {
+  const foreign = ["https://evil.example", "null", "http://news.example", "https://news.example:8443", undefined];
+
+  test.each(foreign)("from the origin %s are refused and change nothing", async (origin) => {
+    const headers = (origin === undefined ? {} : { origin }) as Record<string, string>;
+    for (const path of ["subscriptions", "unsubscribe"]) {
+      const answer = await api.call("POST", `${site}/${path}`, { body: subscription(), headers });
+      expect(answer).toMatchObject({ status: 403, body: { code: "origin_not_allowed" } });
+      expect(corsOf(answer)).toBe(null);
+    }
+    const { rows } = await sql`select 1 from subscribers where site_id = ${publisher.siteId}`.execute(app.db);
+    expect(rows).toEqual([]);
+  });
+
+  test("are taken from a further origin as soon as the site has it, and no longer when it is taken away", async () => {
+    const own = await makePublisher(app);
+    const origin = "https://m.news.example";
+    const reader = createReader(api, own.siteId, origin);
+    const actor = operatorOf(own.tenantId);
+    expect((await reader.post("subscriptions", subscription())).status).toBe(403);
+    await changeSite(app, actor, { siteId: own.siteId, origins: [`${origin}/`] });
+    const taken = await reader.post("subscriptions", subscription());
+    expect([taken.status, corsOf(taken)]).toEqual([201, origin]);
+    await changeSite(app, actor, { siteId: own.siteId, origins: [] });
+    expect((await reader.post("subscriptions", subscription())).status).toBe(403);
+  });
+
+  test("a page may read why it was refused", async () => {
+    const answer = await createReader(api, publisher.siteId).post("subscriptions", {});
+    expect([answer.status, corsOf(answer)]).toEqual([400, siteOrigin]);
+  });
+
+  test("on a site that is not there are 404", async () => {
+    expect((await createReader(api, newId()).post("subscriptions", subscription())).status).toBe(404);
+    expect((await createReader(api, "x").post("unsubscribe", {})).status).toBe(404);
+  });
+
+  test("take 16 KiB and not a byte more, JSON alone, and one object", async () => {
+    const headers = { origin: siteOrigin };
+    const post = (body: string, more = {}) =>
+      api.call("POST", `${site}/subscriptions`, { body, headers: { ...headers, ...more } });
+    const text = JSON.stringify(subscription());
+    expect((await post(text.padEnd(16 * 1024))).status).toBe(201);
+    expect(await post(text.padEnd(16 * 1024 + 1))).toMatchObject({ status: 413, body: { code: "payload_too_large" } });
+    expect(await post(text, { "content-type": "text/plain" })).toMatchObject({ status: 415 });
+    expect(await post("{")).toMatchObject({ status: 400, body: { code: "malformed_json" } });
+    expect(await post("")).toMatchObject({ status: 400, body: { code: "malformed_json" } });
+    expect(await post('{"subscription":{"endpoint":"\\u0000"}}')).toMatchObject({ status: 400 });
+  });
+});
+
+describe("a preflight", () => {
+  const ask = (path: string, origin?: string) =>
+    api.call("OPTIONS", path, {
+      headers: {
+        ...(origin === undefined ? {} : { origin }),
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "content-type",
+      },
+    });
+
+  test("lets pages of the site send JSON", async () => {
+    for (const path of [`${site}/subscriptions`, `${site}/unsubscribe`, "/sdk/events"]) {
+      const answer = await ask(path, siteOrigin);
+      expect(answer.status).toBe(204);
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        "access-control-allow-origin": siteOrigin,
+        "access-control-allow-methods": "POST",
+        "access-control-allow-headers": "content-type",
+        vary: "Origin",
+      });
+    }
+  });
+
+  test("of a foreign page is refused", async () => {
+    for (const path of [`${site}/subscriptions`, "/sdk/events"]) {
+      const answer = await ask(path, "https://evil.example");
+      expect([answer.status, corsOf(answer)]).toEqual([403, null]);
+    }
+  });
+});
+
+describe("events", () => {
+  const send = (body: unknown, headers: Record<string, string> = { origin: siteOrigin }) =>
+    api.call("POST", "/sdk/events", { body, headers });
+
+  test("are 204 whatever their tokens are: nothing tells a good one", async () => {
+    expect(await send(event)).toMatchObject({ status: 204, body: undefined });
+    expect(await send(event, {})).toMatchObject({ status: 204 });
+  });
+
+  test("come as plain text too, as a beacon sends them", async () => {
+    for (const type of ["text/plain", "text/plain;charset=UTF-8", "application/json; charset=utf-8"]) {
+      expect(await send(event, { origin: siteOrigin, "content-type": type })).toMatchObject({ status: 204 });
+    }
+    expect((await send(event, { origin: siteOrigin, "content-type": "text/html" })).status).toBe(415);
+    expect((await send("hello", { origin: siteOrigin, "content-type": "text/plain" })).status).toBe(400);
+  });
+
+  test("from a page of no site are refused", async () => {
+    expect(await send(event, { origin: "https://evil.example" })).toMatchObject({
+      status: 403,
+      body: { code: "origin_not_allowed" },
+    });
+  });
+
+  test("of another shape are 400 with each fault", async () => {
+    const many = Array.from({ length: 51 }, () => event.events[0]);
+    for (const [body, path] of [
+      [{ events: [] }, "/events"],
+      [{ events: many }, "/events"],
+      [{ events: [{ token: "x", kind: "unsubscribed" }] }, "/events/0/kind"],
+      [{ events: [{ kind: "clicked" }] }, "/events/0/token"],
+      [[], ""],
+    ] as const) {
+      expect(await send(body)).toMatchObject({ status: 400, body: { errors: [{ path }] } });
+    }
+  });
+});
+
+describe("limits by address", () => {
+  test("subscribing and leaving: 120 a minute together, with Retry-After, and the address is not kept", async () => {
+    const reader = createReader(api, publisher.siteId);
+    const answers = await Promise.all(
+      Array.from({ length: 121 }, () => reader.post("unsubscribe", { endpoint: "x", auth: "x" })),
+    );
+    const refused = answers.filter(({ status }) => status !== 204);
+    expect(refused).toHaveLength(1);
+    expect(refused[0]).toMatchObject({ status: 429, body: { code: "rate_limited", limit: "writes" } });
+    expect(Number(refused[0]!.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(corsOf(refused[0]!)).toBe(siteOrigin);
+    const { rows } = await sql<{ bucket: string }>`select bucket from rate_limits`.execute(app.db);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]!.bucket).toMatch(/^writes:[\w-]{43}$/);
+  });
+
+  test("reading is counted apart from it", async () => {
+    await createReader(api, publisher.siteId).post("unsubscribe", {});
+    await sql`update rate_limits set used = 1000`.execute(app.db);
+    const answer = await api.call("GET", `${site}/config?tenant=${publisher.tenantId}`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("ratelimit-policy")).toBe('"reads";q=600;w=60');
+    await sql`update rate_limits set used = 600 where bucket like 'reads:%'`.execute(app.db);
+    expect((await api.call("GET", `${site}/config?tenant=${publisher.tenantId}`)).status).toBe(429);
+    expect((await api.call("GET", `${site}/worker.js`)).status).toBe(429);
+  });
+});
+
+test("another method is 405, and none of these paths takes a key", async () => {
+  const answer = await api.call("GET", `${site}/subscriptions`, { key: publisher.apiKey });
+  expect(answer).toMatchObject({ status: 405 });
+  expect(answer.headers.get("allow")).toBe("POST, OPTIONS");
+  expect((await api.call("POST", "/sdk/pressbell.js")).status).toBe(405);
+});

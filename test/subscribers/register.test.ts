@@ -1,0 +1,284 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { makeTestLink } from "../../src/subscribers/make-test-link.ts";
+import { addTopic } from "../../src/tenants/add-topic.ts";
+import { type Api, openTestApp, serve } from "../worlds/app.ts";
+import { type BrowserSubscription, makePublisher, makeSubscriptions, type Publisher } from "../worlds/publisher.ts";
+import { createReader, type Reader } from "../worlds/reader.ts";
+
+let app: App;
+let api: Api;
+let publisher: Publisher;
+let reader: Reader;
+let sport: string;
+let local: string;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  api = await serve(app);
+});
+
+beforeEach(async () => {
+  await sql`truncate rate_limits`.execute(app.db);
+  publisher = await makePublisher(app);
+  reader = createReader(api, publisher.siteId);
+  sport = (await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Sport" })).topicId;
+  local = (await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Local" })).topicId;
+});
+
+const one = (): BrowserSubscription => makeSubscriptions(1)[0]!;
+const replacing = ({ endpoint, keys }: BrowserSubscription) => ({ replaces: { endpoint, auth: keys.auth } });
+
+type Row = { id: number; endpoint: string; is_test: boolean; label: string | null; topics: string[] };
+
+async function subscribersOf(siteId: string): Promise<Row[]> {
+  const { rows } = await sql<Row>`select id, endpoint, is_test, label,
+      array(select topic_id::text from subscriber_topics t where t.site_id = s.site_id and t.subscriber_id = s.id
+        order by 1) as topics
+    from subscribers s where site_id = ${siteId} order by id`.execute(app.db);
+  return rows;
+}
+
+async function testToken(siteId: string, label: string, actor = publisher.actor): Promise<string> {
+  const { link } = await makeTestLink(app, actor, { siteId, label });
+  return new URL(link).hash.replace("#pressbell-test=", "");
+}
+
+test("a new subscription is 201 and stored, without topics and as no test device", async () => {
+  const subscription = one();
+  const answer = await reader.subscribe(subscription);
+  expect(answer).toMatchObject({ status: 201, body: { topicIds: [], isTest: false, label: null } });
+  expect(Object.keys(answer.body).toSorted()).toEqual(["isTest", "label", "topicIds"]);
+  expect(await subscribersOf(publisher.siteId)).toMatchObject([
+    { endpoint: subscription.endpoint, is_test: false, topics: [] },
+  ]);
+});
+
+test("what a browser adds by itself, such as expirationTime, is no fault", async () => {
+  const subscription = { ...one(), expirationTime: null, anything: 1 };
+  expect((await reader.post("subscriptions", { subscription })).status).toBe(201);
+});
+
+test("the same again is 200, one row, and confirmed at that moment", async () => {
+  const subscription = one();
+  await reader.subscribe(subscription, { topicIds: [sport] });
+  await sql`update subscribers set confirmed_at = now() - interval '3 months'`.execute(app.db);
+  expect(await reader.subscribe(subscription)).toMatchObject({ status: 200, body: { topicIds: [sport] } });
+  const { rows } = await sql`select 1 from subscribers where site_id = ${publisher.siteId}
+    and confirmed_at > now() - interval '1 minute'`.execute(app.db);
+  expect(rows).toHaveLength(1);
+});
+
+test("twenty requests of one browser at once make one subscriber, and none fails", async () => {
+  const subscription = one();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => reader.subscribe(subscription)));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(19);
+  expect(await subscribersOf(publisher.siteId)).toHaveLength(1);
+});
+
+describe("topics", () => {
+  test("given ones replace the choice, an empty list empties it, and absent ones leave it", async () => {
+    const subscription = one();
+    expect((await reader.subscribe(subscription, { topicIds: [sport] })).body.topicIds).toEqual([sport]);
+    expect((await reader.subscribe(subscription, { topicIds: [local.toUpperCase()] })).body.topicIds).toEqual([local]);
+    expect((await reader.subscribe(subscription)).body.topicIds).toEqual([local]);
+    expect(await subscribersOf(publisher.siteId)).toMatchObject([{ topics: [local] }]);
+    expect((await reader.subscribe(subscription, { topicIds: [] })).body.topicIds).toEqual([]);
+    expect(await subscribersOf(publisher.siteId)).toMatchObject([{ topics: [] }]);
+  });
+
+  test("another site's topic and a text that is none are refused, each by its place", async () => {
+    const other = await makePublisher(app);
+    const { topicId } = await addTopic(app, other.actor, { siteId: other.siteId, name: "Sport" });
+    const answer = await reader.subscribe(one(), { topicIds: [sport, topicId, "x", 7] });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors.map(({ path }: { path: string }) => path)).toEqual([
+      "/topicIds/1",
+      "/topicIds/2",
+      "/topicIds/3",
+    ]);
+    expect(await subscribersOf(publisher.siteId)).toEqual([]);
+  });
+});
+
+test("all faults come at once", async () => {
+  const body = {
+    subscription: { endpoint: "https://evil.example/x", keys: { p256dh: "BAAA", auth: "short" } },
+    topicIds: ["x"],
+    replaces: { endpoint: 1 },
+    testToken: "forged",
+    typo: true,
+  };
+  const answer = await reader.post("subscriptions", body);
+  expect(answer.status).toBe(400);
+  expect(answer.body.errors.map(({ path }: { path: string }) => path).toSorted()).toEqual([
+    "/replaces/auth",
+    "/replaces/endpoint",
+    "/subscription/endpoint",
+    "/subscription/keys/auth",
+    "/subscription/keys/p256dh",
+    "/testToken",
+    "/topicIds/0",
+    "/typo",
+  ]);
+});
+
+test.each([[[]], ['"text"'], [7], [{}], [{ subscription: null }], [{ subscription: [] }], [{ subscription: "x" }]])(
+  "a body that is no registration is 400 with a fault: %j",
+  async (body) => {
+    const answer = await reader.post("subscriptions", body);
+    expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect(answer.body.errors.length).toBeGreaterThan(0);
+  },
+);
+
+test("an endpoint that is there with other keys is 409, and stays as it was", async () => {
+  const subscription = one();
+  await reader.subscribe(subscription);
+  const forged = { ...one(), endpoint: subscription.endpoint };
+  const old = one();
+  await reader.subscribe(old);
+  expect(await reader.subscribe(forged, replacing(old))).toMatchObject({
+    status: 409,
+    body: { code: "subscription_conflict" },
+  });
+  // What was to be replaced is still there, too.
+  expect((await subscribersOf(publisher.siteId)).map(({ endpoint }) => endpoint)).toEqual([
+    subscription.endpoint,
+    old.endpoint,
+  ]);
+  expect((await reader.subscribe(subscription)).status).toBe(200);
+});
+
+describe("replaces", () => {
+  test("topics, test mark and label move over, and the old subscription goes", async () => {
+    const [old, fresh] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+    await reader.subscribe(old, { topicIds: [sport], testToken: await testToken(publisher.siteId, "My phone") });
+    const answer = await reader.subscribe(fresh, replacing(old));
+    expect(answer).toMatchObject({ status: 201, body: { topicIds: [sport], isTest: true, label: "My phone" } });
+    expect(await subscribersOf(publisher.siteId)).toMatchObject([
+      { endpoint: fresh.endpoint, is_test: true, label: "My phone", topics: [sport] },
+    ]);
+  });
+
+  test("a new choice of topics beside it wins", async () => {
+    const [old, fresh] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+    await reader.subscribe(old, { topicIds: [sport] });
+    expect((await reader.subscribe(fresh, { ...replacing(old), topicIds: [local] })).body.topicIds).toEqual([local]);
+    expect(await subscribersOf(publisher.siteId)).toMatchObject([{ endpoint: fresh.endpoint, topics: [local] }]);
+  });
+
+  test("told twice, by page and worker at once, it ends in one subscriber with the topics", async () => {
+    const [old, fresh] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+    await reader.subscribe(old, { topicIds: [sport] });
+    const answers = await Promise.all([1, 2, 3].map(() => reader.subscribe(fresh, replacing(old))));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 201]);
+    expect(await subscribersOf(publisher.siteId)).toMatchObject([{ endpoint: fresh.endpoint, topics: [sport] }]);
+  });
+
+  test("without the right secret it is passed over: nobody takes another reader's place", async () => {
+    const [victim, mine] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+    await reader.subscribe(victim, { topicIds: [sport] });
+    const guess = { replaces: { endpoint: victim.endpoint, auth: one().keys.auth } };
+    expect(await reader.subscribe(mine, guess)).toMatchObject({ status: 201, body: { topicIds: [] } });
+    expect(await reader.subscribe(mine, { replaces: { endpoint: "no url", auth: "?" } })).toMatchObject({
+      status: 200,
+    });
+    expect(await subscribersOf(publisher.siteId)).toHaveLength(2);
+  });
+
+  test("itself it does not replace", async () => {
+    const subscription = one();
+    await reader.subscribe(subscription, { topicIds: [sport] });
+    expect(await reader.subscribe(subscription, replacing(subscription))).toMatchObject({
+      status: 200,
+      body: { topicIds: [sport] },
+    });
+  });
+});
+
+describe("a test token", () => {
+  test("makes a test device with its label, and a later confirmation keeps it", async () => {
+    const subscription = one();
+    const token = await testToken(publisher.siteId, "Zoë's phone 📱");
+    const device = { isTest: true, label: "Zoë's phone 📱" };
+    expect(await reader.subscribe(subscription, { testToken: token })).toMatchObject({ status: 201, body: device });
+    expect(await reader.subscribe(subscription)).toMatchObject({ status: 200, body: device });
+  });
+
+  test("makes a test device of a reader who is there already", async () => {
+    const subscription = one();
+    await reader.subscribe(subscription);
+    const again = await reader.subscribe(subscription, { testToken: await testToken(publisher.siteId, "Desk") });
+    expect(again).toMatchObject({ status: 200, body: { isTest: true, label: "Desk" } });
+  });
+
+  test("of another site, or changed in one character, is refused", async () => {
+    const other = await makePublisher(app);
+    const foreign = await testToken(other.siteId, "Theirs", other.actor);
+    const own = await testToken(publisher.siteId, "Mine");
+    const changed = own.slice(0, 50) + (own[50] === "A" ? "B" : "A") + own.slice(51);
+    for (const token of [foreign, changed, "", "x".repeat(700), "ä"]) {
+      const answer = await reader.subscribe(one(), { testToken: token });
+      expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: "/testToken" }] } });
+    }
+    expect(await subscribersOf(publisher.siteId)).toEqual([]);
+  });
+
+  test("holds for 24 hours and no longer", async () => {
+    const early = { ...app, now: () => Date.now() - 24 * 3_600_000 + 60_000 };
+    const late = { ...app, now: () => Date.now() - 24 * 3_600_000 - 1_000 };
+    const tokenOf = async (at: App) => {
+      const made = await makeTestLink(at, publisher.actor, { siteId: publisher.siteId, label: "Desk" });
+      expect(new Date(made.expiresAt).getTime() - at.now()).toBeGreaterThan(24 * 3_600_000 - 2_000);
+      return new URL(made.link).hash.replace("#pressbell-test=", "");
+    };
+    expect((await reader.subscribe(one(), { testToken: await tokenOf(early) })).status).toBe(201);
+    expect((await reader.subscribe(one(), { testToken: await tokenOf(late) })).status).toBe(400);
+  });
+});
+
+describe("unsubscribe", () => {
+  test("removes the subscription and its topics at once", async () => {
+    const subscription = one();
+    await reader.subscribe(subscription, { topicIds: [sport] });
+    expect(await reader.leave(subscription)).toMatchObject({ status: 204 });
+    expect(await subscribersOf(publisher.siteId)).toEqual([]);
+  });
+
+  test("answers the same for a wrong secret, an unknown endpoint and what is no endpoint; and removes nothing", async () => {
+    const subscription = one();
+    await reader.subscribe(subscription);
+    const wrong = { ...subscription, keys: one().keys };
+    const answers = [await reader.leave(wrong), await reader.leave(one())];
+    answers.push(await reader.post("unsubscribe", { endpoint: "nothing", auth: "nothing" }));
+    for (const { status, body } of answers) expect({ status, body }).toEqual({ status: 204, body: undefined });
+    expect(await subscribersOf(publisher.siteId)).toHaveLength(1);
+  });
+
+  test("names all faults of another shape", async () => {
+    const answer = await reader.post("unsubscribe", { auth: 7, extra: 1 });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors.map(({ path }: { path: string }) => path).toSorted()).toEqual([
+      "/auth",
+      "/endpoint",
+      "/extra",
+    ]);
+  });
+
+  test("of one site touches no other site's, though it is the same endpoint", async () => {
+    const subscription = one();
+    const other = await makePublisher(app);
+    const there = createReader(api, other.siteId);
+    await reader.subscribe(subscription, { topicIds: [sport] });
+    expect((await there.subscribe(subscription)).status).toBe(201);
+    await there.leave(subscription);
+    expect(await subscribersOf(other.siteId)).toEqual([]);
+    expect(await subscribersOf(publisher.siteId)).toMatchObject([{ topics: [sport] }]);
+    // Nor does a replacement.
+    await there.subscribe(one(), replacing(subscription));
+    expect(await subscribersOf(publisher.siteId)).toHaveLength(1);
+  });
+});
