@@ -73,6 +73,7 @@ export const errorRegistry = {
     kind: "conflict",
     message: "This site has no test device. Register one: `pressbell test-device link --label NAME`.",
   },
+  site_removed: { kind: "conflict", message: "The campaign's site was removed: nothing is sent for it any more." },
   subscription_conflict: {
     kind: "conflict",
     message: "This endpoint is registered with other keys. Unsubscribe in the browser and subscribe anew.",

@@ -4,7 +4,7 @@ import { endWithParent } from "./cli/end-with-parent.ts";
 import { explain } from "./cli/explain.ts";
 import { subscribersImport } from "./cli/import.ts";
 import { migrateOnly } from "./cli/migrate.ts";
-import { runsList, runsStop, siteAdd, siteSet, tenantSet, topicsAdd } from "./cli/operate.ts";
+import { runsList, runsStop, siteAdd, siteRemove, siteSet, tenantSet, topicsAdd } from "./cli/operate.ts";
 import { provision } from "./cli/provision.ts";
 import { api, start, worker } from "./cli/start.ts";
 import { type Config, readConfig } from "./config.ts";
@@ -19,6 +19,7 @@ const commands: Command[] = [
   tenantSet,
   siteAdd,
   siteSet,
+  siteRemove,
   topicsAdd,
   subscribersImport,
   runsList,

@@ -3,17 +3,13 @@ import type { Tx } from "../db/database.ts";
 import { type AppError, appError } from "../errors.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
 import type { CampaignRecord } from "./campaign.ts";
-import { gateFactsOfSite } from "./queries.ts";
+import { gateFactsOfSite, type SiteGates } from "./queries.ts";
 
 /** The audience is counted for an answer at most to here, so that a send costs the same for ten million readers. */
 export const countAtMost = 10_000;
 
 /** What has to hold before a live run starts. `audience` is counted at most to the cap plus one. */
-export type GateFacts = {
-  dpaAccepted: boolean;
-  tenantPaused: boolean;
-  sitePaused: boolean;
-  plan: string;
+export type GateFacts = SiteGates & {
   /** Whether PLANS names the plan: a setting may have lost it. */
   planExists: boolean;
   audience: number;
@@ -22,11 +18,13 @@ export type GateFacts = {
 };
 
 /**
- * The gates that are shut, each as the error to answer with. The order is the interface's: agreement, pauses (tenant,
+ * The gates that are shut, each as the error to answer with. A site that is gone comes first; the rest of the order is
+ * the interface's: agreement, pauses (tenant,
  * then site), billing. A send is refused by the first.
  */
 export function shutGates(facts: GateFacts): AppError[] {
   const shut: AppError[] = [];
+  if (facts.siteRemoved) shut.push(appError("site_removed"));
   if (!facts.dpaAccepted) shut.push(appError("dpa_required"));
   if (facts.tenantPaused) shut.push(paused("tenant"));
   if (facts.sitePaused) shut.push(paused("site"));

@@ -229,14 +229,20 @@ export async function unknownTopics(on: Executor, siteId: string, topicIds: stri
   return new Set(unknown.map((topic) => topic.id));
 }
 
+/** What the gates judge by, of a site and its tenant. */
+export type SiteGates = {
+  siteRemoved: boolean;
+  dpaAccepted: boolean;
+  tenantPaused: boolean;
+  sitePaused: boolean;
+  plan: string;
+};
+
 /** What the gates judge by, of a campaign's tenant and site. */
-export function gateFactsOfSite(
-  on: Executor,
-  siteId: string,
-): Promise<{ dpaAccepted: boolean; tenantPaused: boolean; sitePaused: boolean; plan: string } | undefined> {
+export function gateFactsOfSite(on: Executor, siteId: string): Promise<SiteGates | undefined> {
   return row(
-    sql<{ dpaAccepted: boolean; tenantPaused: boolean; sitePaused: boolean; plan: string }>`
-      select t.dpa_accepted_at is not null as "dpaAccepted", t.paused_at is not null as "tenantPaused",
+    sql<SiteGates>`
+      select s.removed_at is not null as "siteRemoved", t.dpa_accepted_at is not null as "dpaAccepted", t.paused_at is not null as "tenantPaused",
         s.paused_at is not null as "sitePaused", t.plan
       from sites s join tenants t on t.id = s.tenant_id where s.id = ${siteId}`,
     on,

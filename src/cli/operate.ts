@@ -5,6 +5,7 @@ import { addTopic } from "../tenants/add-topic.ts";
 import { changeSite } from "../tenants/change-site.ts";
 import { changeTenant } from "../tenants/change-tenant.ts";
 import { createSite } from "../tenants/create-site.ts";
+import { removeSite } from "../tenants/remove-site.ts";
 import type { SiteChange } from "../tenants/site.ts";
 import { type Command, forOption, print, readSwitch, UsageError } from "./command.ts";
 import { operatorOfRun, operatorOfSite, operatorOfTenant } from "./operator.ts";
@@ -97,6 +98,19 @@ export const siteSet: Command = {
     const paused = site.pausedAt !== null;
     const limits = { freshnessHours, dailyCap, minGapMinutes, quietHours: quiet };
     print(values, { siteId: site.id, paused, ...limits, timeZone, onUncertain });
+  },
+};
+
+export const siteRemove: Command = {
+  words: ["site", "remove"],
+  usage: "site remove --site ID --yes\n      stops what is being sent for it and deletes its readers, for good",
+  options: { site: text, yes: flag },
+  required: ["site"],
+  async run(app, values) {
+    if (values.yes !== true) throw new UsageError("this deletes the site's readers for good: say --yes");
+    const { actor, siteId } = await operatorOfSite(app, values.site);
+    await removeSite(app, actor, { siteId });
+    print(values, { siteId, removed: true });
   },
 };
 

@@ -47,6 +47,7 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = { lanes:
         select r.site_id, r.id, r.lanes, r.kind, r.served from runs r
           join sites s on s.id = r.site_id join tenants t on t.id = r.tenant_id
         where r.status in ('queued', 'sending', 'stopping') and r.status = 'sending' and r.expires_at > now()
+          and s.removed_at is null
           and (r.kind = 'test' or (s.paused_at is null and t.paused_at is null and ${but !== "tests only"}))
         order by r.priority desc, r.served),
       choice as materialized (
@@ -136,7 +137,7 @@ export async function signalsOfRuns(db: Database, runs: RunRef[]): Promise<Map<s
 
 /** Of a run `r` with its site `s` and tenant `t`. A test goes out while sends are paused: it has no gate. */
 const signalOfRun = sql.raw(`case
-  when r.status <> 'sending' then 'stop'
+  when r.status <> 'sending' or s.removed_at is not null then 'stop'
   when r.kind = 'live' and (s.paused_at is not null or t.paused_at is not null) then 'paused'
   else 'go' end`);
 

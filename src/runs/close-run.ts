@@ -3,6 +3,7 @@ import { type Database, row, rows } from "../db/database.ts";
 import { countCodes, expiredCode, internalCode, isFinal, isUncertain, stoppedCode, unknownCode } from "./codes.ts";
 import { countCodesOfRun } from "./count-codes.ts";
 import { insertTotals, lockRun, moveRun, type RunRef } from "./queries.ts";
+import type { RunStatus } from "./states.ts";
 
 /** How many touched batches are ended at a time. */
 const batchesPerPage = 200;
@@ -13,9 +14,11 @@ const batchesPerPage = 200;
  */
 export async function sweepRuns(db: Database): Promise<RunRef[]> {
   const open = await rows(
-    sql<RunRef & { ending: "stopped" | "expired" | null }>`select site_id as "siteId", id as "runId",
-        case when status = 'stopping' then 'stopped' when expires_at <= now() then 'expired' end as ending
-      from runs where status in ('queued', 'sending', 'stopping') and (planned_at is not null or expires_at <= now())`,
+    sql<RunRef & { ending: "stopped" | "expired" | null }>`select r.site_id as "siteId", r.id as "runId",
+        case when r.status = 'stopping' or s.removed_at is not null then 'stopped'
+          when r.expires_at <= now() then 'expired' end as ending
+      from runs r join sites s on s.id = r.site_id
+      where r.status in ('queued', 'sending', 'stopping') and (r.planned_at is not null or r.expires_at <= now())`,
     db,
   );
   const closed: RunRef[] = [];
@@ -37,10 +40,16 @@ export async function closeRun(db: Database, run: RunRef): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const record = await lockRun(tx, run);
     if (record === undefined || !record.planned) return false;
-    if (!(await moveRun(tx, run, record.status === "stopping" ? "stopped" : "completed"))) return false;
+    if (!(await moveRun(tx, run, endOf(record)))) return false;
     if (totals.length > 0) await insertTotals(tx, run, totals);
     return true;
   });
+}
+
+/** A run whose site is gone has failed, whether somebody stopped it as well. */
+function endOf({ status, siteRemoved }: { status: RunStatus; siteRemoved: boolean }): RunStatus {
+  if (siteRemoved) return "failed";
+  return status === "stopping" ? "stopped" : "completed";
 }
 
 async function isDone(db: Database, run: RunRef): Promise<boolean> {

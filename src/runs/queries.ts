@@ -132,10 +132,15 @@ export async function moveRun(on: Executor, run: RunRef, to: RunStatus): Promise
 }
 
 /** Locks a run until the transaction ends. Nobody locks a run and then a batch: claims go the other way. */
-export function lockRun(on: Executor, run: RunRef): Promise<{ status: RunStatus; planned: boolean } | undefined> {
+export function lockRun(
+  on: Executor,
+  run: RunRef,
+): Promise<{ status: RunStatus; planned: boolean; siteRemoved: boolean } | undefined> {
   return row(
-    sql<{ status: RunStatus; planned: boolean }>`select status, planned_at is not null as planned from runs
-      where site_id = ${run.siteId} and id = ${run.runId} for update`,
+    sql<{ status: RunStatus; planned: boolean; siteRemoved: boolean }>`
+      select r.status, r.planned_at is not null as planned, s.removed_at is not null as "siteRemoved"
+      from runs r join sites s on s.id = r.site_id
+      where r.site_id = ${run.siteId} and r.id = ${run.runId} for update of r`,
     on,
   );
 }

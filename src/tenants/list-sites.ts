@@ -42,7 +42,8 @@ export async function listSites(app: App, actor: Actor, input: { query: unknown 
         s.paused_at is not null as paused, s.vapid_public_key as "vapidPublicKey", s.created_at as "createdAt",
         (select coalesce(json_agg(json_build_object('topicId', t.id, 'name', t.name) order by t.name, t.id), '[]')
           from topics t where t.site_id = s.id and t.retired_at is null) as topics
-      from sites s where s.tenant_id = ${actor.tenantId} and (${cursor ?? null}::uuid is null or s.id > ${cursor ?? null})
+      from sites s where s.tenant_id = ${actor.tenantId} and s.removed_at is null
+        and (${cursor ?? null}::uuid is null or s.id > ${cursor ?? null})
       order by s.id limit ${limit + 1}`,
     app.db,
   );

@@ -61,12 +61,15 @@ export async function insertSite(
 }
 
 export function siteById(on: Executor, id: string): Promise<Site | undefined> {
-  return row(sql<Site>`select ${siteColumns} from sites where id = ${id}`, on);
+  return row(sql<Site>`select ${siteColumns} from sites where id = ${id} and removed_at is null`, on);
 }
 
 /** The site if it is this tenant's: another tenant's is as unknown as one that does not exist. */
 export function siteOfTenant(on: Executor, tenantId: string, id: string): Promise<Site | undefined> {
-  return row(sql<Site>`select ${siteColumns} from sites where id = ${id} and tenant_id = ${tenantId}`, on);
+  return row(
+    sql<Site>`select ${siteColumns} from sites where id = ${id} and tenant_id = ${tenantId} and removed_at is null`,
+    on,
+  );
 }
 
 /**
@@ -95,9 +98,18 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
         prompt = jsonb_strip_nulls(prompt || ${JSON.stringify(prompt)}::jsonb),
         link_mode = coalesce(${linkMode}, link_mode),
         dormant_months = ${dormantMonths === undefined ? sql`dormant_months` : dormantMonths}
-      where id = ${id} and tenant_id = ${tenantId} returning ${siteColumns}`,
+      where id = ${id} and tenant_id = ${tenantId} and removed_at is null returning ${siteColumns}`,
     on,
   );
+}
+
+/** Returns whether there was such a site. */
+export async function markSiteRemoved(on: Executor, tenantId: string, id: string): Promise<boolean> {
+  const removed = await row(
+    sql`update sites set removed_at = now() where id = ${id} and tenant_id = ${tenantId} and removed_at is null returning id`,
+    on,
+  );
+  return removed !== undefined;
 }
 
 /** What a reader's browser is told of a site, of whatever tenant. */
@@ -111,7 +123,7 @@ export function readerSite(on: Executor, siteId: string): Promise<ReaderSite | u
         s.link_mode as "linkMode",
         (select coalesce(json_agg(json_build_object('topicId', t.id, 'name', t.name) order by t.name, t.id), '[]')
           from topics t where t.site_id = s.id and t.retired_at is null) as topics
-      from sites s where s.id = ${siteId}`,
+      from sites s where s.id = ${siteId} and s.removed_at is null`,
     on,
   );
 }
@@ -120,7 +132,7 @@ export function readerSite(on: Executor, siteId: string): Promise<ReaderSite | u
 export function siteAddresses(on: Executor, siteId: string | null): Promise<{ url: string; origins: string[] }[]> {
   return rows(
     sql<{ url: string; origins: string[] }>`select url, origins from sites
-      where ${siteId === null ? sql`true` : sql`id = ${siteId}`}`,
+      where removed_at is null and ${siteId === null ? sql`true` : sql`id = ${siteId}`}`,
     on,
   );
 }

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { type GateFacts, shutGates } from "../../src/campaigns/gates.ts";
 
 const open: GateFacts = {
+  siteRemoved: false,
   dpaAccepted: true,
   tenantPaused: false,
   sitePaused: false,
@@ -16,6 +17,7 @@ test.for([
   ["no cap", { audience: 1_000_000, audienceCap: undefined }, []],
   ["a cap of zero and nobody", { audience: 0, audienceCap: 0 }, []],
   ["one over the cap", { audience: 11 }, ["billing"]],
+  ["the site removed", { siteRemoved: true, sitePaused: true }, ["site_removed", "send_paused site"]],
   ["a plan that is gone", { planExists: false, audienceCap: undefined }, ["billing"]],
   ["the site paused", { sitePaused: true }, ["send_paused site"]],
   ["the tenant paused", { tenantPaused: true }, ["send_paused tenant"]],

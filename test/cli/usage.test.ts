@@ -22,6 +22,7 @@ const commands = [
   "tenant set",
   "site add",
   "site set",
+  "site remove",
   "topics add",
   "subscribers import",
   "runs list",

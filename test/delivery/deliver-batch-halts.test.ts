@@ -4,6 +4,7 @@ import type { App } from "../../src/app.ts";
 import { deliverBatch } from "../../src/delivery/deliver-batch.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { moveRun } from "../../src/runs/queries.ts";
+import { removeSite } from "../../src/tenants/remove-site.ts";
 import { batchesOf, claim, endLeases, pause, startPlanned, view } from "../runs/world.ts";
 import { openTestApp } from "../worlds/app.ts";
 import { makePublisher, type Publisher } from "../worlds/publisher.ts";
@@ -42,6 +43,20 @@ describe("a batch at work", () => {
     expect(seen.accepted).toBeLessThan(200);
     expect(seen.notSent).toBe(200 - seen.accepted);
     expect(pushService.stats().lastAt! - stoppedAt).toBeLessThan(1_000);
+  });
+
+  test("posts nothing more a second after its site was removed, and the run fails", async () => {
+    const run = await startPlanned(app, publisher);
+    const delivery = deliverOne(makeCourier(app, pushService));
+    await pushService.received(20);
+    await removeSite(app, publisher.actor, { siteId: publisher.siteId });
+    const removedAt = performance.timeOrigin + performance.now();
+    await delivery;
+    await sweepRuns(app.db);
+    const seen = await view(app, publisher, run);
+    expect(seen).toMatchObject({ status: "failed", pending: 0, unknown: 0, accepted: pushService.stats().accepted });
+    expect(seen.notSent).toBe(200 - seen.accepted);
+    expect(pushService.stats().lastAt! - removedAt).toBeLessThan(1_000);
   });
 
   test("is given back at a pause, and a resume sends the rest once", async () => {
