@@ -1,0 +1,59 @@
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { ended, type Fleet, onThisMachine, startFleet } from "../delivery/fleet.ts";
+import { subscribeBrowsers } from "../delivery/world.ts";
+import { start, view } from "../runs/world.ts";
+import { serve } from "../worlds/app.ts";
+import { makePublisher, type Publisher, subscribe } from "../worlds/publisher.ts";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const large = 12_000;
+const small = 500;
+
+let fleet: Fleet;
+let another: Publisher;
+
+beforeAll(async () => {
+  fleet = await startFleet(1, large, { WORKERS: "2" });
+  another = await makePublisher(fleet.app);
+  await subscribeBrowsers(fleet.app, another, fleet.pushService, small);
+  return () => fleet.pushService.close();
+});
+
+/** How long the small publisher's send takes from its start to its end, in ms. */
+async function sendSmall(): Promise<number> {
+  const begunMs = performance.now();
+  const run = await start(fleet.app, another);
+  expect(await ended({ ...fleet, publisher: another }, run)).toMatchObject({ status: "completed", accepted: small });
+  return performance.now() - begunMs;
+}
+
+describe("a large run of one tenant", () => {
+  test("does not hold up another tenant's small one by more than two seconds, however often it comes", async () => {
+    const { app, publisher, pushService } = fleet;
+    const aloneMs = await sendSmall();
+    const run = await start(app, publisher);
+    await pushService.received(pushService.stats().received + 1_500);
+    for (let sends = 0; sends < 2; sends++) {
+      const besideMs = await sendSmall();
+      expect(besideMs - aloneMs).toBeLessThan(onThisMachine(2_000));
+    }
+    expect((await view(app, publisher, run)).pending).toBeGreaterThan(0);
+    expect(await ended(fleet, run)).toMatchObject({ accepted: large, repeated: 0 });
+  });
+
+  test("lets a test send go first", async () => {
+    const { app, publisher, pushService } = fleet;
+    const made = pushService.createSubscriptions(1, { applicationServerKey: another.vapidPublicKey });
+    await subscribe(app, another.siteId, made, "Desk phone");
+    const api = await serve(app);
+    const body = { siteId: another.siteId, mode: "manual", url: "https://news.example/a", title: "A", body: "B" };
+    const created = await api.call("POST", `/v1/tenants/${another.tenantId}/campaigns`, { key: another.apiKey, body });
+    const run = await start(app, publisher);
+    await pushService.received(pushService.stats().received + 1_500);
+    const tested = await api.call("POST", `/v1/campaigns/${created.body.campaignId}/test`, { key: another.apiKey });
+    expect(tested).toMatchObject({ status: 200, body: { accepted: 1 } });
+    expect((await view(app, publisher, run)).pending).toBeGreaterThan(0);
+    await ended(fleet, run);
+  });
+});
