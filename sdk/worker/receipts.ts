@@ -18,10 +18,15 @@ export async function report(scope: Scope, receipt: Receipt): Promise<void> {
   await sendKept(scope);
 }
 
-/** Sends what is kept, oldest first. What the service cannot take now stays for the next time. Never throws. */
+/**
+ * Sends what is kept, oldest first; under a lock, since two pushes at once would send the same. What the service cannot
+ * take now stays for the next time. Never throws.
+ */
 export async function sendKept(scope: Scope): Promise<void> {
   try {
-    while (await sendBatch(scope)) {}
+    await scope.navigator.locks.request("pressbell", async () => {
+      while (await sendBatch(scope)) {}
+    });
   } catch {
     await scope.registration.sync?.register(syncTag).catch(() => {});
   }

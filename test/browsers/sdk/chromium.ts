@@ -1,0 +1,38 @@
+import { accessSync, constants } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { type BrowserContext, chromium } from "playwright-core";
+import { afterFile } from "../../worlds/cleanup.ts";
+
+type Options = Parameters<typeof chromium.launchPersistentContext>[1];
+
+/** A Chromium with a profile of its own (in a private one service workers get no pushes), until the file's last test has ended. */
+export async function openChromium({ args = [], ...options }: NonNullable<Options> = {}): Promise<BrowserContext> {
+  const profile = await mkdtemp(join(tmpdir(), "pressbell-chromium-"));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: findChromium(),
+    args: ["--no-sandbox", ...args],
+    ...options,
+  });
+  afterFile(async () => {
+    await context.close();
+    await rm(profile, { recursive: true, force: true });
+  });
+  return context;
+}
+
+function findChromium(): string {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const paths = folders.flatMap((folder) => ["chromium", "google-chrome"].map((name) => join(folder, name)));
+  const found = paths.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined) throw new Error("no Chromium in PATH");
+  return found;
+}

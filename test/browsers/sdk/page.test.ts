@@ -1,0 +1,192 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { openReaderWorld, type ReaderWorld } from "./reader.ts";
+import { toldAt } from "./tap.ts";
+
+const token = "a-Token_of_43_characters".padEnd(43, "x");
+let world: ReaderWorld;
+
+beforeAll(async () => {
+  world = await openReaderWorld();
+});
+
+describe("the loader", () => {
+  test("leaves one global in the page", async () => {
+    const { site, visit } = await world.newSite();
+    site.put("/", "<script>before = new Set(Object.keys(window)).add('before')</script>");
+    const { page, run } = await visit();
+    await page.waitForFunction("window.pressbell");
+    expect(await run("Object.keys(window).filter((key) => !before.has(key))")).toEqual(["pressbell"]);
+  });
+
+  test("makes the calls that were queued before it came, and then every further one at once", async () => {
+    const { site, visit } = await world.newSite();
+    site.put(
+      "/",
+      `<script>
+        seen = [];
+        window.pressbell = [];
+        pressbell.push(["on", "ready", ({ state }) => seen.push(state)]);
+        pressbell.push((it) => it.on("subscribed", () => seen.push("subscribed")));
+        pressbell.push(["subscribe"]);
+      </script>`,
+    );
+    const { page, run } = await visit();
+    await page.waitForFunction("seen.length === 2");
+    expect(await run("seen")).toEqual(["unsubscribed", "subscribed"]);
+    await run(`pressbell.push(["on", "unsubscribed", () => seen.push("left")], ["unsubscribe"])`);
+    await page.waitForFunction("seen.length === 3");
+  });
+
+  test("tells of a call that does not exist, and makes the ones after it", async () => {
+    const { visit } = await world.newSite();
+    const { run, event } = await visit();
+    await run("pressbell.push(['subscribeAll'], ['subscribe'])");
+    expect(await event("failed")).toMatchObject({ reason: "unexpected" });
+    await event("subscribed");
+  });
+
+  test("tells a listener that comes late of the last time, and none that has gone", async () => {
+    const { visit } = await world.newSite();
+    const { run, event } = await visit();
+    await event("ready");
+    await run("window.late = []; window.stop = pressbell.on('ready', ({ state }) => late.push(state)); stop()");
+    await run("pressbell.on('denied', () => late.push('denied'))");
+    expect(await run("late")).toEqual(["unsubscribed"]);
+  });
+
+  test("is not disturbed by a listener that throws, nor by a second line in the page", async () => {
+    const { site, service, visit } = await world.newSite();
+    const { page, run, event } = await visit();
+    await run("window.first = pressbell; pressbell.on('subscribed', () => { throw Error('mine') })");
+    await page.addScriptTag({ url: `${service.base}/sdk/pressbell.js` });
+    expect(await run("pressbell === first")).toBe(true);
+    expect(await run("pressbell.subscribe()")).toBe("subscribed");
+    await event("subscribed");
+    expect(site.origin).toBeDefined();
+  });
+
+  test("works where the browser forbids the page to remember anything", async () => {
+    const { service, visit } = await world.newSite();
+    const forbid = `for (const name of ["getItem", "setItem"]) {
+      const real = Storage.prototype[name];
+      Storage.prototype[name] = function (key, value) {
+        if (key.startsWith("pressbell")) throw new DOMException("forbidden", "SecurityError");
+        return real.call(this, key, value);
+      };
+    }`;
+    const { run } = await visit({ before: forbid, path: `/?pressbell=${token}` });
+    expect(await run("pressbell.subscribe()")).toBe("subscribed");
+    expect(await run("pressbell.unsubscribe()")).toBe("unsubscribed");
+    expect(toldAt(service, "/unsubscribe")).toHaveLength(1);
+  });
+});
+
+describe("a reader who comes from a nudge", () => {
+  test("is counted once, and the token is taken out of the address and nothing else", async () => {
+    const { site, service, visit } = await world.newSite();
+    const { page, event } = await visit({ path: `/story?a=%20b&pressbell=${token}&c=d+e#comments` });
+    await event("ready");
+    expect(page.url()).toBe(`${site.origin}/story?a=%20b&c=d+e#comments`);
+    await page.reload();
+    await event("ready");
+    const told = service.told.filter(({ path }) => path === "/sdk/events");
+    expect(told).toEqual([
+      {
+        method: "POST",
+        path: "/sdk/events",
+        origin: site.origin,
+        type: "text/plain",
+        body: { events: [{ token, kind: "clicked" }] },
+      },
+    ]);
+  });
+
+  test.each([
+    [`/?pressbell=${token}`, "/"],
+    [`/?pressbell=${token}&a=b`, "/?a=b"],
+    [`/?a=b&pressbell=${token}`, "/?a=b"],
+    [`/?a=b&pressbell=${token}#c`, "/?a=b#c"],
+    ["/?unpressbell=x&pressbell_=y", "/?unpressbell=x&pressbell_=y"],
+  ])("%s becomes %s", async (path, expected) => {
+    const { site, visit } = await world.newSite();
+    const { page, event } = await visit({ path });
+    await event("ready");
+    expect(page.url()).toBe(site.origin + expected);
+  });
+
+  test("keeps the state that the page put into its history", async () => {
+    const { visit } = await world.newSite();
+    const { run, event } = await visit({
+      path: `/?pressbell=${token}`,
+      before: "history.replaceState({ mine: 1 }, '')",
+    });
+    await event("ready");
+    expect(await run("history.state")).toEqual({ mine: 1 });
+  });
+});
+
+describe("where push is impossible", () => {
+  const onIphone = "delete window.PushManager; delete window.Notification; navigator.standalone = false;";
+
+  test("a browser without it says unsupported, and nobody is asked", async () => {
+    const { service, visit } = await world.newSite();
+    service.prompt.mode = "soft";
+    const { page, run, event, events } = await visit({ before: "delete window.PushManager", isBare: true });
+    await event("unsupported");
+    expect(await run("pressbell.state()")).toBe("unsupported");
+    expect(await run("pressbell.subscribe()")).toBe("unsupported");
+    expect(await run("pressbell.prompt()")).toBe(false);
+    expect(await run("pressbell.unsubscribe()")).toBe("unsupported");
+    expect(await events()).not.toContain("failed");
+    expect(await page.locator("pressbell-prompt").count()).toBe(0);
+  });
+
+  test("a reader on iOS is shown how to install the site first", async () => {
+    const { service, visit } = await world.newSite();
+    service.prompt.mode = "soft";
+    const { page, run, event } = await visit({ before: onIphone, isBare: true });
+    await event("install");
+    expect(await run("pressbell.state()")).toBe("install");
+    const dialog = page.getByRole("dialog");
+    await expect(dialog.innerText()).resolves.toContain(service.prompt.install);
+    expect(await dialog.getByRole("button").allInnerTexts()).toEqual(["Not now"]);
+    await dialog.getByRole("button").click();
+    await event("dismissed");
+  });
+});
+
+describe("a test device's link", () => {
+  test("asks, subscribes with its token, shows the label, and is taken out of the address", async () => {
+    const { site, service, visit } = await world.newSite();
+    const { page, event } = await visit({ path: "/?a=b#pressbell-test=abc.def" });
+    const dialog = page.getByRole("dialog", { name: "Test device" });
+    await expect(dialog.innerText()).resolves.toContain("Example News");
+    expect(page.url()).toBe(`${site.origin}/?a=b`);
+    await dialog.getByRole("button", { name: "Yes, please" }).click();
+    expect(await event("subscribed")).toEqual({ topicIds: [], isTest: true, label: "Desk phone" });
+    await dialog.getByText("Desk phone").waitFor();
+    expect(toldAt(service, "/subscriptions")).toMatchObject([{ testToken: "abc.def" }]);
+    await dialog.getByRole("button", { name: "OK" }).click();
+    expect(await dialog.count()).toBe(0);
+  });
+
+  test("that has expired shows the service's sentence", async () => {
+    const { service, visit } = await world.newSite();
+    service.refusal = { status: 400, body: { message: "The link has expired." } };
+    const { page, event } = await visit({ path: "/#pressbell-test=abc" });
+    await page.getByRole("button", { name: "Yes, please" }).click();
+    await page.getByRole("dialog").getByText("The link has expired.").waitFor();
+    expect(await event("failed")).toEqual({ reason: "service", message: "The link has expired." });
+  });
+
+  test("stays in the address until the site is installed, since that is what is put on the home screen", async () => {
+    const { service, visit } = await world.newSite();
+    const { page } = await visit({
+      path: "/#pressbell-test=abc",
+      before: "delete window.PushManager; navigator.standalone = false",
+      isBare: true,
+    });
+    await page.getByText(service.prompt.install).waitFor();
+    expect(page.url()).toMatch(/#pressbell-test=abc$/);
+  });
+});

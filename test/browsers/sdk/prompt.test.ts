@@ -1,0 +1,207 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { openReaderWorld, type ReaderSite, type ReaderWorld } from "./reader.ts";
+import { toldAt } from "./tap.ts";
+
+const dayMs = 86_400_000;
+let world: ReaderWorld;
+
+beforeAll(async () => {
+  world = await openReaderWorld();
+});
+
+/** A site that asks at once. */
+async function askingSite(): Promise<ReaderSite> {
+  const site = await world.newSite();
+  site.service.prompt.mode = "soft";
+  return site;
+}
+
+function dialogOf(page: Page) {
+  return page.getByRole("dialog", { name: "Breaking news as it happens?" });
+}
+
+/** What has the focus: a tag, or the role or text of what has it in the prompt. */
+function focusIn(page: Page): Promise<string> {
+  const inPrompt = "document.activeElement.shadowRoot?.activeElement";
+  return page.evaluate(`${inPrompt}?.getAttribute("role") ?? ${inPrompt}?.textContent ?? document.activeElement.id`);
+}
+
+describe("the soft prompt", () => {
+  test("asks in the site's words, after the delay it sets", async () => {
+    const { service, visit } = await askingSite();
+    service.prompt.delaySeconds = 7;
+    const { page, run, advance } = await visit({ atMs: Date.now() });
+    await run("pressbell.topics()");
+    await advance(6_900);
+    expect(await dialogOf(page).count()).toBe(0);
+    await advance(200);
+    await dialogOf(page).waitFor();
+    await expect(dialogOf(page).innerText()).resolves.toContain(service.prompt.body);
+    const buttons = await dialogOf(page).getByRole("button").allInnerTexts();
+    expect(buttons).toEqual(["Not now", "Yes, please"]);
+  });
+
+  test("leads to the browser's own question, and is gone", async () => {
+    const { service, visit } = await askingSite();
+    const { page, event } = await visit();
+    await dialogOf(page).getByRole("button", { name: "Yes, please" }).click();
+    await event("subscribed");
+    expect(await dialogOf(page).count()).toBe(0);
+    expect(toldAt(service, "/subscriptions")).toHaveLength(1);
+  });
+
+  test("who says later is left in peace for the days that the site sets", async () => {
+    const { service, visit } = await askingSite();
+    const first = await visit();
+    await dialogOf(first.page).getByRole("button", { name: "Not now" }).click();
+    await first.event("dismissed");
+    expect(await dialogOf(first.page).count()).toBe(0);
+    const soon = await visit({ atMs: Date.now() + 29 * dayMs });
+    await soon.run("pressbell.topics()");
+    await soon.advance(60_000);
+    expect(await dialogOf(soon.page).count()).toBe(0);
+    const later = await visit({ atMs: Date.now() + service.prompt.repeatDays * dayMs + 60_000 });
+    await later.run("pressbell.topics()");
+    await later.advance(1_000);
+    await dialogOf(later.page).waitFor();
+  });
+
+  test("is answered with later by Escape, and gives the focus back", async () => {
+    const { site, visit } = await world.newSite();
+    site.put("/", `<button id="bell" onclick="pressbell.prompt()">Notify me</button><script>seen = []</script>`);
+    const { page } = await visit();
+    await page.waitForFunction("pressbell.prompt");
+    await page.locator("#bell").click();
+    await dialogOf(page).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Escape");
+    await dialogOf(page).waitFor({ state: "detached" });
+    expect(await focusIn(page)).toBe("bell");
+  });
+
+  test("takes the focus where it lies on nothing; Tab then leads through its buttons", async () => {
+    const { visit } = await askingSite();
+    const { page } = await visit();
+    await dialogOf(page).waitFor();
+    expect(await focusIn(page)).toBe("dialog");
+    await page.keyboard.press("Tab");
+    expect(await focusIn(page)).toBe("Not now");
+    await page.keyboard.press("Tab");
+    expect(await focusIn(page)).toBe("Yes, please");
+  });
+
+  test("does not take the focus from a reader who is writing, and their Escape is not its own", async () => {
+    const { site, visit } = await askingSite();
+    site.put("/", `<textarea id="comment" autofocus></textarea>`);
+    const { page } = await visit({ before: "seen = []" });
+    await page.locator("#comment").focus();
+    await page.waitForFunction("pressbell.prompt");
+    await dialogOf(page).waitFor();
+    await page.keyboard.type("I think");
+    await page.keyboard.press("Escape");
+    expect(await page.locator("#comment").inputValue()).toBe("I think");
+    expect(await dialogOf(page).count()).toBe(1);
+  });
+
+  test("shows its texts as text, whatever they hold", async () => {
+    const { service, visit } = await askingSite();
+    service.prompt.body = `<img src="x" onerror="window.broken = true">`;
+    const { page, run } = await visit();
+    await expect(dialogOf(page).getByRole("paragraph").innerText()).resolves.toBe(service.prompt.body);
+    expect(await run("window.broken")).toBeUndefined();
+  });
+
+  test("looks as it should on a page whose styles reach for everything", async () => {
+    const { site, visit } = await askingSite();
+    site.put(
+      "/",
+      `<style>* { display: none !important; all: unset !important; color: red !important } button { width: 1px }</style>`,
+    );
+    const { page } = await visit({ before: "seen = []" });
+    const accept = dialogOf(page).getByRole("button", { name: "Yes, please" });
+    await accept.waitFor();
+    expect(await coloursOf(page, "button:last-child")).toEqual(["rgb(255, 255, 255)", "rgb(31, 79, 216)"]);
+    const { width, height } = (await accept.boundingBox())!;
+    expect(width).toBeGreaterThan(80);
+    expect(height).toBeGreaterThanOrEqual(44);
+  });
+
+  test("keeps to a strict content security policy: the service's origin for scripts and connections, nothing else", async () => {
+    const { site, service, visit } = await askingSite();
+    const { origin } = new URL(service.base);
+    site.headers["content-security-policy"] =
+      `default-src 'none'; script-src ${origin}; connect-src ${origin}; worker-src 'self'`;
+    site.put("/", "");
+    const { page, run } = await visit({
+      before: "seen = []; addEventListener('securitypolicyviolation', (e) => seen.push(e.blockedURI))",
+    });
+    await dialogOf(page).getByRole("button", { name: "Yes, please" }).click();
+    await page.waitForFunction("pressbell.state().then((state) => state === 'subscribed')");
+    expect(await run("seen")).toEqual([]);
+  });
+
+  test("is not shown to who is subscribed, and prompt says so", async () => {
+    const { visit } = await askingSite();
+    const { page, run } = await visit();
+    await run("pressbell.subscribe()");
+    expect(await run("pressbell.prompt()")).toBe(false);
+    await page.close();
+    const again = await visit();
+    await again.run("pressbell.topics()");
+    expect(await dialogOf(again.page).count()).toBe(0);
+  });
+
+  test("is shown once, however often it is asked for", async () => {
+    const { visit } = await world.newSite();
+    const { page, run } = await visit();
+    expect(await run("Promise.all([pressbell.prompt(), pressbell.prompt()])")).toEqual([true, true]);
+    expect(await dialogOf(page).count()).toBe(1);
+  });
+
+  test("where the browser was told no it is not shown, and the page hears of it", async () => {
+    const { visit } = await askingSite();
+    const { run, events } = await visit({ permission: "denied" });
+    expect(await run("pressbell.prompt()")).toBe(false);
+    expect(await run("pressbell.state()")).toBe("denied");
+    expect(await events()).toEqual(["ready", "denied", "denied"]);
+  });
+});
+
+describe("its contrast", () => {
+  test.each(["light", "dark"] as const)(
+    "is at least 4.5 to 1 for every text, when the reader's scheme is %s",
+    async (colorScheme) => {
+      const { visit } = await world.newSite();
+      const { page, run } = await visit();
+      await page.emulateMedia({ colorScheme });
+      await run("pressbell.prompt()");
+      for (const name of ["h2", "p", "button:first-child", "button:last-child"]) {
+        const [text, back] = await coloursOf(page, name);
+        expect(contrast(text!, back!), `${name}: ${text} on ${back}`).toBeGreaterThanOrEqual(4.5);
+      }
+    },
+  );
+});
+
+/** The colours of a text in the prompt and of what lies behind it. */
+function coloursOf(page: Page, selector: string): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const element = document.querySelector("pressbell-prompt").shadowRoot.querySelector("${selector}");
+    let behind = element;
+    while (getComputedStyle(behind).backgroundColor === "rgba(0, 0, 0, 0)") behind = behind.parentElement;
+    return [getComputedStyle(element).color, getComputedStyle(behind).backgroundColor];
+  })()`);
+}
+
+/** The contrast ratio of two colours written as rgb(…): WCAG 2.2, "relative luminance". */
+function contrast(one: string, other: string): number {
+  const [dark, light] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+  return (light! + 0.05) / (dark! + 0.05);
+}
+
+function luminance(colour: string): number {
+  const parts = colour.match(/\d+/g)!.map((part) => Number(part) / 255);
+  const [red, green, blue] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+}

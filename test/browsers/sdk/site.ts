@@ -1,0 +1,48 @@
+import type { ReaderService } from "./service.ts";
+import { listen } from "./tap.ts";
+
+/** A publisher's website with the two lines of the install snippet, on an origin that no browser has seen. */
+export type Site = {
+  origin: string;
+  /** Replaces what lies under a path; a function gets the path with its query. */
+  put(path: string, content: string | undefined): void;
+  /** Headers of every page. */
+  headers: Record<string, string>;
+  /** Attributes of the line in the page, before those it has. */
+  attributes: string;
+};
+
+/** What happens is written down in `seen`, by calls that are queued before the loader is there. */
+const recorder = `<script>
+  window.seen = [];
+  window.pressbell = window.pressbell || [];
+  for (const name of ["ready", "subscribed", "unsubscribed", "denied", "dismissed", "unsupported", "install", "failed"])
+    pressbell.push(["on", name, (detail) => seen.push([name, detail])]);
+</script>`;
+
+export async function startSite(service: ReaderService): Promise<Site> {
+  const contents = new Map<string, string | undefined>();
+  const worker = `importScripts("${service.base}/sdk/sites/${service.siteId}/worker.js");`;
+  contents.set("/pressbell-sw.js", worker);
+  const site: Site = {
+    origin: "",
+    headers: {},
+    attributes: "",
+    put: (path, content) => void contents.set(path, content),
+  };
+  site.origin = await listen("localhost", (request, response) => {
+    const { pathname } = new URL(request.url!, "http://site");
+    if (pathname.endsWith(".js")) {
+      const script = contents.get(pathname);
+      response.writeHead(script === undefined ? 404 : 200, { "content-type": "text/javascript" });
+      return response.end(script);
+    }
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8", ...site.headers });
+    const body = contents.get(pathname) ?? recorder;
+    const ids = `data-tenant="${service.tenantId}" data-site="${service.siteId}"`;
+    response.end(`<!doctype html><html lang="en"><head><title>Herald</title>
+      <meta name="viewport" content="width=device-width, initial-scale=1"></head><body><h1>Herald</h1>${body}
+      <script async src="${service.base}/sdk/pressbell.js" ${site.attributes} ${ids}></script></body></html>`);
+  });
+  return site;
+}

@@ -1,0 +1,217 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, test } from "vitest";
+import { openReaderWorld, type ReaderWorld, type Visit } from "./reader.ts";
+import { makeVapidKey } from "./service.ts";
+import { toldAt } from "./tap.ts";
+
+const dayMs = 86_400_000;
+let world: ReaderWorld;
+
+beforeAll(async () => {
+  world = await openReaderWorld();
+});
+
+type Held = { endpoint: string; key: string; keys: { p256dh: string; auth: string } };
+
+/** What the browser holds, as the stand-in keeps it. */
+function heldIn({ run }: Visit): Promise<Held | null> {
+  return run("JSON.parse(localStorage['test.subscription'] ?? 'null')");
+}
+
+describe("subscribe", () => {
+  test("a reader who allows it is subscribed, and the service is told of the subscription", async () => {
+    const { service, visit } = await world.newSite();
+    const reader = await visit();
+    const [topic] = service.topics;
+    expect(await reader.run(`pressbell.subscribe({ topicIds: ["${topic!.topicId}"] })`)).toBe("subscribed");
+    expect(await reader.event("subscribed")).toEqual({ topicIds: [topic!.topicId], isTest: false, label: null });
+    expect(await reader.events()).toEqual(["ready", "subscribed"]);
+    const { endpoint, key, keys } = (await heldIn(reader))!;
+    expect(key).toBe(service.vapidPublicKey);
+    expect(toldAt(service, "/subscriptions")).toEqual([
+      { subscription: { endpoint, keys }, topicIds: [topic!.topicId] },
+    ]);
+  });
+
+  test("a reader who refuses is denied, and nothing is told", async () => {
+    const { service, visit } = await world.newSite();
+    const { run, event } = await visit({ answer: "denied" });
+    expect(await run("pressbell.subscribe()")).toBe("denied");
+    await event("denied");
+    expect(toldAt(service, "/subscriptions")).toEqual([]);
+  });
+
+  test("a reader who closes the browser's question has dismissed it", async () => {
+    const { visit } = await world.newSite();
+    const { run, event } = await visit({ answer: "default" });
+    expect(await run("pressbell.subscribe()")).toBe("unsubscribed");
+    await event("dismissed");
+  });
+
+  test("the service's own sentence is told where it does not take the subscription", async () => {
+    const { service, visit } = await world.newSite();
+    service.refusal = { status: 409, body: { code: "subscription_conflict", message: "It has other keys." } };
+    const { run, event } = await visit();
+    await run("pressbell.subscribe()");
+    expect(await event("failed")).toEqual({ reason: "service", message: "It has other keys." });
+  });
+
+  test("a service in trouble fails it, and the next visit tells it again", async () => {
+    const { service, visit } = await world.newSite();
+    service.refusal = { status: 503, body: { message: "Try again." } };
+    const first = await visit();
+    await first.run("pressbell.subscribe()");
+    expect(await first.event("failed")).toEqual({ reason: "service", message: "Try again." });
+    service.refusal = undefined;
+    const second = await visit();
+    await second.run("pressbell.topics()");
+    const { endpoint } = (await heldIn(second))!;
+    expect(toldAt(service, "/subscriptions")[1]).toMatchObject({ subscription: { endpoint } });
+  });
+
+  test("a site that the service does not know fails with the reason settings", async () => {
+    const { site, visit } = await world.newSite();
+    site.attributes = `data-site="${randomUUID()}"`;
+    const { run, event } = await visit({ permission: "granted" });
+    expect(await run("pressbell.subscribe()")).toBe("unsubscribed");
+    expect(await event("failed")).toEqual({ reason: "settings", message: "There is no such site." });
+  });
+});
+
+describe("a visit", () => {
+  test("confirms the subscription once a day", async () => {
+    const { service, visit } = await world.newSite();
+    await (await visit()).run("pressbell.subscribe()");
+    await (await visit()).run("pressbell.topics()");
+    expect(toldAt(service, "/subscriptions")).toHaveLength(1);
+    await (await visit({ atMs: Date.now() + dayMs + 1 })).run("pressbell.topics()");
+    expect(toldAt(service, "/subscriptions")).toHaveLength(2);
+  });
+
+  test("renews the subscription when the site's key has changed, and says which one it replaces", async () => {
+    const { service, visit } = await world.newSite();
+    const first = await visit();
+    await first.run("pressbell.subscribe()");
+    const old = (await heldIn(first))!;
+    service.vapidPublicKey = makeVapidKey();
+    const second = await visit();
+    await second.run("pressbell.topics()");
+    const renewed = (await heldIn(second))!;
+    expect(renewed.key).toBe(service.vapidPublicKey);
+    expect(toldAt(service, "/subscriptions")[1]).toEqual({
+      subscription: { endpoint: renewed.endpoint, keys: renewed.keys },
+      replaces: { endpoint: old.endpoint, auth: old.keys.auth },
+    });
+  });
+
+  test("a renewal that fails halfway is made up for by the next visit, with what it replaces", async () => {
+    const { service, visit } = await world.newSite();
+    const first = await visit();
+    await first.run("pressbell.subscribe()");
+    const old = (await heldIn(first))!;
+    service.vapidPublicKey = makeVapidKey();
+    const away = "PushManager.prototype.subscribe = () => Promise.reject(new DOMException('push service error'))";
+    const second = await visit({ before: `addEventListener("DOMContentLoaded", () => { ${away} })` });
+    expect(await second.event("failed")).toEqual({ reason: "push", message: "push service error" });
+    expect(await heldIn(second)).toBeNull();
+    const third = await visit();
+    expect(await third.event("subscribed")).toBeDefined();
+    expect(toldAt(service, "/subscriptions")[1]).toMatchObject({
+      replaces: { endpoint: old.endpoint, auth: old.keys.auth },
+    });
+  });
+
+  test("brings back a subscription that the browser has lost", async () => {
+    const { service, visit } = await world.newSite();
+    const first = await visit();
+    await first.run("pressbell.subscribe()");
+    const old = (await heldIn(first))!;
+    await first.run("localStorage.removeItem('test.subscription')");
+    const second = await visit();
+    await second.event("subscribed");
+    expect(toldAt(service, "/subscriptions")[1]).toMatchObject({ replaces: { endpoint: old.endpoint } });
+  });
+
+  test("tells the service of a subscription that the page has forgotten", async () => {
+    const { service, visit } = await world.newSite();
+    const first = await visit();
+    await first.run("pressbell.subscribe()");
+    await first.run(`localStorage.removeItem("pressbell.${service.siteId}")`);
+    const second = await visit();
+    await second.run("pressbell.topics()");
+    expect(toldAt(service, "/subscriptions")).toHaveLength(2);
+    expect(await second.run("pressbell.state()")).toBe("subscribed");
+  });
+
+  test("of a reader who never subscribed asks nothing and tells nothing, though another script has the permission", async () => {
+    const { service, visit } = await world.newSite();
+    const { run, event, events } = await visit({ permission: "granted" });
+    expect(await event("ready")).toEqual({ state: "unsubscribed" });
+    await run("pressbell.topics()");
+    expect(toldAt(service, "/subscriptions")).toEqual([]);
+    expect(await events()).toEqual(["ready"]);
+  });
+});
+
+describe("unsubscribe", () => {
+  test("ends the subscription in the browser and at the service, with the nudge that brought the reader", async () => {
+    const { service, visit } = await world.newSite();
+    await (await visit()).run("pressbell.subscribe()");
+    const token = "T".repeat(43);
+    const second = await visit({ path: `/?pressbell=${token}` });
+    const { endpoint, keys } = (await heldIn(second))!;
+    expect(await second.run("pressbell.unsubscribe()")).toBe("unsubscribed");
+    await second.event("unsubscribed");
+    expect(await heldIn(second)).toBeNull();
+    expect(toldAt(service, "/unsubscribe")).toEqual([{ endpoint, auth: keys.auth, token }]);
+  });
+
+  test("a reader who has left is neither subscribed nor asked again, but can come back by hand", async () => {
+    const { service, visit } = await world.newSite();
+    service.prompt.mode = "soft";
+    const first = await visit();
+    await first.run("pressbell.subscribe()");
+    await first.run("pressbell.unsubscribe()");
+    const second = await visit({ atMs: Date.now() + 400 * dayMs });
+    await second.run("pressbell.topics()");
+    await second.advance(60_000);
+    expect(await second.page.locator("pressbell-prompt").count()).toBe(0);
+    expect(await second.run("pressbell.subscribe()")).toBe("subscribed");
+    expect(toldAt(service, "/subscriptions")).toHaveLength(2);
+  });
+
+  test("while the service is away the browser's own end is enough", async () => {
+    const { service, visit } = await world.newSite();
+    const reader = await visit();
+    await reader.run("pressbell.subscribe()");
+    service.isDown = true;
+    expect(await reader.run("pressbell.unsubscribe()")).toBe("unsubscribed");
+    await reader.event("unsubscribed");
+    expect(await reader.events()).not.toContain("failed");
+  });
+});
+
+describe("topics", () => {
+  test("are set by the page, and the choice is what the service says", async () => {
+    const { service, visit } = await world.newSite();
+    const { run } = await visit();
+    await run("pressbell.subscribe()");
+    const [, sports] = service.topics;
+    expect(await run(`pressbell.setTopics(["${sports!.topicId}"])`)).toEqual({
+      all: service.topics,
+      chosen: [sports!.topicId],
+    });
+    expect(toldAt(service, "/subscriptions")[1]).toMatchObject({ topicIds: [sports!.topicId] });
+    expect(await run("pressbell.topics()")).toMatchObject({ chosen: [sports!.topicId] });
+  });
+
+  test("chosen before the reader subscribes go with the subscription", async () => {
+    const { service, visit } = await world.newSite();
+    const { run } = await visit();
+    const [politics] = service.topics;
+    await run(`pressbell.setTopics(["${politics!.topicId}"])`);
+    expect(toldAt(service, "/subscriptions")).toEqual([]);
+    await run("pressbell.subscribe()");
+    expect(toldAt(service, "/subscriptions")).toMatchObject([{ topicIds: [politics!.topicId] }]);
+  });
+});

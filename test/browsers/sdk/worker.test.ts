@@ -1,0 +1,251 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "../../worlds/eventually.ts";
+import { openReaderWorld, type ReaderSite, type ReaderWorld } from "./reader.ts";
+import { toldAt } from "./tap.ts";
+import { makePush, type OpenWorker, openWorker } from "./worker.ts";
+
+const dayMs = 86_400_000;
+let world: ReaderWorld;
+
+beforeAll(async () => {
+  world = await openReaderWorld();
+});
+
+async function openSite(): Promise<ReaderSite & { worker: OpenWorker }> {
+  const site = await world.newSite();
+  return { ...site, worker: await openWorker(world, site) };
+}
+
+describe("a push", () => {
+  test("is shown as it was sent, and told as displayed", async () => {
+    const { site, worker } = await openSite();
+    const options = { lang: "he", dir: "rtl", icon: `${site.origin}/icon.png` };
+    const push = makePush(options);
+    await worker.deliver(push);
+    const { title, body, navigate, tag, data } = push.notification;
+    const [receipt] = await worker.receipts(1);
+    expect(receipt).toEqual({ token: data.token, kind: "displayed" });
+    expect(await worker.shown()).toEqual([
+      { title, body, tag, ...options, silent: false, data: { ...data, navigate } },
+    ]);
+  });
+
+  test("that comes twice, even at once, is shown once and told once", async () => {
+    const { worker } = await openSite();
+    const push = makePush();
+    await Promise.all([worker.deliver(push), worker.deliver(push)]);
+    await worker.receipts(1);
+    await worker.closeAll();
+    await worker.deliver(push);
+    const last = makePush();
+    await worker.deliver(last);
+    expect(await worker.receipts(2)).toEqual([push, last].map(displayed));
+    expect(await worker.titles()).toHaveLength(1);
+  });
+
+  test("is known for a week, and among 500", async () => {
+    const { worker } = await openSite();
+    const pushes = [makePush(), makePush()];
+    for (const push of pushes) await worker.deliver(push);
+    await worker.receipts(2);
+    await worker.run(`Date.now = ((real) => () => real() + ${7 * dayMs + 60_000})(Date.now)`);
+    await worker.deliver(pushes[0]!);
+    expect(await worker.receipts(3)).toEqual([...pushes, pushes[0]!].map(displayed));
+    await worker.fill("messages", 600);
+    await worker.deliver(makePush());
+    await worker.receipts(4);
+    expect(await worker.count("messages")).toBe(500);
+  });
+
+  test.each([
+    ["that is no JSON", "<html>"],
+    ["that is empty", ""],
+    ["of another script", { notification: { title: "Theirs", body: "Not ours" } }],
+    ["without a title", { ...makePush(), notification: { ...makePush().notification, title: undefined } }],
+    ["without a token", { ...makePush(), notification: { ...makePush().notification, data: { id: "a" } } }],
+    ["of another format", { ...makePush(), web_push: 8031 }],
+  ])("%s shows nothing and tells nothing", async (_, content) => {
+    const { worker } = await openSite();
+    await worker.deliver(content);
+    const push = makePush();
+    await worker.deliver(push);
+    expect(await worker.receipts(1)).toEqual([displayed(push)]);
+    expect(await worker.titles()).toEqual([push.notification.title]);
+  });
+
+  test("is shown although an option of it cannot be used", async () => {
+    const { worker } = await openSite();
+    const push = makePush({ dir: "sideways", lang: 7 as never, icon: "not a URL:" });
+    await worker.deliver(push);
+    expect(await worker.receipts(1)).toEqual([displayed(push)]);
+    expect(await worker.titles()).toEqual([push.notification.title]);
+  });
+
+  test("is shown although IndexedDB cannot be used", async () => {
+    const { worker } = await openSite();
+    await worker.run("IDBFactory.prototype.open = () => { throw Error('broken') }");
+    const push = makePush();
+    await worker.deliver(push);
+    expect(await worker.receipts(1)).toEqual([displayed(push)]);
+    expect(await worker.titles()).toEqual([push.notification.title]);
+  });
+});
+
+describe("receipts", () => {
+  test("wait while the service cannot be reached, and go with the next push, oldest first", async () => {
+    const { service, worker } = await openSite();
+    service.isDown = true;
+    const kept = [makePush(), makePush()];
+    for (const push of kept) await worker.deliver(push);
+    await eventually(async () => (await worker.count("receipts")) === 2);
+    service.isDown = false;
+    const last = makePush();
+    await worker.deliver(last);
+    expect(await worker.receipts(3)).toEqual([...kept, last].map(displayed));
+    await eventually(async () => (await worker.count("receipts")) === 0);
+  });
+
+  test.each([429, 500, 503])("wait where the service answers %i", async (status) => {
+    const { service, worker } = await openSite();
+    service.refusal = { status, body: {} };
+    const push = makePush();
+    await worker.deliver(push);
+    await worker.receipts(1);
+    service.refusal = undefined;
+    const last = makePush();
+    await worker.deliver(last);
+    expect((await worker.receipts(3)).slice(-2)).toEqual([push, last].map(displayed));
+  });
+
+  test("that the service refuses for good are given up", async () => {
+    const { service, worker } = await openSite();
+    service.refusal = { status: 400, body: {} };
+    await worker.deliver(makePush());
+    await worker.receipts(1);
+    await eventually(async () => (await worker.count("receipts")) === 0);
+  });
+
+  test("are kept up to 200, the newest, and go at most 50 at once", async () => {
+    const { service, worker } = await openSite();
+    await worker.fill("receipts", 250);
+    const push = makePush();
+    await worker.deliver(push);
+    const told = await worker.receipts(200);
+    expect(told).toHaveLength(200);
+    expect(told.at(-1)).toEqual(displayed(push));
+    expect(told[0]).toEqual({ token: "filler-52", kind: "clicked" });
+    const sizes = toldAt(service, "/sdk/events").map((body) => (body as { events: unknown[] }).events.length);
+    expect(sizes).toEqual([50, 50, 50, 50]);
+  });
+
+  test("of a closed nudge and of a clicked one are told", async () => {
+    const { worker } = await openSite();
+    const [closed, clicked] = [makePush(), makePush()];
+    for (const push of [closed, clicked]) await worker.deliver(push);
+    await worker.receipts(2);
+    await worker.act("notificationclose", closed);
+    await worker.act("notificationclick", clicked);
+    // Firefox reports the end of a clicked one as well.
+    await worker.act("notificationclose", clicked);
+    await worker.deliver(makePush());
+    const told = (await worker.receipts(5)).filter(({ kind }) => kind !== "displayed");
+    expect(told).toEqual([
+      { token: closed.notification.data.token, kind: "dismissed" },
+      { token: clicked.notification.data.token, kind: "clicked" },
+    ]);
+    expect(await worker.titles()).not.toContain(clicked.notification.title);
+  });
+});
+
+describe("a worker that is shared with another script", () => {
+  const theirs =
+    "const theirs = []; for (const name of ['push', 'notificationclick', 'notificationclose']) addEventListener(name, (event) => theirs.push(name));";
+
+  test("gives it what is not ours, and keeps ours from it", async () => {
+    const site = await world.newSite();
+    const { base, siteId } = site.service;
+    site.site.put("/pressbell-sw.js", `importScripts("${base}/sdk/sites/${siteId}/worker.js"); ${theirs}`);
+    const worker = await openWorker(world, site);
+    const push = makePush();
+    await worker.deliver(push);
+    await worker.receipts(1);
+    await worker.act("notificationclose", push);
+    expect(await worker.run("theirs")).toEqual([]);
+    await worker.deliver({ theirs: true });
+    await eventually(async () => (await worker.run<string[]>("theirs")).includes("push"));
+  });
+});
+
+describe("on Safari", () => {
+  test("a repeated message is shown again, silently and in place of the first: a push that shows nothing costs the permission", async () => {
+    const safari =
+      "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.4 Safari/605.1.15";
+    const onSafari = await openReaderWorld({ args: [`--user-agent=${safari}`] });
+    const site = await onSafari.newSite();
+    const worker = await openWorker(onSafari, site);
+    expect(await worker.run("navigator.userAgent")).toBe(safari);
+    const push = makePush();
+    await worker.deliver(push);
+    await worker.receipts(1);
+    await worker.closeAll();
+    await worker.deliver(push);
+    await eventually(async () => (await worker.titles()).length === 1);
+    expect(await worker.shown()).toMatchObject([{ title: push.notification.title, silent: true }]);
+    await worker.deliver(makePush());
+    expect(await worker.receipts(2)).toHaveLength(2);
+  });
+});
+
+function displayed({ notification }: ReturnType<typeof makePush>) {
+  return { token: notification.data.token, kind: "displayed" };
+}
+
+describe("the subscription", () => {
+  const held = (endpoint: string) =>
+    `({ endpoint: "${endpoint}", options: {}, toJSON: () => ({ endpoint: "${endpoint}", keys: { p256dh: "p", auth: "a-${endpoint}" } }) })`;
+  const hold = (endpoint: string) => `PushManager.prototype.getSubscription = async () => ${held(endpoint)}`;
+
+  async function noted(): Promise<ReaderSite & { worker: OpenWorker }> {
+    const site = await openSite();
+    await site.worker.run(hold("one"));
+    await site.worker.run("dispatchEvent(new ExtendableMessageEvent('message', { data: { pressbell: 'confirmed' } }))");
+    await eventually(async () => (await site.worker.count("subscription")) === 1);
+    site.service.told.length = 0;
+    return site;
+  }
+
+  test("is confirmed by a push, a week after it was told last", async () => {
+    const { service, worker } = await noted();
+    await worker.deliver(makePush());
+    await worker.receipts(1);
+    await worker.run(`Date.now = ((real) => () => real() + ${7 * dayMs + 60_000})(Date.now)`);
+    await worker.deliver(makePush());
+    await eventually(async () => toldAt(service, "/subscriptions").length > 0);
+    expect(toldAt(service, "/subscriptions")).toEqual([
+      { subscription: { endpoint: "one", keys: { p256dh: "p", auth: "a-one" } } },
+    ]);
+  });
+
+  test("that the browser has changed is told with what it replaces", async () => {
+    const { service, worker } = await noted();
+    await worker.run(`PushManager.prototype.subscribe = async () => (${hold("two")}, ${held("two")})`);
+    await worker.run("dispatchEvent(new Event('pushsubscriptionchange'))").catch(() => {});
+    await eventually(async () => toldAt(service, "/subscriptions").length > 0);
+    expect(toldAt(service, "/subscriptions")).toEqual([
+      {
+        subscription: { endpoint: "two", keys: { p256dh: "p", auth: "a-two" } },
+        replaces: { endpoint: "one", auth: "a-one" },
+      },
+    ]);
+  });
+
+  test("of another script is let alone when the browser changes it", async () => {
+    const { service, worker } = await noted();
+    await worker
+      .run(`dispatchEvent(Object.assign(new Event('pushsubscriptionchange'), { oldSubscription: ${held("other")} }))`)
+      .catch(() => {});
+    await worker.deliver(makePush());
+    await worker.receipts(1);
+    expect(toldAt(service, "/subscriptions")).toEqual([]);
+  });
+});
