@@ -13,7 +13,7 @@ beforeAll(async () => {
 /** A site that asks at once. */
 async function askingSite(): Promise<ReaderSite> {
   const site = await world.newSite();
-  site.service.prompt.mode = "soft";
+  await site.service.setPrompt({ mode: "soft" });
   return site;
 }
 
@@ -30,14 +30,14 @@ function focusIn(page: Page): Promise<string> {
 describe("the soft prompt", () => {
   test("asks in the site's words, after the delay it sets", async () => {
     const { service, visit } = await askingSite();
-    service.prompt.delaySeconds = 7;
+    const { body } = await service.setPrompt({ delaySeconds: 7, body: "At most one a day." });
     const { page, run, advance } = await visit({ atMs: Date.now() });
     await run("pressbell.topics()");
     await advance(6_900);
     expect(await dialogOf(page).count()).toBe(0);
     await advance(200);
     await dialogOf(page).waitFor();
-    await expect(dialogOf(page).innerText()).resolves.toContain(service.prompt.body);
+    await expect(dialogOf(page).innerText()).resolves.toContain(body);
     const buttons = await dialogOf(page).getByRole("button").allInnerTexts();
     expect(buttons).toEqual(["Not now", "Yes, please"]);
   });
@@ -53,6 +53,7 @@ describe("the soft prompt", () => {
 
   test("who says later is left in peace for the days that the site sets", async () => {
     const { service, visit } = await askingSite();
+    await service.setPrompt({ repeatDays: 30 });
     const first = await visit();
     await dialogOf(first.page).getByRole("button", { name: "Not now" }).click();
     await first.event("dismissed");
@@ -61,13 +62,15 @@ describe("the soft prompt", () => {
     await soon.run("pressbell.topics()");
     await soon.advance(60_000);
     expect(await dialogOf(soon.page).count()).toBe(0);
-    const later = await visit({ atMs: Date.now() + service.prompt.repeatDays * dayMs + 60_000 });
+    const later = await visit({ atMs: Date.now() + 30 * dayMs + 60_000 });
     await later.run("pressbell.topics()");
     await later.advance(1_000);
     await dialogOf(later.page).waitFor();
   });
+});
 
-  test("is answered with later by Escape, and gives the focus back", async () => {
+describe("the prompt's focus and keys", () => {
+  test("Escape is later, and the focus goes back where it was", async () => {
     const { site, visit } = await world.newSite();
     site.put("/", `<button id="bell" onclick="pressbell.prompt()">Notify me</button><script>seen = []</script>`);
     const { page } = await visit();
@@ -80,7 +83,7 @@ describe("the soft prompt", () => {
     expect(await focusIn(page)).toBe("bell");
   });
 
-  test("takes the focus where it lies on nothing; Tab then leads through its buttons", async () => {
+  test("it takes the focus where that lies on nothing; Tab then leads through its buttons", async () => {
     const { visit } = await askingSite();
     const { page } = await visit();
     await dialogOf(page).waitFor();
@@ -91,7 +94,7 @@ describe("the soft prompt", () => {
     expect(await focusIn(page)).toBe("Yes, please");
   });
 
-  test("does not take the focus from a reader who is writing, and their Escape is not its own", async () => {
+  test("it does not take the focus from a reader who is writing, and their Escape is not its own", async () => {
     const { site, visit } = await askingSite();
     site.put("/", `<textarea id="comment" autofocus></textarea>`);
     const { page } = await visit({ before: "seen = []" });
@@ -103,12 +106,14 @@ describe("the soft prompt", () => {
     expect(await page.locator("#comment").inputValue()).toBe("I think");
     expect(await dialogOf(page).count()).toBe(1);
   });
+});
 
+describe("the prompt in a strange page", () => {
   test("shows its texts as text, whatever they hold", async () => {
     const { service, visit } = await askingSite();
-    service.prompt.body = `<img src="x" onerror="window.broken = true">`;
+    const { body } = await service.setPrompt({ body: `<img src="x" onerror="window.broken = true">` });
     const { page, run } = await visit();
-    await expect(dialogOf(page).getByRole("paragraph").innerText()).resolves.toBe(service.prompt.body);
+    await expect(dialogOf(page).getByRole("paragraph").innerText()).resolves.toBe(body);
     expect(await run("window.broken")).toBeUndefined();
   });
 
@@ -140,8 +145,10 @@ describe("the soft prompt", () => {
     await page.waitForFunction("pressbell.state().then((state) => state === 'subscribed')");
     expect(await run("seen")).toEqual([]);
   });
+});
 
-  test("is not shown to who is subscribed, and prompt says so", async () => {
+describe("the prompt is not shown", () => {
+  test("to who is subscribed, and prompt says so", async () => {
     const { visit } = await askingSite();
     const { page, run } = await visit();
     await run("pressbell.subscribe()");
@@ -152,14 +159,14 @@ describe("the soft prompt", () => {
     expect(await dialogOf(again.page).count()).toBe(0);
   });
 
-  test("is shown once, however often it is asked for", async () => {
+  test("twice, however often it is asked for", async () => {
     const { visit } = await world.newSite();
     const { page, run } = await visit();
     expect(await run("Promise.all([pressbell.prompt(), pressbell.prompt()])")).toEqual([true, true]);
     expect(await dialogOf(page).count()).toBe(1);
   });
 
-  test("where the browser was told no it is not shown, and the page hears of it", async () => {
+  test("where the browser was told no, and the page hears of it", async () => {
     const { visit } = await askingSite();
     const { run, events } = await visit({ permission: "denied" });
     expect(await run("pressbell.prompt()")).toBe(false);

@@ -1,9 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { BrowserContext, Page } from "playwright-core";
+import { openTestApp, serve } from "../../worlds/app.ts";
 import { openChromium } from "./chromium.ts";
-import { type ReaderService, startReaderService } from "./service.ts";
+import { allowOrigin, makeReaderService, type ReaderService } from "./service.ts";
 import { type Site, startSite } from "./site.ts";
+import { openTap } from "./tap.ts";
 
 const standIn = fileURLToPath(new URL("stand-in.js", import.meta.url));
 const clock = readFile(new URL("clock.js", import.meta.url), "utf8");
@@ -43,14 +45,22 @@ export type ReaderWorld = {
 
 export type ReaderSite = { service: ReaderService; site: Site; visit(options?: VisitOptions): Promise<Visit> };
 
-/** A browser for a test file; each test takes a site of its own in it. */
+/** A browser and a service for a test file; each test takes a site of its own in them. */
 export async function openReaderWorld(options: Parameters<typeof openChromium>[0] = {}): Promise<ReaderWorld> {
+  let url = "";
+  const tap = await openTap(() => url);
+  const app = await openTestApp({ PUBLIC_URL: tap.base });
+  ({ url } = await serve(app));
   const context = await openChromium(options);
   return {
     context,
     async newSite() {
-      const service = await startReaderService();
+      // Fewer pages, faster browser; and none of them speaks into the next test.
+      for (const page of context.pages().slice(1)) await page.close();
+      Object.assign(tap, { isDown: false, refusal: undefined }).told.length = 0;
+      const service = await makeReaderService(app, tap);
       const site = await startSite(service);
+      await allowOrigin(app, service, site.origin);
       return { service, site, visit: (visit) => visitSite(context, site, visit) };
     },
   };

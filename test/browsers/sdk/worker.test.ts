@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../../worlds/eventually.ts";
+import { type BrowserSubscription, makeSubscriptions } from "../../worlds/publisher.ts";
 import { openReaderWorld, type ReaderSite, type ReaderWorld } from "./reader.ts";
 import { toldAt } from "./tap.ts";
 import { makePush, type OpenWorker, openWorker } from "./worker.ts";
@@ -16,7 +17,7 @@ async function openSite(): Promise<ReaderSite & { worker: OpenWorker }> {
   return { ...site, worker: await openWorker(world, site) };
 }
 
-describe("a push", () => {
+describe("a message", () => {
   test("is shown as it was sent, and told as displayed", async () => {
     const { site, worker } = await openSite();
     const options = { lang: "he", dir: "rtl", icon: `${site.origin}/icon.png` };
@@ -56,7 +57,9 @@ describe("a push", () => {
     await worker.receipts(4);
     expect(await worker.count("messages")).toBe(500);
   });
+});
 
+describe("a push", () => {
   test.each([
     ["that is no JSON", "<html>"],
     ["that is empty", ""],
@@ -107,7 +110,7 @@ describe("receipts", () => {
 
   test.each([429, 500, 503])("wait where the service answers %i", async (status) => {
     const { service, worker } = await openSite();
-    service.refusal = { status, body: {} };
+    service.refusal = { status, message: "Try again." };
     const push = makePush();
     await worker.deliver(push);
     await worker.receipts(1);
@@ -119,7 +122,7 @@ describe("receipts", () => {
 
   test("that the service refuses for good are given up", async () => {
     const { service, worker } = await openSite();
-    service.refusal = { status: 400, body: {} };
+    service.refusal = { status: 400, message: "No." };
     await worker.deliver(makePush());
     await worker.receipts(1);
     await eventually(async () => (await worker.count("receipts")) === 0);
@@ -201,13 +204,15 @@ function displayed({ notification }: ReturnType<typeof makePush>) {
 }
 
 describe("the subscription", () => {
-  const held = (endpoint: string) =>
-    `({ endpoint: "${endpoint}", options: {}, toJSON: () => ({ endpoint: "${endpoint}", keys: { p256dh: "p", auth: "a-${endpoint}" } }) })`;
-  const hold = (endpoint: string) => `PushManager.prototype.getSubscription = async () => ${held(endpoint)}`;
+  const [one, two, other] = makeSubscriptions(3);
+  const held = ({ endpoint, keys }: BrowserSubscription) =>
+    `({ endpoint: "${endpoint}", options: {}, toJSON: () => (${JSON.stringify({ endpoint, keys })}) })`;
+  const hold = (subscription: BrowserSubscription) =>
+    `PushManager.prototype.getSubscription = async () => ${held(subscription)}`;
 
   async function noted(): Promise<ReaderSite & { worker: OpenWorker }> {
     const site = await openSite();
-    await site.worker.run(hold("one"));
+    await site.worker.run(hold(one!));
     await site.worker.run("dispatchEvent(new ExtendableMessageEvent('message', { data: { pressbell: 'confirmed' } }))");
     await eventually(async () => (await site.worker.count("subscription")) === 1);
     site.service.told.length = 0;
@@ -221,20 +226,18 @@ describe("the subscription", () => {
     await worker.run(`Date.now = ((real) => () => real() + ${7 * dayMs + 60_000})(Date.now)`);
     await worker.deliver(makePush());
     await eventually(async () => toldAt(service, "/subscriptions").length > 0);
-    expect(toldAt(service, "/subscriptions")).toEqual([
-      { subscription: { endpoint: "one", keys: { p256dh: "p", auth: "a-one" } } },
-    ]);
+    expect(toldAt(service, "/subscriptions")).toEqual([{ subscription: one }]);
   });
 
   test("that the browser has changed is told with what it replaces", async () => {
     const { service, worker } = await noted();
-    await worker.run(`PushManager.prototype.subscribe = async () => (${hold("two")}, ${held("two")})`);
+    await worker.run(`PushManager.prototype.subscribe = async () => (${hold(two!)}, ${held(two!)})`);
     await worker.run("dispatchEvent(new Event('pushsubscriptionchange'))").catch(() => {});
     await eventually(async () => toldAt(service, "/subscriptions").length > 0);
     expect(toldAt(service, "/subscriptions")).toEqual([
       {
-        subscription: { endpoint: "two", keys: { p256dh: "p", auth: "a-two" } },
-        replaces: { endpoint: "one", auth: "a-one" },
+        subscription: two,
+        replaces: { endpoint: one!.endpoint, auth: one!.keys.auth },
       },
     ]);
   });
@@ -242,7 +245,7 @@ describe("the subscription", () => {
   test("of another script is let alone when the browser changes it", async () => {
     const { service, worker } = await noted();
     await worker
-      .run(`dispatchEvent(Object.assign(new Event('pushsubscriptionchange'), { oldSubscription: ${held("other")} }))`)
+      .run(`dispatchEvent(Object.assign(new Event('pushsubscriptionchange'), { oldSubscription: ${held(other!)} }))`)
       .catch(() => {});
     await worker.deliver(makePush());
     await worker.receipts(1);
