@@ -7,7 +7,7 @@ const kept = "pressbell.token";
  * unsubscribe that follows, and takes it out of the address, so that it is neither shared nor counted again.
  */
 export function receiveReader(base: string): void {
-  const found = /([?&])pressbell=([\w-]+)(&|$)/.exec(location.search);
+  const found = /([?&])pressbell=([\w-]{43})(&|$)/.exec(location.search);
   const token = found?.[2];
   if (!found || !token) return;
   // By hand: URLSearchParams would write the rest of the query anew.

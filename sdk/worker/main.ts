@@ -1,8 +1,9 @@
 import { openArticle } from "./click.ts";
 import { isNudgeData, type Nudge, readNudge, showNudge } from "./nudge.ts";
-import { report, sendKept, syncTag } from "./receipts.ts";
+import { report, sendKept } from "./receipts.ts";
 import { confirmSubscription, noteSubscription, renewSubscription } from "./renewal.ts";
 import type { Scope } from "./site.ts";
+import { syncTag, wakeLater } from "./waking.ts";
 
 declare const self: Scope;
 
@@ -36,14 +37,15 @@ function listen(scope: Scope): void {
   });
 
   scope.addEventListener("pushsubscriptionchange", (event) => {
-    event.waitUntil(renewSubscription(scope, event.oldSubscription, event.newSubscription));
+    const renewed = renewSubscription(scope, event.oldSubscription, event.newSubscription);
+    event.waitUntil(renewed.catch(() => wakeLater(scope)));
   });
   scope.addEventListener("message", (event) => {
     if (event.data?.pressbell === "confirmed") event.waitUntil(noteSubscription(scope));
   });
   scope.addEventListener("activate", (event) => event.waitUntil(sendKept(scope)));
   scope.addEventListener("sync", (event) => {
-    if (event.tag === syncTag) event.waitUntil(sendKept(scope));
+    if (event.tag === syncTag) event.waitUntil(Promise.all([sendKept(scope), confirmSubscription(scope)]));
   });
 }
 

@@ -1,12 +1,10 @@
 import { type Receipt, sendReceipts } from "../wire.ts";
 import { addRecord, readRecords, removeRecords } from "./records.ts";
 import type { Scope } from "./site.ts";
+import { wakeLater } from "./waking.ts";
 
 /** The most that the service takes at once. */
 const batchSize = 50;
-
-/** Background Sync wakes the worker with this when the browser is online again (Chromium only). */
-export const syncTag = "pressbell";
 
 /** Keeps a receipt until the service has it, and sends what is kept. Where nothing can be kept, sends it alone. */
 export async function report(scope: Scope, receipt: Receipt): Promise<void> {
@@ -28,7 +26,7 @@ export async function sendKept(scope: Scope): Promise<void> {
       while (await sendBatch(scope)) {}
     });
   } catch {
-    await scope.registration.sync?.register(syncTag).catch(() => {});
+    await wakeLater(scope);
   }
 }
 

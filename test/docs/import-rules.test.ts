@@ -64,6 +64,7 @@ describe("imports run one way", () => {
   const foreign = ["fastify", "@fastify/cookie", "undici", "node:http", "node:http2", "node:net", "node:tls"];
   const outside = ["../../test/worlds/app.ts", "../../demo/demo.ts", "../main.ts", "../open-app.ts"];
   const atRoot = ["../errors.ts", "../config.ts", "../app.ts", "../actor.ts", "../route.ts", "../ids.ts", "../log.ts"];
+  const ofSdkRefused = ["../../src/errors.ts", "../worker/nudge.ts", "../../test/worlds/app.ts", "node:fs", "uuid"];
   let refusals: Refusals;
 
   beforeAll(async () => {
@@ -72,6 +73,7 @@ describe("imports run one way", () => {
       const others = folders.filter((other) => other !== folder).map((other) => `../${other}/anything.ts`);
       imports[`src/${folder}/probe.ts`] = [...others, ...foreign, ...outside, ...atRoot, "./sibling.ts"];
     }
+    imports["sdk/page/probe.ts"] = ["./sibling.ts", "../wire.ts", ...ofSdkRefused];
     imports["src/db/embedded/probe.ts"] = [
       "../../errors.ts",
       "../database.ts",
@@ -107,6 +109,10 @@ describe("imports run one way", () => {
   test("only egress/ has the means to connect outwards; db/ has a socket and http/ serves", () => {
     const mayConnect = folders.filter((folder) => !refusals.get(`src/${folder}/probe.ts`)!.includes("undici"));
     expect(mayConnect).toEqual(["db", "egress", "http"]);
+  });
+
+  test("sdk/ takes nothing from the service, and no package: what readers load is all its own", () => {
+    expect(refusals.get("sdk/page/probe.ts")).toEqual(ofSdkRefused);
   });
 
   test("db/embedded is bound as db/ is", () => {

@@ -1,8 +1,8 @@
-import { accessSync, constants } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { type BrowserContext, chromium } from "playwright-core";
+import { findBrowser } from "../../worlds/browsers/executables.ts";
 import { afterFile } from "../../worlds/cleanup.ts";
 
 type Options = Parameters<typeof chromium.launchPersistentContext>[1];
@@ -11,7 +11,7 @@ type Options = Parameters<typeof chromium.launchPersistentContext>[1];
 export async function openChromium({ args = [], ...options }: NonNullable<Options> = {}): Promise<BrowserContext> {
   const profile = await mkdtemp(join(tmpdir(), "pressbell-chromium-"));
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath: findChromium(),
+    executablePath: findBrowser("chromium")!,
     args: ["--no-sandbox", ...args],
     ...options,
   });
@@ -20,19 +20,4 @@ export async function openChromium({ args = [], ...options }: NonNullable<Option
     await rm(profile, { recursive: true, force: true });
   });
   return context;
-}
-
-function findChromium(): string {
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  const paths = folders.flatMap((folder) => ["chromium", "google-chrome"].map((name) => join(folder, name)));
-  const found = paths.find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-  if (found === undefined) throw new Error("no Chromium in PATH");
-  return found;
 }

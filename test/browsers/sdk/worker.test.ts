@@ -242,6 +242,21 @@ describe("the subscription", () => {
     ]);
   });
 
+  test("that was changed while the service was away is told when the browser is online again", async () => {
+    const { service, worker } = await noted();
+    service.isDown = true;
+    await worker.run(`PushManager.prototype.subscribe = async () => (${hold(two!)}, ${held(two!)})`);
+    await worker.run("registration.sync.register = async (tag) => { self.asked = tag }");
+    await worker.run("dispatchEvent(new Event('pushsubscriptionchange'))").catch(() => {});
+    const tag = await eventually(() => worker.run<string | undefined>("self.asked"));
+    service.isDown = false;
+    await worker.run(`dispatchEvent(new SyncEvent("sync", { tag: "${tag}" }))`).catch(() => {});
+    await eventually(async () => toldAt(service, "/subscriptions").length > 0);
+    expect(toldAt(service, "/subscriptions")).toMatchObject([
+      { subscription: two, replaces: { endpoint: one!.endpoint } },
+    ]);
+  });
+
   test("of another script is let alone when the browser changes it", async () => {
     const { service, worker } = await noted();
     await worker
