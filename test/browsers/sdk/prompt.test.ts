@@ -131,20 +131,6 @@ describe("the prompt in a strange page", () => {
     expect(width).toBeGreaterThan(80);
     expect(height).toBeGreaterThanOrEqual(44);
   });
-
-  test("keeps to a strict content security policy: the service's origin for scripts and connections, nothing else", async () => {
-    const { site, service, visit } = await askingSite();
-    const { origin } = new URL(service.base);
-    site.headers["content-security-policy"] =
-      `default-src 'none'; script-src ${origin}; connect-src ${origin}; worker-src 'self'`;
-    site.put("/", "");
-    const { page, run } = await visit({
-      before: "seen = []; addEventListener('securitypolicyviolation', (e) => seen.push(e.blockedURI))",
-    });
-    await dialogOf(page).getByRole("button", { name: "Yes, please" }).click();
-    await page.waitForFunction("pressbell.state().then((state) => state === 'subscribed')");
-    expect(await run("seen")).toEqual([]);
-  });
 });
 
 describe("the prompt is not shown", () => {

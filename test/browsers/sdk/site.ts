@@ -6,7 +6,7 @@ export type Site = {
   origin: string;
   /** Replaces what lies under a path; a function gets the path with its query. */
   put(path: string, content: string | undefined): void;
-  /** Headers of every page. */
+  /** Headers of every answer. */
   headers: Record<string, string>;
   /** Attributes of the line in the page, before those it has. */
   attributes: string;
@@ -34,7 +34,7 @@ export async function startSite(service: ReaderService): Promise<Site> {
     const { pathname } = new URL(request.url!, "http://site");
     if (pathname.endsWith(".js")) {
       const script = contents.get(pathname);
-      response.writeHead(script === undefined ? 404 : 200, { "content-type": "text/javascript" });
+      response.writeHead(script === undefined ? 404 : 200, { "content-type": "text/javascript", ...site.headers });
       return response.end(script);
     }
     response.writeHead(200, { "content-type": "text/html; charset=utf-8", ...site.headers });

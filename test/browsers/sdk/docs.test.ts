@@ -1,0 +1,38 @@
+import { beforeAll, expect, test } from "vitest";
+import { readPage } from "../../docs/pages.ts";
+import { openReaderWorld, type ReaderWorld } from "./reader.ts";
+
+let world: ReaderWorld;
+let page: string;
+
+beforeAll(async () => {
+  page = await readPage("docs/sdk.md");
+  world = await openReaderWorld();
+});
+
+test("every example of docs/sdk.md runs, in its order", async () => {
+  const { visit } = await world.newSite();
+  const { run, event, events } = await visit();
+  await event("ready");
+  await run("pressbell.subscribe()");
+  const examples = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code!);
+  expect(examples).toHaveLength(7);
+  for (const example of examples) await run(`(async () => { ${example} })()`);
+  expect(await events()).not.toContain("failed");
+});
+
+test("the policy that docs/sdk.md gives is enough, and so is a worker that has it too", async () => {
+  const [policy] = /^script-src https:.*$/m.exec(page)!;
+  const { service, site, visit } = await world.newSite();
+  const { origin } = new URL(service.base);
+  site.headers["content-security-policy"] =
+    `default-src 'none'; ${policy.replaceAll("https://push.example.org", origin)}`;
+  site.put("/", "");
+  const watch = "seen = []; addEventListener('securitypolicyviolation', ({ blockedURI }) => seen.push(blockedURI))";
+  const { page: tab, run } = await visit({ before: watch });
+  await tab.waitForFunction("window.pressbell");
+  await run("pressbell.prompt()");
+  await tab.getByRole("button", { name: "Yes, please" }).click();
+  await tab.waitForFunction("pressbell.state().then((state) => state === 'subscribed')");
+  expect(await run("seen")).toEqual([]);
+});
