@@ -14,7 +14,7 @@ export const promptStyle = `
   background:var(--back);color:var(--text);box-shadow:0 12px 40px #0003,0 2px 8px #0002;
   font:400 15px/1.5 var(--pressbell-font,system-ui,sans-serif);text-align:start;overflow-wrap:anywhere;outline:0;
 }
-i{grid-row:span 2;width:44px;height:44px;border-radius:12px;background:var(--accent);display:grid;place-items:center}
+i{grid-row:span 2;width:44px;height:44px;border-radius:12px;background:var(--accent);display:grid;place-items:center;forced-color-adjust:none}
 i::before{content:"";width:24px;height:24px;background:var(--on);
   clip-path:path("M12 2a2 2 0 0 0-2 2v.3A6.5 6.5 0 0 0 5.5 10.5V15l-2 2.5V19h17v-1.5l-2-2.5v-4.5A6.5 6.5 0 0 0 14 4.3V4a2 2 0 0 0-2-2zM9.5 20.5a2.5 2.5 0 0 0 5 0z")}
 h2{margin:0;font-size:17px;line-height:1.3}

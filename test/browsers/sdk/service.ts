@@ -3,8 +3,10 @@ import type { App } from "../../../src/app.ts";
 import { makeTestLink } from "../../../src/subscribers/make-test-link.ts";
 import { addTopic } from "../../../src/tenants/add-topic.ts";
 import { changeSite } from "../../../src/tenants/change-site.ts";
+import { createSite } from "../../../src/tenants/create-site.ts";
+import { createTenant } from "../../../src/tenants/create-tenant.ts";
 import type { Prompt } from "../../../src/tenants/prompt.ts";
-import { makePublisher, makeSubscriptions, operatorOf } from "../../worlds/publisher.ts";
+import { makeSubscriptions, operatorOf } from "../../worlds/publisher.ts";
 import type { Tap } from "./tap.ts";
 
 /** A publisher's site, as the service knows it, and what browsers tell the service. */
@@ -21,14 +23,18 @@ export type ReaderService = Tap & {
   testFragment(label: string): Promise<string>;
 };
 
+const name = "Example News";
+
 /** Makes a publisher whose readers are asked only when the page says so. */
 export async function makeReaderService(app: App, tap: Tap): Promise<ReaderService> {
   await sql`truncate rate_limits`.execute(app.db);
-  const { tenantId, siteId, vapidPublicKey } = await makePublisher(app);
+  // Not makePublisher: an owner's password takes more time to hash than a test has.
+  const { tenantId } = await createTenant(app, app.db, { name: "Publisher", plan: undefined, dpaAccepted: true });
   const actor = operatorOf(tenantId);
+  const { siteId, vapidPublicKey } = await createSite(app, actor, app.db, { name, url: "https://news.example" });
   const topics = [];
-  for (const name of ["Politics", "Sports"]) {
-    topics.push({ topicId: (await addTopic(app, actor, { siteId, name })).topicId, name });
+  for (const topic of ["Politics", "Sports"]) {
+    topics.push({ topicId: (await addTopic(app, actor, { siteId, name: topic })).topicId, name: topic });
   }
   const setPrompt = async (change: Partial<Prompt>) => {
     const { prompt } = await changeSite(app, actor, { siteId, prompt: change });
@@ -36,7 +42,7 @@ export async function makeReaderService(app: App, tap: Tap): Promise<ReaderServi
   };
   await setPrompt({ mode: "off", delaySeconds: 0 });
   return Object.assign(tap, {
-    ...{ tenantId, siteId, vapidPublicKey, topics, setPrompt, name: "Site" },
+    ...{ tenantId, siteId, vapidPublicKey, topics, setPrompt, name },
     async changeKey() {
       const key = makeVapidKey();
       await sql`update sites set vapid_public_key = ${Buffer.from(key, "base64url")} where id = ${siteId}`.execute(
