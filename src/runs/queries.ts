@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/database.ts";
 import type { Counts } from "./codes.ts";
-import type { CodeCount, RunMessage, RunRecord, Urgency, Waiting } from "./run.ts";
+import type { CodeCount, ReceiptHour, RunMessage, RunRecord, Urgency, Waiting } from "./run.ts";
 import { type RunStatus, runStatesBefore } from "./states.ts";
 
 /** A run by its name: site_id leads every key. */
@@ -110,6 +110,15 @@ export function totalsOfRun(on: Executor, run: RunRef): Promise<CodeCount[]> {
   );
 }
 
+/** What readers did with a run, hour by hour. */
+export function receiptHoursOfRun(on: Executor, run: RunRef): Promise<ReceiptHour[]> {
+  return rows(
+    sql<ReceiptHour>`select hour, displayed, clicked, dismissed, unsubscribed from receipt_hours
+      where site_id = ${run.siteId} and run_id = ${run.runId} order by hour`,
+    on,
+  );
+}
+
 export async function insertTotals(on: Executor, run: RunRef, totals: CodeCount[]): Promise<void> {
   await sql`insert into run_totals (site_id, run_id, lane, code, n)
     select ${run.siteId}, ${run.runId}, lane, code, n
@@ -129,6 +138,29 @@ export async function moveRun(on: Executor, run: RunRef, to: RunStatus): Promise
     on,
   );
   return moved !== undefined;
+}
+
+/** A run that ended more than `days` ago and whose recipients are still known. */
+export function runToPrune(on: Executor, days: number): Promise<RunRef | undefined> {
+  return row(
+    sql<RunRef>`select site_id as "siteId", id as "runId" from runs
+      where finished_at < now() - make_interval(days => ${days}) and pruned_at is null order by finished_at limit 1`,
+    on,
+  );
+}
+
+/** Removes the recipients of some batches of a run, and with the last of them says so. Returns of how many batches. */
+export async function removeRecipients(on: Executor, run: RunRef, batches: number): Promise<number> {
+  const removed = await rows(
+    sql`delete from run_recipients p using (
+        select no from run_recipients where site_id = ${run.siteId} and run_id = ${run.runId} order by no limit ${batches}) old
+      where p.site_id = ${run.siteId} and p.run_id = ${run.runId} and p.no = old.no returning p.no`,
+    on,
+  );
+  if (removed.length < batches) {
+    await sql`update runs set pruned_at = now() where site_id = ${run.siteId} and id = ${run.runId}`.execute(on);
+  }
+  return removed.length;
 }
 
 /** Locks a run until the transaction ends. Nobody locks a run and then a batch: claims go the other way. */

@@ -1,8 +1,20 @@
 import { type CountName, type Counts, type FinalCode, finalCodes } from "./codes.ts";
 import type { RunStatus } from "./states.ts";
 
-/** What a run shows on the readers' screens, frozen at the send. `url`: where a click leads. */
-export type RunMessage = { title: string; body: string; url: string; imageUrl: string | null };
+/** What a run shows on the readers' screens, frozen at the send. */
+export type RunMessage = {
+  title: string;
+  body: string;
+  /** Where a click leads, with the site's campaign parameters. */
+  url: string;
+  imageUrl: string | null;
+  /** The site's. */
+  iconUrl?: string | null;
+  /** BCP 47, of the article. */
+  language?: string | null;
+  /** Where a site wants clicks to come through the service: its address, to which the token is added. */
+  clickBase?: string;
+};
 
 export type Urgency = "very-low" | "low" | "normal" | "high";
 
@@ -38,31 +50,39 @@ export type Waiting = {
 
 export type Reason = { class: CountName; reason: string; lane: string; count: number; message: string };
 
+/** What readers did with a run in one hour (its beginning), each message counted once for each. */
+export type ReceiptHour = { hour: Date } & ReceiptCounts;
+export type ReceiptCounts = { displayed: number; clicked: number; dismissed: number; unsubscribed: number };
+
 /** A run as callers see it. */
-export type RunView = Counts & {
-  runId: string;
-  campaignId: string;
-  kind: "live" | "test";
-  status: RunStatus;
-  /** What halts it: a pause, or nothing. */
-  heldBy: "tenant_paused" | "site_paused" | null;
-  audience: number;
-  repeated: number;
-  reasons: Reason[];
-  startedAt: string | null;
-  finishedAt: string | null;
-  stoppedAt: string | null;
-};
+export type RunView = Counts &
+  ReceiptCounts & {
+    runId: string;
+    campaignId: string;
+    kind: "live" | "test";
+    status: RunStatus;
+    /** What halts it: a pause, or nothing. */
+    heldBy: "tenant_paused" | "site_paused" | null;
+    audience: number;
+    repeated: number;
+    reasons: Reason[];
+    receiptsByHour: ({ hour: string } & ReceiptCounts)[];
+    startedAt: string | null;
+    finishedAt: string | null;
+    stoppedAt: string | null;
+  };
 
 /**
- * A run as callers see it, from its record, the sums over its batches, its final codes and what waits. Until planning has paged
- * the whole audience the rest of it is pending, so the sum holds from the first moment.
+ * A run as callers see it, from its record, the sums over its batches, its final codes, what waits, and its hours in
+ * their order. Until planning has paged the whole audience the rest of it is pending, so the sum holds from the first
+ * moment.
  */
 export function viewRun(
   record: RunRecord,
   sums: Counts & { repeated: number },
   codes: CodeCount[],
   waiting: Waiting[],
+  hours: ReceiptHour[] = [],
 ): RunView {
   const { repeated, ...planned } = sums;
   const inBatches = Object.values(planned).reduce((total, count) => total + count, 0);
@@ -80,9 +100,21 @@ export function viewRun(
     pending: planned.pending + audience - inBatches,
     repeated,
     reasons: [...waiting.map(toWaitingReason), ...codes.flatMap(toReason)],
+    ...sumHours(hours),
+    receiptsByHour: hours.map(({ hour, ...counts }) => ({ hour: hour.toISOString(), ...counts })),
     startedAt: record.startedAt?.toISOString() ?? null,
     finishedAt: record.finishedAt?.toISOString() ?? null,
     stoppedAt: record.stopRequestedAt?.toISOString() ?? null,
+  };
+}
+
+function sumHours(hours: ReceiptHour[]): ReceiptCounts {
+  const sum = (name: keyof ReceiptCounts) => hours.reduce((total, hour) => total + hour[name], 0);
+  return {
+    displayed: sum("displayed"),
+    clicked: sum("clicked"),
+    dismissed: sum("dismissed"),
+    unsubscribed: sum("unsubscribed"),
   };
 }
 

@@ -71,4 +71,16 @@ describe("a run as callers see it", () => {
       "forbidden",
     ]);
   });
+
+  test("sums what readers did over its hours", () => {
+    const hours = [8, 9].map((h) => ({
+      hour: new Date(Date.UTC(2027, 2, 1, h)),
+      ...{ displayed: h, clicked: 1, dismissed: 2, unsubscribed: 0 },
+    }));
+    expect(viewRun(record, none, [], [], hours)).toMatchObject({
+      ...{ displayed: 17, clicked: 2, dismissed: 4, unsubscribed: 0 },
+      receiptsByHour: [{ hour: "2027-03-01T08:00:00.000Z", displayed: 8 }, { hour: "2027-03-01T09:00:00.000Z" }],
+    });
+    expect(viewRun(record, none, [], [])).toMatchObject({ displayed: 0, receiptsByHour: [] });
+  });
 });

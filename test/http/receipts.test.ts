@@ -1,0 +1,126 @@
+import { sql } from "kysely";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { createMessageSigner } from "../../src/runs/message-token.ts";
+import type { RunRef } from "../../src/runs/queries.ts";
+import { startPlanned } from "../runs/world.ts";
+import { type Api, openTestApp, serve } from "../worlds/app.ts";
+import { eventually } from "../worlds/eventually.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
+import { createReader, siteOrigin } from "../worlds/reader.ts";
+
+let app: App;
+let api: Api;
+let publisher: Publisher;
+let run: RunRef;
+const readers = makeSubscriptions(3);
+
+beforeAll(async () => {
+  app = await openTestApp();
+  api = await serve(app);
+  publisher = await makePublisher(app);
+  await subscribe(app, publisher.siteId, readers);
+  const url = "https://news.example/bridge?utm_source=pressbell";
+  run = await startPlanned(app, publisher, { message: { title: "T", body: "B", url, imageUrl: null } });
+});
+
+const tokenOf = (position: number) => createMessageSigner(app.secrets.tokenKey, run.runId, 1)(position).token;
+const readRun = async () => (await api.call("GET", `/v1/runs/${run.runId}`, { key: publisher.apiKey })).body;
+const click = (token: string) => fetch(`${api.url}/sdk/click/${token}`, { redirect: "manual" });
+
+test("a run begins with zeros and no hours", async () => {
+  expect(await readRun()).toMatchObject({
+    displayed: 0,
+    clicked: 0,
+    dismissed: 0,
+    unsubscribed: 0,
+    receiptsByHour: [],
+  });
+});
+
+test("what browsers report, repeat and forge is on the run within a second or two, once", async () => {
+  const events = [
+    ...[0, 1, 0].map((position) => ({ token: tokenOf(position), kind: "displayed" })),
+    { token: tokenOf(0), kind: "dismissed" },
+    { token: "A".repeat(43), kind: "displayed" },
+  ];
+  const asPage: Record<string, string> = { origin: siteOrigin };
+  for (const headers of [asPage, { "content-type": "text/plain;charset=UTF-8" }]) {
+    const body = JSON.stringify({ events });
+    expect(await api.call("POST", "/sdk/events", { body, headers })).toMatchObject({
+      status: 204,
+    });
+  }
+  const seen = await eventually(async () => {
+    const now = await readRun();
+    return now.displayed > 0 && now;
+  });
+  expect(seen).toMatchObject({ displayed: 2, dismissed: 1, clicked: 0 });
+  expect(seen.receiptsByHour).toEqual([
+    { hour: expect.stringMatching(/:00:00\.000Z$/), displayed: 2, clicked: 0, dismissed: 1, unsubscribed: 0 },
+  ]);
+});
+
+describe("a click through the service", () => {
+  test("leads to the run's own article, is counted, and is kept by no cache", async () => {
+    for (const answer of [await click(tokenOf(2)), await click(tokenOf(2))]) {
+      expect(answer.status).toBe(302);
+      expect(answer.headers.get("location")).toBe("https://news.example/bridge?utm_source=pressbell");
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+    }
+    await eventually(async () => (await readRun()).clicked === 1);
+  });
+
+  test("with a token that is forged, or of no run, is a page that leads nowhere", async () => {
+    const unknown = createMessageSigner(app.secrets.tokenKey, "0198c1f2-aaaa-7bbb-8ccc-0123456789ab", 1)(0).token;
+    for (const token of ["x", "A".repeat(43), "https%3A%2F%2Fevil.example", unknown]) {
+      const answer = await click(token);
+      expect([answer.status, answer.headers.get("location")]).toEqual([404, null]);
+      expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(await answer.text()).not.toContain("evil");
+    }
+  });
+});
+
+describe("a reader who leaves from a message", () => {
+  test("is counted for its run when there was a subscription, and not again", async () => {
+    const reader = createReader(api, publisher.siteId);
+    await reader.leave(readers[0]!, tokenOf(0));
+    await reader.leave(readers[0]!, tokenOf(1));
+    const other = await makePublisher(app);
+    const [theirs] = makeSubscriptions(1);
+    await subscribe(app, other.siteId, [theirs!]);
+    // Another site's reader cannot be counted for this run.
+    await createReader(api, other.siteId).leave(theirs!, tokenOf(2));
+    await eventually(async () => (await readRun()).unsubscribed > 0);
+    await createReader(api, publisher.siteId).leave(readers[1]!, tokenOf(1));
+    await eventually(async () => (await readRun()).unsubscribed === 2);
+    const { rows } = await sql`select 1 from subscribers where site_id = ${other.siteId}`.execute(app.db);
+    expect(rows).toEqual([]);
+  });
+});
+
+test("another tenant sees none of it", async () => {
+  const other = await makePublisher(app);
+  const answer = await api.call("GET", `/v1/runs/${run.runId}`, { key: other.apiKey });
+  expect(answer).toMatchObject({ status: 404 });
+});
+
+test("/metrics tells what was dropped", async () => {
+  const text = await (await fetch(`${api.url}/metrics`)).text();
+  expect(text).toContain("\npressbell_receipts_dropped_total 0\n");
+});
+
+test("what was noted in the last second is written when the service ends", async () => {
+  const { createServer } = await import("../../src/http/server.ts");
+  const server = createServer(app);
+  const url = await server.listen({ port: 0, host: "127.0.0.1" });
+  const before = (await readRun()).displayed;
+  await fetch(`${url}/sdk/events`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ events: [{ token: tokenOf(2), kind: "displayed" }] }),
+  });
+  await server.close();
+  expect((await readRun()).displayed).toBe(before + 1);
+});
