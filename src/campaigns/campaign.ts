@@ -29,6 +29,8 @@ export type CampaignRecord = {
   title: string | null;
   body: string;
   imageUrl: string | null;
+  /** BCP 47, of the article that was read; what is spoken and shown follows it. */
+  language: string | null;
   topicIds: string[];
   forceSend: boolean;
   decision: KeptDecision | null;

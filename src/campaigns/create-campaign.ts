@@ -95,6 +95,7 @@ function writeCampaign(
     title: nudge.title,
     body: nudge.body ?? "",
     imageUrl: nudge.imageUrl,
+    language: verdict?.article.language ?? null,
     topicIds: wanted.topicIds ?? [],
     forceSend,
     decision: verdict && { decision: verdict.decision, score: verdict.score, reasons: verdict.reasons },

@@ -5,7 +5,8 @@ import type { CampaignRecord, Failure, KeptDecision } from "./campaign.ts";
 import { type CampaignStatus, campaignStatesBefore, type StoredStatus } from "./states.ts";
 
 const columns = sql.raw(`id, tenant_id as "tenantId", site_id as "siteId", external_id as "externalId", mode, status,
-  shown_status as "shownStatus", run_id as "runId", url, title, body, image_url as "imageUrl", topic_ids as "topicIds",
+  shown_status as "shownStatus", run_id as "runId", url, title, body, image_url as "imageUrl", language,
+  topic_ids as "topicIds",
   force_send as "forceSend", decision, ttl_seconds as "ttlSeconds", urgency, scheduled_at as "scheduledAt", failure,
   created_at as "createdAt", updated_at as "updatedAt"`);
 
@@ -20,6 +21,7 @@ export type NewCampaign = Pick<
   | "title"
   | "body"
   | "imageUrl"
+  | "language"
   | "topicIds"
   | "forceSend"
   | "ttlSeconds"
@@ -35,11 +37,11 @@ export type NewCampaign = Pick<
 /** Inserts a campaign. False: another request with the same Idempotency-Key was quicker. */
 export async function insertCampaign(on: Executor, campaign: NewCampaign): Promise<boolean> {
   const inserted = await row(
-    sql`insert into campaigns (site_id, id, tenant_id, external_id, mode, status, url, title, body, image_url, topic_ids,
-        force_send, decision, canonical_url, ttl_seconds, urgency, created_by, idempotency_key, idempotency_body_hash)
+    sql`insert into campaigns (site_id, id, tenant_id, external_id, mode, status, url, title, body, image_url, language,
+        topic_ids, force_send, decision, canonical_url, ttl_seconds, urgency, created_by, idempotency_key, idempotency_body_hash)
       values (${campaign.siteId}, ${campaign.id}, ${campaign.tenantId}, ${campaign.externalId}, ${campaign.mode},
-        ${campaign.status}, ${campaign.url}, ${campaign.title}, ${campaign.body}, ${campaign.imageUrl}, ${campaign.topicIds},
-        ${campaign.forceSend}, ${campaign.decision === null ? null : JSON.stringify(campaign.decision)},
+        ${campaign.status}, ${campaign.url}, ${campaign.title}, ${campaign.body}, ${campaign.imageUrl}, ${campaign.language},
+        ${campaign.topicIds}, ${campaign.forceSend}, ${campaign.decision === null ? null : JSON.stringify(campaign.decision)},
         ${campaign.canonicalUrl}, ${campaign.ttlSeconds}, ${campaign.urgency}, ${campaign.createdBy},
         ${campaign.idempotency?.key ?? null}, ${campaign.idempotency?.bodyHash ?? null})
       on conflict (tenant_id, idempotency_key) where idempotency_key is not null do nothing

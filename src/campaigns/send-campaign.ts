@@ -7,6 +7,7 @@ import type { CampaignRecord } from "./campaign.ts";
 import { countAtMost, judgeGates } from "./gates.ts";
 import { illegalMove } from "./illegal-move.ts";
 import { moveCampaign } from "./queries.ts";
+import { readRunMessage } from "./run-message.ts";
 import { withCampaign } from "./with-campaign.ts";
 
 export type SendResult = {
@@ -35,7 +36,7 @@ export async function sendCampaign(
     if (replay !== undefined) return replay;
     const { shut, audience } = await judgeGates(app, tx, campaign);
     if (shut[0] !== undefined) throw shut[0];
-    return startLiveRun(tx, campaign, { audience, idempotencyKey: input.idempotencyKey });
+    return startLiveRun(app, tx, campaign, { audience, idempotencyKey: input.idempotencyKey });
   });
 }
 
@@ -56,13 +57,14 @@ function shownAudience(counted: number): Pick<SendResult, "audience" | "audience
  * be sent. Throws `illegal_transition`.
  */
 export async function startLiveRun(
+  app: App,
   tx: Tx,
   campaign: CampaignRecord,
   { audience, idempotencyKey }: { audience: number; idempotencyKey: string | null },
 ): Promise<SendResult> {
   if (!(await moveCampaign(tx, campaign, "started"))) throw illegalMove(campaign, { to: "sending", done: "sent" });
   const { siteId, tenantId, id: campaignId, topicIds, ttlSeconds, urgency } = campaign;
-  const message = { title: campaign.title!, body: campaign.body, url: campaign.url, imageUrl: campaign.imageUrl };
+  const message = await readRunMessage(app, tx, campaign);
   const { runId } = await startRun(tx, {
     siteId,
     tenantId,

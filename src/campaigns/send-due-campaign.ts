@@ -52,7 +52,7 @@ export async function sendDueCampaign(app: App, actor: Actor, input: { campaignI
       await failCampaign(tx, campaign, verdict.failure);
       return { kind: "failed", failure: verdict.failure };
     }
-    const { runId } = await startLiveRun(tx, campaign, { audience, idempotencyKey: null });
+    const { runId } = await startLiveRun(app, tx, campaign, { audience, idempotencyKey: null });
     return { kind: "sent", runId };
   });
 }

@@ -5,10 +5,12 @@ import type { Tx } from "../db/database.ts";
 import { appError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { insertRun } from "../runs/queries.ts";
+import type { RunMessage } from "../runs/run.ts";
 import { readTestResults, type TestDevice, type TestResult } from "../runs/test-results.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import { illegalMove } from "./illegal-move.ts";
 import { testDevicesOfSite } from "./queries.ts";
+import { readRunMessage } from "./run-message.ts";
 import { withCampaign } from "./with-campaign.ts";
 
 const maxDevices = 50;
@@ -26,7 +28,9 @@ export type TestSend = { runId: string; recipients: number; accepted: number; re
  */
 export async function testCampaign(app: App, actor: Actor, input: { campaignId: string }): Promise<TestSend> {
   const startedMs = performance.now();
-  const { run, devices } = await withCampaign(app, actor, input.campaignId, startTestRun);
+  const { run, devices } = await withCampaign(app, actor, input.campaignId, (tx, campaign) =>
+    startTestRun(app, tx, campaign),
+  );
   for (;;) {
     const results = await readTestResults(app.db, run, devices);
     const isDone = results.every((result) => result.outcome !== "pending");
@@ -38,27 +42,31 @@ export async function testCampaign(app: App, actor: Actor, input: { campaignId: 
   }
 }
 
-async function startTestRun(tx: Tx, campaign: CampaignRecord) {
+async function startTestRun(app: App, tx: Tx, campaign: CampaignRecord) {
   if (campaign.status !== "draft" && campaign.status !== "scheduled") {
     throw illegalMove(campaign, { to: campaign.shownStatus, done: "tested" });
   }
   const devices = await testDevicesOfSite(tx, campaign.siteId, maxDevices);
   if (devices.length === 0) throw appError("no_test_subscribers");
   const run = { siteId: campaign.siteId, runId: newId() };
-  await insertTestRun(tx, campaign, run.runId, devices);
+  await insertTestRun(tx, campaign, { id: run.runId, devices, message: await readRunMessage(app, tx, campaign) });
   return { run, devices };
 }
 
 /** The frozen audience ends with the last of `devices`: those behind the limit are not reached. */
-async function insertTestRun(tx: Tx, campaign: CampaignRecord, id: string, devices: TestDevice[]): Promise<void> {
-  const { siteId, tenantId, title, body, url, imageUrl, urgency } = campaign;
+async function insertTestRun(
+  tx: Tx,
+  campaign: CampaignRecord,
+  { id, devices, message }: { id: string; devices: TestDevice[]; message: RunMessage },
+): Promise<void> {
+  const { siteId, tenantId, urgency } = campaign;
   await insertRun(tx, {
     id,
     siteId,
     tenantId,
     campaignId: campaign.id,
     kind: "test",
-    message: { title: title!, body, url, imageUrl },
+    message,
     topicIds: [],
     ttlSeconds,
     urgency,

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { addToQuery, directionOf } from "./article-link.ts";
 import type { RunMessage } from "./run.ts";
 
 /** RFC 8291 leaves 3,993 bytes of plaintext in a message of 4,096. */
@@ -24,14 +25,19 @@ export type PayloadTemplate = { bytes: Buffer; idOffsets: number[]; tokenOffsets
 export function payloadTemplate(runId: string, message: RunMessage): PayloadTemplate {
   const idGap = randomGap(messageIdCharacters);
   const tokenGap = randomGap(messageTokenCharacters);
+  const { title, body, url, imageUrl, iconUrl = null, language = null, clickBase } = message;
+  const dir = language === null ? undefined : directionOf(language);
   const payload = {
     web_push: 8030,
     notification: {
-      title: message.title,
-      body: message.body,
-      navigate: withToken(message.url, tokenGap),
+      title,
+      body,
+      navigate: clickBase === undefined ? addToQuery(url, `${tokenParameter}=${tokenGap}`) : clickBase + tokenGap,
       tag: runId,
-      ...(message.imageUrl === null ? {} : { image: message.imageUrl }),
+      ...(iconUrl === null ? {} : { icon: iconUrl }),
+      ...(imageUrl === null ? {} : { image: imageUrl }),
+      ...(language === null ? {} : { lang: language }),
+      ...(dir === undefined ? {} : { dir }),
       data: { id: idGap, token: tokenGap },
     },
   };
@@ -42,13 +48,6 @@ export function payloadTemplate(runId: string, message: RunMessage): PayloadTemp
 /** How many bytes the payload of a message has: the caller refuses what is over maxPayloadBytes. */
 export function payloadBytes(message: RunMessage): number {
   return payloadTemplate("00000000-0000-0000-0000-000000000000", message).bytes.length;
-}
-
-/** By hand: URLSearchParams would write the article's own query anew, and a signed one would no longer hold. */
-function withToken(url: string, tokenGap: string): string {
-  const { href, hash } = new URL(url);
-  const base = href.slice(0, href.length - hash.length);
-  return `${base}${base.includes("?") ? "&" : "?"}${tokenParameter}=${tokenGap}${hash}`;
 }
 
 /** A stand-in of characters that JSON and URLs leave as they are, and that no text can hold by chance or by intent. */

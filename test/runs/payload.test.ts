@@ -89,3 +89,18 @@ describe("the payload of a run", () => {
     expect(payloadBytes(longer)).toBe(payloadBytes(message) - 2 + maxPayloadBytes);
   });
 });
+
+describe("what a site adds to a payload", () => {
+  test("has the site's icon, the article's language, and a direction where it is from right to left", () => {
+    const { payload } = fill({ iconUrl: "https://news.example/i.png", language: "ar" });
+    expect(payload.notification).toMatchObject({ icon: "https://news.example/i.png", lang: "ar", dir: "rtl" });
+    const plain = fill({ iconUrl: null, language: "de" }).payload.notification;
+    expect([plain.lang, "icon" in plain, "dir" in plain]).toEqual(["de", false, false]);
+  });
+
+  test("leads through the service with the token as the last step of its path, where the site wants that", () => {
+    const { payload, template } = fill({ clickBase: "https://push.example.org/bell/sdk/click/" });
+    expect(payload.notification.navigate).toBe(`https://push.example.org/bell/sdk/click/${token}`);
+    expect(template.tokenOffsets).toHaveLength(2);
+  });
+});

@@ -1,0 +1,40 @@
+import type { App } from "../app.ts";
+import type { Executor } from "../db/database.ts";
+import { publicBase } from "../public-base.ts";
+import { addUtm } from "../runs/article-link.ts";
+import { maxPayloadBytes, payloadBytes } from "../runs/payload.ts";
+import type { RunMessage } from "../runs/run.ts";
+import { siteById } from "../tenants/queries.ts";
+import type { ReaderSettings } from "../tenants/reader-settings.ts";
+import type { CampaignRecord } from "./campaign.ts";
+
+type Nudge = Pick<CampaignRecord, "siteId" | "title" | "body" | "url" | "imageUrl" | "language">;
+
+/** What a run of the campaign shows and where it leads, with what the site adds at this moment. */
+export async function readRunMessage(app: App, on: Executor, nudge: Nudge): Promise<RunMessage> {
+  const site = (await siteById(on, nudge.siteId))!;
+  const base = app.config.PUBLIC_URL === undefined ? null : publicBase(app.config, "");
+  return writeRunMessage(nudge, site, base);
+}
+
+/**
+ * The message of a campaign with its site's icon, campaign parameters and way of linking. The campaign was judged to fit
+ * in a push message without them, so where it does not fit with them they are left out, one after the other. `base`:
+ * where browsers reach the service; null where nobody has said it.
+ */
+export function writeRunMessage(
+  nudge: Omit<Nudge, "siteId">,
+  site: Pick<ReaderSettings, "iconUrl" | "utm" | "linkMode">,
+  base: string | null,
+): RunMessage {
+  const { title, body, url, imageUrl, language } = nudge;
+  const bare: RunMessage = { title: title!, body, url, imageUrl };
+  const linked: RunMessage = {
+    ...bare,
+    url: addUtm(url, site.utm),
+    ...(site.linkMode === "redirect" && base !== null ? { clickBase: `${base}/sdk/click/` } : {}),
+  };
+  const spoken: RunMessage = { ...linked, language };
+  const whole: RunMessage = { ...spoken, iconUrl: site.iconUrl };
+  return [whole, spoken, linked].find((message) => payloadBytes(message) <= maxPayloadBytes) ?? bare;
+}

@@ -1,0 +1,95 @@
+import { sql } from "kysely";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { writeRunMessage } from "../../src/campaigns/run-message.ts";
+import { rows } from "../../src/db/database.ts";
+import { maxPayloadBytes, payloadBytes } from "../../src/runs/payload.ts";
+import type { RunMessage } from "../../src/runs/run.ts";
+import { changeSite } from "../../src/tenants/change-site.ts";
+import { type Api, openTestApp, serve } from "../worlds/app.ts";
+import { makePublisher, makeSubscriptions, operatorOf, subscribe } from "../worlds/publisher.ts";
+import { sitAt } from "./desk.ts";
+
+const nudge = {
+  title: "Bridge opens",
+  body: "On Saturday.",
+  url: "https://news.example/a?b=1",
+  imageUrl: null,
+  language: "de",
+};
+const site = {
+  iconUrl: "https://news.example/icon.png",
+  utm: { source: "pressbell", medium: null, campaign: null },
+  linkMode: "token",
+} as const;
+
+describe("the message of a run", () => {
+  test("has the site's icon and parameters and the article's language", () => {
+    expect(writeRunMessage(nudge, site, null)).toEqual({
+      ...{ title: "Bridge opens", body: "On Saturday.", imageUrl: null },
+      ...{ url: "https://news.example/a?b=1&utm_source=pressbell", language: "de", iconUrl: site.iconUrl },
+    });
+  });
+
+  test("leads through the service where the site wants that and the service knows its own address", () => {
+    const redirected = { ...site, linkMode: "redirect" } as const;
+    expect(writeRunMessage(nudge, redirected, "https://push.example.org/bell").clickBase).toBe(
+      "https://push.example.org/bell/sdk/click/",
+    );
+    expect(writeRunMessage(nudge, redirected, null)).not.toHaveProperty("clickBase");
+  });
+
+  test("that would be too large for a push service goes without icon, then language, then parameters", () => {
+    const room = maxPayloadBytes - payloadBytes({ ...nudge, imageUrl: "https://img.example/", language: null });
+    const tightBy = (bytes: number) =>
+      writeRunMessage({ ...nudge, imageUrl: `https://img.example/${"x".repeat(room - bytes)}` }, site, null);
+    const iconBytes = `"icon":"${site.iconUrl}",`.length;
+    const languageBytes = '"lang":"de",'.length;
+    const utmBytes = "&utm_source=pressbell".length;
+    const all = iconBytes + languageBytes + utmBytes;
+    expect(tightBy(all)).toMatchObject({ iconUrl: site.iconUrl });
+    expect(tightBy(all - 1)).not.toHaveProperty("iconUrl");
+    expect(tightBy(all - 1)).toMatchObject({ language: "de" });
+    expect(tightBy(languageBytes + utmBytes - 1)).not.toHaveProperty("language");
+    expect(tightBy(utmBytes).url).toContain("utm_source");
+    expect(tightBy(utmBytes - 1).url).toBe(nudge.url);
+    expect(payloadBytes(tightBy(0))).toBe(maxPayloadBytes);
+  });
+});
+
+describe("at the send", () => {
+  let app: App;
+  let api: Api;
+
+  beforeAll(async () => {
+    app = await openTestApp({ PUBLIC_URL: "https://push.example.org/" });
+    api = await serve(app);
+  });
+
+  test("the message is frozen: what the site changes later changes no run that is under way", async () => {
+    const publisher = await makePublisher(app);
+    const { siteId, tenantId } = publisher;
+    const change = (more: object) => changeSite(app, operatorOf(tenantId), { siteId, ...more });
+    await subscribe(app, siteId, makeSubscriptions(1));
+    await subscribe(app, siteId, makeSubscriptions(1), "Desk");
+    await change({ iconUrl: site.iconUrl, utm: { source: "pressbell" }, linkMode: "redirect" });
+    const desk = sitAt(app, api, publisher);
+    const campaignId = await desk.draft();
+    const { body: sent } = await desk.post(campaignId, "send");
+    await change({ iconUrl: null, utm: { source: null, medium: "push" }, linkMode: "token" });
+    const [run] = await rows(sql<{ message: RunMessage }>`select message from runs where id = ${sent.runId}`, app.db);
+    expect(run!.message).toMatchObject({
+      iconUrl: site.iconUrl,
+      clickBase: "https://push.example.org/sdk/click/",
+      url: expect.stringContaining("utm_source=pressbell"),
+    });
+    const next = await desk.post(await desk.draft(), "send");
+    const [later] = await rows(
+      sql<{ message: RunMessage }>`select message from runs where id = ${next.body.runId}`,
+      app.db,
+    );
+    expect(later!.message.url).toContain("utm_medium=push");
+    expect(later!.message.url).not.toContain("utm_source");
+    expect(later!.message).not.toHaveProperty("clickBase");
+  });
+});

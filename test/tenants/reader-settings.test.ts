@@ -1,0 +1,88 @@
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Actor } from "../../src/actor.ts";
+import type { App } from "../../src/app.ts";
+import { changeSite } from "../../src/tenants/change-site.ts";
+import { siteById } from "../../src/tenants/queries.ts";
+import type { SiteChange } from "../../src/tenants/site.ts";
+import { openTestApp } from "../worlds/app.ts";
+import { makePublisher, operatorOf } from "../worlds/publisher.ts";
+
+let app: App;
+let siteId: string;
+let actor: Actor;
+
+beforeAll(async () => {
+  app = await openTestApp();
+});
+
+beforeEach(async () => {
+  const publisher = await makePublisher(app);
+  siteId = publisher.siteId;
+  actor = operatorOf(publisher.tenantId);
+});
+
+const change = (settings: SiteChange, on = app) => changeSite(on, actor, { siteId, ...settings });
+const refusalOf = async (settings: unknown) => {
+  const error = await change(settings as SiteChange).then(
+    () => undefined,
+    (refused: { details: { errors: { path: string }[] } }) => refused,
+  );
+  return error?.details.errors.map(({ path }) => path);
+};
+
+test("a new site shows its prompt, links to its articles, and forgets readers after 12 months", async () => {
+  expect(await siteById(app.db, siteId)).toMatchObject({
+    ...{ origins: [], iconUrl: null, prompt: {}, linkMode: "token", dormantMonths: 12 },
+    utm: { source: null, medium: null, campaign: null },
+  });
+});
+
+test("each setting is changed by itself, the rest stays, and null takes away", async () => {
+  await change({ iconUrl: "https://news.example/i.png", utm: { source: "a", medium: "b" }, prompt: { title: "T" } });
+  await change({ utm: { medium: null, campaign: "c" }, prompt: { body: "B" }, dormantMonths: 3 });
+  const site = await change({ paused: true });
+  expect(site).toMatchObject({
+    iconUrl: "https://news.example/i.png",
+    ...{ prompt: { title: "T", body: "B" }, dormantMonths: 3 },
+    utm: { source: "a", medium: null, campaign: "c" },
+  });
+  expect(await change({ iconUrl: null, dormantMonths: null, prompt: { title: null } })).toMatchObject({
+    ...{ iconUrl: null, dormantMonths: null, prompt: { body: "B" } },
+  });
+});
+
+test("origins are kept as browsers spell them, each once", async () => {
+  const origins = ["https://M.News.example:443/", "https://m.news.example", "http://localhost:3000"];
+  expect((await change({ origins })).origins).toEqual(["https://m.news.example", "http://localhost:3000"]);
+});
+
+describe("refused, by the field that is wrong", () => {
+  test.each<[string[], unknown]>([
+    [["/origins/0"], { origins: ["https://news.example/path"] }],
+    [["/origins/1"], { origins: ["https://news.example", "ftp://news.example"] }],
+    [["/origins/0"], { origins: ["*"] }],
+    [["/origins/0"], { origins: ["https://user@news.example"] }],
+    [["/origins"], { origins: Array.from({ length: 21 }, (_, i) => `https://n${i}.example`) }],
+    [["/iconUrl"], { iconUrl: "http://news.example/i.png" }],
+    [["/iconUrl"], { iconUrl: `https://news.example/${"x".repeat(1_024)}` }],
+    [["/utm/source"], { utm: { source: "a b" } }],
+    [["/utm/campaign"], { utm: { campaign: "" } }],
+    [["/utm/other"], { utm: { other: "x" } }],
+    [["/prompt/mode"], { prompt: { mode: "loud" } }],
+    [["/prompt/delaySeconds"], { prompt: { delaySeconds: -1 } }],
+    [["/prompt/repeatDays"], { prompt: { repeatDays: 0.5 } }],
+    [["/prompt/title", "/prompt/accept"], { prompt: { title: " ", accept: "x".repeat(41) } }],
+    [["/prompt/body"], { prompt: { body: "turned \u202e around" } }],
+    [["/linkMode"], { linkMode: "elsewhere" }],
+    [["/dormantMonths"], { dormantMonths: 121 }],
+    [["/iconUrl", "/linkMode"], { iconUrl: "x", linkMode: "y" }],
+  ])("%j", async (paths, settings) => {
+    expect(await refusalOf(settings)).toEqual(paths);
+  });
+
+  test("a redirect through a service that does not know its own address", async () => {
+    expect(await refusalOf({ linkMode: "redirect" })).toEqual(["/linkMode"]);
+    const known = { ...app, config: { ...app.config, PUBLIC_URL: "https://push.example.org" } };
+    expect((await change({ linkMode: "redirect" }, known)).linkMode).toBe("redirect");
+  });
+});
