@@ -6,6 +6,7 @@ import { subscribersImport } from "./cli/import.ts";
 import { migrateOnly } from "./cli/migrate.ts";
 import { runsList, runsStop, siteAdd, siteRemove, siteSet, tenantSet, topicsAdd } from "./cli/operate.ts";
 import { provision } from "./cli/provision.ts";
+import { siteSnippet, testDeviceLink } from "./cli/readers.ts";
 import { api, start, worker } from "./cli/start.ts";
 import { type Config, readConfig } from "./config.ts";
 import { openApp } from "./open-app.ts";
@@ -20,7 +21,9 @@ const commands: Command[] = [
   siteAdd,
   siteSet,
   siteRemove,
+  siteSnippet,
   topicsAdd,
+  testDeviceLink,
   subscribersImport,
   runsList,
   runsStop,

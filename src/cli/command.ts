@@ -28,7 +28,8 @@ export type Command = {
 
 /** Prints a result for people, or as one line of JSON with `--json`. */
 export function print(values: Values, result: Record<string, unknown>): void {
-  const lines = Object.entries(result).map(([name, value]) => `${name}: ${value}`);
+  const shown = (value: unknown) => (typeof value === "object" && value !== null ? JSON.stringify(value) : value);
+  const lines = Object.entries(result).map(([name, value]) => `${name}: ${shown(value)}`);
   process.stdout.write(`${values.json === true ? JSON.stringify(result) : lines.join("\n")}\n`);
 }
 
@@ -53,11 +54,16 @@ export async function forOption<T>(options: Record<string, string>, work: () => 
   }
 }
 
-/** `/quietHours/from` becomes `/--quiet-hours/from`: the first step is the field. */
+/**
+ * `/quietHours/from` becomes `/--quiet-hours/from`: the first step is the field. An option that ends with a dash stands
+ * for several: with "utm-" `/utm/source` becomes `/--utm-source`.
+ */
 function nameOption({ path, message }: FieldFault, options: Record<string, string>): FieldFault {
   const [, field = "", ...within] = path.split("/");
   const option = options[field];
-  return { path: option === undefined ? path : [`/--${option}`, ...within].join("/"), message };
+  if (option === undefined) return { path, message };
+  const member = option.endsWith("-") ? (within.shift() ?? "*").replaceAll(/[A-Z]/g, (c) => `-${c.toLowerCase()}`) : "";
+  return { path: [`/--${option}${member}`, ...within].join("/"), message };
 }
 
 /** A command that was typed wrong: the usage is printed and the exit code is 2. */

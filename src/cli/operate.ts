@@ -9,6 +9,14 @@ import { removeSite } from "../tenants/remove-site.ts";
 import type { SiteChange } from "../tenants/site.ts";
 import { type Command, forOption, print, readSwitch, UsageError } from "./command.ts";
 import { operatorOfRun, operatorOfSite, operatorOfTenant } from "./operator.ts";
+import {
+  numberOrOff,
+  readerFields,
+  readerOptions,
+  readerSummary,
+  readerUsage,
+  readReaderOptions,
+} from "./site-reader-options.ts";
 
 const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;
@@ -47,12 +55,6 @@ export const siteAdd: Command = {
   },
 };
 
-/** A number, or null for "off". What is no number becomes NaN, which `changeSite` refuses by name. */
-function numberOrOff(value: string | boolean | undefined): number | null | undefined {
-  if (value === undefined) return undefined;
-  return value === "off" ? null : Number(value);
-}
-
 /** `22:00-07:00`, or null for "off". */
 function quietHoursOf(value: string | boolean | undefined): { from: string; until: string } | null | undefined {
   if (value === undefined) return undefined;
@@ -67,16 +69,19 @@ const siteSetOptions = {
   quietHours: "quiet-hours",
   timeZone: "time-zone",
   onUncertain: "on-uncertain",
+  ...readerFields,
 };
 
 export const siteSet: Command = {
   words: ["site", "set"],
   usage:
     "site set --site ID [--pause on|off] [--freshness-hours N] [--daily-cap N|off] [--min-gap-minutes N|off]\n" +
-    "      [--quiet-hours 22:00-07:00|off] [--time-zone Europe/Berlin] [--on-uncertain resend|skip] [--json]",
+    "      [--quiet-hours 22:00-07:00|off] [--time-zone Europe/Berlin] [--on-uncertain resend|skip] [--json]\n" +
+    readerUsage,
   options: {
     ...{ site: text, pause: text, "freshness-hours": text, "daily-cap": text, "min-gap-minutes": text },
     ...{ "quiet-hours": text, "time-zone": text, "on-uncertain": text, json: flag },
+    ...readerOptions,
   },
   required: ["site"],
   async run(app, values) {
@@ -89,6 +94,7 @@ export const siteSet: Command = {
       quietHours: quietHoursOf(values["quiet-hours"]),
       timeZone: values["time-zone"] as string | undefined,
       onUncertain: values["on-uncertain"] as SiteChange["onUncertain"],
+      ...readReaderOptions(values),
     };
     if (Object.values(change).every((value) => value === undefined)) throw new UsageError("say what to set");
     const { actor, siteId } = await operatorOfSite(app, values.site);
@@ -97,7 +103,7 @@ export const siteSet: Command = {
     const quiet = quietHours === null ? null : `${quietHours.from}-${quietHours.until}`;
     const paused = site.pausedAt !== null;
     const limits = { freshnessHours, dailyCap, minGapMinutes, quietHours: quiet };
-    print(values, { siteId: site.id, paused, ...limits, timeZone, onUncertain });
+    print(values, { siteId: site.id, paused, ...limits, timeZone, onUncertain, ...readerSummary(site) });
   },
 };
 
@@ -153,7 +159,7 @@ export const runsStop: Command = {
   operands: 1,
   async run(app, values, [typed]) {
     const { actor, runId } = await operatorOfRun(app, typed);
-    const { reasons: _, ...run } = await stopRun(app, actor, { runId });
+    const { reasons: _, receiptsByHour: __, ...run } = await stopRun(app, actor, { runId });
     print(values, run);
   },
 };

@@ -1,0 +1,78 @@
+import type { ReaderSettings } from "../tenants/reader-settings.ts";
+import type { Site, SiteChange } from "../tenants/site.ts";
+import { UsageError, type Values } from "./command.ts";
+
+const text = { type: "string" } as const;
+
+/** The options of `site set` that say what readers' browsers see and may do. */
+export const readerOptions = {
+  ...{ origins: text, icon: text, "link-mode": text, "dormant-months": text },
+  ...{ "utm-source": text, "utm-medium": text, "utm-campaign": text },
+  ...{ "prompt-mode": text, "prompt-delay-seconds": text, "prompt-repeat-days": text, "prompt-install": text },
+  ...{ "prompt-title": text, "prompt-body": text, "prompt-accept": text, "prompt-later": text },
+};
+
+export const readerUsage =
+  "      [--origins URL,URL|off] [--icon URL|off] [--link-mode token|redirect] [--dormant-months N|off]\n" +
+  "      [--utm-source V|off] [--utm-medium V|off] [--utm-campaign V|off]\n" +
+  "      [--prompt-mode soft|off] [--prompt-delay-seconds N] [--prompt-repeat-days N]\n" +
+  "      [--prompt-title T] [--prompt-body T] [--prompt-accept T] [--prompt-later T] [--prompt-install T]";
+
+/** The option behind each field of a refusal; "utm-" stands for all that begin so. */
+export const readerFields = {
+  ...{ origins: "origins", iconUrl: "icon", linkMode: "link-mode", dormantMonths: "dormant-months" },
+  ...{ utm: "utm-", prompt: "prompt-" },
+};
+
+/** What the options say, for `changeSite`; undefined where none of a kind was given. */
+export function readReaderOptions(values: Values): Partial<SiteChange> {
+  const { origins, icon } = values as Record<string, string | undefined>;
+  return {
+    origins: origins === undefined ? undefined : origins === "off" ? [] : origins.split(",").map((one) => one.trim()),
+    iconUrl: icon === undefined ? undefined : icon === "off" ? null : icon,
+    linkMode: values["link-mode"] as ReaderSettings["linkMode"] | undefined,
+    dormantMonths: numberOrOff(values["dormant-months"]),
+    utm: given({
+      source: textOrOff(values["utm-source"]),
+      medium: textOrOff(values["utm-medium"]),
+      campaign: textOrOff(values["utm-campaign"]),
+    }),
+    prompt: given({
+      mode: values["prompt-mode"] as "soft" | "off" | undefined,
+      delaySeconds: number(values["prompt-delay-seconds"]),
+      repeatDays: number(values["prompt-repeat-days"]),
+      title: values["prompt-title"] as string | undefined,
+      body: values["prompt-body"] as string | undefined,
+      accept: values["prompt-accept"] as string | undefined,
+      later: values["prompt-later"] as string | undefined,
+      install: values["prompt-install"] as string | undefined,
+    }),
+  };
+}
+
+/** The settings as `site set` prints them. */
+export function readerSummary({ origins, iconUrl, utm, prompt, linkMode, dormantMonths }: Site): ReaderSettings {
+  return { origins, iconUrl, utm, prompt, linkMode, dormantMonths };
+}
+
+type Typed = string | boolean | undefined;
+
+/** A number; what is none becomes NaN, which `changeSite` refuses by name. An empty text is no zero. */
+function number(value: Typed): number | undefined {
+  if (value === "") throw new UsageError("a number is missing");
+  return value === undefined ? undefined : Number(value);
+}
+
+export function numberOrOff(value: Typed): number | null | undefined {
+  return value === "off" ? null : number(value);
+}
+
+function textOrOff(value: Typed): string | null | undefined {
+  return value === "off" ? null : (value as string | undefined);
+}
+
+/** The members that are given, or undefined where none is. */
+function given<T extends object>(members: T): T | undefined {
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
+  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as T);
+}

@@ -1,0 +1,100 @@
+import { beforeAll, expect, test, vi } from "vitest";
+import type { App } from "../../src/app.ts";
+import { siteById } from "../../src/tenants/queries.ts";
+import { openTestApp, serve, settingsOf } from "../worlds/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher } from "../worlds/publisher.ts";
+import { createReader } from "../worlds/reader.ts";
+import { runCommand } from "./run-command.ts";
+
+// A process takes half a second, on a busy machine three.
+vi.setConfig({ testTimeout: 60_000 });
+
+let app: App;
+let publisher: Publisher;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  publisher = await makePublisher(app);
+});
+
+const pressbell = (words: string[], settings: Record<string, string> = {}) =>
+  runCommand(words, { ...settingsOf(app), LOG_LEVEL: "silent", ...settings });
+
+test("site snippet prints both lines, with PUBLIC_URL and its path", async () => {
+  const { tenantId, siteId } = publisher;
+  const settings = { PUBLIC_URL: "https://push.example.org/bell/" };
+  const page = `<script async src="https://push.example.org/bell/sdk/pressbell.js" data-tenant="${tenantId}" data-site="${siteId}"></script>`;
+  const worker = `importScripts("https://push.example.org/bell/sdk/sites/${siteId}/worker.js");`;
+  const [told, asJson] = await Promise.all([
+    pressbell(["site", "snippet", "--site", siteId], settings),
+    pressbell(["site", "snippet", "--site", siteId, "--json"], settings),
+  ]);
+  expect(told).toMatchObject({ code: 0, err: "" });
+  for (const line of [page, worker, "/pressbell-sw.js"]) expect(told.out).toContain(line);
+  expect(JSON.parse(asJson.out)).toEqual({ page, workerFile: "/pressbell-sw.js", worker });
+});
+
+test("test-device link prints a link that makes a test device, and draws its QR code", async () => {
+  const { code, out } = await pressbell(["test-device", "link", "--site", publisher.siteId, "--label", " My phone "]);
+  expect(code).toBe(0);
+  const [link] = /https:\/\/news\.example\/#pressbell-test=[\w-]+/.exec(out)!;
+  const drawn = out.split("\n").filter((line) => /^[█▀▄ ]{20,}$/.test(line));
+  expect(drawn.length).toBeGreaterThan(15);
+  expect(new Set(drawn.map((line) => line.length)).size).toBe(1);
+
+  const reader = createReader(await serve(app), publisher.siteId);
+  const testToken = new URL(link).hash.replace("#pressbell-test=", "");
+  expect(await reader.subscribe(makeSubscriptions(1)[0]!, { testToken })).toMatchObject({
+    status: 201,
+    body: { isTest: true, label: "My phone" },
+  });
+});
+
+test("test-device link refuses a label that is empty, and a site that is not there", async () => {
+  const [empty, unknown] = await Promise.all([
+    pressbell(["test-device", "link", "--site", publisher.siteId, "--label", " "]),
+    pressbell(["test-device", "link", "--site", "x", "--label", "L"]),
+  ]);
+  expect(empty).toMatchObject({ code: 1, out: "", err: expect.stringContaining("--label must not be empty") });
+  expect(unknown).toEqual({ code: 1, out: "", err: "There is no site x.\n" });
+});
+
+test("site set takes what readers' browsers see, and prints what stands", async () => {
+  const { siteId } = publisher;
+  const set = (...words: string[]) => pressbell(["site", "set", "--site", siteId, "--json", ...words]);
+  const all = [
+    ...["--origins", "https://m.news.example, https://amp.news.example", "--icon", "https://news.example/i.png"],
+    ...["--utm-source", "pressbell", "--utm-medium", "push", "--dormant-months", "6"],
+    ...["--prompt-mode", "off", "--prompt-delay-seconds", "0", "--prompt-title", "Eilmeldungen?"],
+  ];
+  const done = await set(...all);
+  expect(done.code).toBe(0);
+  const settings = {
+    ...{ origins: ["https://m.news.example", "https://amp.news.example"], iconUrl: "https://news.example/i.png" },
+    ...{ utm: { source: "pressbell", medium: "push", campaign: null }, linkMode: "token", dormantMonths: 6 },
+    prompt: { mode: "off", delaySeconds: 0, title: "Eilmeldungen?" },
+  };
+  expect(JSON.parse(done.out)).toMatchObject(settings);
+  await set("--origins", "off", "--icon", "off", "--utm-medium", "off", "--dormant-months", "off");
+  expect(await siteById(app.db, siteId)).toMatchObject({
+    ...{ origins: [], iconUrl: null, utm: { source: "pressbell", medium: null }, dormantMonths: null },
+  });
+});
+
+test("site set names each option that is wrong, and refuses a redirect without PUBLIC_URL in one sentence", async () => {
+  const { siteId } = publisher;
+  const set = (...words: string[]) => pressbell(["site", "set", "--site", siteId, ...words]);
+  const [wrong, redirect, empty] = await Promise.all([
+    set("--origins", "nothing", "--utm-source", "a b", "--prompt-delay-seconds", "soon", "--dormant-months", "0"),
+    set("--link-mode", "redirect"),
+    set("--prompt-repeat-days", ""),
+  ]);
+  for (const option of ["--origins 0", "--utm-source", "--prompt-delay-seconds", "--dormant-months"]) {
+    expect(wrong!.err).toContain(`\n  ${option} must be`);
+  }
+  expect(redirect!.code).toBe(1);
+  expect(redirect!.err).toContain(
+    "\n  --link-mode redirect needs PUBLIC_URL: set it to where browsers reach this service\n",
+  );
+  expect(empty).toMatchObject({ code: 2 });
+});
