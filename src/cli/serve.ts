@@ -1,8 +1,11 @@
 import type { App } from "../app.ts";
 import { startScheduleKeeper } from "../campaigns/schedule-keeper.ts";
 import { startThreads } from "../delivery/thread-pool.ts";
+import { startHousekeeping } from "../housekeeping.ts";
 import { createServer } from "../http/server.ts";
+import { pruneRuns } from "../runs/prune-runs.ts";
 import { startRunKeeper } from "../runs/run-keeper.ts";
+import { removeDormant } from "../subscribers/remove-dormant.ts";
 import type { Surroundings } from "./command.ts";
 
 /** The parts of the service that a command starts. */
@@ -34,9 +37,10 @@ function startWork(app: App, secretKey: string): () => Promise<void> {
   const threads = startThreads(app, secretKey, "stdout");
   const keeper = startRunKeeper(app.db, app.log, () => threads.wake());
   const schedule = startScheduleKeeper(app);
+  const house = startHousekeeping(app.db, app.log, [removeDormant, pruneRuns]);
   app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by node:crypto`);
   return async () => {
-    await Promise.all([schedule.stop(), keeper.stop()]);
+    await Promise.all([schedule.stop(), keeper.stop(), house.stop()]);
     await threads.drain();
   };
 }

@@ -161,6 +161,42 @@ export async function removeSubscriber(
   return removed !== undefined;
 }
 
+/**
+ * Removes what is dormant of the next `pageSize` subscribers behind `after`, of one site. Returns where it stopped;
+ * `siteId` null behind the last one. A confirmation that comes meanwhile saves its row: the delete looks again.
+ */
+export async function removeDormantPage(
+  on: Executor,
+  after: { siteId: string | null; id: number },
+  pageSize: number,
+): Promise<{ siteId: string | null; lastId: number; removed: number }> {
+  const page = await row(
+    sql<{ siteId: string | null; lastId: number | null; size: number; removed: number }>`with site as materialized (
+        select id, dormant_months as months, case when id = ${after.siteId}::uuid then ${after.id} else 0 end as behind
+        from sites where (${after.siteId}::uuid is null or id >= ${after.siteId}) and dormant_months is not null
+        order by id limit 1),
+      page as materialized (
+        select id from subscribers where site_id = (select id from site) and id > (select behind from site)
+        order by id limit ${pageSize}),
+      gone as (
+        delete from subscribers where site_id = (select id from site)
+          and id > (select behind from site) and id <= (select max(id) from page)
+          and confirmed_at < now() - make_interval(months => (select months from site))
+        returning id)
+      select (select id from site) as "siteId", (select max(id) from page) as "lastId",
+        (select count(*) from page) as size, (select count(*) from gone) as removed`,
+    on,
+  );
+  const { siteId, lastId, size, removed } = page!;
+  if (siteId === null || size === pageSize) return { siteId, lastId: lastId ?? 0, removed };
+  return { siteId: await siteBehind(on, siteId), lastId: 0, removed };
+}
+
+async function siteBehind(on: Executor, siteId: string): Promise<string | null> {
+  const next = await row(sql<{ id: string }>`select id from sites where id > ${siteId} order by id limit 1`, on);
+  return next?.id ?? null;
+}
+
 /** Statements of the import, which runs on a connection of its own because COPY is no query. */
 export const importStatements = {
   stage: `create temp table import_lines (line bigint, endpoint text, endpoint_hash bytea, p256dh bytea, auth bytea,

@@ -1,0 +1,51 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { keepHouse } from "../../src/housekeeping.ts";
+import { collectReceipts } from "../../src/receipts/collect-receipts.ts";
+import { sweepRuns } from "../../src/runs/close-run.ts";
+import { createMessageSigner } from "../../src/runs/message-token.ts";
+import { pruneRuns } from "../../src/runs/prune-runs.ts";
+import { openTestApp } from "../worlds/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
+import { countOf, endTimeToLive, recipientsOf, startPlanned, view } from "./world.ts";
+
+let app: App;
+let publisher: Publisher;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  publisher = await makePublisher(app);
+  await subscribe(app, publisher.siteId, makeSubscriptions(3));
+});
+
+const sweep = () => keepHouse(app.db, [pruneRuns]);
+const endedFor = (runId: string, interval: string) =>
+  sql`update runs set finished_at = now() - ${interval}::interval where id = ${runId}`.execute(app.db);
+
+test("seven days after its end a run forgets who was in it and keeps what it counted; a younger one knows both", async () => {
+  const old = await startPlanned(app, publisher);
+  const young = await startPlanned(app, publisher);
+  const open = await startPlanned(app, publisher);
+  for (const run of [old, young]) await endTimeToLive(app, run);
+  await sweepRuns(app.db);
+  const receipts = collectReceipts(app);
+  for (const { runId } of [old, young]) {
+    receipts.note(createMessageSigner(app.secrets.tokenKey, runId, 1)(0).token, "clicked", { origin: undefined });
+  }
+  await receipts.write();
+  await endedFor(old.runId, "7 days 1 minute");
+  await endedFor(young.runId, "6 days 23 hours");
+
+  await Promise.all([sweep(), sweep()]);
+  expect(await recipientsOf(app, old)).toEqual([]);
+  for (const run of [young, open]) expect((await recipientsOf(app, run)).flat()).toHaveLength(3);
+  expect(await countOf(app, "receipt_bits")).toBe(1);
+  expect(await view(app, publisher, old)).toMatchObject({ audience: 3, expired: 3, clicked: 1 });
+
+  // What comes now is not counted: nobody could tell whether it was before.
+  receipts.note(createMessageSigner(app.secrets.tokenKey, old.runId, 1)(0).token, "clicked", { origin: undefined });
+  receipts.note(createMessageSigner(app.secrets.tokenKey, old.runId, 1)(1).token, "clicked", { origin: undefined });
+  await receipts.stop();
+  expect(await view(app, publisher, old)).toMatchObject({ clicked: 1 });
+});
