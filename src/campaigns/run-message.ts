@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
 import type { Executor } from "../db/database.ts";
+import { appError } from "../errors.ts";
 import { publicBase } from "../public-base.ts";
 import { addUtm } from "../runs/article-link.ts";
 import { maxPayloadBytes, payloadBytes } from "../runs/payload.ts";
@@ -10,9 +11,10 @@ import type { CampaignRecord } from "./campaign.ts";
 
 type Nudge = Pick<CampaignRecord, "siteId" | "title" | "body" | "url" | "imageUrl" | "language">;
 
-/** What a run of the campaign shows and where it leads, with what the site adds at this moment. */
+/** What a run of the campaign shows and where it leads, with what the site adds now. Throws `site_removed`. */
 export async function readRunMessage(app: App, on: Executor, nudge: Nudge): Promise<RunMessage> {
-  const site = (await siteById(on, nudge.siteId))!;
+  const site = await siteById(on, nudge.siteId);
+  if (site === undefined) throw appError("site_removed");
   const base = app.config.PUBLIC_URL === undefined ? null : publicBase(app.config, "");
   return writeRunMessage(nudge, site, base);
 }

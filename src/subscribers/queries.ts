@@ -162,7 +162,7 @@ export async function removeSubscriber(
 }
 
 /**
- * Removes what is dormant of the next `pageSize` subscribers behind `after`, of one site. Returns where it stopped;
+ * Removes what is dormant of the next `pageSize` subscribers behind `after`, of one site; all of a removed one. Returns where it stopped;
  * `siteId` null behind the last one. A confirmation that comes meanwhile saves its row: the delete looks again.
  */
 export async function removeDormantPage(
@@ -172,8 +172,9 @@ export async function removeDormantPage(
 ): Promise<{ siteId: string | null; lastId: number; removed: number }> {
   const page = await row(
     sql<{ siteId: string | null; lastId: number | null; size: number; removed: number }>`with site as materialized (
-        select id, dormant_months as months, case when id = ${after.siteId}::uuid then ${after.id} else 0 end as behind
-        from sites where (${after.siteId}::uuid is null or id >= ${after.siteId}) and dormant_months is not null
+        select id, case when removed_at is null then dormant_months else 0 end as months, case when id = ${after.siteId}::uuid then ${after.id} else 0 end as behind
+        from sites where (${after.siteId}::uuid is null or id >= ${after.siteId})
+          and (dormant_months is not null or removed_at is not null)
         order by id limit 1),
       page as materialized (
         select id from subscribers where site_id = (select id from site) and id > (select behind from site)

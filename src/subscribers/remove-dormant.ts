@@ -6,7 +6,7 @@ const pageSize = 5_000;
 
 /**
  * Removes subscriptions that no browser has confirmed for as long as their site says: their readers have not come back,
- * and what is not needed is not kept. Walks by key; an index by time would make each confirmation dearer.
+ * and what is not needed is not kept. Of a site that was removed all go. Walks by key; an index by time would make each confirmation dearer.
  */
 export const removeDormant: Chore = {
   name: "dormant subscribers",

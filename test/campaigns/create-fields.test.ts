@@ -36,6 +36,7 @@ test("a creation answers 201 with the whole campaign and where it is", async () 
     status: "draft",
     runId: null,
     imageUrl: null,
+    language: null,
     topicIds: [topicId],
     forceSend: false,
     decision: null,

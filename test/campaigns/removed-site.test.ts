@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { sendDueCampaigns } from "../../src/campaigns/schedule-keeper.ts";
 import { claimBatch } from "../../src/runs/batches.ts";
@@ -35,6 +36,11 @@ test("nothing of a removed site is claimed any more, and its run fails with a co
 test("a send for a removed site is 409 site_removed, and a new campaign finds no such site", async () => {
   expect(await desk.post(draft, "send")).toMatchObject({ status: 409, body: { code: "site_removed" } });
   expect(await desk.create()).toMatchObject({ status: 400, body: { errors: [{ path: "/siteId" }] } });
+});
+
+test("nor is it tested on a device that is still there", async () => {
+  await sql`update subscribers set is_test = true where site_id = ${desk.publisher.siteId}`.execute(desk.app.db);
+  expect(await desk.post(draft, "test")).toMatchObject({ status: 409, body: { code: "site_removed" } });
 });
 
 test("what was scheduled for a removed site fails when it is due, and says why", async () => {

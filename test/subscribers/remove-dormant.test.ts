@@ -4,6 +4,7 @@ import type { App } from "../../src/app.ts";
 import { keepHouse } from "../../src/housekeeping.ts";
 import { removeDormant } from "../../src/subscribers/remove-dormant.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
+import { removeSite } from "../../src/tenants/remove-site.ts";
 import { openTestApp } from "../worlds/app.ts";
 import { makePublisher, makeSubscriptions, operatorOf, type Publisher, subscribe } from "../worlds/publisher.ts";
 
@@ -59,6 +60,14 @@ test("each site has its own time, and one that says off keeps everybody", async 
   await confirm(second.siteId, 200);
   expect(await sweep()).toBe(1);
   expect([await countOf(first.siteId), await countOf(second.siteId)]).toEqual([1, 2]);
+});
+
+test("of a site that was removed all go, whatever its time is", async () => {
+  await changeSite(app, operatorOf(first.tenantId), { siteId: first.siteId, dormantMonths: null });
+  for (const { siteId } of [first, second]) await subscribe(app, siteId, makeSubscriptions(2));
+  await removeSite(app, operatorOf(first.tenantId), { siteId: first.siteId });
+  expect(await sweep()).toBe(2);
+  expect([await countOf(first.siteId), await countOf(second.siteId)]).toEqual([0, 2]);
 });
 
 test("an audience of several pages is walked to its end, and processes at once remove each one once", async () => {

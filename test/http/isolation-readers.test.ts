@@ -1,0 +1,132 @@
+import { sql } from "kysely";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { publicRoutes } from "../../src/http/server.ts";
+import { collectReceipts } from "../../src/receipts/collect-receipts.ts";
+import { createMessageSigner } from "../../src/runs/message-token.ts";
+import { planNextPage } from "../../src/runs/plan-run.ts";
+import { makeTestLink } from "../../src/subscribers/make-test-link.ts";
+import { startPlanned, view } from "../runs/world.ts";
+import { type Answer, type Api, openTestApp, serve } from "../worlds/app.ts";
+import { afterFile } from "../worlds/cleanup.ts";
+import { eventually } from "../worlds/eventually.ts";
+import { type BrowserSubscription, makePublisher, makeSubscriptions, type Publisher } from "../worlds/publisher.ts";
+import { createReader, siteOrigin } from "../worlds/reader.ts";
+import { furnishTenant, hashDatabase, type Ids, mark } from "./two-tenants.ts";
+
+/** What a page or a reader of my site knows of another tenant's, and what comes of showing it. */
+type Attempt = { why: string; ask(): Promise<Answer>; answer: { status: number; body?: unknown } };
+
+const theirOrigin = "https://theirs.example";
+
+let app: App;
+let api: Api;
+let mine: Publisher;
+let theirs: Ids;
+let theirReader: BrowserSubscription;
+let theirTestToken: string;
+let theirMessage: string;
+const myReader = makeSubscriptions(1)[0]!;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  api = await serve(app);
+  mine = await makePublisher(app);
+  const { ids, publisher } = await furnishTenant(app, api);
+  theirs = ids;
+  await sql`update sites set url = ${theirOrigin} where id = ${theirs.siteId}`.execute(app.db);
+  theirReader = makeSubscriptions(1)[0]!;
+  await createReader(api, theirs.siteId, theirOrigin).subscribe(theirReader, { topicIds: [theirs.topicId] });
+  await createReader(api, mine.siteId).subscribe(myReader);
+  const { link } = await makeTestLink(app, publisher.actor, { siteId: theirs.siteId, label: mark });
+  theirTestToken = new URL(link).hash.replace("#pressbell-test=", "");
+  while (await planNextPage(app.db));
+  theirMessage = createMessageSigner(app.secrets.tokenKey, theirs.runId, 1)(0).token;
+});
+
+const here = () => createReader(api, mine.siteId);
+const there = () => createReader(api, theirs.siteId);
+const wrong = (path: string) => ({ status: 400, body: { code: "validation_failed", errors: [{ path }] } });
+const foreignOrigin = { status: 403, body: { code: "origin_not_allowed" } };
+const config = (siteId: string, tenantId: string) => api.call("GET", `/sdk/sites/${siteId}/config?tenant=${tenantId}`);
+const oldOf = ({ endpoint, keys }: BrowserSubscription) => ({ replaces: { endpoint, auth: keys.auth } });
+
+/** Every route for browsers, and each place where something of another tenant's can stand. */
+const matrix: Record<string, Attempt[]> = {
+  // The same file for everybody.
+  "GET /sdk/pressbell.js": [],
+  // Public: the publisher's pages show it to everybody.
+  "GET /sdk/sites/:siteId/worker.js": [],
+  "GET /sdk/sites/:siteId/config": [
+    { why: "their site as mine", ask: () => config(theirs.siteId, mine.tenantId), answer: { status: 404 } },
+    { why: "my site as theirs", ask: () => config(mine.siteId, theirs.tenantId), answer: { status: 404 } },
+  ],
+  "POST /sdk/sites/:siteId/subscriptions": [
+    { why: "their site, from my page", ask: () => there().subscribe(myReader), answer: foreignOrigin },
+    {
+      why: "their topic",
+      ask: () => here().subscribe(makeSubscriptions(1)[0]!, { topicIds: [theirs.topicId] }),
+      answer: wrong("/topicIds/0"),
+    },
+    {
+      why: "their test token",
+      ask: () => here().subscribe(makeSubscriptions(1)[0]!, { testToken: theirTestToken }),
+      answer: wrong("/testToken"),
+    },
+  ],
+  "POST /sdk/sites/:siteId/unsubscribe": [
+    { why: "their site, from my page", ask: () => there().leave(theirReader), answer: foreignOrigin },
+    { why: "their reader, at my site", ask: () => here().leave(theirReader), answer: { status: 204 } },
+  ],
+  // Answers 204 whatever comes: the last test looks at what is counted.
+  "POST /sdk/events": [],
+  // A token is all that a reader has, and it leads to its own article whoever follows it.
+  "GET /sdk/click/:token": [],
+};
+
+test("the matrix names every route for browsers and no other: a new route needs a row here", () => {
+  const receipts = collectReceipts(app);
+  afterFile(() => receipts.stop());
+  const routes = publicRoutes(receipts, () => ({ page: "", worker: "" }));
+  expect(Object.keys(matrix).toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
+});
+
+describe.each(Object.entries(matrix).filter(([, of]) => of.length > 0))("%s", (_, attempts) => {
+  test.each(attempts)("$why: nothing of theirs is shown or changed", async ({ ask, answer }) => {
+    const before = await hashDatabase(app);
+    const seen = await ask();
+    expect(seen).toMatchObject(answer);
+    expect(JSON.stringify([seen.body, [...seen.headers]])).not.toContain(mark);
+    expect(await hashDatabase(app)).toBe(before);
+  });
+});
+
+test("their reader as the one that mine replaces: mine is stored, and theirs stays with its topic", async () => {
+  const fresh = makeSubscriptions(1)[0]!;
+  expect(await here().subscribe(fresh, oldOf(theirReader))).toMatchObject({ status: 201, body: { topicIds: [] } });
+  const again = await createReader(api, theirs.siteId, theirOrigin).subscribe(theirReader);
+  expect(again).toMatchObject({ status: 200, body: { topicIds: [theirs.topicId] } });
+});
+
+test("their endpoint at my site is a subscriber of mine, and nothing of theirs", async () => {
+  expect(await here().subscribe(theirReader)).toMatchObject({ status: 201, body: { topicIds: [], label: null } });
+  await here().leave(theirReader);
+  expect(await createReader(api, theirs.siteId, theirOrigin).subscribe(theirReader)).toMatchObject({ status: 200 });
+});
+
+test("their message, reported by my page or as what my reader left from, counts for no run; mine beside it does", async () => {
+  const run = await startPlanned(app, mine);
+  const message = createMessageSigner(app.secrets.tokenKey, run.runId, 1)(0).token;
+  const events = [theirMessage, message].map((token) => ({ token, kind: "clicked" }));
+  const headers = { origin: siteOrigin };
+  expect(await api.call("POST", "/sdk/events", { body: { events }, headers })).toMatchObject({ status: 204 });
+  await here().leave(myReader, theirMessage);
+  await eventually(async () => (await view(app, mine, run)).clicked === 1);
+  // What came after the events is written with them or a second later.
+  const another = makeSubscriptions(1)[0]!;
+  await here().subscribe(another);
+  await here().leave(another, message);
+  await eventually(async () => (await view(app, mine, run)).unsubscribed === 1);
+  const { rows } = await sql`select 1 from receipt_bits where run_id = ${theirs.runId}`.execute(app.db);
+  expect(rows).toEqual([]);
+});
