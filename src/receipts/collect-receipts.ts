@@ -1,5 +1,5 @@
 import type { App } from "../app.ts";
-import { type MessagePlace, readMessageToken } from "../runs/message-token.ts";
+import { readMessageToken } from "../runs/message-token.ts";
 import { originsOf } from "../tenants/reader-settings.ts";
 import { type ReceiptKind, receiptKinds } from "./kinds.ts";
 import { addReceipts, countedRuns, type ReceiptBits } from "./queries.ts";
@@ -37,13 +37,24 @@ export function collectReceipts(app: Pick<App, "db" | "log" | "secrets">): Recei
   let dropped = 0;
   let writing = Promise.resolve();
 
-  function add(key: string, fresh: Entry): void {
-    const entry = entries.get(key);
-    if (entry !== undefined) {
-      or(entry.bits, fresh.bits);
-      entry.count += fresh.count;
-    } else if (entries.size < entriesAtMost) entries.set(key, fresh);
-    else dropped += fresh.count;
+  /** The entry under `key`, made where there is none; undefined where there is no room for another. */
+  function entryOf(key: string, named: Omit<Entry, "bits" | "count">): Entry | undefined {
+    const found = entries.get(key);
+    if (found !== undefined || entries.size >= entriesAtMost) return found;
+    const entry = { ...named, bits: Buffer.alloc(bitsBytes), count: 0 };
+    entries.set(key, entry);
+    return entry;
+  }
+
+  function putBack(taken: Map<string, Entry>): void {
+    for (const [key, entry] of taken) {
+      const again = entryOf(key, entry);
+      if (again === undefined) dropped += entry.count;
+      else {
+        or(again.bits, entry.bits);
+        again.count += entry.count;
+      }
+    }
   }
 
   async function writeOnce(): Promise<void> {
@@ -54,7 +65,7 @@ export function collectReceipts(app: Pick<App, "db" | "log" | "secrets">): Recei
       await writeEntries(app, [...taken.values()]);
     } catch (error) {
       app.log.warn({ err: error }, "receipts could not be written and will be again");
-      for (const [key, entry] of taken) add(key, entry);
+      putBack(taken);
     }
   }
 
@@ -68,15 +79,14 @@ export function collectReceipts(app: Pick<App, "db" | "log" | "secrets">): Recei
       const place = readMessageToken(app.secrets.tokenKey, token);
       if (place === undefined) return;
       const from = "siteId" in source ? source.siteId : source.origin;
-      const { runId, no } = place;
-      add(`${runId} ${no} ${kind} ${from}`, {
-        runId,
-        no,
-        kind: receiptKinds[kind],
-        bits: bitOf(place),
-        source,
-        count: 1,
-      });
+      const { runId, no, position } = place;
+      const entry = entryOf(`${runId} ${no} ${kind} ${from}`, { runId, no, kind: receiptKinds[kind], source });
+      if (entry === undefined) dropped++;
+      else {
+        // As PostgreSQL numbers the bits of a bit string: from the left.
+        entry.bits[position >> 3]! |= 0x80 >> (position & 7);
+        entry.count++;
+      }
     },
     write,
     dropped: () => dropped,
@@ -85,13 +95,6 @@ export function collectReceipts(app: Pick<App, "db" | "log" | "secrets">): Recei
       await write();
     },
   };
-}
-
-/** As PostgreSQL numbers the bits of a bit string: from the left. */
-function bitOf({ position }: MessagePlace): Buffer {
-  const bits = Buffer.alloc(bitsBytes);
-  bits[position >> 3] = 0x80 >> (position & 7);
-  return bits;
 }
 
 function or(into: Buffer, more: Buffer): void {
