@@ -4,7 +4,7 @@ import type { Logger } from "./log.ts";
 
 const everyMs = 60 * 60 * 1_000;
 /** Not at the start: then others wait for the database. */
-const firstAfterMs = 60 * 1_000;
+const defaultFirstAfterMs = 60 * 1_000;
 
 /**
  * Something that is removed in time, in pieces so small that nobody waits for them. `sweep` does the next piece in its
@@ -51,16 +51,23 @@ async function isOurs(tx: Tx, name: string): Promise<boolean> {
 }
 
 /** Keeps house every hour until it is stopped. A round that fails is made good by the next. */
-export function startHousekeeping(db: Database, log: Logger, chores: Chore[]): { stop(): Promise<void> } {
+export function startHousekeeping(
+  db: Database,
+  log: Logger,
+  chores: Chore[],
+  firstAfterMs = defaultFirstAfterMs,
+): { stop(): Promise<void> } {
   let isStopping = false;
   let round = Promise.resolve();
 
   async function work(): Promise<void> {
-    try {
-      const removed = await keepHouse(db, chores, () => isStopping);
-      if (Object.values(removed).some((n) => n > 0)) log.info(removed, "what had its time was removed");
-    } catch (error) {
-      log.warn({ err: error }, "housekeeping failed and will go on in an hour");
+    for (const chore of chores) {
+      try {
+        const removed = await keepHouse(db, [chore], () => isStopping);
+        if (Object.values(removed).some((n) => n > 0)) log.info(removed, "what had its time was removed");
+      } catch (error) {
+        log.warn({ err: error, chore: chore.name }, "housekeeping failed and will be done in an hour");
+      }
     }
   }
   const next = () => {

@@ -14,7 +14,7 @@ export type ReaderOrigins = {
 };
 
 export function createReaderOrigins(app: App): ReaderOrigins {
-  let known: Promise<Set<string>> = Promise.resolve(new Set());
+  let known: Promise<Set<string>> | undefined;
   let readMs = Number.NEGATIVE_INFINITY;
 
   async function readAll(): Promise<Set<string>> {
@@ -23,10 +23,14 @@ export function createReaderOrigins(app: App): ReaderOrigins {
 
   /** What is known is used on while the database is away. */
   function refresh(olderThanMs: number): Promise<Set<string>> {
-    if (performance.now() - readMs < olderThanMs) return known;
+    if (known !== undefined && performance.now() - readMs < olderThanMs) return known;
     readMs = performance.now();
     const before = known;
-    known = readAll().catch(() => before);
+    known = readAll().catch((error: unknown) => {
+      if (before !== undefined) return before;
+      known = undefined;
+      throw error;
+    });
     return known;
   }
 

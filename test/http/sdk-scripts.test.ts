@@ -1,0 +1,42 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { beforeAll, expect, test } from "vitest";
+import { ConfigError } from "../../src/config.ts";
+import { buildSdkScripts } from "../../src/http/sdk-scripts.ts";
+import { afterFile } from "../worlds/cleanup.ts";
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "pressbell-sdk-"));
+  afterFile(() => rm(folder, { recursive: true }));
+  for (const part of ["page", "worker"]) await mkdir(join(folder, part));
+  await writeFile(
+    join(folder, "page/main.ts"),
+    'import { a } from "../a.ts";\nconst text: string = a;\nalert(text);\n',
+  );
+  await writeFile(join(folder, "a.ts"), 'export const a = "both in one";\n');
+});
+
+const build = () => buildSdkScripts(pathToFileURL(`${folder}/`));
+const refusal = async () => (await build().catch((error: unknown) => error)) as Error;
+
+test("a script that is missing, or that cannot be built, is refused with one line that names it", async () => {
+  const missing = await refusal();
+  expect(missing).toBeInstanceOf(ConfigError);
+  expect(missing.message).toMatch(/^The browser's script sdk\/worker\/main\.ts cannot be built: .+$/);
+  await writeFile(join(folder, "worker/main.ts"), "const a = ;\n");
+  const broken = await refusal();
+  expect(broken.message).toMatch(/^The browser's script sdk\/worker\/main\.ts cannot be built: .+main\.ts:1\)\.$/);
+});
+
+test("each is one minified script without imports and without names of its own on the page", async () => {
+  await writeFile(join(folder, "worker/main.ts"), "const worker = 1;\nself.close();\n");
+  const { page, worker } = await build();
+  expect(page).toContain("both in one");
+  expect(page).not.toMatch(/import|const text|: string/);
+  expect(page).toMatch(/^"use strict";\(\(\)=>\{|^\(\(\)=>\{/);
+  expect(worker).toContain("self.close()");
+});
