@@ -2,6 +2,7 @@ import type { App } from "../app.ts";
 import { startScheduleKeeper } from "../campaigns/schedule-keeper.ts";
 import { startThreads } from "../delivery/thread-pool.ts";
 import { startHousekeeping } from "../housekeeping.ts";
+import { endBuilder } from "../http/sdk-scripts.ts";
 import { createServer } from "../http/server.ts";
 import { pruneRuns } from "../runs/prune-runs.ts";
 import { startRunKeeper } from "../runs/run-keeper.ts";
@@ -19,6 +20,7 @@ export async function serve(app: App, roles: Roles, { secretKey, asked }: Surrou
   const server = roles.api ? createServer(app) : undefined;
   if (server !== undefined) {
     const address = await server.listen({ port: app.config.PORT, host: app.config.HOST });
+    await endBuilder();
     app.log.info(`Pressbell listens on ${app.config.PUBLIC_URL ?? address}`);
   }
   // Only now: where the port is taken, nothing must have claimed batches of the service that has it.

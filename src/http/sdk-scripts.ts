@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { type BuildFailure, build } from "esbuild";
+import { type BuildFailure, build, stop } from "esbuild";
 import { ConfigError } from "../config.ts";
 
 /** The two scripts that browsers load: what a page runs, and the service worker's code. */
@@ -31,6 +31,11 @@ async function bundle(folder: URL, file: string): Promise<string> {
     const where = first?.location ? ` (${first.location.file}:${first.location.line})` : "";
     throw new ConfigError(`The browser's script sdk/${file} cannot be built: ${first?.text ?? error}${where}.`);
   }
+}
+
+/** Ends the process in which esbuild builds: once the scripts are built nobody needs it. */
+export async function endBuilder(): Promise<void> {
+  await stop();
 }
 
 /** A strong ETag (RFC 9110 section 8.8.3) of a text. */
