@@ -4,8 +4,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    // They need browsers: npm run test:browsers.
-    exclude: ["test/browsers/**"],
+    // Suites of their own: npm run test:faults, and npm run test:browsers, which needs browsers.
+    exclude: ["test/faults/**", "test/browsers/**"],
     globalSetup: ["test/worlds/postgres.ts"],
     setupFiles: ["test/worlds/cleanup.ts"],
     testTimeout: 20_000,
