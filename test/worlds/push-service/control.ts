@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { PushService } from "./push-service.ts";
 
 export type Control = { url: string; close(): void };
@@ -20,6 +21,11 @@ const ROUTES: Record<string, Route> = {
     return { count };
   },
   "GET /stats": (service) => service.stats(),
+  /** Each receipt as [subscription index, time, status, accepted, Topic]. */
+  "GET /receipts": (service) =>
+    [...service.receipts()].map(({ subscriptionIndex, at, status, accepted, topic }) => {
+      return [subscriptionIndex, at, status, accepted, topic ?? ""];
+    }),
   "GET /sample": (service, query) => service.sample(countOf(query)),
   /** Body: what `answerWith` takes. */
   "POST /behaviour": (service, _query, body) => {
@@ -39,8 +45,9 @@ const ROUTES: Record<string, Route> = {
 
 /** Serves ROUTES over plain HTTP on 127.0.0.1, without any authentication. Faults are answered 400 {reason}. */
 export async function startControl(service: PushService): Promise<Control> {
+  const routes = { ...ROUTES, "GET /lag": lagRoute() };
   const server = createServer(async (request, response) => {
-    const { status, value } = await run(service, request);
+    const { status, value } = await run(routes, service, request);
     response.writeHead(status, { "content-type": "application/json" }).end(`${JSON.stringify(value)}\n`);
   });
   server.listen(0, "127.0.0.1");
@@ -48,10 +55,25 @@ export async function startControl(service: PushService): Promise<Control> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => closeAtOnce(server) };
 }
 
-async function run(service: PushService, request: IncomingMessage): Promise<{ status: number; value: unknown }> {
+/** The longest stall of this process since it was asked last, in ms: so late a message may have been read. */
+function lagRoute(): Route {
+  const lag = monitorEventLoopDelay({ resolution: 5 });
+  lag.enable();
+  return () => {
+    const ms = lag.max / 1e6;
+    lag.reset();
+    return { ms };
+  };
+}
+
+async function run(
+  routes: Record<string, Route>,
+  service: PushService,
+  request: IncomingMessage,
+): Promise<{ status: number; value: unknown }> {
   const url = new URL(request.url ?? "/", "http://control");
-  const route = ROUTES[`${request.method} ${url.pathname}`];
-  if (!route) return { status: 404, value: { reason: "no such route", routes: Object.keys(ROUTES) } };
+  const route = routes[`${request.method} ${url.pathname}`];
+  if (!route) return { status: 404, value: { reason: "no such route", routes: Object.keys(routes) } };
   try {
     const body = Buffer.concat(await request.toArray()).toString();
     return { status: 200, value: await route(service, url.searchParams, body) };

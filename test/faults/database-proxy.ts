@@ -1,0 +1,141 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { role } from "../../src/db/embedded/cluster.ts";
+import { completedOf, createMessageReader, type PostgresMessage, sqlOf } from "./postgres-messages.ts";
+
+/** Where a transaction stands when the proxy calls back: its COMMIT has not reached the database, or its answer not the service. */
+export type Moment = "before commit" | "after commit";
+
+/** Stands between a process of the service and PostgreSQL, and knows where a message ends. */
+export type DatabaseProxy = {
+  /** For DATABASE_URL. */
+  url(database: string): string;
+  /** Ends every connection at once, and lets new ones through. */
+  cut(): void;
+  /** Nothing passes any more, both ways, and new connections get no answer; until `resume`. As a cable that is pulled out. */
+  hang(): void;
+  resume(): void;
+  /** Holds back every answer of the database by `ms`, from now on. */
+  delay(ms: number): void;
+  /**
+   * At the COMMIT of the next transaction that ran SQL which matches `pattern`: resolves there, and neither the message
+   * nor anything after it on that connection passes: whoever waits for it is to be killed.
+   */
+  reached(moment: Moment, pattern: RegExp): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Trap = { moment: Moment; pattern: RegExp; spring: () => void };
+
+/** Starts a proxy before the PostgreSQL at `socket` on a free port of loopback. */
+export async function startDatabaseProxy(socket: string): Promise<DatabaseProxy> {
+  const traps = new Set<Trap>();
+  const pairs = new Set<Pair>();
+  const state = { hanging: false, delayMs: 0 };
+  const server = createServer((service) => {
+    const pair = joinPair(service, connect(socket), traps, state);
+    pairs.add(pair);
+    service.once("close", () => pairs.delete(pair));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const cut = () => {
+    for (const pair of pairs) pair.end();
+  };
+  return {
+    url: (database) => `postgres://${role}@127.0.0.1:${port}/${database}`,
+    cut,
+    hang() {
+      state.hanging = true;
+    },
+    resume() {
+      state.hanging = false;
+      for (const pair of pairs) pair.resume();
+    },
+    delay(ms) {
+      state.delayMs = ms;
+    },
+    reached: (moment, pattern) =>
+      new Promise((resolve) => {
+        traps.add({ moment, pattern, spring: resolve });
+      }),
+    async close() {
+      cut();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+type Pair = { resume(): void; end(): void };
+
+function joinPair(service: Socket, database: Socket, traps: Set<Trap>, state: { hanging: boolean; delayMs: number }): Pair {
+  const statements: string[] = [];
+  const flow = { trapped: false };
+  const sprung = (moment: Moment): boolean => {
+    for (const trap of traps) {
+      if (trap.moment !== moment || !statements.some((text) => trap.pattern.test(text))) continue;
+      traps.delete(trap);
+      flow.trapped = true;
+      trap.spring();
+      return true;
+    }
+    return false;
+  };
+  const up = createDirection(service, database, createMessageReader(true), flow, state, (message) => {
+    const text = sqlOf(message);
+    if (text === undefined) return true;
+    if (/^begin|^start transaction/i.test(text)) statements.length = 0;
+    if (/^commit/i.test(text) && sprung("before commit")) return false;
+    statements.push(text);
+    return true;
+  });
+  const down = createDirection(database, service, createMessageReader(false), flow, state, (message) => {
+    return completedOf(message) !== "COMMIT" || !sprung("after commit");
+  });
+  const end = () => {
+    service.destroy();
+    database.destroy();
+  };
+  for (const side of [service, database]) side.on("error", end).on("close", end);
+  return {
+    end,
+    resume() {
+      up();
+      down();
+    },
+  };
+}
+
+/** Hands on whole messages that `passes` lets through; returns what hands on those that were held. */
+function createDirection(
+  from: Socket,
+  to: Socket,
+  reader: { push(bytes: Buffer): PostgresMessage[] },
+  flow: { trapped: boolean },
+  state: { hanging: boolean; delayMs: number },
+  passes: (message: PostgresMessage) => boolean,
+): () => void {
+  const held: PostgresMessage[] = [];
+  let lastDueMs = 0;
+  const flush = () => {
+    while (held.length > 0 && !state.hanging && !flow.trapped) {
+      const message = held.shift()!;
+      if (passes(message)) to.write(message.bytes);
+    }
+  };
+  from.on("data", (bytes: Buffer) => {
+    const messages = reader.push(bytes);
+    const take = () => {
+      held.push(...messages);
+      flush();
+    };
+    // In their order, also where the delay has become shorter meanwhile.
+    const nowMs = performance.now();
+    lastDueMs = Math.max(lastDueMs, nowMs + state.delayMs);
+    if (lastDueMs > nowMs) setTimeout(take, Math.ceil(lastDueMs - nowMs));
+    else take();
+  });
+  return flush;
+}

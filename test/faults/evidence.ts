@@ -1,0 +1,56 @@
+import { sql } from "kysely";
+import { type Database, rows } from "../../src/db/database.ts";
+import type { Evidence, History, PushReceipt, Reader, RunEvidence } from "./history.ts";
+
+/** Where the evidence of a trial is gathered from. `show`: the API's answer on a run. */
+export type Sources = {
+  db: Database;
+  history: History;
+  readers: Reader[];
+  receipts: PushReceipt[];
+  lagMs: number;
+  show(run: { runId: string; siteId: string }): Promise<Record<string, unknown>>;
+};
+
+/** Reads every run of the database, byte by byte, beside what the push service and the callers saw. */
+export async function gatherEvidence({ db, history, readers, receipts, lagMs, show }: Sources): Promise<Evidence> {
+  const runs: RunEvidence[] = [];
+  for (const run of await rows(sql<RunRow>`${selectRuns}`, db)) {
+    const { recipients, sums } = joinBatches(await batchesOf(db, run.runId));
+    runs.push({ ...run, recipients, sums, totals: await totalsOf(db, run.runId), shown: await show(run) });
+  }
+  return { events: history.events, readers, receipts, runs, lagMs };
+}
+
+type RunRow = Pick<RunEvidence, "runId" | "campaignId" | "siteId" | "kind" | "status" | "finished">;
+
+const selectRuns = sql`select id as "runId", campaign_id as "campaignId", site_id as "siteId", kind, status,
+  finished_at is not null as finished from runs order by created_at`;
+
+const counted = ["pending", "accepted", "gone", "failed", "expired", "notSent", "unknown", "repeated"] as const;
+
+type BatchRow = Record<(typeof counted)[number], number> & { codes: Buffer; ids: number[] };
+
+function batchesOf(db: Database, runId: string): Promise<BatchRow[]> {
+  return rows(
+    sql<BatchRow>`select b.*, b.not_sent as "notSent", p.subscriber_ids as ids from run_batches b
+      join run_recipients p on p.site_id = b.site_id and p.run_id = b.run_id and p.no = b.no
+      where b.run_id = ${runId} order by b.no`,
+    db,
+  );
+}
+
+function joinBatches(batches: BatchRow[]): Pick<RunEvidence, "recipients" | "sums"> {
+  return {
+    recipients: batches.flatMap(({ ids, codes }) => ids.map((subscriberId, i) => ({ subscriberId, code: codes[i]! }))),
+    sums: Object.fromEntries(counted.map((name) => [name, batches.reduce((sum, batch) => sum + batch[name], 0)])),
+  };
+}
+
+async function totalsOf(db: Database, runId: string): Promise<Map<number, number>> {
+  const totals = await rows(
+    sql<{ code: number; n: number }>`select code, sum(n)::bigint as n from run_totals where run_id = ${runId} group by code`,
+    db,
+  );
+  return new Map(totals.map(({ code, n }) => [code, n]));
+}

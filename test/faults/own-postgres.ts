@@ -1,0 +1,86 @@
+import { appendFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Connection, openDatabase } from "../../src/db/database.ts";
+import { findBinaries } from "../../src/db/embedded/binaries.ts";
+import { ensureCluster, role } from "../../src/db/embedded/cluster.ts";
+import { makeSocketDirs, type Places, placesOf, port } from "../../src/db/embedded/places.ts";
+import { readPostmaster } from "../../src/db/embedded/postmaster.ts";
+import { chooseRunner } from "../../src/db/embedded/runner.ts";
+import { startServer } from "../../src/db/embedded/server.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { createLogger } from "../../src/log.ts";
+import { recreateDatabase } from "../worlds/postgres.ts";
+
+/** A real PostgreSQL that a test may treat as it likes: no keeper brings it back. */
+export type OwnPostgres = {
+  /** The path of its Unix socket. */
+  socket: string;
+  connectionTo(database: string): Connection;
+  /** Makes a database with the schema, a clone of a migrated template, and returns its name. */
+  freshDatabase(): Promise<string>;
+  /** As `pg_ctl -m immediate restart`: it crashes with what it holds, and recovers from its log. */
+  restartAtOnce(): Promise<void>;
+  /** Ends it in order: connections are cut, and nobody can connect until `start`. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** Ends it and removes its data. */
+  close(): Promise<void>;
+};
+
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  const dataDir = await mkdtemp(join(tmpdir(), "pressbell-faults-"));
+  const places = placesOf(dataDir);
+  const binaries = findBinaries();
+  const runner = chooseRunner(binaries, places);
+  ensureCluster(binaries, places, runner);
+  makeSocketDirs(places, runner);
+  // It is killed on purpose, many times: its log would drown the test's own words.
+  appendFileSync(join(places.cluster, "postgresql.conf"), "\nlog_min_messages = panic\nmax_connections = 200\n");
+  const launch = async () => {
+    const started = await startServer(binaries, places, runner);
+    if (started === undefined) throw new Error("PostgreSQL did not start");
+    return started;
+  };
+  let server = await launch();
+  const connectionTo = (database: string) => ({ host: places.socketDir, port, user: role, database });
+  await makeTemplate(connectionTo(role), connectionTo("template"));
+  let made = 0;
+  return {
+    socket: join(places.socketDir, `.s.PGSQL.${port}`),
+    connectionTo,
+    async freshDatabase() {
+      const name = `trial_${++made}`;
+      await recreateDatabase(connectionTo(role), name, "template");
+      return name;
+    },
+    async restartAtOnce() {
+      process.kill(postmasterOf(places), "SIGQUIT");
+      await server.ended;
+      server = await launch();
+    },
+    stop: () => server.stop(),
+    async start() {
+      server = await launch();
+    },
+    async close() {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+      await rm(places.meetingPlace, { recursive: true, force: true });
+    },
+  };
+}
+
+function postmasterOf(places: Places): number {
+  const postmaster = readPostmaster(places);
+  if (postmaster === undefined) throw new Error("PostgreSQL does not run");
+  return postmaster.pid;
+}
+
+async function makeTemplate(administrator: Connection, connection: Connection): Promise<void> {
+  await recreateDatabase(administrator, "template", undefined);
+  const db = openDatabase({ connection, poolMax: 1, applicationName: "setup", log: createLogger("silent") });
+  await migrate(db);
+  await db.destroy();
+}

@@ -1,0 +1,47 @@
+/** One message of PostgreSQL's protocol (version 3), whole: `type` is its letter, "" for the first of a connection. */
+export type PostgresMessage = { type: string; bytes: Buffer };
+
+/** The requests that come before a startup message and are answered with one byte: TLS and GSS encryption. */
+const encryptionRequests = new Set([80877103, 80877104]);
+
+/**
+ * Cuts a stream of bytes into messages. `fromClient`: its first message has no letter. `push` gives the messages that
+ * have become whole.
+ */
+export function createMessageReader(fromClient: boolean): { push(bytes: Buffer): PostgresMessage[] } {
+  let rest: Buffer = Buffer.alloc(0);
+  let isStarted = !fromClient;
+  return {
+    push(bytes) {
+      rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+      const messages: PostgresMessage[] = [];
+      for (;;) {
+        // The length counts itself and not the letter before it.
+        const letter = isStarted ? 1 : 0;
+        if (rest.length < letter + 4) return messages;
+        const end = letter + rest.readUInt32BE(letter);
+        if (rest.length < end) return messages;
+        const message = { type: isStarted ? String.fromCharCode(rest[0]!) : "", bytes: rest.subarray(0, end) };
+        if (message.type === "") {
+          if (encryptionRequests.has(message.bytes.readUInt32BE(4))) throw new Error("the proxy speaks no TLS");
+          isStarted = true;
+        }
+        messages.push(message);
+        rest = rest.subarray(end);
+      }
+    },
+  };
+}
+
+/** The SQL of a simple query (Q) or of a prepared statement (P); undefined for any other message. */
+export function sqlOf({ type, bytes }: PostgresMessage): string | undefined {
+  if (type === "Q") return bytes.toString("utf8", 5, bytes.length - 1);
+  if (type !== "P") return undefined;
+  const [, text] = bytes.toString("utf8", 5).split("\0");
+  return text;
+}
+
+/** The command that the database says it has completed, `COMMIT` or `UPDATE 1`; undefined for any other message. */
+export function completedOf({ type, bytes }: PostgresMessage): string | undefined {
+  return type === "C" ? bytes.toString("utf8", 5, bytes.length - 1) : undefined;
+}

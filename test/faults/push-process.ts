@@ -1,0 +1,68 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { eventually } from "../worlds/eventually.ts";
+import type { AnswerWith } from "../worlds/push-service/behaviours.ts";
+import type { Stats } from "../worlds/push-service/receipts.ts";
+import type { PushReceipt } from "./history.ts";
+
+/** The push-service simulator in a process of its own, so that nothing of the test stalls it. */
+export type PushProcess = {
+  origin: string;
+  caFile: string;
+  /** Writes `count` new subscriptions to `file`, a line each. */
+  writeSubscriptions(count: number, file: string, applicationServerKey: string): Promise<void>;
+  stats(): Promise<Stats>;
+  /** Resolves once so many messages were judged. Throws after 30 s. */
+  received(count: number): Promise<void>;
+  receipts(): Promise<PushReceipt[]>;
+  /** The longest stall of the simulator since the last call, in ms. */
+  takeLagMs(): Promise<number>;
+  answerWith(input: AnswerWith): Promise<void>;
+  clearBehaviours(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** @param answerDelayMs the round trip: with it a run lasts as long as a test needs */
+export async function startPushProcess(answerDelayMs: number): Promise<PushProcess> {
+  const main = new URL("../worlds/push-service/main.ts", import.meta.url).pathname;
+  const child = spawn(process.execPath, [main, "--end-with-stdin", "--answer-delay-ms", String(answerDelayMs)], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  const [line] = await once(child.stdout, "data");
+  const { origin, caFile, control } = JSON.parse(String(line)) as Record<"origin" | "caFile" | "control", string>;
+  const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const answer = await fetch(control + path, { method, ...(body !== undefined && { body: JSON.stringify(body) }) });
+    if (!answer.ok) throw new Error(`the simulator refuses ${path}: ${await answer.text()}`);
+    return answer.json();
+  };
+  const stats = () => ask("GET", "/stats") as Promise<Stats>;
+  return {
+    origin,
+    caFile,
+    stats,
+    async writeSubscriptions(count, file, applicationServerKey) {
+      const query = new URLSearchParams({ count: String(count), file, applicationServerKey });
+      await ask("POST", `/subscriptions?${query}`);
+    },
+    async received(count) {
+      await eventually(async () => (await stats()).received >= count, 30_000, `message ${count} did not come`);
+    },
+    async receipts() {
+      const raw = (await ask("GET", "/receipts")) as [number, number, number, boolean, string][];
+      return raw.map(([index, at, status, accepted, topic]) => ({ index, at, status, accepted, runId: toId(topic) }));
+    },
+    takeLagMs: async () => ((await ask("GET", "/lag")) as { ms: number }).ms,
+    answerWith: async (input) => void (await ask("POST", "/behaviour", input)),
+    clearBehaviours: async () => void (await ask("DELETE", "/behaviour")),
+    async close() {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}
+
+/** A Topic is the run's id without its hyphens. */
+function toId(topic: string): string {
+  return topic.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
