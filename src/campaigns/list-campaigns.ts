@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { inTenant } from "../db/database.ts";
 import { invalidFields } from "../errors.ts";
 import { parseInput } from "../input.ts";
 import { siteOfTenant } from "../tenants/queries.ts";
@@ -40,10 +41,12 @@ export type CampaignPage = { data: CampaignView[]; nextCursor: string | null };
  */
 export async function listCampaigns(app: App, actor: Actor, input: { query: unknown }): Promise<CampaignPage> {
   const { limit, cursor, ...filter } = parseInput(listInput, input.query);
-  if (filter.siteId !== undefined && (await siteOfTenant(app.db, actor.tenantId, filter.siteId)) === undefined) {
-    throw invalidFields([{ path: "/siteId", message: "is no site of this tenant" }]);
-  }
-  const found = await campaignsOfTenant(app.db, actor.tenantId, { ...filter, after: cursor, limit: limit + 1 });
+  const found = await inTenant(app.db, actor.tenantId, async (tx) => {
+    if (filter.siteId !== undefined && (await siteOfTenant(tx, actor.tenantId, filter.siteId)) === undefined) {
+      throw invalidFields([{ path: "/siteId", message: "is no site of this tenant" }]);
+    }
+    return campaignsOfTenant(tx, actor.tenantId, { ...filter, after: cursor, limit: limit + 1 });
+  });
   const page = found.slice(0, limit);
   return {
     data: page.map((record) => viewCampaign(record)),

@@ -1,5 +1,6 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { inTenant, type Tx } from "../db/database.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { type CampaignView, viewCampaign } from "./campaign.ts";
@@ -7,7 +8,9 @@ import { campaignOfTenant } from "./queries.ts";
 
 /** The campaign with this id, if it is the actor's tenant's. Throws `not_found`. */
 export async function readCampaign(app: App, actor: Actor, input: { campaignId: string }): Promise<CampaignView> {
-  const record = isId(input.campaignId) && (await campaignOfTenant(app.db, actor.tenantId, input.campaignId));
-  if (!record) throw appError("not_found");
+  if (!isId(input.campaignId)) throw appError("not_found");
+  const read = (tx: Tx) => campaignOfTenant(tx, actor.tenantId, input.campaignId);
+  const record = await inTenant(app.db, actor.tenantId, read);
+  if (record === undefined) throw appError("not_found");
   return viewCampaign(record);
 }

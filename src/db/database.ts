@@ -41,8 +41,11 @@ export function openDatabase(options: {
   log: Logger;
 }): Database {
   const pool = new pg.Pool({ ...clientOptions(options.connection, options.applicationName), max: options.poolMax });
-  // Without a listener a restart of PostgreSQL would end this process.
-  pool.on("error", (error) => options.log.warn({ err: error }, "a database connection was lost"));
+  // Without a listener a restart of PostgreSQL would end this process. The pool listens to its idle clients only: one
+  // that is lost between two statements of a transaction has no query to fail either, and would do the same.
+  const noteLoss = (error: Error) => options.log.warn({ err: error }, "a database connection was lost");
+  pool.on("error", noteLoss);
+  pool.on("connect", (client) => client.on("error", noteLoss));
   return new Kysely({ dialect: new PostgresDialect({ pool }) });
 }
 

@@ -44,6 +44,7 @@ const fastifyErrors: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "bad_request",
   FST_ERR_BAD_URL: "bad_request",
   FST_ERR_MAX_PARAM_LENGTH: "not_found",
+  FST_ERR_HANDLER_TIMEOUT: "unavailable",
 };
 
 /**

@@ -38,6 +38,9 @@ export function publicRoutes(receipts: Receipts, scripts: () => SdkScripts): Pub
 const bodyLimitBytes = 64 * 1024;
 const removeEndedEveryMs = 60_000;
 
+/** A database that hangs without a word hangs no caller: the answer is 503 then. A test send takes up to 15 s. */
+const answerWithinMs = 20_000;
+
 export type ServerOptions = {
   /** A request that has not come whole after this is answered 408. 15 s, unless a test has no time for that. */
   requestTimeoutMs?: number;
@@ -97,6 +100,7 @@ function openServer(app: App, requestTimeoutMs: number): FastifyInstance {
     // Fastify's own default is none: a body that stops half-way would hold its socket for ever. Node looks after its
     // requests at an interval: its default of 30 s would be added.
     requestTimeout: requestTimeoutMs,
+    handlerTimeout: answerWithinMs,
     http: {
       headersTimeout: Math.min(10_000, requestTimeoutMs),
       connectionsCheckingInterval: Math.min(500, requestTimeoutMs / 4),

@@ -1,6 +1,6 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import type { Executor } from "../db/database.ts";
+import { type Executor, inTenant } from "../db/database.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { countCodesOfRun } from "./count-codes.ts";
@@ -9,9 +9,12 @@ import { type RunRecord, type RunView, viewRun } from "./run.ts";
 
 /** The run with this id, if it is the actor's tenant's. Throws `not_found`. */
 export async function readRun(app: App, actor: Actor, input: { runId: string }): Promise<RunView> {
-  const record = isId(input.runId) && (await runOfTenant(app.db, actor.tenantId, input.runId));
-  if (!record) throw appError("not_found");
-  return viewRecord(app.db, record);
+  if (!isId(input.runId)) throw appError("not_found");
+  return inTenant(app.db, actor.tenantId, async (tx) => {
+    const record = await runOfTenant(tx, actor.tenantId, input.runId);
+    if (record === undefined) throw appError("not_found");
+    return viewRecord(tx, record);
+  });
 }
 
 /** A run's record with its sums, as callers see it: the reasons are counted until it ends, then read. */

@@ -15,7 +15,7 @@ import { eventually } from "../worlds/eventually.ts";
 import { urlOf } from "../worlds/postgres.ts";
 import { makePublisher, operatorOf, type Publisher } from "../worlds/publisher.ts";
 import { type Caller, createCaller } from "./caller.ts";
-import { checkHistory, type Fault } from "./check-history.ts";
+import { checkHistory } from "./check-history.ts";
 import type { DatabaseProxy } from "./database-proxy.ts";
 import { gatherEvidence } from "./evidence.ts";
 import { createHistory, type Evidence, type History, now, type Reader } from "./history.ts";
@@ -63,8 +63,8 @@ export type Trial = {
   /** Resolves with the run's last state when it has ended. */
   ended(runId: string, withinMs?: number): Promise<string>;
   evidence(): Promise<Evidence>;
-  /** The faults that are found in all that has happened so far. */
-  faults(): Promise<Fault[]>;
+  /** The faults that are found in all that has happened so far, a line each. */
+  faults(): Promise<string[]>;
   close(): Promise<void>;
 };
 
@@ -143,7 +143,7 @@ export async function openTrial(options: TrialOptions): Promise<Trial> {
         },
       });
     },
-    faults: async () => checkHistory(await trial.evidence()),
+    faults: async () => checkHistory(await trial.evidence()).map(({ kind, text }) => `${kind}: ${text}`),
     async close() {
       for (const member of members) member.service.process.kill("SIGKILL");
       await Promise.all(members.map((member) => member.service.ended));

@@ -1,0 +1,34 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { type Database, openDatabase, row, type Tx } from "../../src/db/database.ts";
+import { openTestApp } from "../worlds/app.ts";
+
+let app: App;
+let db: Database;
+let onWarning = () => {};
+
+beforeAll(async () => {
+  app = await openTestApp();
+  const log = Object.assign(Object.create(app.log), { warn: () => onWarning() });
+  db = openDatabase({ connection: app.connection, poolMax: 2, applicationName: "test", log });
+  return () => db.destroy();
+});
+
+async function processIdOf(tx: Tx): Promise<number> {
+  return (await row(sql<{ pid: number }>`select pg_backend_pid() as pid`, tx))!.pid;
+}
+
+test("a connection that is lost between two statements of a transaction fails that transaction and nothing else", async () => {
+  const isNoted = new Promise<void>((resolve) => {
+    onWarning = resolve;
+  });
+  const lost = db.transaction().execute(async (tx) => {
+    const pid = await processIdOf(tx);
+    await sql`select pg_terminate_backend(${pid})`.execute(app.db);
+    await isNoted;
+    await sql`select 1`.execute(tx);
+  });
+  await expect(lost).rejects.toThrow();
+  expect(await row(sql<{ n: number }>`select 1 as n`, db)).toEqual({ n: 1 });
+});
