@@ -9,5 +9,7 @@ export default defineConfig({
     hookTimeout: 90_000,
     // Two cores: each file starts its own PostgreSQL, push service and processes.
     maxWorkers: 2,
+    // A list of faults is read whole.
+    chaiConfig: { truncateThreshold: 0 },
   },
 });

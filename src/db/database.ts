@@ -44,8 +44,9 @@ export function openDatabase(options: {
   // Without a listener a restart of PostgreSQL would end this process. The pool listens to its idle clients only: one
   // that is lost between two statements of a transaction has no query to fail either, and would do the same.
   const noteLoss = (error: Error) => options.log.warn({ err: error }, "a database connection was lost");
-  pool.on("error", noteLoss);
   pool.on("connect", (client) => client.on("error", noteLoss));
+  // What it hears of its idle clients is noted already.
+  pool.on("error", () => {});
   return new Kysely({ dialect: new PostgresDialect({ pool }) });
 }
 
@@ -58,7 +59,7 @@ export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };
   if (typeof code === "string") return awayPattern.test(code) || connectionErrors.has(code);
-  return /timeout exceeded when trying to connect|Connection terminated|Query read timeout/.test(error.message);
+  return /timeout exceeded when trying to connect|Connection terminated|not queryable|Query read timeout/.test(error.message);
 }
 
 /** The rows of `query`, in an array. */

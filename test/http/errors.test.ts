@@ -26,6 +26,13 @@ test.each([
   ["a database that restarts", { code: "57P01" }, "unavailable"],
   ["a deadlock", { code: "40P01" }, "unavailable"],
   ["no connection in time", new Error("timeout exceeded when trying to connect"), "unavailable"],
+  ["a connection that was lost", new Error("Connection terminated unexpectedly"), "unavailable"],
+  [
+    "a connection that was lost before",
+    new Error("Client has encountered a connection error and is not queryable"),
+    "unavailable",
+  ],
+  ["a request that was not answered in time", { code: "FST_ERR_HANDLER_TIMEOUT" }, "unavailable"],
   ["what nobody foresaw", new TypeError("x is undefined"), "internal"],
   ["what is no error at all", "text", "internal"],
 ])("%s is shown as it should be", (_, error, code) => {

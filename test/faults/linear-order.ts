@@ -1,0 +1,37 @@
+import type { Call } from "./history.ts";
+
+/** A move that is tried on a campaign; `key`: the Idempotency-Key of a send. */
+export type Operation = { kind: "send" | "schedule" | "cancel"; key: string | undefined };
+
+type Seen = { operation: Operation; call: Call };
+type State = { status: "draft" | "scheduled" | "cancelled" | "started"; key: string | undefined };
+
+/**
+ * Whether calls that ran side by side on a new campaign were answered as if they had come one after another, in some
+ * order that keeps to what was answered before another began, and that leads to the status shown at the end.
+ */
+export function explains(seen: Seen[], last: string, state: State = { status: "draft", key: undefined }): boolean {
+  if (seen.length === 0) return statusShown(state.status).includes(last);
+  return seen.some((next) => {
+    const others = seen.filter((other) => other !== next);
+    if (others.some((other) => other.call.endedAt < next.call.at)) return false;
+    const after = step(state, next);
+    return after !== undefined && explains(others, last, after);
+  });
+}
+
+/** The state after one call, if the answer that it got is the right one in `state`. */
+function step(state: State, { operation, call }: Seen): State | undefined {
+  const isOpen = state.status === "draft" || state.status === "scheduled";
+  const isReplay = operation.kind === "send" && operation.key !== undefined && state.key === operation.key;
+  if (isReplay && state.status === "started") return call.status === 202 && call.body.duplicate === true ? state : undefined;
+  if (!isOpen) return call.status === 409 ? state : undefined;
+  if (operation.kind === "schedule") return call.status === 200 ? { ...state, status: "scheduled" } : undefined;
+  if (operation.kind === "cancel") return call.status === 200 ? { ...state, status: "cancelled" } : undefined;
+  const isFirst = call.status === 202 && call.body.duplicate === false;
+  return isFirst ? { status: "started", key: operation.key } : undefined;
+}
+
+function statusShown(status: State["status"]): string[] {
+  return status === "started" ? ["sending", "sent"] : [status];
+}

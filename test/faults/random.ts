@@ -1,0 +1,30 @@
+/** Random choices that are the same for the same seed. */
+export type Random = {
+  /** From 0 to below 1. */
+  unit(): number;
+  /** A whole number from `from` to `to`, both included. */
+  between(from: number, to: number): number;
+  pick<T>(all: readonly T[]): T;
+  shuffled<T>(all: readonly T[]): T[];
+};
+
+/** Mulberry32: small, and good enough to choose faults with. */
+export function randomFrom(seed: number): Random {
+  let state = seed | 0;
+  const unit = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const between = (from: number, to: number) => from + Math.floor(unit() * (to - from + 1));
+  return {
+    unit,
+    between,
+    pick: (all) => all[between(0, all.length - 1)]!,
+    shuffled(all) {
+      const left = [...all];
+      return all.map(() => left.splice(between(0, left.length - 1), 1)[0]!);
+    },
+  };
+}
