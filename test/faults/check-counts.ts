@@ -23,7 +23,10 @@ export function countFaults({ events, readers }: Evidence, run: RunEvidence, rec
   // Who was reached may have another end only where nobody could know: left uncertain, or refused when tried again.
   const uncertain = counts.unknown + counts.gone + counts.failed;
   if (reached < counts.accepted || reached > counts.accepted + uncertain + counts.pending) {
-    faults.push({ kind: "counts", text: `${reached} readers of ${run.runId} were reached, ${counts.accepted} accepted` });
+    faults.push({
+      kind: "counts",
+      text: `${reached} readers of ${run.runId} were reached, ${counts.accepted} accepted`,
+    });
   }
   return faults;
 }

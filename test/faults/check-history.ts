@@ -111,9 +111,7 @@ function callsOf(events: HistoryEvent[]): Call[] {
 
 function pausesOf(events: HistoryEvent[], siteId: string): { from: number; to: number }[] {
   const turns = events.filter((event) => event.kind === "pause" && event.siteId === siteId);
-  return spansOf(
-    turns.map(({ at, ...turn }) => ({ at, begins: (turn as { event: string }).event === "paused" })),
-  );
+  return spansOf(turns.map(({ at, ...turn }) => ({ at, begins: (turn as { event: string }).event === "paused" })));
 }
 
 /** The spans from each begin to the next end; what never ends goes on for ever. */
@@ -135,13 +133,15 @@ function liveRunFaults({ events, runs }: Evidence): Fault[] {
   );
   const faults: Fault[] = [];
   for (const [campaignId, live] of campaigns) {
-    if (live.length > 1) faults.push({ kind: "second live run", text: `${live.length} runs of campaign ${campaignId}` });
+    if (live.length > 1)
+      faults.push({ kind: "second live run", text: `${live.length} runs of campaign ${campaignId}` });
   }
   const sends = callsOf(events).filter(({ path, outcome }) => path.endsWith("/send") && outcome === "ok");
   for (const [path, answers] of Map.groupBy(sends, (call) => call.path)) {
     const first = answers.filter(({ body }) => body.duplicate === false).length;
     const told = new Set(answers.map(({ body }) => body.runId)).size;
-    if (first > 1) faults.push({ kind: "second live run", text: `${first} calls of ${path} were told to be the first` });
+    if (first > 1)
+      faults.push({ kind: "second live run", text: `${first} calls of ${path} were told to be the first` });
     if (told > 1) faults.push({ kind: "second live run", text: `the callers of ${path} were told of ${told} runs` });
   }
   return faults;

@@ -70,7 +70,12 @@ export async function startDatabaseProxy(socket: string): Promise<DatabaseProxy>
 
 type Pair = { resume(): void; end(): void };
 
-function joinPair(service: Socket, database: Socket, traps: Set<Trap>, state: { hanging: boolean; delayMs: number }): Pair {
+function joinPair(
+  service: Socket,
+  database: Socket,
+  traps: Set<Trap>,
+  state: { hanging: boolean; delayMs: number },
+): Pair {
   const statements: string[] = [];
   const flow = { trapped: false };
   const sprung = (moment: Moment): boolean => {

@@ -49,7 +49,10 @@ function joinBatches(batches: BatchRow[]): Pick<RunEvidence, "recipients" | "sum
 
 async function totalsOf(db: Database, runId: string): Promise<Map<number, number>> {
   const totals = await rows(
-    sql<{ code: number; n: number }>`select code, sum(n)::bigint as n from run_totals where run_id = ${runId} group by code`,
+    sql<{
+      code: number;
+      n: number;
+    }>`select code, sum(n)::bigint as n from run_totals where run_id = ${runId} group by code`,
     db,
   );
   return new Map(totals.map(({ code, n }) => [code, n]));

@@ -43,14 +43,7 @@ export type PushEvent = { kind: "push"; at: number; fault: string; uncertainAtMo
 /** Readers who left by themselves. */
 export type LeftEvent = { kind: "left"; at: number; subscriberIds: number[] };
 
-export type HistoryEvent =
-  | Call
-  | ProcessEvent
-  | DatabaseEvent
-  | PauseEvent
-  | UncertainEvent
-  | PushEvent
-  | LeftEvent;
+export type HistoryEvent = Call | ProcessEvent | DatabaseEvent | PauseEvent | UncertainEvent | PushEvent | LeftEvent;
 
 /** Everything that happened in one trial. Times: ms since 1970, of a clock that is not set back. */
 export type History = {

@@ -24,7 +24,8 @@ export function explains(seen: Seen[], last: string, state: State = { status: "d
 function step(state: State, { operation, call }: Seen): State | undefined {
   const isOpen = state.status === "draft" || state.status === "scheduled";
   const isReplay = operation.kind === "send" && operation.key !== undefined && state.key === operation.key;
-  if (isReplay && state.status === "started") return call.status === 202 && call.body.duplicate === true ? state : undefined;
+  if (isReplay && state.status === "started")
+    return call.status === 202 && call.body.duplicate === true ? state : undefined;
   if (!isOpen) return call.status === 409 ? state : undefined;
   if (operation.kind === "schedule") return call.status === 200 ? { ...state, status: "scheduled" } : undefined;
   if (operation.kind === "cancel") return call.status === 200 ? { ...state, status: "cancelled" } : undefined;

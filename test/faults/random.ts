@@ -4,6 +4,7 @@ export type Random = {
   unit(): number;
   /** A whole number from `from` to `to`, both included. */
   between(from: number, to: number): number;
+  /** One of them; undefined of none. */
   pick<T>(all: readonly T[]): T;
   shuffled<T>(all: readonly T[]): T[];
 };

@@ -17,25 +17,28 @@ describe("the schedule", () => {
   test.each([
     { moment: "before commit" as const, runs: 0 },
     { moment: "after commit" as const, runs: 1 },
-  ])("a scheduler killed at the due time, $moment of its send: the campaign goes out once", async ({ moment, runs }) => {
-    const proxy = await startDatabaseProxy(postgres.socket);
-    try {
-      await inTrial({ postgres, recipients: 200 }, async (trial) => {
-        await trial.start("api");
-        const victim = await trial.start("worker", { proxy });
-        const reached = proxy.reached(moment, /insert into runs/);
-        const campaignId = await scheduled(trial, "1 second");
-        await reached;
-        await victim.kill();
-        expect(await runsOf(trial, [campaignId])).toHaveLength(runs);
-        await trial.start("worker");
-        expect(await trial.ended(await runOf(trial, campaignId))).toBe("completed");
-        expect(await trial.faults()).toEqual([]);
-      });
-    } finally {
-      await proxy.close();
-    }
-  });
+  ])(
+    "a scheduler killed at the due time, $moment of its send: the campaign goes out once",
+    async ({ moment, runs }) => {
+      const proxy = await startDatabaseProxy(postgres.socket);
+      try {
+        await inTrial({ postgres, recipients: 200 }, async (trial) => {
+          await trial.start("api");
+          const victim = await trial.start("worker", { proxy });
+          const reached = proxy.reached(moment, /insert into runs/);
+          const campaignId = await scheduled(trial, "1 second");
+          await reached;
+          await victim.kill();
+          expect(await runsOf(trial, [campaignId])).toHaveLength(runs);
+          await trial.start("worker");
+          expect(await trial.ended(await runOf(trial, campaignId))).toBe("completed");
+          expect(await trial.faults()).toEqual([]);
+        });
+      } finally {
+        await proxy.close();
+      }
+    },
+  );
 
   test("eight schedulers and thirty campaigns that are due at the same moment: each goes out once", () =>
     inTrial({ postgres, recipients: 20, answerDelayMs: 10 }, async (trial) => {

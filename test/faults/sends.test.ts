@@ -22,7 +22,10 @@ describe("sends", () => {
         return Promise.all(
           Array.from({ length: 100 }, (_, i) => {
             const key = keyOf(i);
-            return trial.call("POST", path, { url: apis[i % 2]!.url, ...(key !== undefined && { idempotencyKey: key }) });
+            return trial.call("POST", path, {
+              url: apis[i % 2]!.url,
+              ...(key !== undefined && { idempotencyKey: key }),
+            });
           }),
         );
       };
@@ -38,29 +41,32 @@ describe("sends", () => {
   test.each([
     { moment: "before commit" as const, runs: 0, duplicate: false },
     { moment: "after commit" as const, runs: 1, duplicate: true },
-  ])("one whose process is killed $moment: the caller gets no answer, and its retry finds what is true", async (row) => {
-    const proxy = await startDatabaseProxy(postgres.socket);
-    try {
-      await inTrial({ postgres, recipients: 100 }, async (trial) => {
-        const victim = await trial.start("api", { proxy });
-        const campaignId = await trial.create();
-        const path = `/v1/campaigns/${campaignId}/send`;
-        const reached = proxy.reached(row.moment, /insert into runs/);
-        const answer = trial.call("POST", path, { idempotencyKey: "mine" });
-        await reached;
-        await victim.kill();
-        expect((await answer).outcome).toBe("unknown");
-        await Promise.all([trial.start("api"), trial.start("worker")]);
-        expect((await trial.evidence()).runs).toHaveLength(row.runs);
-        const again = await trial.call("POST", path, { idempotencyKey: "mine" });
-        expect(again).toMatchObject({ status: 202, body: { duplicate: row.duplicate } });
-        expect(await trial.ended(again.body.runId as string)).toBe("completed");
-        expect(await trial.faults()).toEqual([]);
-      });
-    } finally {
-      await proxy.close();
-    }
-  });
+  ])(
+    "one whose process is killed $moment: the caller gets no answer, and its retry finds what is true",
+    async (row) => {
+      const proxy = await startDatabaseProxy(postgres.socket);
+      try {
+        await inTrial({ postgres, recipients: 100 }, async (trial) => {
+          const victim = await trial.start("api", { proxy });
+          const campaignId = await trial.create();
+          const path = `/v1/campaigns/${campaignId}/send`;
+          const reached = proxy.reached(row.moment, /insert into runs/);
+          const answer = trial.call("POST", path, { idempotencyKey: "mine" });
+          await reached;
+          await victim.kill();
+          expect((await answer).outcome).toBe("unknown");
+          await Promise.all([trial.start("api"), trial.start("worker")]);
+          expect((await trial.evidence()).runs).toHaveLength(row.runs);
+          const again = await trial.call("POST", path, { idempotencyKey: "mine" });
+          expect(again).toMatchObject({ status: 202, body: { duplicate: row.duplicate } });
+          expect(await trial.ended(again.body.runId as string)).toBe("completed");
+          expect(await trial.faults()).toEqual([]);
+        });
+      } finally {
+        await proxy.close();
+      }
+    },
+  );
 
   test("that race a schedule, a cancel and each other: one order of all explains every answer", () =>
     inTrial({ postgres, recipients: 20 }, async (trial) => {
@@ -72,7 +78,9 @@ describe("sends", () => {
         const calls = await Promise.all(operations.map((operation) => perform(trial, campaignId, operation)));
         const seen = calls.map((call, i) => ({ operation: operations[i]!, call }));
         const last = await trial.call("GET", `/v1/campaigns/${campaignId}`);
-        const text = seen.map(({ operation, call }) => `${operation.kind} ${operation.key ?? ""} ${call.status}`).join(", ");
+        const text = seen
+          .map(({ operation, call }) => `${operation.kind} ${operation.key ?? ""} ${call.status}`)
+          .join(", ");
         expect(explains(seen, String(last.body.status)), `${text}; in the end ${last.body.status}`).toBe(true);
       }
       for (const { runId } of (await trial.evidence()).runs) await trial.ended(runId);

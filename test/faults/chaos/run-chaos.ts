@@ -1,0 +1,100 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { startDatabaseProxy } from "../database-proxy.ts";
+import { startOwnPostgres } from "../own-postgres.ts";
+import { type Random, randomFrom } from "../random.ts";
+import { openTrial, type Trial } from "../trial.ts";
+import { type Arena, chooseFault, type Fault } from "./nemesis.ts";
+
+export type ChaosOptions = {
+  seed: number;
+  /** How long faults strike. */
+  seconds: number;
+  recipients: number;
+  workers: number;
+  /** A line for each fault. */
+  onLine(line: string): void;
+};
+
+/** A run has to end so long after the last fault: leases, backoff and a lane's rest included. */
+const healedWithinMs = 120_000;
+const longestRestMs = 1_500;
+/** Readers of a second publisher, who sends at the same time. */
+const othersRecipients = 1_000;
+
+/**
+ * Sends to everybody while faults strike that the seed chooses; then heals, waits for the end and checks all that
+ * happened. Returns the faults found and what was seen.
+ */
+export async function runChaos(options: ChaosOptions): Promise<{ found: string[]; summary: string }> {
+  const postgres = await startOwnPostgres();
+  const proxy = await startDatabaseProxy(postgres.socket);
+  // So slow an answer that the run lasts as long as the faults.
+  const trial = await openTrial({ postgres, proxy, recipients: options.recipients, answerDelayMs: 400 });
+  try {
+    const other = await trial.addPublisher(othersRecipients);
+    await Promise.all([trial.start("api"), ...Array.from({ length: options.workers }, () => trial.start("worker"))]);
+    const runs = [(await trial.send()).runId, (await trial.send(other)).runId];
+    const watch = watchRuns(trial, runs);
+    await strikeFor({ trial, postgres, proxy, stoppable: { runId: runs[1]!, apiKey: other.apiKey } }, options);
+    options.onLine("healed: waiting for the end");
+    for (const runId of runs) await trial.ended(runId, healedWithinMs).catch(() => {});
+    await watch.stop();
+    return { found: await trial.faults(), summary: await summaryOf(trial) };
+  } finally {
+    await trial.close();
+    await proxy.close();
+    await postgres.close();
+  }
+}
+
+/**
+ * Strikes again and again, without waiting for the last fault to heal: only where two of them would stand on the same
+ * ground the second waits for the first. Resolves when all have healed.
+ */
+async function strikeFor(arena: Omit<Arena, "random">, { seed, seconds, onLine }: ChaosOptions): Promise<void> {
+  const random = randomFrom(seed);
+  const startedMs = performance.now();
+  const passed = () => (performance.now() - startedMs) / 1_000;
+  const held = new Map<string, Promise<void>>();
+  const all: Promise<void>[] = [];
+  const strikeOnce = async (fault: Fault, own: Random): Promise<void> => {
+    const at = passed().toFixed(1);
+    const said = await fault.strike({ ...arena, random: own });
+    onLine(`${at.padStart(6)} s  ${fault.name}: ${said}`);
+  };
+  while (passed() < seconds) {
+    await delay(random.between(200, longestRestMs));
+    const fault = chooseFault(random);
+    const own = randomFrom(random.between(1, 1e9));
+    const before = fault.ground === undefined ? undefined : held.get(fault.ground);
+    const struck = (before ?? Promise.resolve()).then(() => strikeOnce(fault, own));
+    if (fault.ground !== undefined) held.set(fault.ground, struck);
+    all.push(struck);
+  }
+  await Promise.all(all);
+}
+
+/** Reads the runs through the API all the while, so that a 5xx is seen. */
+function watchRuns(trial: Trial, runs: string[]): { stop(): Promise<void> } {
+  let isOver = false;
+  const loop = (async () => {
+    for (let i = 0; !isOver; i++) {
+      await trial.call("GET", `/v1/runs/${runs[0]}`);
+      await delay(200);
+    }
+  })();
+  return {
+    async stop() {
+      isOver = true;
+      await loop;
+    },
+  };
+}
+
+async function summaryOf(trial: Trial): Promise<string> {
+  const { runs } = await trial.evidence();
+  const { accepted, repeated } = await trial.push.stats();
+  const deaths = trial.history.events.filter((event) => event.kind === "process" && event.event === "killed").length;
+  const counted = runs.reduce((sum, run) => sum + run.sums.repeated!, 0);
+  return `${accepted} messages taken, ${repeated} of them repeats, ${counted} counted as repeated, ${deaths} processes killed`;
+}
