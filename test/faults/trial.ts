@@ -88,6 +88,7 @@ export async function openTrial(options: TrialOptions): Promise<Trial> {
   const readers: Reader[] = [];
   const members: Member[] = [];
   const publishers: Publisher[] = [];
+  let started = 0;
   const addPublisher = async (count: number): Promise<Publisher> => {
     const publisher = await makePublisher(app);
     readers.push(...(await subscribeReaders(app, push, publisher, count, readers.length)));
@@ -103,7 +104,7 @@ export async function openTrial(options: TrialOptions): Promise<Trial> {
   const trial: Trial = {
     ...{ history, app, publisher, push, readers, members, addPublisher, call },
     async start(role, { proxy = options.proxy, settings = {} } = {}) {
-      const name = `${role} ${members.length + 1}`;
+      const name = `${role} ${++started}`;
       const url = proxy === undefined ? urlOf(connection) : proxy.url(database);
       const all = { ...settingsFor(url, push), ...settings };
       const member = await startMember(history, app.db, { name, role, settings: all, main });
