@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { rows } from "../../src/db/database.ts";
 import { eventually } from "../worlds/eventually.ts";
 import { type Edit, makeMutant } from "./mutant.ts";
@@ -17,13 +17,13 @@ const shortLease: Edit[] = [
   },
   {
     file: "runs/batches.ts",
-    from: "lease_until = case when ${isOpen} then now() + make_interval(secs => ${leaseSeconds}) end",
-    to: "lease_until = case when ${isOpen} then now() + make_interval(secs => 6) end",
+    from: `lease_until = case when \${isOpen} then now() + make_interval(secs => \${leaseSeconds}) end`,
+    to: `lease_until = case when \${isOpen} then now() + make_interval(secs => 6) end`,
   },
 ];
 const withoutFence: Edit = {
   file: "runs/batches.ts",
-  from: "and b.attempt = ${batch.attempt} and b.owner = ${owner} and b.state = 'open'",
+  from: `and b.attempt = \${batch.attempt} and b.owner = \${owner} and b.state = 'open'`,
   to: "and b.state = 'open'",
 };
 const withoutIntent: Edit = {
@@ -35,79 +35,77 @@ const withoutIntent: Edit = {
 const withoutLockAndGuard: Edit[] = [
   {
     file: "campaigns/queries.ts",
-    from: "where id = ${id} and tenant_id = ${tenantId} for no key update",
-    to: "where id = ${id} and tenant_id = ${tenantId}",
+    from: `where id = \${id} and tenant_id = \${tenantId} for no key update`,
+    to: `where id = \${id} and tenant_id = \${tenantId}`,
   },
   {
     file: "campaigns/queries.ts",
-    from: "and status = any(${campaignStatesBefore(to)}) returning id",
-    to: "and ${campaignStatesBefore(to).length} > 0 returning id",
+    from: `and status = any(\${campaignStatesBefore(to)}) returning id`,
+    to: `and \${campaignStatesBefore(to).length} > 0 returning id`,
   },
 ];
 
-describe("the check can fail:", () => {
-  let postgres: OwnPostgres;
+let postgres: OwnPostgres;
 
-  beforeAll(async () => {
-    postgres = await startOwnPostgres();
-    return postgres.close;
-  });
-
-  async function inMutant(edits: Edit[], options: Omit<TrialOptions, "postgres">, work: (trial: Trial) => Promise<void>) {
-    const mutant = await makeMutant(edits);
-    try {
-      await inTrial({ postgres, main: mutant.main, ...options }, work);
-    } finally {
-      await mutant.remove();
-    }
-  }
-
-  test.each([
-    { what: "with the fence a sleeper's repeats are all counted", edits: shortLease, isFound: false },
-    { what: "without it they are not", edits: [...shortLease, withoutFence], isFound: true },
-  ])("$what", ({ edits, isFound }) =>
-    inMutant(edits, { recipients: 4_000, answerDelayMs: 1_000 }, async (trial) => {
-      const [sleeper] = await Promise.all([trial.start("worker"), trial.start("worker"), trial.start("api")]);
-      const { runId } = await trial.send();
-      await trial.push.received(400);
-      const held = await batchesOf(trial, sleeper.pid);
-      await sleeper.freeze();
-      // As soon as another has one of its batches: it wakes amid that one's work.
-      await eventually(async () => (await batchesOf(trial, sleeper.pid)).length < held.length, 30_000);
-      sleeper.thaw();
-      await trial.ended(runId).catch(() => {});
-      expect((await trial.faults()).some((fault) => fault.startsWith("repeat not counted"))).toBe(isFound);
-    }),
-  );
-
-  test("without intents a killed worker's messages are sent again, and nobody knew of them", () =>
-    inMutant([withoutIntent], { recipients: 3_000, answerDelayMs: 500 }, async (trial) => {
-      const [victim] = await Promise.all([trial.start("worker"), trial.start("api")]);
-      const { runId } = await trial.send();
-      await trial.push.received(600);
-      await victim.kill();
-      await trial.start("worker");
-      await trial.ended(runId);
-      const kinds = new Set((await trial.faults()).map((fault) => fault.split(":")[0]));
-      expect(kinds).toContain("repeat not counted");
-      expect(kinds).toContain("repeat not foreseen");
-    }));
-
-  test.each([
-    { what: "without the campaign's lock and guard the unique index alone holds it to one run", isDropped: false },
-    { what: "without the index too there are several", isDropped: true },
-  ])("$what", ({ isDropped }) =>
-    inMutant(withoutLockAndGuard, { recipients: 20 }, async (trial) => {
-      await trial.start("api");
-      if (isDropped) await sql`drop index one_live_run_a_campaign`.execute(trial.app.db);
-      const path = `/v1/campaigns/${await trial.create()}/send`;
-      const calls = Array.from({ length: 50 }, (_, i) => trial.call("POST", path, { idempotencyKey: `key-${i}` }));
-      await Promise.all(calls);
-      const found = await trial.faults();
-      expect(found.some((fault) => fault.startsWith("second live run"))).toBe(isDropped);
-    }),
-  );
+beforeAll(async () => {
+  postgres = await startOwnPostgres();
+  return postgres.close;
 });
+
+async function inMutant(edits: Edit[], options: Omit<TrialOptions, "postgres">, work: (trial: Trial) => Promise<void>) {
+  const mutant = await makeMutant(edits);
+  try {
+    await inTrial({ postgres, main: mutant.main, ...options }, work);
+  } finally {
+    await mutant.remove();
+  }
+}
+
+test.each([
+  { what: "with the fence a sleeper's repeats are all counted", edits: shortLease, isFound: false },
+  { what: "without it they are not", edits: [...shortLease, withoutFence], isFound: true },
+])("the check can fail: $what", ({ edits, isFound }) =>
+  inMutant(edits, { recipients: 4_000, answerDelayMs: 1_000 }, async (trial) => {
+    const [sleeper] = await Promise.all([trial.start("worker"), trial.start("worker"), trial.start("api")]);
+    const { runId } = await trial.send();
+    await trial.push.received(400);
+    const held = await batchesOf(trial, sleeper.pid);
+    await sleeper.freeze();
+    // As soon as another has one of its batches: it wakes amid that one's work.
+    await eventually(async () => (await batchesOf(trial, sleeper.pid)).length < held.length, 30_000);
+    sleeper.thaw();
+    await trial.ended(runId).catch(() => {});
+    expect((await trial.faults()).some((fault) => fault.startsWith("repeat not counted"))).toBe(isFound);
+  }),
+);
+
+test("the check can fail: without intents a killed worker's messages are sent again, and nobody knew of them", () =>
+  inMutant([withoutIntent], { recipients: 3_000, answerDelayMs: 500 }, async (trial) => {
+    const [victim] = await Promise.all([trial.start("worker"), trial.start("api")]);
+    const { runId } = await trial.send();
+    await trial.push.received(600);
+    await victim.kill();
+    await trial.start("worker");
+    await trial.ended(runId);
+    const kinds = new Set((await trial.faults()).map((fault) => fault.split(":")[0]));
+    expect(kinds).toContain("repeat not counted");
+    expect(kinds).toContain("repeat not foreseen");
+  }));
+
+test.each([
+  { what: "without the campaign's lock and guard the unique index alone holds it to one run", isDropped: false },
+  { what: "without the index too there are several", isDropped: true },
+])("the check can fail: $what", ({ isDropped }) =>
+  inMutant(withoutLockAndGuard, { recipients: 20 }, async (trial) => {
+    await trial.start("api");
+    if (isDropped) await sql`drop index one_live_run_a_campaign`.execute(trial.app.db);
+    const path = `/v1/campaigns/${await trial.create()}/send`;
+    const calls = Array.from({ length: 50 }, (_, i) => trial.call("POST", path, { idempotencyKey: `key-${i}` }));
+    await Promise.all(calls);
+    const found = await trial.faults();
+    expect(found.some((fault) => fault.startsWith("second live run"))).toBe(isDropped);
+  }),
+);
 
 /** The batches that a process holds. */
 async function batchesOf(trial: Trial, pid: number): Promise<number[]> {

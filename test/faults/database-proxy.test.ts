@@ -1,59 +1,60 @@
 import pg from "pg";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { type DatabaseProxy, startDatabaseProxy } from "./database-proxy.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 
-describe("the proxy before the database", () => {
-  let postgres: OwnPostgres;
-  let database: string;
-  let proxy: DatabaseProxy;
-  let straight: pg.Client;
+let postgres: OwnPostgres;
+let database: string;
+let proxy: DatabaseProxy;
+let straight: pg.Client;
 
-  beforeAll(async () => {
-    postgres = await startOwnPostgres();
-    return postgres.close;
-  });
+beforeAll(async () => {
+  postgres = await startOwnPostgres();
+  return postgres.close;
+});
 
-  beforeEach(async () => {
-    database = await postgres.freshDatabase();
-    proxy = await startDatabaseProxy(postgres.socket);
-    straight = new pg.Client(postgres.connectionTo(database) as pg.ClientConfig);
-    await straight.connect();
-    await straight.query("create table notes (text text)");
-    return async () => {
-      await straight.end();
-      await proxy.close();
-    };
-  });
-
-  async function client(): Promise<pg.Client> {
-    const made = new pg.Client({ connectionString: proxy.url(database) });
-    made.on("error", () => {});
-    await made.connect();
-    return made;
-  }
-
-  async function notes(): Promise<number> {
-    return (await straight.query("select from notes")).rowCount!;
-  }
-
-  test("hands on queries and answers of any size, and after a restart at once too", async () => {
-    const one = await client();
-    const long = "x".repeat(3_000_000);
-    expect((await one.query("select $1::text as text", [long])).rows[0].text).toBe(long);
+beforeEach(async () => {
+  database = await postgres.freshDatabase();
+  proxy = await startDatabaseProxy(postgres.socket);
+  straight = new pg.Client(postgres.connectionTo(database) as pg.ClientConfig);
+  await straight.connect();
+  await straight.query("create table notes (text text)");
+  return async () => {
     await straight.end();
-    await postgres.restartAtOnce();
-    straight = new pg.Client(postgres.connectionTo(database) as pg.ClientConfig);
-    await straight.connect();
-    const two = await client();
-    expect((await two.query("select 1 as n")).rows).toEqual([{ n: 1 }]);
-    await two.end();
-  });
+    await proxy.close();
+  };
+});
 
-  test.each([
-    { moment: "before commit" as const, kept: 0 },
-    { moment: "after commit" as const, kept: 1 },
-  ])("calls back $moment of the transaction that matches, and lets nothing more pass", async ({ moment, kept }) => {
+async function client(): Promise<pg.Client> {
+  const made = new pg.Client({ connectionString: proxy.url(database) });
+  made.on("error", () => {});
+  await made.connect();
+  return made;
+}
+
+async function notes(): Promise<number> {
+  return (await straight.query("select from notes")).rowCount!;
+}
+
+test("the proxy before the database hands on queries and answers of any size, and after a restart at once too", async () => {
+  const one = await client();
+  const long = "x".repeat(3_000_000);
+  expect((await one.query("select $1::text as text", [long])).rows[0].text).toBe(long);
+  await straight.end();
+  await postgres.restartAtOnce();
+  straight = new pg.Client(postgres.connectionTo(database) as pg.ClientConfig);
+  await straight.connect();
+  const two = await client();
+  expect((await two.query("select 1 as n")).rows).toEqual([{ n: 1 }]);
+  await two.end();
+});
+
+test.each([
+  { moment: "before commit" as const, kept: 0 },
+  { moment: "after commit" as const, kept: 1 },
+])(
+  "the proxy before the database calls back $moment of the transaction that matches, and lets nothing more pass",
+  async ({ moment, kept }) => {
     const one = await client();
     await one.query("begin");
     await one.query("select 1");
@@ -69,30 +70,30 @@ describe("the proxy before the database", () => {
     proxy.cut();
     expect(await answer).toBe("cut");
     expect(await notes()).toBe(kept);
-  });
+  },
+);
 
-  test("hangs without a word and goes on where it stood; cuts", async () => {
-    const one = await client();
-    proxy.hang();
-    let isAnswered = false;
-    const answer = one.query("insert into notes values ('held')").then(() => {
-      isAnswered = true;
-    });
-    await straight.query("select pg_sleep(0.2)");
-    expect([isAnswered, await notes()]).toEqual([false, 0]);
-    proxy.resume();
-    await answer;
-    expect(await notes()).toBe(1);
-    const lost = one.query("select pg_sleep(10)").catch((error: Error) => error.message);
-    proxy.cut();
-    expect(await lost).toMatch(/terminated|ECONNRESET/);
+test("the proxy before the database hangs without a word and goes on where it stood; cuts", async () => {
+  const one = await client();
+  proxy.hang();
+  let isAnswered = false;
+  const answer = one.query("insert into notes values ('held')").then(() => {
+    isAnswered = true;
   });
+  await straight.query("select pg_sleep(0.2)");
+  expect([isAnswered, await notes()]).toEqual([false, 0]);
+  proxy.resume();
+  await answer;
+  expect(await notes()).toBe(1);
+  const lost = one.query("select pg_sleep(10)").catch((error: Error) => error.message);
+  proxy.cut();
+  expect(await lost).toMatch(/terminated|ECONNRESET/);
+});
 
-  test("holds answers back", async () => {
-    const one = await client();
-    proxy.delay(100);
-    const startedMs = performance.now();
-    await one.query("select 1");
-    expect(performance.now() - startedMs).toBeGreaterThan(190);
-  });
+test("the proxy before the database holds answers back", async () => {
+  const one = await client();
+  proxy.delay(100);
+  const startedMs = performance.now();
+  await one.query("select 1");
+  expect(performance.now() - startedMs).toBeGreaterThan(190);
 });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { type DatabaseProxy, startDatabaseProxy } from "./database-proxy.ts";
 import type { Call } from "./history.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
@@ -9,115 +9,113 @@ import { inTrial, type Trial } from "./trial.ts";
 /** Longer than a claim holds: every worker has lost what it held. */
 const longerThanTheLeaseMs = 17_000;
 
-describe("a database that fails amid a run", () => {
-  let postgres: OwnPostgres;
-  let proxy: DatabaseProxy;
+let postgres: OwnPostgres;
+let proxy: DatabaseProxy;
 
-  beforeAll(async () => {
-    postgres = await startOwnPostgres();
-    proxy = await startDatabaseProxy(postgres.socket);
-    return async () => {
-      await proxy.close();
-      await postgres.close();
-    };
-  });
-
-  test("by crashing and coming back: workers hold, the API says 503 until then, and nobody is lost or repeated", () =>
-    inTrial({ postgres, recipients: 5_000, answerDelayMs: 300 }, async (trial) => {
-      await Promise.all([trial.start("api"), trial.start("worker"), trial.start("worker")]);
-      const { runId } = await trial.send();
-      const watch = watchRun(trial, runId);
-      for (const received of [1_000, 2_500]) {
-        await trial.push.received(received);
-        await trial.withoutDatabase(postgres.restartAtOnce);
-      }
-      expect(await trial.ended(runId)).toBe("completed");
-      await watch.stop();
-      expect(await trial.faults()).toEqual([]);
-      expect((await trial.push.stats()).repeated).toBe(0);
-    }));
-
-  test("by being away for longer than the lease: nothing is posted meanwhile, and the run goes on when it is back", () =>
-    inTrial({ postgres, recipients: 5_000, answerDelayMs: 300 }, async (trial) => {
-      await Promise.all([trial.start("api"), trial.start("worker")]);
-      const { runId } = await trial.send();
-      const watch = watchRun(trial, runId);
-      await trial.push.received(1_000);
-      await trial.withoutDatabase(async () => {
-        await postgres.stop();
-        await delay(longerThanTheLeaseMs);
-        await postgres.start();
-      });
-      expect(await trial.ended(runId)).toBe("completed");
-      const calls = await watch.stop();
-      expect(calls.some(({ status }) => status === 503)).toBe(true);
-      expect(await trial.faults()).toEqual([]);
-    }));
-
-  test("by cutting every connection, again and again: as if nothing had been", () =>
-    inTrial({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (trial) => {
-      await Promise.all([trial.start("api"), trial.start("worker"), trial.start("worker")]);
-      const { runId } = await trial.send();
-      const watch = watchRun(trial, runId);
-      for (const received of [500, 1_000, 1_500, 2_000]) {
-        await trial.push.received(received);
-        trial.history.note({ kind: "database", event: "cut" });
-        if (received % 1_000 === 500) proxy.cut();
-        await sql`select pg_terminate_backend(pid) from pg_stat_activity
-          where datname = current_database() and pid <> pg_backend_pid()`.execute(trial.app.db);
-      }
-      expect(await trial.ended(runId)).toBe("completed");
-      await watch.stop();
-      expect(await trial.faults()).toEqual([]);
-      expect((await trial.push.stats()).repeated).toBe(0);
-    }));
-
-  test("by hanging without a word: nothing is posted a second later, every call is answered within 25 seconds, and the run goes on", () =>
-    inTrial({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (trial) => {
-      await Promise.all([trial.start("api"), trial.start("worker")]);
-      const { runId } = await trial.send();
-      await trial.push.received(1_000);
-      const calls: Promise<Call>[] = [];
-      await trial.withoutDatabase(async () => {
-        proxy.hang();
-        for (let i = 0; i < 20; i++) calls.push(trial.call("GET", `/v1/runs/${runId}`));
-        await Promise.all(calls);
-        proxy.resume();
-      });
-      for (const { status, at, endedAt } of await Promise.all(calls)) {
-        expect(status).toBe(503);
-        expect(endedAt - at).toBeLessThan(25_000);
-      }
-      expect(await trial.ended(runId)).toBe("completed");
-      expect(await trial.faults()).toEqual([]);
-    }));
-
-  test("by a lock on the runs: calls are 503 within 15 seconds, however many wait, and the process is well", () =>
-    inTrial({ postgres, recipients: 10 }, async (trial) => {
-      const api = await trial.start("api");
-      const campaignId = await trial.create();
-      const { runId } = await trial.send();
-      const again = await trial.create();
-      await trial.app.db.transaction().execute(async (tx) => {
-        await sql`lock table runs in access exclusive mode`.execute(tx);
-        await trial.withoutDatabase(async () => {
-          for (let round = 0; round < 2; round++) {
-            const calls = await Promise.all([
-              ...Array.from({ length: 15 }, () => trial.call("GET", `/v1/runs/${runId}`)),
-              ...Array.from({ length: 15 }, () => trial.call("POST", `/v1/campaigns/${again}/send`)),
-              trial.call("POST", `/v1/runs/${runId}/stop`),
-              trial.call("GET", `/v1/campaigns/${campaignId}`),
-            ]);
-            const slowestMs = Math.max(...calls.map(({ at, endedAt }) => endedAt - at));
-            expect(calls.map(({ status }) => status)).toEqual(calls.map(() => 503));
-            expect(slowestMs).toBeLessThan(15_000);
-          }
-        });
-        expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
-      });
-      expect((await trial.call("POST", `/v1/campaigns/${again}/send`)).status).toBe(202);
-    }));
+beforeAll(async () => {
+  postgres = await startOwnPostgres();
+  proxy = await startDatabaseProxy(postgres.socket);
+  return async () => {
+    await proxy.close();
+    await postgres.close();
+  };
 });
+
+test("a database that fails amid a run by crashing and coming back: workers hold, the API says 503 until then, and nobody is lost or repeated", () =>
+  inTrial({ postgres, recipients: 5_000, answerDelayMs: 300 }, async (trial) => {
+    await Promise.all([trial.start("api"), trial.start("worker"), trial.start("worker")]);
+    const { runId } = await trial.send();
+    const watch = watchRun(trial, runId);
+    for (const received of [1_000, 2_500]) {
+      await trial.push.received(received);
+      await trial.withoutDatabase(postgres.restartAtOnce);
+    }
+    expect(await trial.ended(runId)).toBe("completed");
+    await watch.stop();
+    expect(await trial.faults()).toEqual([]);
+    expect((await trial.push.stats()).repeated).toBe(0);
+  }));
+
+test("a database that fails amid a run by being away for longer than the lease: nothing is posted meanwhile, and the run goes on when it is back", () =>
+  inTrial({ postgres, recipients: 5_000, answerDelayMs: 300 }, async (trial) => {
+    await Promise.all([trial.start("api"), trial.start("worker")]);
+    const { runId } = await trial.send();
+    const watch = watchRun(trial, runId);
+    await trial.push.received(1_000);
+    await trial.withoutDatabase(async () => {
+      await postgres.stop();
+      await delay(longerThanTheLeaseMs);
+      await postgres.start();
+    });
+    expect(await trial.ended(runId)).toBe("completed");
+    const calls = await watch.stop();
+    expect(calls.some(({ status }) => status === 503)).toBe(true);
+    expect(await trial.faults()).toEqual([]);
+  }));
+
+test("a database that fails amid a run by cutting every connection, again and again: as if nothing had been", () =>
+  inTrial({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (trial) => {
+    await Promise.all([trial.start("api"), trial.start("worker"), trial.start("worker")]);
+    const { runId } = await trial.send();
+    const watch = watchRun(trial, runId);
+    for (const received of [500, 1_000, 1_500, 2_000]) {
+      await trial.push.received(received);
+      trial.history.note({ kind: "database", event: "cut" });
+      if (received % 1_000 === 500) proxy.cut();
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`.execute(trial.app.db);
+    }
+    expect(await trial.ended(runId)).toBe("completed");
+    await watch.stop();
+    expect(await trial.faults()).toEqual([]);
+    expect((await trial.push.stats()).repeated).toBe(0);
+  }));
+
+test("a database that fails amid a run by hanging without a word: nothing is posted a second later, every call is answered within 25 seconds, and the run goes on", () =>
+  inTrial({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (trial) => {
+    await Promise.all([trial.start("api"), trial.start("worker")]);
+    const { runId } = await trial.send();
+    await trial.push.received(1_000);
+    const calls: Promise<Call>[] = [];
+    await trial.withoutDatabase(async () => {
+      proxy.hang();
+      for (let i = 0; i < 20; i++) calls.push(trial.call("GET", `/v1/runs/${runId}`));
+      await Promise.all(calls);
+      proxy.resume();
+    });
+    for (const { status, at, endedAt } of await Promise.all(calls)) {
+      expect(status).toBe(503);
+      expect(endedAt - at).toBeLessThan(25_000);
+    }
+    expect(await trial.ended(runId)).toBe("completed");
+    expect(await trial.faults()).toEqual([]);
+  }));
+
+test("a database that fails amid a run by a lock on the runs: calls are 503 within 15 seconds, however many wait, and the process is well", () =>
+  inTrial({ postgres, recipients: 10 }, async (trial) => {
+    const api = await trial.start("api");
+    const campaignId = await trial.create();
+    const { runId } = await trial.send();
+    const again = await trial.create();
+    await trial.app.db.transaction().execute(async (tx) => {
+      await sql`lock table runs in access exclusive mode`.execute(tx);
+      await trial.withoutDatabase(async () => {
+        for (let round = 0; round < 2; round++) {
+          const calls = await Promise.all([
+            ...Array.from({ length: 15 }, () => trial.call("GET", `/v1/runs/${runId}`)),
+            ...Array.from({ length: 15 }, () => trial.call("POST", `/v1/campaigns/${again}/send`)),
+            trial.call("POST", `/v1/runs/${runId}/stop`),
+            trial.call("GET", `/v1/campaigns/${campaignId}`),
+          ]);
+          const slowestMs = Math.max(...calls.map(({ at, endedAt }) => endedAt - at));
+          expect(calls.map(({ status }) => status)).toEqual(calls.map(() => 503));
+          expect(slowestMs).toBeLessThan(15_000);
+        }
+      });
+      expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
+    });
+    expect((await trial.call("POST", `/v1/campaigns/${again}/send`)).status).toBe(202);
+  }));
 
 /** Reads the run through the API again and again until it is stopped; returns the calls. */
 function watchRun(trial: Trial, runId: string): { stop(): Promise<Call[]> } {

@@ -20,7 +20,8 @@ export async function makeMutant(edits: Edit[]): Promise<Mutant> {
   for (const { file, from, to } of edits) {
     const path = join(folder, "src", file);
     const parts = (await readFile(path, "utf8")).split(from);
-    if (parts.length !== 2) throw new Error(`src/${file} holds ${parts.length - 1} times what was to be taken out: ${from}`);
+    if (parts.length !== 2)
+      throw new Error(`src/${file} holds ${parts.length - 1} times what was to be taken out: ${from}`);
     await writeFile(path, parts.join(to));
   }
   return { main: join(folder, "src/main.ts"), remove: () => rm(folder, { recursive: true, force: true }) };

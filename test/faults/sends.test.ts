@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { startDatabaseProxy } from "./database-proxy.ts";
 import type { Call } from "./history.ts";
 import { explains, type Operation } from "./linear-order.ts";
@@ -6,87 +6,82 @@ import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 import { randomFrom } from "./random.ts";
 import { inTrial, type Trial } from "./trial.ts";
 
-describe("sends", () => {
-  let postgres: OwnPostgres;
+let postgres: OwnPostgres;
 
-  beforeAll(async () => {
-    postgres = await startOwnPostgres();
-    return postgres.close;
-  });
-
-  test("a hundred at once, spread over two processes, start one run, with one key, with a hundred, and with none", () =>
-    inTrial({ postgres, recipients: 50 }, async (trial) => {
-      const apis = await Promise.all([trial.start("api"), trial.start("api"), trial.start("worker")]);
-      const sendHundred = async (keyOf: (i: number) => string | undefined): Promise<Call[]> => {
-        const path = `/v1/campaigns/${await trial.create()}/send`;
-        return Promise.all(
-          Array.from({ length: 100 }, (_, i) => {
-            const key = keyOf(i);
-            return trial.call("POST", path, {
-              url: apis[i % 2]!.url,
-              ...(key !== undefined && { idempotencyKey: key }),
-            });
-          }),
-        );
-      };
-      const withOneKey = await sendHundred(() => "the-same");
-      expect(tally(withOneKey)).toEqual({ "202 first": 1, "202 repeated": 99 });
-      expect(new Set(withOneKey.map(({ body }) => body.runId)).size).toBe(1);
-      expect(tally(await sendHundred((i) => `key-${i}`))).toEqual({ "202 first": 1, "409": 99 });
-      expect(tally(await sendHundred(() => undefined))).toEqual({ "202 first": 1, "409": 99 });
-      for (const { runId } of (await trial.evidence()).runs) expect(await trial.ended(runId)).toBe("completed");
-      expect(await trial.faults()).toEqual([]);
-    }));
-
-  test.each([
-    { moment: "before commit" as const, runs: 0, duplicate: false },
-    { moment: "after commit" as const, runs: 1, duplicate: true },
-  ])(
-    "one whose process is killed $moment: the caller gets no answer, and its retry finds what is true",
-    async (row) => {
-      const proxy = await startDatabaseProxy(postgres.socket);
-      try {
-        await inTrial({ postgres, recipients: 100 }, async (trial) => {
-          const victim = await trial.start("api", { proxy });
-          const campaignId = await trial.create();
-          const path = `/v1/campaigns/${campaignId}/send`;
-          const reached = proxy.reached(row.moment, /insert into runs/);
-          const answer = trial.call("POST", path, { idempotencyKey: "mine" });
-          await reached;
-          await victim.kill();
-          expect((await answer).outcome).toBe("unknown");
-          await Promise.all([trial.start("api"), trial.start("worker")]);
-          expect((await trial.evidence()).runs).toHaveLength(row.runs);
-          const again = await trial.call("POST", path, { idempotencyKey: "mine" });
-          expect(again).toMatchObject({ status: 202, body: { duplicate: row.duplicate } });
-          expect(await trial.ended(again.body.runId as string)).toBe("completed");
-          expect(await trial.faults()).toEqual([]);
-        });
-      } finally {
-        await proxy.close();
-      }
-    },
-  );
-
-  test("that race a schedule, a cancel and each other: one order of all explains every answer", () =>
-    inTrial({ postgres, recipients: 20 }, async (trial) => {
-      await Promise.all([trial.start("api"), trial.start("worker")]);
-      const random = randomFrom(23);
-      for (let round = 0; round < 40; round++) {
-        const campaignId = await trial.create();
-        const operations = random.shuffled(operationsOn(campaignId)).slice(0, 5);
-        const calls = await Promise.all(operations.map((operation) => perform(trial, campaignId, operation)));
-        const seen = calls.map((call, i) => ({ operation: operations[i]!, call }));
-        const last = await trial.call("GET", `/v1/campaigns/${campaignId}`);
-        const text = seen
-          .map(({ operation, call }) => `${operation.kind} ${operation.key ?? ""} ${call.status}`)
-          .join(", ");
-        expect(explains(seen, String(last.body.status)), `${text}; in the end ${last.body.status}`).toBe(true);
-      }
-      for (const { runId } of (await trial.evidence()).runs) await trial.ended(runId);
-      expect(await trial.faults()).toEqual([]);
-    }));
+beforeAll(async () => {
+  postgres = await startOwnPostgres();
+  return postgres.close;
 });
+
+test("a hundred sends at once, spread over two processes, start one run, with one key, with a hundred, and with none", () =>
+  inTrial({ postgres, recipients: 50 }, async (trial) => {
+    const apis = await Promise.all([trial.start("api"), trial.start("api"), trial.start("worker")]);
+    const sendHundred = async (keyOf: (i: number) => string | undefined): Promise<Call[]> => {
+      const path = `/v1/campaigns/${await trial.create()}/send`;
+      return Promise.all(
+        Array.from({ length: 100 }, (_, i) => {
+          const key = keyOf(i);
+          return trial.call("POST", path, {
+            url: apis[i % 2]!.url,
+            ...(key !== undefined && { idempotencyKey: key }),
+          });
+        }),
+      );
+    };
+    const withOneKey = await sendHundred(() => "the-same");
+    expect(tally(withOneKey)).toEqual({ "202 first": 1, "202 repeated": 99 });
+    expect(new Set(withOneKey.map(({ body }) => body.runId)).size).toBe(1);
+    expect(tally(await sendHundred((i) => `key-${i}`))).toEqual({ "202 first": 1, "409": 99 });
+    expect(tally(await sendHundred(() => undefined))).toEqual({ "202 first": 1, "409": 99 });
+    for (const { runId } of (await trial.evidence()).runs) expect(await trial.ended(runId)).toBe("completed");
+    expect(await trial.faults()).toEqual([]);
+  }));
+
+test.each([
+  { moment: "before commit" as const, runs: 0, duplicate: false },
+  { moment: "after commit" as const, runs: 1, duplicate: true },
+])("a send whose process is killed $moment: the caller gets no answer, and its retry finds what is true", async (row) => {
+  const proxy = await startDatabaseProxy(postgres.socket);
+  try {
+    await inTrial({ postgres, recipients: 100 }, async (trial) => {
+      const victim = await trial.start("api", { proxy });
+      const campaignId = await trial.create();
+      const path = `/v1/campaigns/${campaignId}/send`;
+      const reached = proxy.reached(row.moment, /insert into runs/);
+      const answer = trial.call("POST", path, { idempotencyKey: "mine" });
+      await reached;
+      await victim.kill();
+      expect((await answer).outcome).toBe("unknown");
+      await Promise.all([trial.start("api"), trial.start("worker")]);
+      expect((await trial.evidence()).runs).toHaveLength(row.runs);
+      const again = await trial.call("POST", path, { idempotencyKey: "mine" });
+      expect(again).toMatchObject({ status: 202, body: { duplicate: row.duplicate } });
+      expect(await trial.ended(again.body.runId as string)).toBe("completed");
+      expect(await trial.faults()).toEqual([]);
+    });
+  } finally {
+    await proxy.close();
+  }
+});
+
+test("sends that race a schedule, a cancel and each other: one order of all explains every answer", () =>
+  inTrial({ postgres, recipients: 20 }, async (trial) => {
+    await Promise.all([trial.start("api"), trial.start("worker")]);
+    const random = randomFrom(23);
+    for (let round = 0; round < 40; round++) {
+      const campaignId = await trial.create();
+      const operations = random.shuffled(operationsOn(campaignId)).slice(0, 5);
+      const calls = await Promise.all(operations.map((operation) => perform(trial, campaignId, operation)));
+      const seen = calls.map((call, i) => ({ operation: operations[i]!, call }));
+      const last = await trial.call("GET", `/v1/campaigns/${campaignId}`);
+      const text = seen
+        .map(({ operation, call }) => `${operation.kind} ${operation.key ?? ""} ${call.status}`)
+        .join(", ");
+      expect(explains(seen, String(last.body.status)), `${text}; in the end ${last.body.status}`).toBe(true);
+    }
+    for (const { runId } of (await trial.evidence()).runs) await trial.ended(runId);
+    expect(await trial.faults()).toEqual([]);
+  }));
 
 /** How many were answered how. */
 function tally(calls: Call[]): Record<string, number> {

@@ -119,13 +119,7 @@ export async function openTrial(options: TrialOptions): Promise<Trial> {
       if (sent.outcome !== "ok") throw new Error(`the send was answered ${sent.status}`);
       return { campaignId, runId: sent.body.runId as string };
     },
-    async pause(paused) {
-      const { siteId, tenantId } = publisher;
-      const event = paused ? ("paused" as const) : ("lifted" as const);
-      const askedAt = now();
-      await changeSite(app, operatorOf(tenantId), { siteId, paused });
-      history.note({ kind: "pause", siteId, event, at: paused ? now() : askedAt });
-    },
+    pause: (paused) => pauseSite(app, history, publisher, paused),
     async withoutDatabase(work) {
       history.note({ kind: "database", event: "away" });
       await work();
@@ -225,6 +219,13 @@ function endOf({ db }: App, runId: string, withinMs: number): Promise<string> {
     withinMs,
     "the end of the run did not come",
   );
+}
+
+/** Pauses or resumes the site as an operator does, and notes it so that nobody is blamed too early. */
+async function pauseSite(app: App, history: History, { siteId, tenantId }: Publisher, paused: boolean): Promise<void> {
+  const askedAt = now();
+  await changeSite(app, operatorOf(tenantId), { siteId, paused });
+  history.note({ kind: "pause", siteId, event: paused ? "paused" : "lifted", at: paused ? now() : askedAt });
 }
 
 /** The process ids that hold batches of the run. */

@@ -1,97 +1,95 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { eventually } from "../worlds/eventually.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 import { randomFrom } from "./random.ts";
 import { holdersOf, inTrial } from "./trial.ts";
 
-describe("workers that halt", () => {
-  let postgres: OwnPostgres;
+let postgres: OwnPostgres;
 
-  beforeAll(async () => {
-    postgres = await startOwnPostgres();
-    return postgres.close;
-  });
-
-  test("at a stop: of fifty at once each is answered alike, nothing is posted a second later, and a finished run refuses", () =>
-    inTrial({ postgres, recipients: 5_000, answerDelayMs: 300 }, async (trial) => {
-      await Promise.all([trial.start("worker"), trial.start("worker"), trial.start("api")]);
-      const { runId } = await trial.send();
-      await trial.push.received(600);
-      const stops = await Promise.all(Array.from({ length: 50 }, () => trial.call("POST", `/v1/runs/${runId}/stop`)));
-      expect(stops.map(({ status }) => status)).toEqual(stops.map(() => 200));
-      expect(stops.every(({ body }) => body.status === "stopping" || body.status === "stopped")).toBe(true);
-      expect(await trial.ended(runId)).toBe("stopped");
-      const again = await trial.call("POST", `/v1/runs/${runId}/stop`);
-      expect(again).toMatchObject({ status: 200, body: { status: "stopped" } });
-
-      const done = await trial.send(await trial.addPublisher(50));
-      expect(await trial.ended(done.runId)).toBe("completed");
-      expect(await trial.faults()).toEqual([]);
-    }));
-
-  test("at a stop of a run that is completed: 409", () =>
-    inTrial({ postgres, recipients: 50 }, async (trial) => {
-      await Promise.all([trial.start("worker"), trial.start("api")]);
-      const { runId } = await trial.send();
-      expect(await trial.ended(runId)).toBe("completed");
-      const late = await trial.call("POST", `/v1/runs/${runId}/stop`);
-      expect(late).toMatchObject({ status: 409, body: { code: "illegal_transition", from: "completed" } });
-      expect(await trial.faults()).toEqual([]);
-    }));
-
-  test("at a pause, switched on and off twenty times: within two seconds each time, and nobody is lost or repeated", () =>
-    inTrial({ postgres, recipients: 5_000, answerDelayMs: 300 }, async (trial) => {
-      await Promise.all([trial.start("worker"), trial.start("worker"), trial.start("api")]);
-      const { runId } = await trial.send();
-      await trial.push.received(300);
-      const random = randomFrom(27);
-      for (let turn = 0; turn < 20; turn++) {
-        await trial.pause(true);
-        // How long a pause is, is the very thing that is tried; two of them outlast the two seconds.
-        await delay(turn % 10 === 5 ? 3_000 : random.between(0, 400));
-        await trial.pause(false);
-        await delay(random.between(0, 400));
-      }
-      expect(await trial.ended(runId)).toBe("completed");
-      expect(await trial.faults()).toEqual([]);
-      expect((await trial.push.stats()).repeated).toBe(0);
-    }));
-
-  test("when asked to end: new calls get no answer or 503, what is in flight is awaited, exit 0, and nobody is repeated", () =>
-    inTrial({ postgres, recipients: 5_000, answerDelayMs: 1_000 }, async (trial) => {
-      const leaver = await trial.start("start");
-      const { runId } = await trial.send();
-      await trial.push.received(400);
-      const startedMs = performance.now();
-      const ended = leaver.ask();
-      await leaver.service.printed(/waiting for what is in flight/);
-      const during = await trial.call("GET", `/v1/runs/${runId}`, { url: leaver.url });
-      expect([0, 200, 503]).toContain(during.status);
-      expect(await ended).toBe(0);
-      expect(performance.now() - startedMs).toBeLessThan(25_000);
-      expect(await holdersOf(trial, runId)).toEqual([]);
-      await trial.start("start");
-      expect(await trial.ended(runId)).toBe("completed");
-      expect(await trial.faults()).toEqual([]);
-      expect((await trial.evidence()).runs[0]!.sums.repeated).toBe(0);
-    }));
-
-  test("in a rolling restart: each in turn is asked to end while a run goes on, one joins for it, and nobody is repeated", () =>
-    inTrial({ postgres, recipients: 6_000, answerDelayMs: 1_000 }, async (trial) => {
-      const first = await Promise.all([trial.start("worker"), trial.start("worker"), trial.start("api")]);
-      const { runId } = await trial.send();
-      await trial.push.received(300);
-      for (const leaver of first.slice(0, 2)) {
-        const joined = await trial.start("worker");
-        const ended = leaver.ask();
-        const isAtWork = async () => (await holdersOf(trial, runId)).includes(joined.pid);
-        await eventually(isAtWork, 20_000, "the one that joined got nothing to do");
-        expect(await ended).toBe(0);
-      }
-      expect(await trial.ended(runId)).toBe("completed");
-      expect(await trial.faults()).toEqual([]);
-      const { receipts, runs } = await trial.evidence();
-      expect([receipts.length, runs[0]!.sums.repeated]).toEqual([6_000, 0]);
-    }));
+beforeAll(async () => {
+  postgres = await startOwnPostgres();
+  return postgres.close;
 });
+
+test("workers halt at a stop: of fifty at once each is answered alike, nothing is posted a second later, and a finished run refuses", () =>
+  inTrial({ postgres, recipients: 5_000, answerDelayMs: 300 }, async (trial) => {
+    await Promise.all([trial.start("worker"), trial.start("worker"), trial.start("api")]);
+    const { runId } = await trial.send();
+    await trial.push.received(600);
+    const stops = await Promise.all(Array.from({ length: 50 }, () => trial.call("POST", `/v1/runs/${runId}/stop`)));
+    expect(stops.map(({ status }) => status)).toEqual(stops.map(() => 200));
+    expect(stops.every(({ body }) => body.status === "stopping" || body.status === "stopped")).toBe(true);
+    expect(await trial.ended(runId)).toBe("stopped");
+    const again = await trial.call("POST", `/v1/runs/${runId}/stop`);
+    expect(again).toMatchObject({ status: 200, body: { status: "stopped" } });
+
+    const done = await trial.send(await trial.addPublisher(50));
+    expect(await trial.ended(done.runId)).toBe("completed");
+    expect(await trial.faults()).toEqual([]);
+  }));
+
+test("a stop of a run that is completed is refused with 409", () =>
+  inTrial({ postgres, recipients: 50 }, async (trial) => {
+    await Promise.all([trial.start("worker"), trial.start("api")]);
+    const { runId } = await trial.send();
+    expect(await trial.ended(runId)).toBe("completed");
+    const late = await trial.call("POST", `/v1/runs/${runId}/stop`);
+    expect(late).toMatchObject({ status: 409, body: { code: "illegal_transition", from: "completed" } });
+    expect(await trial.faults()).toEqual([]);
+  }));
+
+test("workers halt at a pause, switched on and off twenty times: within two seconds each time, and nobody is lost or repeated", () =>
+  inTrial({ postgres, recipients: 5_000, answerDelayMs: 300 }, async (trial) => {
+    await Promise.all([trial.start("worker"), trial.start("worker"), trial.start("api")]);
+    const { runId } = await trial.send();
+    await trial.push.received(300);
+    const random = randomFrom(27);
+    for (let turn = 0; turn < 20; turn++) {
+      await trial.pause(true);
+      // How long a pause is, is the very thing that is tried; two of them outlast the two seconds.
+      await delay(turn % 10 === 5 ? 3_000 : random.between(0, 400));
+      await trial.pause(false);
+      await delay(random.between(0, 400));
+    }
+    expect(await trial.ended(runId)).toBe("completed");
+    expect(await trial.faults()).toEqual([]);
+    expect((await trial.push.stats()).repeated).toBe(0);
+  }));
+
+test("workers halt when asked to end: new calls get no answer or 503, what is in flight is awaited, exit 0, and nobody is repeated", () =>
+  inTrial({ postgres, recipients: 5_000, answerDelayMs: 1_000 }, async (trial) => {
+    const leaver = await trial.start("start");
+    const { runId } = await trial.send();
+    await trial.push.received(400);
+    const startedMs = performance.now();
+    const ended = leaver.ask();
+    await leaver.service.printed(/waiting for what is in flight/);
+    const during = await trial.call("GET", `/v1/runs/${runId}`, { url: leaver.url });
+    expect([0, 200, 503]).toContain(during.status);
+    expect(await ended).toBe(0);
+    expect(performance.now() - startedMs).toBeLessThan(25_000);
+    expect(await holdersOf(trial, runId)).toEqual([]);
+    await trial.start("start");
+    expect(await trial.ended(runId)).toBe("completed");
+    expect(await trial.faults()).toEqual([]);
+    expect((await trial.evidence()).runs[0]!.sums.repeated).toBe(0);
+  }));
+
+test("workers halt in a rolling restart: each in turn is asked to end while a run goes on, one joins for it, and nobody is repeated", () =>
+  inTrial({ postgres, recipients: 6_000, answerDelayMs: 1_000 }, async (trial) => {
+    const first = await Promise.all([trial.start("worker"), trial.start("worker"), trial.start("api")]);
+    const { runId } = await trial.send();
+    await trial.push.received(300);
+    for (const leaver of first.slice(0, 2)) {
+      const joined = await trial.start("worker");
+      const ended = leaver.ask();
+      const isAtWork = async () => (await holdersOf(trial, runId)).includes(joined.pid);
+      await eventually(isAtWork, 20_000, "the one that joined got nothing to do");
+      expect(await ended).toBe(0);
+    }
+    expect(await trial.ended(runId)).toBe("completed");
+    expect(await trial.faults()).toEqual([]);
+    const { receipts, runs } = await trial.evidence();
+    expect([receipts.length, runs[0]!.sums.repeated]).toEqual([6_000, 0]);
+  }));

@@ -34,7 +34,7 @@ export async function runChaos(options: ChaosOptions): Promise<{ found: string[]
     const other = await trial.addPublisher(othersRecipients);
     await Promise.all([trial.start("api"), ...Array.from({ length: options.workers }, () => trial.start("worker"))]);
     const runs = [(await trial.send()).runId, (await trial.send(other)).runId];
-    const watch = watchRuns(trial, runs);
+    const watch = watchRun(trial, runs[0]!);
     await strikeFor({ trial, postgres, proxy, stoppable: { runId: runs[1]!, apiKey: other.apiKey } }, options);
     options.onLine("healed: waiting for the end");
     for (const runId of runs) await trial.ended(runId, healedWithinMs).catch(() => {});
@@ -74,12 +74,12 @@ async function strikeFor(arena: Omit<Arena, "random">, { seed, seconds, onLine }
   await Promise.all(all);
 }
 
-/** Reads the runs through the API all the while, so that a 5xx is seen. */
-function watchRuns(trial: Trial, runs: string[]): { stop(): Promise<void> } {
+/** Reads a run through the API all the while, so that a 5xx is seen. */
+function watchRun(trial: Trial, runId: string): { stop(): Promise<void> } {
   let isOver = false;
   const loop = (async () => {
-    for (let i = 0; !isOver; i++) {
-      await trial.call("GET", `/v1/runs/${runs[0]}`);
+    while (!isOver) {
+      await trial.call("GET", `/v1/runs/${runId}`);
       await delay(200);
     }
   })();

@@ -1,0 +1,54 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import { rows } from "../../src/db/database.ts";
+import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
+import { inTrial } from "./trial.ts";
+
+const megabyte = 1024 * 1024;
+
+let postgres: OwnPostgres;
+
+beforeAll(async () => {
+  postgres = await startOwnPostgres();
+  return postgres.close;
+});
+
+test("an audience whose readers leave amid the run: who is in no claimed batch yet is not posted, and counted as gone", () =>
+  inTrial({ postgres, recipients: 5_000, answerDelayMs: 500 }, async (trial) => {
+    await Promise.all([trial.start("worker"), trial.start("api")]);
+    const { runId } = await trial.send();
+    await trial.push.received(300);
+    const left = await rows(
+      sql<{ id: number }>`delete from subscribers s using run_recipients p
+        join run_batches b on b.site_id = p.site_id and b.run_id = p.run_id and b.no = p.no
+        where b.run_id = ${runId} and b.no = 5 and b.state = 'ready' and b.attempt = 0
+          and s.site_id = p.site_id and s.id = any(p.subscriber_ids[1:400]) returning s.id`,
+      trial.app.db,
+    );
+    trial.history.note({ kind: "left", subscriberIds: left.map(({ id }) => id) });
+    expect(left).toHaveLength(400);
+    expect(await trial.ended(runId)).toBe("completed");
+    const { body } = await trial.call("GET", `/v1/runs/${runId}`);
+    expect(body).toMatchObject({ audience: 5_000, accepted: 4_600, gone: 400 });
+    expect(body.reasons).toMatchObject([{ class: "gone", reason: "unsubscribed", count: 400 }]);
+    expect(await trial.faults()).toEqual([]);
+  }));
+
+test("an audience of twenty thousand is sent to by a process whose heap holds 48 MB, in less than 300 MB altogether", () =>
+  inTrial({ postgres, recipients: 20_000, answerDelayMs: 5 }, async (trial) => {
+    const service = await trial.start("start", { settings: { NODE_OPTIONS: "--max-old-space-size=48" } });
+    const { runId } = await trial.send();
+    let isOver = false;
+    const ended = trial.ended(runId, 80_000).finally(() => {
+      isOver = true;
+    });
+    let mostBytes = 0;
+    while (!isOver) {
+      const metrics = await (await fetch(`${service.url}/metrics`)).text();
+      mostBytes = Math.max(mostBytes, Number(/^process_resident_memory_bytes (\S+)/m.exec(metrics)?.[1]));
+    }
+    expect(await ended).toBe("completed");
+    expect(mostBytes).toBeGreaterThan(0);
+    expect(mostBytes).toBeLessThan(300 * megabyte);
+    expect(await trial.faults()).toEqual([]);
+  }));
