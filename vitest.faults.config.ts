@@ -5,10 +5,14 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/faults/**/*.test.ts"],
-    testTimeout: 90_000,
-    hookTimeout: 90_000,
+    globalSetup: ["test/worlds/postgres.ts"],
+    setupFiles: ["test/worlds/cleanup.ts"],
+    // Ten times what they take: a machine may be busy with other things, and a test that was given up spoils the next.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     // Two cores: each file starts its own PostgreSQL, push service and processes.
     maxWorkers: 2,
+    maxConcurrency: 2,
     // A list of faults is read whole.
     chaiConfig: { truncateThreshold: 0 },
   },

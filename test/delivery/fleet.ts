@@ -1,4 +1,3 @@
-import { availableParallelism, loadavg } from "node:os";
 import { sql } from "kysely";
 import { expect } from "vitest";
 import type { App } from "../../src/app.ts";
@@ -45,11 +44,6 @@ export async function startAmid({ app, publisher, pushService, workers }: Fleet,
   await pushService.received(received);
   await eventually(async () => (await ownersOf(app, run)).length === workers.length, 30_000);
   return run;
-}
-
-/** A time that holds on a machine with cores to spare, in ms: where twice as much wants to run, twice the time. */
-export function onThisMachine(ms: number): number {
-  return ms * Math.max(1, loadavg()[0]! / availableParallelism());
 }
 
 /** The process ids that hold batches of the run. */

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { onThisMachine } from "../worlds/busy-machine.ts";
 import { eventually } from "../worlds/eventually.ts";
-import { ended, expectNobodyLost, type Fleet, onThisMachine, ownersOf, startAmid, startFleet } from "./fleet.ts";
+import { ended, expectNobodyLost, type Fleet, ownersOf, startAmid, startFleet } from "./fleet.ts";
 
 const audience = 3_000;
 

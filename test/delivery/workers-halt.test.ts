@@ -2,8 +2,9 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { pause, view } from "../runs/world.ts";
 import { type Api, serve } from "../worlds/app.ts";
+import { onThisMachine } from "../worlds/busy-machine.ts";
 import { eventually } from "../worlds/eventually.ts";
-import { ended, expectNobodyLost, type Fleet, onThisMachine, ownersOf, startAmid, startFleet } from "./fleet.ts";
+import { ended, expectNobodyLost, type Fleet, ownersOf, startAmid, startFleet } from "./fleet.ts";
 
 const audience = 2_500;
 /** Three runs on a machine that may be busy. */

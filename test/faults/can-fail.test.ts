@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
+import { onThisMachine } from "../worlds/busy-machine.ts";
 import { rows } from "../../src/db/database.ts";
 import { eventually } from "../worlds/eventually.ts";
 import { type Edit, makeMutant } from "./mutant.ts";
@@ -72,7 +73,7 @@ test.each([
     const held = await batchesOf(trial, sleeper.pid);
     await sleeper.freeze();
     // As soon as another has one of its batches: it wakes amid that one's work.
-    await eventually(async () => (await batchesOf(trial, sleeper.pid)).length < held.length, 30_000);
+    await eventually(async () => (await batchesOf(trial, sleeper.pid)).length < held.length, onThisMachine(30_000));
     sleeper.thaw();
     await trial.ended(runId).catch(() => {});
     expect((await trial.faults()).some((fault) => fault.startsWith("repeat not counted"))).toBe(isFound);

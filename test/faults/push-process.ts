@@ -12,7 +12,7 @@ export type PushProcess = {
   /** Writes `count` new subscriptions to `file`, a line each. */
   writeSubscriptions(count: number, file: string, applicationServerKey: string): Promise<void>;
   stats(): Promise<Stats>;
-  /** Resolves once so many messages were judged. Throws after 30 s. */
+  /** Resolves once so many messages were judged. Throws after 90 s. */
   received(count: number): Promise<void>;
   receipts(): Promise<PushReceipt[]>;
   /** The longest stall of the simulator since the last call, in ms. */
@@ -46,7 +46,7 @@ export async function startPushProcess(answerDelayMs: number): Promise<PushProce
       await ask("POST", `/subscriptions?${query}`);
     },
     async received(count) {
-      await eventually(async () => (await stats()).received >= count, 30_000, `message ${count} did not come`);
+      await eventually(async () => (await stats()).received >= count, 90_000, `message ${count} did not come`);
     },
     async receipts() {
       const raw = (await ask("GET", "/receipts")) as [number, number, number, boolean, string][];

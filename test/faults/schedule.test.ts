@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
+import { onThisMachine } from "../worlds/busy-machine.ts";
 import { rows } from "../../src/db/database.ts";
 import { eventually } from "../worlds/eventually.ts";
 import { startDatabaseProxy } from "./database-proxy.ts";
@@ -45,7 +46,7 @@ test("eight schedulers and thirty campaigns that are due at the same moment: eac
     const runs = await eventually(async () => {
       const found = await runsOf(trial, campaigns);
       return found.length >= 30 && found;
-    }, 30_000);
+    }, onThisMachine(30_000));
     for (const runId of runs) expect(await trial.ended(runId)).toBe("completed");
     expect((await trial.evidence()).receipts).toHaveLength(30 * 20);
     expect(await trial.faults()).toEqual([]);
@@ -85,5 +86,5 @@ async function runsOf(trial: Trial, campaigns: string[]): Promise<string[]> {
 }
 
 function runOf(trial: Trial, campaignId: string): Promise<string> {
-  return eventually(async () => (await runsOf(trial, [campaignId]))[0], 20_000, "the campaign did not go out");
+  return eventually(async () => (await runsOf(trial, [campaignId]))[0], onThisMachine(20_000), "the campaign did not go out");
 }

@@ -125,7 +125,7 @@ export async function openTrial(options: TrialOptions): Promise<Trial> {
       await work();
       history.note({ kind: "database", event: "back" });
     },
-    ended: (runId, withinMs = 60_000) => endOf(app, runId, withinMs),
+    ended: (runId, withinMs = 180_000) => endOf(app, runId, withinMs),
     evidence: async () => {
       if (!members.some((member) => member.url !== "" && member.isAlive())) await trial.start("api");
       return gatherEvidence({

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { onThisMachine } from "../worlds/busy-machine.ts";
 import { eventually } from "../worlds/eventually.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 import { holdersOf, inTrial } from "./trial.ts";
@@ -31,7 +32,7 @@ test.concurrent("a worker that is asked twice to end goes at once, as by a kill,
     await trial.push.received(600);
     expect(await hasty.askTwice()).toBe(1);
     const isTakenOver = async () => !(await holdersOf(trial, runId)).includes(hasty.pid);
-    await eventually(isTakenOver, 20_000, "its batches were not taken over");
+    await eventually(isTakenOver, onThisMachine(20_000), "its batches were not taken over");
     expect(await trial.ended(runId)).toBe("completed");
     expect(await trial.faults()).toEqual([]);
   }));
@@ -60,7 +61,7 @@ test.concurrent("a worker that is frozen for longer than its lease is fenced: it
     await trial.push.received(800);
     await sleeper.freeze();
     const isTakenOver = async () => !(await holdersOf(trial, runId)).includes(sleeper.pid);
-    await eventually(isTakenOver, 25_000, "the sleeper's batches were not taken over");
+    await eventually(isTakenOver, onThisMachine(25_000), "the sleeper's batches were not taken over");
     sleeper.thaw();
     expect(await trial.ended(runId)).toBe("completed");
     expect(await trial.faults()).toEqual([]);
