@@ -18,11 +18,12 @@ export function spawnProcess(words: string[], settings: Record<string, string>, 
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [main, ...words], {
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...settings } as NodeJS.ProcessEnv,
-    stdio: ["ignore", "pipe", "pipe"],
+    // The service ends with whoever started it (src/cli/end-with-parent.ts), so a test that is killed leaves none behind.
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   let output = "";
   const onOutput = new Set<() => void>();
-  for (const stream of [child.stdout, child.stderr]) {
+  for (const stream of [child.stdout!, child.stderr!]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
       output += text;
       for (const look of onOutput) look();
