@@ -59,7 +59,9 @@ export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };
   if (typeof code === "string") return awayPattern.test(code) || connectionErrors.has(code);
-  return /timeout exceeded when trying to connect|Connection terminated|not queryable|Query read timeout/.test(error.message);
+  return /timeout exceeded when trying to connect|Connection terminated|not queryable|Query read timeout/.test(
+    error.message,
+  );
 }
 
 /** The rows of `query`, in an array. */

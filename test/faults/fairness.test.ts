@@ -1,11 +1,10 @@
-import { beforeAll, describe, expect, test, vi } from "vitest";
-import { ended, type Fleet, onThisMachine, startFleet } from "../delivery/fleet.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import { subscribeBrowsers } from "../delivery/world.ts";
 import { start, view } from "../runs/world.ts";
 import { serve } from "../worlds/app.ts";
+import { onThisMachine } from "../worlds/busy-machine.ts";
 import { makePublisher, type Publisher, subscribe } from "../worlds/publisher.ts";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+import { ended, type Fleet, startFleet } from "./fleet.ts";
 
 const large = 12_000;
 const small = 500;

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import type { Courier } from "../../src/delivery/courier.ts";
 import { createDesk } from "../../src/delivery/desk.ts";
@@ -13,8 +13,6 @@ import { openTestApp } from "../worlds/app.ts";
 import { eventually } from "../worlds/eventually.ts";
 import { makePublisher, type Publisher } from "../worlds/publisher.ts";
 import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let one: PushService;
 let other: PushService;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { onThisMachine } from "../worlds/busy-machine.ts";
 import { rows } from "../../src/db/database.ts";
+import { onThisMachine } from "../worlds/busy-machine.ts";
 import { eventually } from "../worlds/eventually.ts";
 import { startDatabaseProxy } from "./database-proxy.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
@@ -86,5 +86,9 @@ async function runsOf(trial: Trial, campaigns: string[]): Promise<string[]> {
 }
 
 function runOf(trial: Trial, campaignId: string): Promise<string> {
-  return eventually(async () => (await runsOf(trial, [campaignId]))[0], onThisMachine(20_000), "the campaign did not go out");
+  return eventually(
+    async () => (await runsOf(trial, [campaignId]))[0],
+    onThisMachine(20_000),
+    "the campaign did not go out",
+  );
 }

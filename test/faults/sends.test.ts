@@ -40,29 +40,32 @@ test("a hundred sends at once, spread over two processes, start one run, with on
 test.each([
   { moment: "before commit" as const, runs: 0, duplicate: false },
   { moment: "after commit" as const, runs: 1, duplicate: true },
-])("a send whose process is killed $moment: the caller gets no answer, and its retry finds what is true", async (row) => {
-  const proxy = await startDatabaseProxy(postgres.socket);
-  try {
-    await inTrial({ postgres, recipients: 100 }, async (trial) => {
-      const victim = await trial.start("api", { proxy });
-      const campaignId = await trial.create();
-      const path = `/v1/campaigns/${campaignId}/send`;
-      const reached = proxy.reached(row.moment, /insert into runs/);
-      const answer = trial.call("POST", path, { idempotencyKey: "mine" });
-      await reached;
-      await victim.kill();
-      expect((await answer).outcome).toBe("unknown");
-      await Promise.all([trial.start("api"), trial.start("worker")]);
-      expect((await trial.evidence()).runs).toHaveLength(row.runs);
-      const again = await trial.call("POST", path, { idempotencyKey: "mine" });
-      expect(again).toMatchObject({ status: 202, body: { duplicate: row.duplicate } });
-      expect(await trial.ended(again.body.runId as string)).toBe("completed");
-      expect(await trial.faults()).toEqual([]);
-    });
-  } finally {
-    await proxy.close();
-  }
-});
+])(
+  "a send whose process is killed $moment: the caller gets no answer, and its retry finds what is true",
+  async (row) => {
+    const proxy = await startDatabaseProxy(postgres.socket);
+    try {
+      await inTrial({ postgres, recipients: 100 }, async (trial) => {
+        const victim = await trial.start("api", { proxy });
+        const campaignId = await trial.create();
+        const path = `/v1/campaigns/${campaignId}/send`;
+        const reached = proxy.reached(row.moment, /insert into runs/);
+        const answer = trial.call("POST", path, { idempotencyKey: "mine" });
+        await reached;
+        await victim.kill();
+        expect((await answer).outcome).toBe("unknown");
+        await Promise.all([trial.start("api"), trial.start("worker")]);
+        expect((await trial.evidence()).runs).toHaveLength(row.runs);
+        const again = await trial.call("POST", path, { idempotencyKey: "mine" });
+        expect(again).toMatchObject({ status: 202, body: { duplicate: row.duplicate } });
+        expect(await trial.ended(again.body.runId as string)).toBe("completed");
+        expect(await trial.faults()).toEqual([]);
+      });
+    } finally {
+      await proxy.close();
+    }
+  },
+);
 
 test("sends that race a schedule, a cancel and each other: one order of all explains every answer", () =>
   inTrial({ postgres, recipients: 20 }, async (trial) => {
