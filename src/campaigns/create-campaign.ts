@@ -15,14 +15,15 @@ import { faultsOfReferences } from "./references.ts";
 
 /**
  * Creates a campaign from `body` (see readCampaignInput). In url mode the story is read and judged: a skip lands as
- * `cancelled` unless forceSend is set. With an Idempotency-Key the same body again returns the same campaign, with
- * `duplicate: true`. Throws `validation_failed`, `url_not_allowed`, `fetch_failed` (forced, but neither the caller nor
- * the page gives a title) and `idempotency_key_reused`.
+ * `cancelled` unless forceSend is set; `verdict` is given by a caller that has judged it already, and more strictly
+ * (feeds). With an Idempotency-Key the same body again returns the same campaign, with `duplicate: true`. Throws
+ * `validation_failed`, `url_not_allowed`, `fetch_failed` (forced, but neither the caller nor the page gives a title)
+ * and `idempotency_key_reused`.
  */
 export async function createCampaign(
   app: App,
   actor: Actor,
-  input: { body: unknown; idempotencyKey: string | null },
+  input: { body: unknown; idempotencyKey: string | null; verdict?: Verdict },
 ): Promise<CampaignView & { duplicate: boolean }> {
   const read = readCampaignInput(input.body);
   if (read.faults !== undefined) {
@@ -37,7 +38,7 @@ export async function createCampaign(
   const faults = await faultsOfReferences(app.db, actor.tenantId, named);
   if (faults.length > 0) throw invalidFields(faults);
 
-  const verdict = wanted.mode === "url" ? await judge(app, actor, wanted) : null;
+  const verdict = wanted.mode === "url" ? (input.verdict ?? (await judge(app, actor, wanted))) : null;
   const campaign = writeCampaign(actor, wanted, verdict, idempotency);
   checkPayloadSize(campaign);
 

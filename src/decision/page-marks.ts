@@ -1,4 +1,5 @@
-import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
+import type { TokenizerCallbacks } from "htmlparser2";
+import { tokenize } from "./tokenize.ts";
 
 /** What a page says about itself, as written: nothing resolved, cleaned or believed yet. */
 export type PageMarks = {
@@ -12,6 +13,8 @@ export type PageMarks = {
   isAmp: boolean;
   /** Links that are marked as paid (rel=sponsored). */
   sponsoredLinks: number;
+  /** Other forms of the page that it links to (rel=alternate with a type), such as its feeds; at most `maxValues`. */
+  alternates: { href: string; type: string; title: string }[];
   /** The texts of the JSON-LD scripts. */
   jsonLd: string[];
 };
@@ -23,18 +26,17 @@ const maxJsonLdBlocks = 20;
 const readTags = new Set(["html", "meta", "link", "script", "a"]);
 const readAttributes = new Set([
   ...["name", "property", "itemprop", "http-equiv", "content"],
-  ...["rel", "href", "lang", "type", "amp", "⚡"],
+  ...["rel", "href", "lang", "type", "title", "amp", "⚡"],
 ]);
 
 type Attributes = Map<string, string>;
 
 /**
- * Reads a page's own marks. The time grows with the length of `html` and with nothing else: this stands on htmlparser2's
- * tokenizer, because its parser keeps a stack of open elements that a million nested tags make quadratic.
+ * Reads a page's own marks. The time grows with the length of `html` and with nothing else: this stands on `tokenize`.
  */
 export function readMarks(html: string): PageMarks {
   const nothing = { title: null, canonical: null, lang: null, isAmp: false, sponsoredLinks: 0 };
-  const marks: PageMarks = { ...nothing, metas: new Map(), jsonLd: [] };
+  const marks: PageMarks = { ...nothing, metas: new Map(), alternates: [], jsonLd: [] };
   let tag = "";
   let attributes: Attributes = new Map();
   let attribute = "";
@@ -91,22 +93,6 @@ export function readMarks(html: string): PageMarks {
   return marks;
 }
 
-function tokenize(html: string, handler: Partial<TokenizerCallbacks>): void {
-  const nothing = () => {};
-  const tokenizer = new Tokenizer(
-    { decodeEntities: true },
-    {
-      ...{ onattribdata: nothing, onattribentity: nothing, onattribend: nothing, onattribname: nothing },
-      ...{ oncdata: nothing, onclosetag: nothing, oncomment: nothing, ondeclaration: nothing, onend: nothing },
-      ...{ onopentagend: nothing, onopentagname: nothing, onprocessinginstruction: nothing },
-      ...{ onselfclosingtag: nothing, ontext: nothing, ontextentity: nothing },
-      ...handler,
-    },
-  );
-  tokenizer.write(html);
-  tokenizer.end();
-}
-
 function noteElement(marks: PageMarks, tag: string, attributes: Attributes): void {
   if (tag === "html") {
     marks.lang ??= attributes.get("lang") ?? null;
@@ -116,6 +102,7 @@ function noteElement(marks: PageMarks, tag: string, attributes: Attributes): voi
   if (tag === "link" && words(attributes.get("rel")).includes("canonical")) {
     marks.canonical ??= attributes.get("href") ?? null;
   }
+  if (tag === "link" && words(attributes.get("rel")).includes("alternate")) noteAlternate(marks, attributes);
   const content = tag === "meta" ? attributes.get("content") : undefined;
   if (content === undefined) return;
   const keys = ["property", "name", "itemprop", "http-equiv"].flatMap((key) => words(attributes.get(key)));
@@ -124,6 +111,11 @@ function noteElement(marks: PageMarks, tag: string, attributes: Attributes): voi
     if (values.length < maxValues) values.push(content);
     if (marks.metas.size < 1000) marks.metas.set(key, values);
   }
+}
+
+function noteAlternate({ alternates }: PageMarks, attributes: Attributes): void {
+  const [href = "", type = "", title = ""] = ["href", "type", "title"].map((name) => attributes.get(name));
+  if (href !== "" && type !== "" && alternates.length < maxValues) alternates.push({ href, type, title });
 }
 
 function words(text: string | undefined): string[] {

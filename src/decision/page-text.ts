@@ -15,7 +15,8 @@ export function decodePage({ body, charset }: { body: Uint8Array; charset?: stri
   }
 }
 
-function markOf(body: Uint8Array): string | null {
+/** The charset that a byte order mark tells, or null. */
+export function markOf(body: Uint8Array): string | null {
   if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return "utf-8";
   if (body[0] === 0xfe && body[1] === 0xff) return "utf-16be";
   if (body[0] === 0xff && body[1] === 0xfe) return "utf-16le";
@@ -23,7 +24,7 @@ function markOf(body: Uint8Array): string | null {
 }
 
 /** A charset that TextDecoder has, or null: an unknown one says nothing. */
-function knownCharset(label: string | undefined): string | null {
+export function knownCharset(label: string | undefined): string | null {
   if (label === undefined) return null;
   try {
     return new TextDecoder(label).encoding;

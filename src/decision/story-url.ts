@@ -14,11 +14,14 @@ export function canonicalForm(raw: string, base: string): string | null {
 
 /** Do two addresses lead to one page, but for scheme, www, a slash at the end and tracking? */
 export function isSamePage(a: string, b: string, base: string): boolean {
-  const [one, other] = [a, b].map((address) => {
-    const url = URL.parse(canonicalForm(address, base) ?? "");
-    return url && `${url.host.replace(/^www\./, "")}${url.pathname.replace(/\/$/, "")}${url.search}`;
-  });
+  const [one, other] = [a, b].map((address) => pageOf(address, base));
   return one != null && one === other;
+}
+
+/** What all addresses of one page have in common: no scheme, no www, no slash at the end, no tracking. Null for none. */
+export function pageOf(address: string, base: string): string | null {
+  const url = URL.parse(canonicalForm(address, base) ?? "");
+  return url && `${url.host.replace(/^www\./, "")}${url.pathname.replace(/\/$/, "")}${url.search}`;
 }
 
 /** `raw` as an absolute https URL, or null: what may be shown as a picture. It is never fetched here. */

@@ -1,9 +1,6 @@
-import type { Readable } from "node:stream";
-import type { TLSSocket } from "node:tls";
-import { createGunzip } from "node:zlib";
-import { Client, type Dispatcher } from "undici";
 import { createTurns } from "./fetch-turns.ts";
 import { type ConnectTcp, connectByNode, type Lookup, lookupAll, openPageConnection } from "./page-connection.ts";
+import { type Answer, exchangeOnce, type Failed, failed, headerValue, type WebRequest } from "./page-exchange.ts";
 import { judgeUrl, readAllowHosts, type UrlRefusal, type UrlRules } from "./url-guard.ts";
 
 /**
@@ -27,16 +24,25 @@ export type Page = {
   robotsHeader: string | null;
 };
 
-export type PageResult =
-  | Page
+type NoAnswer =
   | { kind: "refused"; reason: UrlRefusal }
   /** Too many pages are being fetched, and no turn came in time: says nothing of this page. */
   | { kind: "busy" }
-  | { kind: "unreachable"; reason: UnreachableReason };
+  | Failed;
+
+export type PageResult = Page | NoAnswer;
+
+/** An answer as it came, whatever its status and type. `url`: where the redirects ended, without a fragment. */
+export type WebResult = (Answer & { url: string }) | NoAnswer;
 
 export type PageFetcher = {
   /** GET `url` as a stranger's URL. `who` shares the turns of one. Never rejects. */
   fetchPage(url: string, who?: string): Promise<PageResult>;
+  /**
+   * Any other request to a stranger's URL, through the same guard: feeds and their hubs. Only a GET follows redirects.
+   * `signal` ends it early, as `timeout`. Never rejects.
+   */
+  request(url: string, request: WebRequest & { who?: string; signal?: AbortSignal }): Promise<WebResult>;
   /** Ends what is under way (as `unreachable`, `timeout` or `busy`) and waits for it. Later fetches end at once. */
   close(): Promise<void>;
 };
@@ -66,49 +72,50 @@ export type PageFetcherOptions = {
 
 const maxRedirects = 3;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
-const requestHeaders = {
-  "user-agent": "Mozilla/5.0 (compatible; Pressbell/1.0)",
-  accept: "text/html, application/xhtml+xml, application/xml;q=0.9, */*;q=0.5",
-  "accept-encoding": "gzip",
-};
 
-type Limits = { lookup: Lookup; connectTcp: ConnectTcp; connectTimeoutMs: number; maxBytes: number; rules: UrlRules };
-type Failed = { kind: "unreachable"; reason: UnreachableReason };
-type Answer = { kind: "answer"; status: number; headers: Dispatcher.ResponseData["headers"]; body: Buffer };
-
-/** The only way to GET what a stranger names. Throws when an entry of `allowHosts` cannot be read. */
+/** The only way to ask a server that a stranger names. Throws when an entry of `allowHosts` cannot be read. */
 export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
   const rules: UrlRules = { allowHosts: readAllowHosts(options.allowHosts), allowPorts: options.allowPorts ?? [443] };
   const { lookup = lookupAll, connectTcp = connectByNode, deadlineMs = 8000, connectTimeoutMs = 3000 } = options;
   const { maxBytes = 2 * 1024 * 1024, maxAtOnce = 20, maxEach = 4, waitMs = 5000 } = options;
-  const limits = { lookup, connectTcp, connectTimeoutMs, maxBytes, rules };
+  const limits = { lookup, connectTcp, connectTimeoutMs, rules };
   const turns = createTurns({ maxAtOnce, maxEach });
-  const underWay = new Map<AbortController, Promise<PageResult>>();
+  const underWay = new Map<AbortController, Promise<WebResult>>();
   let closed = false;
 
-  async function fetchInTurn(url: string, who: string, stop: AbortController): Promise<PageResult> {
+  async function askInTurn(url: string, asked: WebRequest, who: string, stop: AbortController): Promise<WebResult> {
     const wait = setTimeout(() => stop.abort(), waitMs);
     const isTurn = await turns.take(who, stop.signal);
     clearTimeout(wait);
     if (!isTurn) return closed ? failed("unreachable") : { kind: "busy" };
     const deadline = setTimeout(() => stop.abort(), deadlineMs);
     try {
-      return await followRedirects(url, limits, stop.signal);
+      return await followRedirects(url, { maxBytes, ...asked }, limits, stop.signal);
     } finally {
       clearTimeout(deadline);
       turns.give(who);
     }
   }
 
-  async function fetchPage(url: string, who = ""): Promise<PageResult> {
+  async function request(url: string, { who = "", signal, ...asked }: Parameters<PageFetcher["request"]>[1]) {
     // What the URL itself shows needs no turn.
     const verdict = judgeUrl(url, rules);
-    if (!verdict.allowed) return { kind: "refused", reason: verdict.reason };
+    if (!verdict.allowed) return { kind: "refused", reason: verdict.reason } as const;
     const stop = new AbortController();
-    if (closed) stop.abort();
-    const result = fetchInTurn(url, who, stop);
+    const end = () => stop.abort();
+    if (closed || signal?.aborted) end();
+    signal?.addEventListener("abort", end, { once: true });
+    const result = askInTurn(url, asked, who, stop);
     underWay.set(stop, result);
-    return result.finally(() => underWay.delete(stop));
+    return result.finally(() => {
+      signal?.removeEventListener("abort", end);
+      underWay.delete(stop);
+    });
+  }
+
+  async function fetchPage(url: string, who = ""): Promise<PageResult> {
+    const result = await request(url, { who });
+    return result.kind === "answer" ? asPage(result) : result;
   }
 
   async function close(): Promise<void> {
@@ -117,20 +124,28 @@ export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
     await Promise.all(underWay.values());
   }
 
-  return { fetchPage, close };
+  return { fetchPage, request, close };
 }
 
-async function followRedirects(first: string, limits: Limits, signal: AbortSignal): Promise<PageResult> {
+type Limits = { lookup: Lookup; connectTcp: ConnectTcp; connectTimeoutMs: number; rules: UrlRules };
+
+async function followRedirects(
+  first: string,
+  request: WebRequest & { maxBytes: number },
+  limits: Limits,
+  signal: AbortSignal,
+): Promise<WebResult> {
   let target = first;
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     const verdict = judgeUrl(target, limits.rules);
     if (!verdict.allowed) return failed("unreachable");
     const connection = await openPageConnection(verdict.url, { ...limits, vouched: verdict.vouched, signal });
     if (connection.kind === "failed") return failed(connection.reason);
-    const answer = await getOnce(verdict.url, connection.socket, limits.maxBytes, signal);
+    const answer = await exchangeOnce(verdict.url, connection.socket, request, signal);
     if (answer.kind !== "answer") return answer;
-    const location = redirectStatuses.has(answer.status) ? headerValue(answer.headers.location, "") : "";
-    if (location === "") return asPage(verdict.url, answer);
+    const isFollowed = redirectStatuses.has(answer.status) && request.method !== "POST";
+    const location = isFollowed ? headerValue(answer.headers.location, "") : "";
+    if (location === "") return { ...answer, url: verdict.url.href };
     // Servers write UTF-8 here, undici reads it as Latin-1.
     const next = URL.parse(Buffer.from(location, "latin1").toString("utf8"), verdict.url);
     if (!next) return failed("unreachable");
@@ -139,92 +154,21 @@ async function followRedirects(first: string, limits: Limits, signal: AbortSigna
   return failed("too_many_redirects");
 }
 
-/** One request on one connection, which is closed after it. */
-async function getOnce(url: URL, socket: TLSSocket, maxBytes: number, signal: AbortSignal): Promise<Answer | Failed> {
-  let handedOut = false;
-  const client = new Client(url.origin, {
-    // Undici would connect again, and resolve again, after a close; there is only the connection that was checked.
-    connect: (_options, callback) => {
-      const used = handedOut;
-      handedOut = true;
-      // Not at once: undici overlooks a callback that comes before its own call returns.
-      queueMicrotask(() => (used ? callback(new Error("the connection is used up"), null) : callback(null, socket)));
-    },
-    allowH2: false,
-    maxHeaderSize: 32 * 1024,
-  });
-  try {
-    const path = url.pathname + url.search;
-    const {
-      statusCode: status,
-      headers,
-      body,
-    } = await client.request({
-      method: "GET",
-      path,
-      headers: requestHeaders,
-      signal,
-    });
-    if (!isReadable(status, headers)) return { kind: "answer", status, headers, body: Buffer.alloc(0) };
-    const read = await readBody(body, headerValue(headers["content-encoding"], "identity"), maxBytes);
-    return Buffer.isBuffer(read) ? { kind: "answer", status, headers, body: read } : failed(read);
-  } catch {
-    return failed(signal.aborted ? "timeout" : "bad_answer");
-  } finally {
-    await client.destroy().catch(() => {});
-    socket.destroy();
-  }
-}
-
-/** Reads at most `maxBytes` after decompression; rejects when the stream breaks off. */
-async function readBody(
-  body: Readable,
-  encoding: string,
-  maxBytes: number,
-): Promise<Buffer | "too_large" | "bad_answer"> {
-  const coding = encoding.trim().toLowerCase();
-  if (!["identity", "gzip", "x-gzip"].includes(coding)) return "bad_answer";
-  const source = coding === "identity" ? body : unzip(body);
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of source) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) return "too_large";
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, bytes);
-}
-
-function unzip(body: Readable): Readable {
-  const unzipped = createGunzip();
-  body.on("error", (error) => unzipped.destroy(error));
-  return body.pipe(unzipped);
-}
-
-function isReadable(status: number, headers: Answer["headers"]): boolean {
-  const contentType = headerValue(headers["content-type"], "");
-  return status >= 200 && status < 300 && /^\s*$|^\s*text\/|html|xml|json/i.test(contentType);
-}
-
-function asPage(url: URL, { status, headers, body }: Answer): Page {
+/** The type of a body and its charset parameter, both in lower case. */
+export function readContentType(headers: Answer["headers"]): { contentType: string; charset?: string } {
   const [contentType = "", ...parameters] = headerValue(headers["content-type"], "").toLowerCase().split(";");
   const charset = parameters.map((parameter) => /^\s*charset\s*=\s*"?([^\s"]+)/.exec(parameter)?.[1]).find(Boolean);
+  return { contentType: contentType.trim(), ...(charset === undefined ? {} : { charset }) };
+}
+
+function asPage({ url, status, headers, body }: Answer & { url: string }): Page {
   const robots = headers["x-robots-tag"];
   return {
     kind: "page",
-    url: url.href,
+    url,
     status,
-    contentType: contentType.trim(),
-    ...(charset === undefined ? {} : { charset }),
+    ...readContentType(headers),
     body,
     robotsHeader: robots === undefined ? null : [robots].flat().join("\n"),
   };
-}
-
-function headerValue(value: string | string[] | undefined, missing: string): string {
-  return (Array.isArray(value) ? value[0] : value) ?? missing;
-}
-
-function failed(reason: UnreachableReason): Failed {
-  return { kind: "unreachable", reason };
 }

@@ -1,0 +1,151 @@
+import { tokenize } from "../decision/tokenize.ts";
+import { maxField } from "./entry.ts";
+
+/** An element that is open, as a reader of feeds sees it. */
+export type Element = {
+  /** Local name in lower case, with `atom:`, `dc:`, `rdf:` or `feedburner:` before it by its namespace; else as written. */
+  name: string;
+  /** By lower-case name; at most `maxField` long. Only those that feeds are read by. */
+  attributes: Map<string, string>;
+  parent: Element | null;
+};
+
+export type ElementReader = {
+  opened(element: Element): void;
+  closed(element: Element): void;
+  /** Text inside `element`, entities decoded. */
+  text(element: Element, text: string): void;
+};
+
+const readAttributes = new Set([
+  ...["href", "rel", "type", "ispermalink", "term", "label", "xml:base", "rdf:about", "about"],
+]);
+
+/** Deeper elements are passed over: no feed nests so deep, and a hostile one would fill the memory. */
+const maxDepth = 100;
+
+/** Of what an element or an attribute is called. */
+const maxName = 200;
+
+/** Namespaces by what stands before their names here; RSS has none, and all of its versions count as one. */
+const vocabularies: Record<string, string> = {
+  "http://www.w3.org/2005/atom": "atom:",
+  "http://purl.org/atom/ns#": "atom:",
+  "http://purl.org/dc/elements/1.1": "dc:",
+  "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf:",
+  "http://rssnamespace.org/feedburner/ext/1.0": "feedburner:",
+  "http://purl.org/rss/1.0": "",
+  "http://my.netscape.com/rdf/simple/0.9": "",
+  "http://channel.netscape.com/rdf/simple/0.9": "",
+};
+
+/** `written`: its name as it stands in the text, by which its end tag finds it. */
+type Frame = Element & { written: string; vocabularies: ReadonlyMap<string, string> };
+
+/**
+ * Walks through XML that may be broken anywhere: an end tag closes what it names and all that was left open in it, one
+ * that names nothing is passed over, and the end of the text closes nothing. Declarations are not read at all, so that
+ * entities are neither expanded nor fetched. Returns whether elements were still open at the end.
+ */
+export function walkElements(xml: string, reader: ElementReader): { isCut: boolean } {
+  let top: Frame | null = null;
+  let depth = 0;
+  /** How often each name is open: an end tag that names nothing must not look through all. */
+  const openNames = new Map<string, number>();
+  const countOpen = (written: string, change: 1 | -1) => openNames.set(written, (openNames.get(written) ?? 0) + change);
+  let tooDeep = 0;
+  let name = "";
+  let attributes = new Map<string, string>();
+  let attribute = "";
+  let value = "";
+
+  const open = () => {
+    if (depth >= maxDepth) {
+      tooDeep += 1;
+      return;
+    }
+    top = openFrame(name, attributes, top);
+    depth += 1;
+    countOpen(name, 1);
+    reader.opened(top);
+  };
+  const pop = () => {
+    reader.closed(top!);
+    countOpen(top!.written, -1);
+    top = top!.parent as Frame | null;
+    depth -= 1;
+  };
+  const close = (written: string) => {
+    if (tooDeep > 0) {
+      tooDeep -= 1;
+      return;
+    }
+    if ((openNames.get(written) ?? 0) === 0) return;
+    while (top!.written !== written) pop();
+    pop();
+  };
+  const text = (piece: string) => {
+    if (top !== null) reader.text(top, piece);
+  };
+  tokenize(
+    xml,
+    {
+      onopentagname: (start, end) => {
+        name = xml.slice(start, Math.min(end, start + maxName)).toLowerCase();
+        attributes = new Map();
+      },
+      onattribname: (start, end) => {
+        const written = xml.slice(start, Math.min(end, start + maxName)).toLowerCase();
+        const isRead = readAttributes.has(written) || /^xmlns(:|$)/.test(written);
+        attribute = isRead && attributes.size < 50 && !attributes.has(written) ? written : "";
+        value = "";
+      },
+      onattribdata: (start, end) => {
+        if (attribute !== "" && value.length < maxField) value += xml.slice(start, Math.min(end, start + maxField));
+      },
+      onattribentity: (codePoint) => {
+        if (attribute !== "" && value.length < maxField) value += String.fromCodePoint(codePoint);
+      },
+      onattribend: () => {
+        if (attribute !== "") attributes.set(attribute, value);
+      },
+      onopentagend: open,
+      onselfclosingtag: () => {
+        open();
+        close(name);
+      },
+      onclosetag: (start, end) => close(xml.slice(start, Math.min(end, start + maxName)).toLowerCase()),
+      ontext: (start, end) => text(xml.slice(start, Math.min(end, start + maxField))),
+      ontextentity: (codePoint) => text(String.fromCodePoint(codePoint)),
+      oncdata: (start, end, rest) => text(xml.slice(start, Math.min(end - rest, start + maxField))),
+    },
+    { isXml: true },
+  );
+  return { isCut: depth > 0 };
+}
+
+function openFrame(written: string, attributes: Map<string, string>, parent: Frame | null): Frame {
+  const known = withDeclared(attributes, parent);
+  return { written, name: nameOf(written, known), attributes, parent, vocabularies: known };
+}
+
+/** The prefixes that hold inside an element; "" is that of names without one. */
+function withDeclared(attributes: Map<string, string>, parent: Frame | null): ReadonlyMap<string, string> {
+  const inherited = parent?.vocabularies ?? new Map<string, string>();
+  const declared = [...attributes].filter(([attribute]) => /^xmlns(:|$)/.test(attribute));
+  if (declared.length === 0) return inherited;
+  const known = new Map(inherited);
+  for (const [attribute, uri] of declared) {
+    const prefix = attribute.slice("xmlns:".length);
+    // A namespace of its own at the root is what some RSS says of itself; further inside it is something else.
+    const unknown = prefix === "" && parent === null ? "" : `${prefix}?:`;
+    known.set(prefix, vocabularies[uri.trim().toLowerCase().replace(/\/$/, "")] ?? unknown);
+  }
+  return known;
+}
+
+function nameOf(written: string, known: ReadonlyMap<string, string>): string {
+  const at = written.indexOf(":");
+  const prefix = written.slice(0, Math.max(at, 0));
+  return (known.get(prefix) ?? (at < 0 ? "" : `${prefix}:`)) + written.slice(at + 1);
+}
