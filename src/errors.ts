@@ -69,6 +69,7 @@ export const errorRegistry = {
   request_timeout: { kind: "timedOut", message: "The request did not arrive in time. Send it again." },
   illegal_transition: { kind: "conflict", message: "The campaign or run is not in a state that allows this." },
   key_limit: { kind: "conflict", message: "A tenant has at most 50 API keys. Delete one that is no longer used." },
+  feed_limit: { kind: "conflict", message: "A site has at most 50 feeds. Remove one that is no longer used." },
   no_test_subscribers: {
     kind: "conflict",
     message: "This site has no test device. Register one: `pressbell test-device link --label NAME`.",

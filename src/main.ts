@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { type Command, UsageError, type Values } from "./cli/command.ts";
 import { endWithParent } from "./cli/end-with-parent.ts";
 import { explain } from "./cli/explain.ts";
+import { feedsAdd, feedsDiscover, feedsList, feedsRemove, feedsSet, feedsShow, feedsTry } from "./cli/feeds.ts";
 import { subscribersImport } from "./cli/import.ts";
 import { migrateOnly } from "./cli/migrate.ts";
 import { runsList, runsStop, siteAdd, siteRemove, siteSet, tenantSet, topicsAdd } from "./cli/operate.ts";
@@ -27,6 +28,13 @@ const commands: Command[] = [
   subscribersImport,
   runsList,
   runsStop,
+  feedsAdd,
+  feedsSet,
+  feedsList,
+  feedsShow,
+  feedsRemove,
+  feedsTry,
+  feedsDiscover,
 ];
 
 const usage = `Usage: npm run -s pressbell -- COMMAND\n\n${commands.map((command) => `  ${command.usage}`).join("\n")}\n`;

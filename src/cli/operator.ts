@@ -1,6 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { type AppError, appError } from "../errors.ts";
+import { feedById } from "../feeds/queries.ts";
 import { isId } from "../ids.ts";
 import { tenantOfRun } from "../runs/queries.ts";
 import { siteById, tenantById } from "../tenants/queries.ts";
@@ -32,6 +33,14 @@ export async function operatorOfRun(app: App, typed: Typed): Promise<{ actor: Op
   const tenantId = await tenantOfRun(app.db, runId);
   if (tenantId === undefined) throw unknown("run", runId);
   return { actor: { kind: "operator", tenantId }, runId };
+}
+
+/** The operator of the tenant whose feed was typed, and the feed's id. Throws `not_found`. */
+export async function operatorOfFeed(app: App, typed: Typed): Promise<{ actor: Operator; feedId: string }> {
+  const feedId = idOf("feed", typed);
+  const feed = await feedById(app.db, feedId);
+  if (feed === undefined) throw unknown("feed", feedId);
+  return { actor: { kind: "operator", tenantId: feed.tenantId }, feedId };
 }
 
 /** The id that was typed, lower case. Throws `not_found` for what cannot be one. */

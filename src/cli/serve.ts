@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { startScheduleKeeper } from "../campaigns/schedule-keeper.ts";
 import { startThreads } from "../delivery/thread-pool.ts";
+import { startFeedKeeper } from "../feeds/feed-keeper.ts";
 import { startHousekeeping } from "../housekeeping.ts";
 import { endBuilder } from "../http/sdk-scripts.ts";
 import { createServer } from "../http/server.ts";
@@ -39,10 +40,11 @@ function startWork(app: App, secretKey: string): () => Promise<void> {
   const threads = startThreads(app, secretKey, "stdout");
   const keeper = startRunKeeper(app.db, app.log, () => threads.wake());
   const schedule = startScheduleKeeper(app);
+  const feeds = startFeedKeeper(app);
   const house = startHousekeeping(app.db, app.log, [removeDormant, pruneRuns]);
   app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by node:crypto`);
   return async () => {
-    await Promise.all([schedule.stop(), keeper.stop(), house.stop()]);
+    await Promise.all([schedule.stop(), feeds.stop(), keeper.stop(), house.stop()]);
     await threads.drain();
   };
 }

@@ -40,7 +40,7 @@ const vocabularies: Record<string, string> = {
 };
 
 /** `written`: its name as it stands in the text, by which its end tag finds it. */
-type Frame = Element & { written: string; vocabularies: ReadonlyMap<string, string> };
+type Frame = Element & { written: string; parent: Frame | null; vocabularies: ReadonlyMap<string, string> };
 
 /**
  * Walks through XML that may be broken anywhere: an end tag closes what it names and all that was left open in it, one
@@ -48,60 +48,28 @@ type Frame = Element & { written: string; vocabularies: ReadonlyMap<string, stri
  * entities are neither expanded nor fetched. Returns whether elements were still open at the end.
  */
 export function walkElements(xml: string, reader: ElementReader): { isCut: boolean } {
-  let top: Frame | null = null;
-  let depth = 0;
-  /** How often each name is open: an end tag that names nothing must not look through all. */
-  const openNames = new Map<string, number>();
-  const countOpen = (written: string, change: 1 | -1) => openNames.set(written, (openNames.get(written) ?? 0) + change);
-  let tooDeep = 0;
+  const stack = createStack(reader);
   let name = "";
   let attributes = new Map<string, string>();
   let attribute = "";
   let value = "";
+  const piece = (start: number, end: number, max: number) => xml.slice(start, Math.min(end, start + max));
 
-  const open = () => {
-    if (depth >= maxDepth) {
-      tooDeep += 1;
-      return;
-    }
-    top = openFrame(name, attributes, top);
-    depth += 1;
-    countOpen(name, 1);
-    reader.opened(top);
-  };
-  const pop = () => {
-    reader.closed(top!);
-    countOpen(top!.written, -1);
-    top = top!.parent as Frame | null;
-    depth -= 1;
-  };
-  const close = (written: string) => {
-    if (tooDeep > 0) {
-      tooDeep -= 1;
-      return;
-    }
-    if ((openNames.get(written) ?? 0) === 0) return;
-    while (top!.written !== written) pop();
-    pop();
-  };
-  const text = (piece: string) => {
-    if (top !== null) reader.text(top, piece);
-  };
   tokenize(
     xml,
     {
       onopentagname: (start, end) => {
-        name = xml.slice(start, Math.min(end, start + maxName)).toLowerCase();
+        name = piece(start, end, maxName).toLowerCase();
         attributes = new Map();
       },
       onattribname: (start, end) => {
-        const written = xml.slice(start, Math.min(end, start + maxName)).toLowerCase();
+        const written = piece(start, end, maxName).toLowerCase();
         const isRead = readAttributes.has(written) || /^xmlns(:|$)/.test(written);
         attribute = isRead && attributes.size < 50 && !attributes.has(written) ? written : "";
         value = "";
       },
       onattribdata: (start, end) => {
-        if (attribute !== "" && value.length < maxField) value += xml.slice(start, Math.min(end, start + maxField));
+        if (attribute !== "" && value.length < maxField) value += piece(start, end, maxField);
       },
       onattribentity: (codePoint) => {
         if (attribute !== "" && value.length < maxField) value += String.fromCodePoint(codePoint);
@@ -109,19 +77,62 @@ export function walkElements(xml: string, reader: ElementReader): { isCut: boole
       onattribend: () => {
         if (attribute !== "") attributes.set(attribute, value);
       },
-      onopentagend: open,
+      onopentagend: () => stack.open(name, attributes),
       onselfclosingtag: () => {
-        open();
-        close(name);
+        stack.open(name, attributes);
+        stack.close(name);
       },
-      onclosetag: (start, end) => close(xml.slice(start, Math.min(end, start + maxName)).toLowerCase()),
-      ontext: (start, end) => text(xml.slice(start, Math.min(end, start + maxField))),
-      ontextentity: (codePoint) => text(String.fromCodePoint(codePoint)),
-      oncdata: (start, end, rest) => text(xml.slice(start, Math.min(end - rest, start + maxField))),
+      onclosetag: (start, end) => stack.close(piece(start, end, maxName).toLowerCase()),
+      ontext: (start, end) => stack.text(piece(start, end, maxField)),
+      ontextentity: (codePoint) => stack.text(String.fromCodePoint(codePoint)),
+      oncdata: (start, end, rest) => stack.text(piece(start, end - rest, maxField)),
     },
     { isXml: true },
   );
-  return { isCut: depth > 0 };
+  return { isCut: !stack.isEmpty() };
+}
+
+/** The elements that are open. */
+function createStack(reader: ElementReader) {
+  let top: Frame | null = null;
+  let depth = 0;
+  let tooDeep = 0;
+  /** How often each name is open: an end tag that names nothing must not look through all. */
+  const openNames = new Map<string, number>();
+
+  const countOpen = (written: string, change: 1 | -1) => {
+    const count = (openNames.get(written) ?? 0) + change;
+    if (count === 0) openNames.delete(written);
+    else openNames.set(written, count);
+    depth += change;
+  };
+  const pop = (frame: Frame) => {
+    reader.closed(frame);
+    countOpen(frame.written, -1);
+    top = frame.parent;
+  };
+  return {
+    isEmpty: () => depth === 0,
+    open(written: string, attributes: Map<string, string>): void {
+      if (depth >= maxDepth) {
+        tooDeep += 1;
+        return;
+      }
+      top = openFrame(written, attributes, top);
+      countOpen(written, 1);
+      reader.opened(top);
+    },
+    close(written: string): void {
+      if (tooDeep > 0) tooDeep -= 1;
+      else if (openNames.has(written)) {
+        while (top!.written !== written) pop(top!);
+        pop(top!);
+      }
+    },
+    text(text: string): void {
+      if (top !== null) reader.text(top, text);
+    },
+  };
 }
 
 function openFrame(written: string, attributes: Map<string, string>, parent: Frame | null): Frame {

@@ -26,6 +26,7 @@ import { sdkRoutes } from "./sdk-routes.ts";
 import { buildSdkScripts, type SdkScripts } from "./sdk-scripts.ts";
 import { setCommonHeaders } from "./security-headers.ts";
 import { answerUnknownRoutes } from "./unknown-routes.ts";
+import { websubRoutes } from "./websub.ts";
 
 /** Everything under /v1. A route that is not here does not exist. */
 export const v1Routes: Route[] = [...accessRoutes, ...decisionRoutes, ...campaignRoutes, ...runRoutes, ...tenantRoutes];
@@ -63,6 +64,7 @@ export function createServer(app: App, options: ServerOptions = {}): FastifyInst
   const receipts = mountReaders(server, app);
   healthRoutes(server, app);
   metricsRoute(server, receipts);
+  websubRoutes(server, app);
   removeEndedNowAndThen(server, app);
   return server;
 }

@@ -1,0 +1,192 @@
+import type { App } from "../app.ts";
+import { addFeed } from "../feeds/add-feed.ts";
+import { changeFeed } from "../feeds/change-feed.ts";
+import { discoverFeeds } from "../feeds/discover-feeds.ts";
+import type { FeedView } from "../feeds/feed.ts";
+import type { ItemView } from "../feeds/items.ts";
+import { listFeeds } from "../feeds/list-feeds.ts";
+import { readFeed } from "../feeds/read-feed.ts";
+import { removeFeed } from "../feeds/remove-feed.ts";
+import { tryFeed } from "../feeds/try-feed.ts";
+import { siteById } from "../tenants/queries.ts";
+import { type Command, forOption, print, readSwitch, UsageError, type Values } from "./command.ts";
+import { operatorOfFeed, operatorOfSite } from "./operator.ts";
+
+const text = { type: "string" } as const;
+const flag = { type: "boolean" } as const;
+
+const settings = { override: text, topics: text, unmatched: text, "hourly-cap": text, "daily-cap": text };
+const settingsUsage =
+  "[--override on|off] [--topics CATEGORY=TOPIC_ID,…|off] [--unmatched skip|everyone]\n" +
+  "      [--hourly-cap N] [--daily-cap N]";
+const fields = {
+  ...{ url: "url", enabled: "enabled", override: "override", topics: "topics", unmatched: "unmatched" },
+  ...{ hourlyCap: "hourly-cap", dailyCap: "daily-cap", newItems: "new-items", siteId: "site" },
+};
+
+/** `Sport=ID,City council=ID`; `off` for none. */
+function topicsOf(value: string | boolean | undefined): { category: string; topicId: string }[] | undefined {
+  if (value === undefined) return undefined;
+  if (value === "off") return [];
+  return String(value)
+    .split(",")
+    .map((rule) => {
+      const at = rule.lastIndexOf("=");
+      if (at < 1) throw new UsageError("--topics is CATEGORY=TOPIC_ID,… or off");
+      return { category: rule.slice(0, at), topicId: rule.slice(at + 1).trim() };
+    });
+}
+
+/** What is no number becomes NaN, which the operation refuses by name. */
+function numberOf(value: string | boolean | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value);
+}
+
+function settingsOf(values: Values) {
+  return {
+    override: readSwitch(values, "override"),
+    topics: topicsOf(values.topics),
+    unmatched: values.unmatched as "skip" | "everyone" | undefined,
+    hourlyCap: numberOf(values["hourly-cap"]),
+    dailyCap: numberOf(values["daily-cap"]),
+  };
+}
+
+/** A feed for people: a line a fact; the warning of its override goes to standard error. */
+function printFeed(values: Values, feed: FeedView): void {
+  for (const { message } of feed.warnings) process.stderr.write(`${message}\n`);
+  if (values.json === true) return print(values, feed);
+  const { feedId, siteId, url, title, enabled, override, unmatched, hourlyCap, dailyCap, lastPoll, items } = feed;
+  const topics = feed.topics.map(({ category, topicId }) => `${category}=${topicId}`).join(",") || "everyone";
+  const polled =
+    lastPoll === null
+      ? "not yet"
+      : `${lastPoll.at} ${lastPoll.outcome}${lastPoll.message === null ? "" : `: ${lastPoll.message}`}`;
+  const next = feed.nextPollAt === null ? "off" : `${feed.nextPollAt}${lastPoll ? ` (${lastPoll.because})` : ""}`;
+  print(values, {
+    ...{ feedId, siteId, url, title, enabled, override, topics, unmatched, hourlyCap, dailyCap },
+    lastPoll: polled,
+    nextPoll: next,
+    push: feed.push === null ? "no hub" : `${feed.push.state} ${feed.push.hub}`,
+    items: Object.entries(items)
+      .map(([status, n]) => `${status} ${n}`)
+      .join(", "),
+    ...(feed.question === null ? {} : { question: feed.question.message }),
+  });
+}
+
+function printItem(values: Values, item: ItemView): void {
+  if (values.json === true) return print(values, item);
+  const why = item.reasons.map(({ code, message }) => `\n      ${code}: ${message}`).join("");
+  process.stdout.write(`  ${item.foundAt} ${item.status.padEnd(7)} ${item.title ?? item.url ?? item.guid}${why}\n`);
+}
+
+export const feedsAdd: Command = {
+  words: ["feeds", "add"],
+  usage: `feeds add --site ID --url URL ${settingsUsage} [--json]`,
+  options: { site: text, url: text, ...settings, json: flag },
+  required: ["site", "url"],
+  async run(app, values) {
+    const { actor, siteId } = await operatorOfSite(app, values.site);
+    const input = { siteId, url: String(values.url), ...settingsOf(values) };
+    printFeed(values, await forOption(fields, () => addFeed(app, actor, input)));
+  },
+};
+
+export const feedsSet: Command = {
+  words: ["feeds", "set"],
+  usage: `feeds set --feed ID [--url URL] [--enabled on|off] [--new-items send|skip]\n      ${settingsUsage} [--json]`,
+  options: { feed: text, url: text, enabled: text, "new-items": text, ...settings, json: flag },
+  required: ["feed"],
+  async run(app, values) {
+    const change = {
+      url: values.url as string | undefined,
+      enabled: readSwitch(values, "enabled"),
+      newItems: values["new-items"],
+      ...settingsOf(values),
+    };
+    if (Object.values(change).every((value) => value === undefined)) throw new UsageError("say what to set");
+    const { actor, feedId } = await operatorOfFeed(app, values.feed);
+    printFeed(values, await forOption(fields, () => changeFeed(app, actor, { feedId, change })));
+  },
+};
+
+export const feedsList: Command = {
+  words: ["feeds", "list"],
+  usage: "feeds list --site ID [--json]",
+  options: { site: text, json: flag },
+  required: ["site"],
+  async run(app, values) {
+    const { actor, siteId } = await operatorOfSite(app, values.site);
+    for (const [at, feed] of (await listFeeds(app, actor, { siteId })).entries()) {
+      if (at > 0 && values.json !== true) process.stdout.write("\n");
+      printFeed(values, feed);
+    }
+  },
+};
+
+export const feedsShow: Command = {
+  words: ["feeds", "show"],
+  usage: "feeds show ID [--status S] [--json]\n      a feed, its newest items, and what became of each",
+  options: { status: text, json: flag },
+  operands: 1,
+  async run(app, values, [typed]) {
+    const { actor, feedId } = await operatorOfFeed(app, typed);
+    const page = values.status === undefined ? {} : { status: values.status };
+    const shown = await forOption({ status: "status" }, () => readFeed(app, actor, { feedId, page }));
+    printFeed(values, shown.feed);
+    for (const item of shown.items) printItem(values, item);
+  },
+};
+
+export const feedsRemove: Command = {
+  words: ["feeds", "remove"],
+  usage: "feeds remove ID",
+  options: { json: flag },
+  operands: 1,
+  async run(app, values, [typed]) {
+    const { actor, feedId } = await operatorOfFeed(app, typed);
+    await removeFeed(app, actor, { feedId });
+    print(values, { feedId, removed: true });
+  },
+};
+
+export const feedsTry: Command = {
+  words: ["feeds", "try"],
+  usage: "feeds try --site ID --url URL [--json]\n      what a poll would read there; keeps nothing",
+  options: { site: text, url: text, json: flag },
+  required: ["site", "url"],
+  run: (app, values) => printTried(app, values),
+};
+
+async function printTried(app: App, values: Values): Promise<void> {
+  const { actor } = await operatorOfSite(app, values.site);
+  const tried = await tryFeed(app, actor, { url: String(values.url) });
+  if (values.json === true || !tried.isFeed) {
+    print(values, tried);
+    if (!tried.isFeed) process.exitCode = 1;
+    return;
+  }
+  const { entries, categories, ...facts } = tried;
+  print(values, { ...facts, categories: categories.join(", ") });
+  for (const { publishedAt, title, url } of entries)
+    process.stdout.write(`  ${publishedAt ?? "no date"} ${title} ${url}\n`);
+}
+
+export const feedsDiscover: Command = {
+  words: ["feeds", "discover"],
+  usage:
+    "feeds discover --site ID [--url URL] [--json]\n      the feeds that the site's home page, or another page, names",
+  options: { site: text, url: text, json: flag },
+  required: ["site"],
+  async run(app, values) {
+    const { actor, siteId } = await operatorOfSite(app, values.site);
+    const url = values.url === undefined ? (await siteById(app.db, siteId))!.url : String(values.url);
+    const found = await discoverFeeds(app, actor, { url });
+    for (const feed of found) {
+      if (values.json === true) print(values, feed);
+      else process.stdout.write(`${feed.url}${feed.title === null ? "" : `  ${feed.title}`}\n`);
+    }
+    if (found.length === 0) process.stderr.write(`There is no feed at ${url}, nor at the usual addresses.\n`);
+  },
+};

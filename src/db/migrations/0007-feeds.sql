@@ -1,0 +1,106 @@
+-- Feeds: how each is polled and pushed, what it has brought, and what became of it.
+
+create table feeds (
+  id uuid primary key,
+  tenant_id uuid not null,
+  site_id uuid not null,
+  url text not null check (char_length(url) between 1 and 2048),
+  enabled boolean not null default true,
+  -- Its campaigns are created with forceSend: what the decision skips goes out too.
+  override boolean not null default false,
+  -- [{ category, topicId }]. Empty: every item goes to everyone.
+  topics jsonb not null default '[]',
+  -- What becomes of an item in none of those categories.
+  unmatched text not null default 'skip' check (unmatched in ('skip', 'everyone')),
+  hourly_cap integer not null default 3 check (hourly_cap between 1 and 100),
+  daily_cap integer not null default 10 check (daily_cap between 1 and 1000),
+  title text,
+  created_by text not null,
+  created_at timestamptz not null default now(),
+
+  -- Null until the first poll has marked what is there as seen: nothing of it is ever sent.
+  seeded_at timestamptz,
+  -- Since when its owner is asked about very many new items; none is sent until they have answered.
+  asked_at timestamptz,
+
+  next_poll_at timestamptz not null default now(),
+  -- Whoever polls holds the feed until then; the attempt fences a slower one.
+  poll_lease_until timestamptz,
+  poll_attempt integer not null default 0,
+  polled_at timestamptz,
+  -- { outcome, code, message, newItems, everySeconds, because }
+  poll_result jsonb,
+  failures integer not null default 0,
+  etag text,
+  last_modified text,
+  body_hash bytea,
+  ttl_minutes integer,
+  new_item_at timestamptz,
+
+  -- WebSub, where the feed names a hub.
+  hub_url text,
+  hub_topic text,
+  hub_state text check (hub_state in ('asking', 'active', 'refused')),
+  -- When the hub is to be asked (again).
+  hub_next_at timestamptz,
+  hub_lease_until timestamptz,
+  -- The last time that it told of something, and that a poll found what it had not told.
+  hub_told_at timestamptz,
+  hub_missed_at timestamptz,
+
+  unique (site_id, url),
+  foreign key (tenant_id, site_id) references sites (tenant_id, id),
+  check ((hub_url is null) = (hub_topic is null)),
+  check (hub_url is not null or hub_state is null)
+);
+create index feeds_of_tenant on feeds (tenant_id, id);
+create index feeds_to_poll on feeds (next_poll_at) where enabled;
+create index feeds_to_subscribe on feeds (hub_next_at) where enabled and hub_url is not null;
+
+-- One process at a time judges and sends a site's items, so that caps and gaps are exact and no story goes out twice.
+create table feed_desks (
+  site_id uuid primary key references sites,
+  lease_until timestamptz,
+  attempt integer not null default 0
+);
+
+create table feed_items (
+  site_id uuid not null,
+  id uuid not null unique,
+  feed_id uuid not null references feeds on delete cascade,
+  status text not null check (status in ('seen', 'new', 'asked', 'waiting', 'sent', 'skipped')),
+  guid text,
+  url text,
+  title text,
+  summary text,
+  categories text[] not null default '{}',
+  published_at timestamptz,
+  -- Why it was skipped, or what it waits for: [{ code, effect, message }].
+  reasons jsonb not null default '[]',
+  tries integer not null default 0,
+  -- When it is looked at (again).
+  due_at timestamptz,
+  campaign_id uuid,
+  run_id uuid,
+  found_at timestamptz not null default now(),
+  decided_at timestamptz,
+  primary key (site_id, id),
+  check ((status in ('new', 'waiting')) = (due_at is not null)),
+  check ((status = 'sent') = (run_id is not null))
+);
+create index feed_items_of_feed on feed_items (feed_id, id desc);
+create index feed_items_due on feed_items (due_at) where status in ('new', 'waiting');
+
+-- What a site's feeds have brought so far, by the first 16 bytes of SHA-256: of the story's page (for all feeds of the
+-- site), and of the feed's own id for it. Kept longer than the items, and when a feed is removed.
+create table feed_keys (
+  site_id uuid not null references sites,
+  key bytea not null check (octet_length(key) = 16),
+  seen_at timestamptz not null default now(),
+  primary key (site_id, key)
+);
+create index feed_keys_by_age on feed_keys (seen_at);
+
+create trigger feed_item_moves before update of status on feed_items for each row
+  execute function refuse_illegal_move('new>waiting', 'new>sent', 'new>skipped', 'asked>new', 'asked>skipped',
+    'waiting>sent', 'waiting>skipped');

@@ -1,0 +1,25 @@
+/** Something that is looked after again and again until it is stopped. */
+export type Rounds = { stop(): Promise<void> };
+
+/** Does `round` again and again, with `everyMs` between; a fault is told, and the next round comes all the same. */
+export function startRounds(round: () => Promise<void>, everyMs: number, onFault: (error: unknown) => void): Rounds {
+  let isStopping = false;
+  let endPause = () => {};
+  const loop = (async () => {
+    while (!isStopping) {
+      await round().catch(onFault);
+      if (isStopping) break;
+      await new Promise<void>((resolve) => {
+        endPause = resolve;
+        setTimeout(resolve, everyMs);
+      });
+    }
+  })();
+  return {
+    async stop() {
+      isStopping = true;
+      endPause();
+      await loop;
+    },
+  };
+}

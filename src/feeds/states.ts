@@ -1,0 +1,28 @@
+/**
+ * The states of an item of a feed, and who moves it out of each:
+ *
+ * seen     It stood in the feed at the first poll, and is never sent. An end.
+ * new      It came after that, and is to be judged: at once.
+ * asked    It came with very many others; its feed's owner says what becomes of them (`changeFeed`).
+ * waiting  A gate is shut, or its page does not answer yet: it is looked at again, as long as it is fresh.
+ * sent     Its campaign was sent. An end.
+ * skipped  It is not sent, and `reasons` say why. An end.
+ *
+ * The trigger `feed_item_moves` restates the table; a test compares every pair.
+ */
+export const itemMoves = {
+  seen: [],
+  new: ["waiting", "sent", "skipped"],
+  asked: ["new", "skipped"],
+  waiting: ["sent", "skipped"],
+  sent: [],
+  skipped: [],
+} as const satisfies Record<string, readonly string[]>;
+
+export type ItemStatus = keyof typeof itemMoves;
+
+/** The states from which an item may move to `to`, for the guard of an update. */
+export function itemStatesBefore(to: ItemStatus): ItemStatus[] {
+  const states = Object.keys(itemMoves) as ItemStatus[];
+  return states.filter((from) => (itemMoves[from] as readonly string[]).includes(to));
+}
