@@ -3,6 +3,7 @@ import { addFeed } from "../feeds/add-feed.ts";
 import { changeFeed } from "../feeds/change-feed.ts";
 import { discoverFeeds } from "../feeds/discover-feeds.ts";
 import type { FeedView } from "../feeds/feed.ts";
+import { httpsOf } from "../feeds/item-url.ts";
 import type { ItemView } from "../feeds/items.ts";
 import { listFeeds } from "../feeds/list-feeds.ts";
 import { readFeed } from "../feeds/read-feed.ts";
@@ -55,7 +56,10 @@ function settingsOf(values: Values) {
 /** A feed for people: a line a fact; the warning of its override goes to standard error. */
 function printFeed(values: Values, feed: FeedView): void {
   for (const { message } of feed.warnings) process.stderr.write(`${message}\n`);
-  if (values.json === true) return print(values, feed);
+  print(values, values.json === true ? feed : factsOf(feed));
+}
+
+function factsOf(feed: FeedView): Record<string, unknown> {
   const { feedId, siteId, url, title, enabled, override, unmatched, hourlyCap, dailyCap, lastPoll, items } = feed;
   const topics = feed.topics.map(({ category, topicId }) => `${category}=${topicId}`).join(",") || "everyone";
   const polled =
@@ -63,7 +67,7 @@ function printFeed(values: Values, feed: FeedView): void {
       ? "not yet"
       : `${lastPoll.at} ${lastPoll.outcome}${lastPoll.message === null ? "" : `: ${lastPoll.message}`}`;
   const next = feed.nextPollAt === null ? "off" : `${feed.nextPollAt}${lastPoll ? ` (${lastPoll.because})` : ""}`;
-  print(values, {
+  return {
     ...{ feedId, siteId, url, title, enabled, override, topics, unmatched, hourlyCap, dailyCap },
     lastPoll: polled,
     nextPoll: next,
@@ -72,11 +76,14 @@ function printFeed(values: Values, feed: FeedView): void {
       .map(([status, n]) => `${status} ${n}`)
       .join(", "),
     ...(feed.question === null ? {} : { question: feed.question.message }),
-  });
+  };
 }
 
 function printItem(values: Values, item: ItemView): void {
-  if (values.json === true) return print(values, item);
+  if (values.json === true) {
+    print(values, item);
+    return;
+  }
   const why = item.reasons.map(({ code, message }) => `\n      ${code}: ${message}`).join("");
   process.stdout.write(`  ${item.foundAt} ${item.status.padEnd(7)} ${item.title ?? item.url ?? item.guid}${why}\n`);
 }
@@ -181,7 +188,7 @@ export const feedsDiscover: Command = {
   required: ["site"],
   async run(app, values) {
     const { actor, siteId } = await operatorOfSite(app, values.site);
-    const url = values.url === undefined ? (await siteById(app.db, siteId))!.url : String(values.url);
+    const url = values.url === undefined ? httpsOf((await siteById(app.db, siteId))!.url) : String(values.url);
     const found = await discoverFeeds(app, actor, { url });
     for (const feed of found) {
       if (values.json === true) print(values, feed);

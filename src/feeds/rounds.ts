@@ -10,8 +10,12 @@ export function startRounds(round: () => Promise<void>, everyMs: number, onFault
       await round().catch(onFault);
       if (isStopping) break;
       await new Promise<void>((resolve) => {
-        endPause = resolve;
-        setTimeout(resolve, everyMs);
+        const timer = setTimeout(resolve, everyMs);
+        endPause = () => {
+          // A timer that is left would keep the process alive, for an hour perhaps.
+          clearTimeout(timer);
+          resolve();
+        };
       });
     }
   })();

@@ -1,0 +1,195 @@
+import { sql } from "kysely";
+import { beforeAll, describe, expect, test } from "vitest";
+import { readCampaign } from "../../src/campaigns/read-campaign.ts";
+import { changeFeed } from "../../src/feeds/change-feed.ts";
+import { sendDueItems } from "../../src/feeds/feed-keeper.ts";
+import { addTopic } from "../../src/tenants/add-topic.ts";
+import { changeSite } from "../../src/tenants/change-site.ts";
+import { articleHtml } from "../worlds/newspaper.ts";
+import { operatorOf } from "../worlds/publisher.ts";
+import { type FeedDesk, makeItemsDue, openFeedDesk, story } from "./feed-desk.ts";
+
+let desk: FeedDesk;
+
+beforeAll(async () => {
+  desk = await openFeedDesk({ PLANS: JSON.stringify({ unlimited: {}, none: { audienceCap: 0 } }) });
+});
+
+test("a new item that the decision rejects is skipped with its reasons, and makes no campaign", async () => {
+  const publisher = await desk.anotherPublisher();
+  const feed = await desk.feedWith(publisher, []);
+  feed.put([story(desk, "draft"), story(desk, "sold")]);
+  desk.server.publish(
+    "/stories/draft",
+    "Draft",
+    articleHtml("Draft").replace("<head>", '<head><meta name="robots" content="noindex">'),
+  );
+  desk.server.publish(
+    "/stories/sold",
+    "Sold",
+    articleHtml("Sold").replace("</head>", '<meta property="article:section" content="Sponsored"></head>'),
+  );
+  const items = await feed.pollAndSend();
+  expect(items.map(({ status, reasons, campaignId }) => [status, reasons.map(({ code }) => code), campaignId])).toEqual(
+    [
+      ["skipped", ["paid_content"], null],
+      ["skipped", ["noindex"], null],
+    ],
+  );
+  const campaigns = await sql`select from campaigns where site_id = ${publisher.siteId}`.execute(desk.app.db);
+  expect(campaigns.rows).toEqual([]);
+});
+
+test("a new item in quiet hours, over the site's cap or within its gap is skipped: a feed has nobody to ask", async () => {
+  const publisher = await desk.anotherPublisher();
+  const { siteId, actor } = publisher;
+  const feed = await desk.feedWith(publisher, []);
+  const now = new Date();
+  const clock = (hours: number) => new Date(now.getTime() + hours * 3_600_000).toISOString().slice(11, 16);
+  await changeSite(desk.app, actor, { siteId, quietHours: { from: clock(-1), until: clock(1) } });
+  feed.put([story(desk, "night")]);
+  expect(await feed.pollAndSend()).toMatchObject([{ status: "skipped", reasons: [{ code: "quiet_hours" }] }]);
+  await changeSite(desk.app, actor, { siteId, quietHours: null, minGapMinutes: 60 });
+  feed.put([story(desk, "morning"), story(desk, "noon")]);
+  const items = await feed.pollAndSend();
+  expect(items.slice(0, 2)).toMatchObject([
+    { title: "The story of noon", status: "skipped", reasons: [{ code: "min_gap" }] },
+    { title: "The story of morning", status: "sent" },
+  ]);
+});
+
+test("a new item that the feed itself dates before the freshness limit is skipped without its page being read", async () => {
+  const feed = await desk.feedWith(await desk.anotherPublisher(), []);
+  feed.put([story(desk, "archive", { date: "Mon, 2 Mar 2020 11:00:00 GMT" })]);
+  expect(await feed.pollAndSend()).toMatchObject([{ status: "skipped", reasons: [{ code: "too_old" }] }]);
+  expect(desk.server.asked("/stories/archive")).toEqual([]);
+});
+
+test("a new item with a date that is still to come goes out: its clock is wrong", async () => {
+  const feed = await desk.feedWith(await desk.anotherPublisher(), []);
+  feed.put([story(desk, "tomorrow", { date: new Date(Date.now() + 86_400_000).toUTCString() })]);
+  expect(await feed.pollAndSend()).toMatchObject([{ status: "sent" }]);
+});
+
+test("a new item whose page is not there yet is looked at again, and goes out when it is", async () => {
+  const feed = await desk.feedWith(await desk.anotherPublisher(), []);
+  feed.put([{ link: `${desk.server.origin}/later`, guid: "later", title: "Later" }]);
+  expect(await feed.pollAndSend()).toMatchObject([{ status: "waiting", reasons: [{ code: "http_status" }] }]);
+  desk.server.publish("/later", "Later");
+  await makeItemsDue(desk.app);
+  await sendDueItems(desk.app);
+  expect(await feed.items()).toMatchObject([{ status: "sent", reasons: [] }]);
+});
+
+test("a new item whose page never comes is skipped in the end", async () => {
+  const feed = await desk.feedWith(await desk.anotherPublisher(), []);
+  feed.put([{ link: `${desk.server.origin}/never`, guid: "never", title: "Never" }]);
+  await feed.pollAndSend();
+  for (let look = 0; look < 4; look++) {
+    await makeItemsDue(desk.app);
+    await sendDueItems(desk.app);
+  }
+  expect(await feed.items()).toMatchObject([{ status: "skipped", reasons: [{ code: "http_status" }] }]);
+  expect(desk.server.asked("/never")).toHaveLength(5);
+});
+
+describe("the override", () => {
+  test("sends what the decision rejects, with forceSend, and under the feed's words where the page gives none", async () => {
+    const publisher = await desk.anotherPublisher();
+    const feed = await desk.feedWith(publisher, [], { override: true });
+    expect((await feed.view()).warnings).toMatchObject([{ code: "override_on" }]);
+    feed.put([
+      story(desk, "forced"),
+      { link: `${desk.server.origin}/unreadable`, guid: "u", title: "Said &amp;amp; done" },
+    ]);
+    desk.server.publish(
+      "/stories/forced",
+      "x",
+      articleHtml("Forced").replace("<head>", '<head><meta name="robots" content="noindex">'),
+    );
+    const items = await feed.pollAndSend();
+    expect(items.map(({ status }) => status)).toEqual(["sent", "sent"]);
+    const campaigns = await Promise.all(
+      items.map(({ campaignId }) => readCampaign(desk.app, publisher.actor, { campaignId: campaignId! })),
+    );
+    expect(campaigns).toMatchObject([
+      { forceSend: true, title: "Said & done", decision: { decision: "skip" } },
+      { forceSend: true, title: "Forced", decision: { decision: "skip" } },
+    ]);
+  });
+
+  test("does not open a gate, nor raise the feed's own caps", async () => {
+    const publisher = await desk.anotherPublisher();
+    const feed = await desk.feedWith(publisher, [], { override: true, hourlyCap: 1 });
+    await changeSite(desk.app, publisher.actor, { siteId: publisher.siteId, paused: true });
+    feed.put([story(desk, "held-1"), story(desk, "held-2")]);
+    expect(await feed.pollAndSend()).toMatchObject([{ status: "waiting" }, { status: "waiting" }]);
+    await changeSite(desk.app, publisher.actor, { siteId: publisher.siteId, paused: false });
+    await makeItemsDue(desk.app);
+    await sendDueItems(desk.app);
+    expect((await feed.items()).map(({ status, reasons }) => [status, reasons[0]?.code])).toEqual([
+      ["skipped", "feed_hourly_cap"],
+      ["sent", undefined],
+    ]);
+  });
+});
+
+describe("a feed's caps", () => {
+  test("hold per hour and per day, and what is over them is skipped with its reason", async () => {
+    const publisher = await desk.anotherPublisher();
+    const feed = await desk.feedWith(publisher, [], { hourlyCap: 2, dailyCap: 3 });
+    feed.put([1, 2, 3].map((n) => story(desk, `busy-${n}`)));
+    expect((await feed.pollAndSend()).map(({ reasons }) => reasons[0]?.code)).toEqual([
+      "feed_hourly_cap",
+      undefined,
+      undefined,
+    ]);
+    await sql`update runs set created_at = created_at - interval '61 minutes' where site_id = ${publisher.siteId}`.execute(
+      desk.app.db,
+    );
+    feed.put([4, 5].map((n) => story(desk, `busy-${n}`)));
+    expect((await feed.pollAndSend()).slice(0, 2).map(({ reasons }) => reasons[0]?.code)).toEqual([
+      "feed_daily_cap",
+      undefined,
+    ]);
+    await sql`update runs set created_at = created_at - interval '24 hours' where site_id = ${publisher.siteId}`.execute(
+      desk.app.db,
+    );
+    feed.put([story(desk, "busy-6")]);
+    expect((await feed.pollAndSend())[0]).toMatchObject({ status: "sent" });
+  });
+});
+
+describe("topics", () => {
+  test("follow the item's categories, whatever their case; an item of no listed category is skipped", async () => {
+    const publisher = await desk.anotherPublisher();
+    const { siteId, actor, tenantId } = publisher;
+    const topic = async (name: string) => (await addTopic(desk.app, operatorOf(tenantId), { siteId, name })).topicId;
+    const [sport, city] = [await topic("Sport"), await topic("City")];
+    // A topic without readers has nobody to go to, so everybody is made a reader of both.
+    await sql`insert into subscriber_topics (site_id, topic_id, subscriber_id)
+      select s.site_id, t.id, s.id from subscribers s join topics t on t.site_id = s.site_id where s.site_id = ${siteId}`.execute(
+      desk.app.db,
+    );
+    const topics = [
+      { category: "Sport", topicId: sport },
+      { category: "Football", topicId: sport },
+      { category: "city council", topicId: city },
+    ];
+    const feed = await desk.feedWith(publisher, [], { topics });
+    feed.put([
+      story(desk, "match", { categories: ["SPORT", "football"] }),
+      story(desk, "stadium", { categories: ["Sport", "City Council"] }),
+      story(desk, "weather", { categories: ["Weather"] }),
+    ]);
+    const [weather, stadium, match] = await feed.pollAndSend();
+    expect(weather).toMatchObject({ status: "skipped", reasons: [{ code: "no_topic" }] });
+    const topicsOf = async (campaignId: string) => (await readCampaign(desk.app, actor, { campaignId })).topicIds;
+    expect(await topicsOf(match!.campaignId!)).toEqual([sport]);
+    expect((await topicsOf(stadium!.campaignId!)).toSorted()).toEqual([sport, city].toSorted());
+    await changeFeed(desk.app, actor, { feedId: feed.feedId, change: { unmatched: "everyone" } });
+    feed.put([story(desk, "snow", { categories: ["Weather"] })]);
+    const [snow] = await feed.pollAndSend();
+    expect(await topicsOf(snow!.campaignId!)).toEqual([]);
+  });
+});

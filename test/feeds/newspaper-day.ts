@@ -1,0 +1,38 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { App } from "../../src/app.ts";
+import { openTestApp, settingsOf } from "../worlds/app.ts";
+import { afterFile } from "../worlds/cleanup.ts";
+import { type FeedServer, startFeedServer } from "../worlds/feed-server.ts";
+import { makePublisher, type Publisher, subscribe } from "../worlds/publisher.ts";
+import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
+
+/** A newspaper with feeds, its readers at a push service that checks everything, and what a process needs to serve them. */
+export type NewspaperDay = {
+  app: App;
+  server: FeedServer;
+  publisher: Publisher;
+  pushService: PushService;
+  /** Settings of a process of the service on the same database. */
+  settings: Record<string, string>;
+};
+
+export const readers = 5;
+
+export async function openNewspaperDay(): Promise<NewspaperDay> {
+  const server = await startFeedServer();
+  const pushService = await startPushService({ keepBodies: "all" });
+  afterFile(() => pushService.close());
+  const folder = await mkdtemp(join(tmpdir(), "pressbell-feeds-"));
+  afterFile(() => rm(folder, { recursive: true }));
+  const caFile = join(folder, "ca.pem");
+  await writeFile(caFile, `${pushService.caCertificate}\n${server.certificate}`);
+  const own = { ALLOW_HOSTS: server.allowHost, PUSH_SERVICES: pushService.origin };
+  const app = await openTestApp(own);
+  const publisher = await makePublisher(app);
+  const { siteId, vapidPublicKey: applicationServerKey } = publisher;
+  await subscribe(app, siteId, pushService.createSubscriptions(readers, { applicationServerKey }));
+  const settings = { ...settingsOf(app), ...own, NODE_EXTRA_CA_CERTS: caFile, WORKERS: "1", LOG_LEVEL: "info" };
+  return { app, server, publisher, pushService, settings };
+}

@@ -1,0 +1,194 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import { addFeed } from "../../src/feeds/add-feed.ts";
+import { pollDueFeeds } from "../../src/feeds/feed-keeper.ts";
+import { readFeed } from "../../src/feeds/read-feed.ts";
+import { eventually } from "../worlds/eventually.ts";
+import { rss } from "../worlds/feed-server.ts";
+import { articleHtml } from "../worlds/newspaper.ts";
+import { type ServiceProcess, startProcess } from "../worlds/service-process.ts";
+import { countRuns, makePollDue } from "./feed-desk.ts";
+import { type NewspaperDay, openNewspaperDay, readers } from "./newspaper-day.ts";
+
+let day: NewspaperDay;
+let count = 0;
+/** Processes start slowly on a machine that runs other tests. */
+const patienceMs = 40_000;
+
+beforeAll(async () => {
+  day = await openNewspaperDay();
+});
+
+/** A feed that has been polled once, empty. */
+async function emptyFeed(): Promise<{ feedId: string; path: string }> {
+  count += 1;
+  const path = `/deaths-${count}.xml`;
+  day.server.serve(path, rss([]));
+  const { siteId, actor } = day.publisher;
+  const input = { siteId, url: day.server.origin + path, hourlyCap: 100, dailyCap: 1_000 };
+  const { feedId } = await addFeed(day.app, actor, input);
+  await pollDueFeeds(day.app);
+  return { feedId, path };
+}
+
+async function itemsOf(feedId: string) {
+  return (await readFeed(day.app, day.publisher.actor, { feedId })).items;
+}
+
+const startWorker = () => startProcess(["worker"], day.settings);
+
+async function kill(worker: ServiceProcess): Promise<void> {
+  worker.process.kill("SIGKILL");
+  await worker.ended;
+}
+
+/** Moves the clock of what dead processes held to the end of their leases. */
+async function endLeases(): Promise<void> {
+  await sql`update feed_desks set lease_until = now()`.execute(day.app.db);
+  await sql`update feeds set poll_lease_until = now() where poll_lease_until is not null`.execute(day.app.db);
+  await sql`update run_batches set lease_until = now() where state = 'open'`.execute(day.app.db);
+}
+
+/** A page that is answered when the test says so. */
+function heldPage(path: string, title: string): { asked: Promise<void>; answer(): void } {
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  day.server.serve(path, (_request, response) => {
+    asked.resolve();
+    void answered.promise.then(() => {
+      response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(articleHtml(title));
+    });
+  });
+  return { asked: asked.promise, answer: answered.resolve };
+}
+
+type Death = (feed: { feedId: string; path: string }, name: string) => Promise<void>;
+
+/** Each lets a worker come to one point between two steps, and kills it there. */
+const deaths: Record<string, Death> = {
+  "while it fetches the feed": async ({ path }, name) => {
+    const asked = Promise.withResolvers<void>();
+    day.server.serve(path, () => asked.resolve());
+    const worker = startWorker();
+    await asked.promise;
+    await kill(worker);
+    day.server.serve(path, feedOf(name));
+  },
+  "while it reads the story": async ({ feedId, path }, name) => {
+    day.server.serve(path, feedOf(name));
+    const page = heldPage(`/stories/${name}`, name);
+    const worker = startWorker();
+    await page.asked;
+    await kill(worker);
+    expect(await itemsOf(feedId)).toMatchObject([{ status: "new" }]);
+    page.answer();
+  },
+  "after it has made the campaign, and before it sends it": async ({ path }, name) => {
+    day.server.serve(path, feedOf(name));
+    const page = heldPage(`/stories/${name}`, name);
+    const worker = startWorker();
+    await page.asked;
+    await day.app.db.transaction().execute(async (tx) => {
+      await sql`lock table runs in exclusive mode`.execute(tx);
+      page.answer();
+      await eventually(async () => (await campaignsOf(name)) === 1);
+      await kill(worker);
+    });
+  },
+  "after it has sent the campaign, and before it notes that on the item": async ({ feedId, path }, name) => {
+    day.server.serve(path, feedOf(name));
+    const page = heldPage(`/stories/${name}`, name);
+    const worker = startWorker();
+    await page.asked;
+    const before = await countRuns(day.app, day.publisher.siteId);
+    await day.app.db.transaction().execute(async (tx) => {
+      await sql`lock table feed_items in exclusive mode`.execute(tx);
+      page.answer();
+      await eventually(async () => (await countRuns(day.app, day.publisher.siteId)) === before + 1);
+      await kill(worker);
+      // PostgreSQL would still carry out what the dead process was waiting for.
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(tx);
+    });
+    expect(await itemsOf(feedId)).toMatchObject([{ status: "new" }]);
+  },
+};
+
+function feedOf(name: string): string {
+  day.server.publish(`/stories/${name}`, name);
+  return rss([{ link: `${day.server.origin}/stories/${name}`, guid: name, title: name }]);
+}
+
+async function campaignsOf(name: string): Promise<number> {
+  const found = await sql<{
+    n: number;
+  }>`select count(*) as n from campaigns where url like ${`%/stories/${name}`}`.execute(day.app.db);
+  return found.rows[0]!.n;
+}
+
+test.for(Object.keys(deaths))(
+  "an item reaches each reader once when the process dies %s",
+  { timeout: 120_000 },
+  async (when) => {
+    const name = `death-${Object.keys(deaths).indexOf(when)}`;
+    const feed = await emptyFeed();
+    await makePollDue(day.app, feed.feedId);
+    day.pushService.reset();
+    await deaths[when]!(feed, name);
+    await endLeases();
+    await makePollDue(day.app, feed.feedId);
+    const heir = startWorker();
+    const [item] = await eventually(async () => {
+      const items = await itemsOf(feed.feedId);
+      return items[0]?.status === "sent" && items;
+    }, patienceMs);
+    await eventually(async () => day.pushService.stats().accepted >= readers, patienceMs);
+    await eventually(async () => {
+      const run = await sql<{ status: string }>`select status from runs where id = ${item!.runId}`.execute(day.app.db);
+      return run.rows[0]!.status === "completed";
+    }, patienceMs);
+    expect(day.pushService.stats()).toMatchObject({ distinctSubscriptionsAccepted: readers, accepted: readers });
+    expect(await campaignsOf(name)).toBe(1);
+    heir.process.kill("SIGTERM");
+    expect(await heir.ended).toBe(0);
+  },
+);
+
+test("three processes that look after the same feeds send each story once, in every feed", async () => {
+  const feeds = [];
+  for (let n = 0; n < 6; n++) feeds.push(await emptyFeed());
+  day.pushService.reset();
+  const before = await countRuns(day.app, day.publisher.siteId);
+  const workers = [startWorker(), startWorker(), startWorker()];
+  // Each story stands in two feeds, under another guid in each.
+  const names = ["a", "b", "c", "d", "e", "f"].map((letter) => `shared-${letter}`);
+  for (const name of names) day.server.publish(`/stories/${name}`, name);
+  const item = (name: string, guid: string) => ({ link: `${day.server.origin}/stories/${name}`, guid, title: name });
+  for (const [n, { path }] of feeds.entries()) {
+    const [one, two] = [names[n]!, names[(n + 1) % 6]!];
+    day.server.serve(path, rss([item(one, `${n} ${one}`), item(two, `${n} ${two}`)]));
+  }
+  await Promise.all(workers.map((worker) => worker.printed(/delivering with/)));
+  // All at once, again and again: whoever polls second finds nothing new.
+  for (let round = 0; round < 3; round++) {
+    const polled = new Date();
+    await Promise.all(feeds.map(({ feedId }) => makePollDue(day.app, feedId)));
+    await eventually(async () => {
+      const ids = feeds.map(({ feedId }) => feedId);
+      const left = await sql`select from feeds where id = any(${ids}::uuid[]) and polled_at < ${polled}`.execute(
+        day.app.db,
+      );
+      return left.rows.length === 0;
+    }, patienceMs);
+  }
+  await eventually(async () => (await countRuns(day.app, day.publisher.siteId)) >= before + names.length, patienceMs);
+  await eventually(async () => {
+    const open = await sql`select from feed_items where status in ('new', 'waiting')`.execute(day.app.db);
+    return open.rows.length === 0;
+  }, patienceMs);
+  await eventually(async () => day.pushService.stats().accepted >= readers * names.length, patienceMs);
+  expect(await countRuns(day.app, day.publisher.siteId)).toBe(before + names.length);
+  for (const name of names) expect(await campaignsOf(name)).toBe(1);
+  for (const worker of workers) worker.process.kill("SIGTERM");
+  expect(await Promise.all(workers.map((worker) => worker.ended))).toEqual([0, 0, 0]);
+}, 180_000);
