@@ -29,6 +29,7 @@ const commands = [
   "subscribers import",
   "runs list",
   "runs stop",
+  ...["feeds add", "feeds set", "feeds list", "feeds show", "feeds remove", "feeds try", "feeds discover"],
 ];
 
 describe("a command that is typed wrong", () => {

@@ -1,0 +1,79 @@
+import { beforeAll, expect, test, vi } from "vitest";
+import { type NewspaperDay, openNewspaperDay } from "../feeds/newspaper-day.ts";
+import { rss } from "../worlds/feed-server.ts";
+import { runCommand } from "./run-command.ts";
+
+// A process takes half a second, on a busy machine three.
+vi.setConfig({ testTimeout: 90_000 });
+
+let day: NewspaperDay;
+let url: string;
+
+beforeAll(async () => {
+  day = await openNewspaperDay();
+  url = `${day.server.origin}/rss.xml`;
+  day.server.serve(
+    "/rss.xml",
+    rss([{ title: "Bridge opens", link: "https://herald.example/bridge", categories: ["City"] }]),
+  );
+  day.server.publish(
+    "/",
+    "Herald",
+    '<!doctype html><title>x</title><link rel="alternate" type="application/rss+xml" href="/rss.xml" title="All">',
+  );
+});
+
+const pressbell = (...words: string[]) => runCommand(["feeds", ...words], { ...day.settings, LOG_LEVEL: "warn" });
+
+test("feeds are discovered, tried, added, changed, listed, shown and removed from a terminal", async () => {
+  const site = ["--site", day.publisher.siteId];
+  expect(await pressbell("discover", ...site, "--url", `${day.server.origin}/`)).toEqual({
+    code: 0,
+    out: `${url}  All\n`,
+    err: "",
+  });
+  const tried = await pressbell("try", ...site, "--url", url);
+  expect(tried).toMatchObject({ code: 0, err: "" });
+  expect(tried.out).toMatch(/^title: The Herald$/m);
+  expect(tried.out).toMatch(/^categories: City$/m);
+  expect(tried.out).toContain("Bridge opens https://herald.example/bridge");
+
+  const added = JSON.parse((await pressbell("add", ...site, "--url", url, "--hourly-cap", "5", "--json")).out);
+  expect(added).toMatchObject({ url, hourlyCap: 5, dailyCap: 10, override: false });
+  const changed = await pressbell("set", "--feed", added.feedId, "--override", "on", "--unmatched", "everyone");
+  expect(changed.code).toBe(0);
+  expect(changed.err).toMatch(/^The override is on/);
+  expect(changed.out).toMatch(/^unmatched: everyone$/m);
+  const listed = await pressbell("list", ...site);
+  expect(listed.out).toContain(`feedId: ${added.feedId}`);
+  expect(listed.out).toMatch(/^items: seen 0, new 0, asked 0, waiting 0, sent 0, skipped 0$/m);
+  expect((await pressbell("show", added.feedId)).out).toMatch(/^lastPoll: not yet$/m);
+  expect(await pressbell("remove", added.feedId)).toMatchObject({ code: 0 });
+  expect(await pressbell("list", ...site)).toEqual({ code: 0, out: "", err: "" });
+});
+
+test("what is wrong is named by its option, and what is no feed ends with exit code 1", async () => {
+  const { siteId } = day.publisher;
+  const wrong = await pressbell(
+    "add",
+    "--site",
+    siteId,
+    "--url",
+    "http://herald.example/",
+    "--topics",
+    "City=nothing",
+    "--daily-cap",
+    "0",
+  );
+  expect(wrong.code).toBe(1);
+  expect(wrong.err).toMatch(/^ {2}--topics 0 topicId must be a UUID$/m);
+  expect(wrong.err).toMatch(/^ {2}--daily-cap must be a whole number from 1 to 1,000$/m);
+  const page = await pressbell("try", "--site", siteId, "--url", `${day.server.origin}/`);
+  expect(page).toMatchObject({ code: 1, err: "" });
+  expect(page.out).toMatch(/^code: not_a_feed$/m);
+  expect(await pressbell("show", "019a0000-0000-7000-8000-000000000000")).toMatchObject({
+    code: 1,
+    err: "There is no feed 019a0000-0000-7000-8000-000000000000.\n",
+  });
+  expect(await pressbell("set", "--feed", siteId)).toMatchObject({ code: 2 });
+});

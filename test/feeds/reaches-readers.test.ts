@@ -1,0 +1,98 @@
+import { createHmac } from "node:crypto";
+import { createServer } from "node:net";
+import { beforeAll, expect, test } from "vitest";
+import { addFeed } from "../../src/feeds/add-feed.ts";
+import type { FeedView } from "../../src/feeds/feed.ts";
+import { readFeed } from "../../src/feeds/read-feed.ts";
+import { eventually } from "../worlds/eventually.ts";
+import { type FeedItem, rss } from "../worlds/feed-server.ts";
+import { startService } from "../worlds/service-process.ts";
+import { type NewspaperDay, openNewspaperDay, readers } from "./newspaper-day.ts";
+
+/** The promise itself: a newspaper publishes, and its readers have it, with a real process and no clock moved. */
+let day: NewspaperDay;
+let url: string;
+
+beforeAll(async () => {
+  day = await openNewspaperDay();
+  const port = await freePort();
+  const PUBLIC_URL = `http://127.0.0.1:${port}`;
+  ({ url } = await startService("start", { ...day.settings, PORT: String(port), PUBLIC_URL }));
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function addEmptyFeed(path: string, channel = ""): Promise<string> {
+  day.server.serve(path, rss([], channel));
+  const { actor, siteId } = day.publisher;
+  return (await addFeed(day.app, actor, { siteId, url: day.server.origin + path })).feedId;
+}
+
+async function feedThat(feedId: string, isSo: (feed: FeedView) => boolean): Promise<FeedView> {
+  return eventually(async () => {
+    const { feed } = await readFeed(day.app, day.publisher.actor, { feedId });
+    return isSo(feed) && feed;
+  }, 30_000);
+}
+
+function publish(name: string): FeedItem {
+  day.server.publish(`/stories/${name}`, `About ${name}`);
+  return { link: `${day.server.origin}/stories/${name}`, guid: name, title: `About ${name}` };
+}
+
+/** Seconds until every reader has it. */
+async function secondsToReaders(startedMs: number): Promise<number> {
+  await eventually(async () => day.pushService.stats().accepted >= readers, 70_000);
+  return (performance.now() - startedMs) / 1_000;
+}
+
+test("an item that a newspaper publishes reaches each subscriber once, within 60 s", { timeout: 120_000 }, async () => {
+  const feedId = await addEmptyFeed("/polled.xml");
+  await feedThat(feedId, ({ lastPoll }) => lastPoll?.outcome === "read");
+  day.pushService.reset();
+  const startedMs = performance.now();
+  day.server.serve("/polled.xml", rss([publish("polled")]));
+  expect(await secondsToReaders(startedMs)).toBeLessThan(60);
+  await feedThat(feedId, ({ items }) => items.sent === 1);
+  expect(day.pushService.stats()).toMatchObject({
+    accepted: readers,
+    distinctSubscriptionsAccepted: readers,
+    repeated: 0,
+  });
+  const [sample] = day.pushService.sample(1) as { payload: { notification: Record<string, string> } }[];
+  expect(sample!.payload.notification.title).toBe("About polled");
+});
+
+test("an item that a hub tells of reaches each subscriber once, within 5 s", { timeout: 120_000 }, async () => {
+  const topic = `${day.server.origin}/pushed.xml`;
+  const hub = `<atom:link rel="hub" href="${day.server.origin}/hub"/><atom:link rel="self" href="${topic}"/>`;
+  let asked = new URLSearchParams();
+  day.server.serve("/hub", async (_request, response) => {
+    response.writeHead(202).end();
+    asked = new URLSearchParams(day.server.asked("/hub").at(-1)!.body);
+    const query = { "hub.mode": "subscribe", "hub.topic": topic, "hub.challenge": "c", "hub.lease_seconds": "864000" };
+    await fetch(`${asked.get("hub.callback")}?${new URLSearchParams(query)}`);
+  });
+  const feedId = await addEmptyFeed("/pushed.xml", hub);
+  await feedThat(feedId, ({ push }) => push?.state === "active");
+  expect(asked.get("hub.callback")).toBe(`${url}/websub/${feedId}`);
+  day.pushService.reset();
+  const body = rss([publish("pushed")], hub);
+  const startedMs = performance.now();
+  const signature = `sha256=${createHmac("sha256", asked.get("hub.secret")!).update(body).digest("hex")}`;
+  const headers = { "content-type": "application/rss+xml", "x-hub-signature": signature };
+  await fetch(asked.get("hub.callback")!, { method: "POST", headers, body });
+  expect(await secondsToReaders(startedMs)).toBeLessThan(5);
+  await feedThat(feedId, ({ items }) => items.sent === 1);
+  expect(day.pushService.stats()).toMatchObject({
+    accepted: readers,
+    distinctSubscriptionsAccepted: readers,
+    repeated: 0,
+  });
+});

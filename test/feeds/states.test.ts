@@ -1,0 +1,43 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import { type ItemStatus, itemMoves } from "../../src/feeds/states.ts";
+import { newId } from "../../src/ids.ts";
+import { readPage, tableOf } from "../docs/pages.ts";
+import { type FeedDesk, openFeedDesk } from "./feed-desk.ts";
+
+let desk: FeedDesk;
+let feedId: string;
+
+const statuses = Object.keys(itemMoves) as ItemStatus[];
+const pairs = statuses.flatMap((from) => statuses.filter((to) => to !== from).map((to) => [from, to] as const));
+
+beforeAll(async () => {
+  desk = await openFeedDesk();
+  ({ feedId } = await desk.feedWith(desk.publisher, []));
+});
+
+test.for(pairs)(
+  "the database lets an item move from %s to %s where the code does, and only there",
+  async ([from, to]) => {
+    const id = newId();
+    const run = (status: ItemStatus) => (status === "sent" ? newId() : null);
+    const due = (status: ItemStatus) => (status === "new" || status === "waiting" ? new Date() : null);
+    const { siteId } = desk.publisher;
+    await sql`insert into feed_items (site_id, id, feed_id, status, run_id, due_at)
+    values (${siteId}, ${id}, ${feedId}, ${from}, ${run(from)}, ${due(from)})`.execute(desk.app.db);
+    const moving =
+      sql`update feed_items set status = ${to}, run_id = ${run(to)}, due_at = ${due(to)} where id = ${id}`.execute(
+        desk.app.db,
+      );
+    if ((itemMoves[from] as readonly string[]).includes(to)) await moving;
+    else await expect(moving).rejects.toThrow(`may not move from ${from} to ${to}`);
+  },
+);
+
+test("docs/states.md has the moves of an item of a feed", async () => {
+  const page = await readPage("docs/states.md");
+  const chapter = page.split(/^## /m).find((part) => part.startsWith("An item of a feed"))!;
+  const rows = tableOf(chapter, ["from", "may move to"]);
+  const documented = Object.fromEntries(rows.map((row) => [row.from, row["may move to"]!.split(", ").filter(Boolean)]));
+  expect(documented).toEqual(itemMoves);
+});
