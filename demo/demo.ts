@@ -48,6 +48,7 @@ async function tell(subscribers: number, cleanUp: (() => Promise<unknown>)[]): P
   await tryOut(publisher, campaignId);
   await send(publisher, campaignId, subscribers);
   await prove(simulator);
+  await service.command(["feeds", "add", "--site", site.siteId, "--url", newspaper.feedUrl]);
   sayHowTo(service, site, newspaper);
   return service;
 }
@@ -152,6 +153,9 @@ function sayHowTo(service: Service, site: Provisioned, newspaper: Newspaper): vo
   say(`    -H "Content-Type: application/json" -d '{"siteId":"${site.siteId}","url":"${newspaper.articleUrl}"}'`);
   say(`  curl -s -X POST ${service.url}/v1/campaigns/CAMPAIGN_ID/send -H "Authorization: Bearer $KEY"`);
   say(`  curl -s ${service.url}/v1/runs/RUN_ID -H "Authorization: Bearer $KEY"`);
+  say("\nThe newspaper's feed is watched. Publish something: it reaches every subscriber within a minute.\n");
+  say(`  curl -sk ${newspaper.deskUrl} -d "Ferry back in service"`);
+  say(`  curl -s ${service.url}/v1/tenants/${site.tenantId}/campaigns -H "Authorization: Bearer $KEY"`);
 }
 
 function count(n: number): string {

@@ -1,50 +1,105 @@
+import type { IncomingMessage } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { makeCertificate } from "../test/worlds/certificate.ts";
 
-/** A local newspaper with one article, over https as the fetch guard wants it. */
-export type Newspaper = { articleUrl: string; certificate: string; close(): Promise<void> };
+/** A local newspaper with one article and a feed, over https as the fetch guard wants it. */
+export type Newspaper = {
+  articleUrl: string;
+  feedUrl: string;
+  /** Takes a headline in a POST, and publishes an article under it, which its feed announces. */
+  deskUrl: string;
+  certificate: string;
+  close(): Promise<void>;
+};
 
-const articlePath = "/city/new-bridge-opens-on-saturday";
+type Article = { path: string; title: string; summary: string; publishedMs: number };
 
-function articlePage(origin: string): string {
-  const published = new Date(Date.now() - 10 * 60_000).toISOString();
+const first: Article = {
+  path: "/city/new-bridge-opens-on-saturday",
+  title: "New bridge over the river opens on Saturday",
+  summary:
+    "After three years of work the city hands over the bridge. Trams run from noon, and the old crossing closes.",
+  publishedMs: Date.now() - 10 * 60_000,
+};
+
+function articlePage(origin: string, { path, title, summary, publishedMs }: Article): string {
+  const published = new Date(publishedMs).toISOString();
   const article = {
     "@context": "https://schema.org",
     "@type": "NewsArticle",
-    headline: "New bridge over the river opens on Saturday",
+    headline: title,
     datePublished: published,
   };
   return `<!doctype html>
 <html lang="en">
 <head>
   <meta charset="utf-8">
-  <title>New bridge over the river opens on Saturday | The Demo Courier</title>
-  <link rel="canonical" href="${origin}${articlePath}">
+  <title>${escaped(title)} | The Demo Courier</title>
+  <link rel="canonical" href="${origin}${path}">
+  <link rel="alternate" type="application/rss+xml" title="The Demo Courier" href="/feed.xml">
   <meta property="og:type" content="article">
-  <meta property="og:title" content="New bridge over the river opens on Saturday">
-  <meta property="og:description" content="After three years of work the city hands over the bridge. Trams run from noon, and the old crossing closes.">
+  <meta property="og:title" content="${escaped(title)}">
+  <meta property="og:description" content="${escaped(summary)}">
   <meta property="og:image" content="${origin}/bridge.jpg">
   <meta property="article:published_time" content="${published}">
-  <script type="application/ld+json">${JSON.stringify(article)}</script>
+  <script type="application/ld+json">${JSON.stringify(article).replaceAll("<", "\\u003c")}</script>
 </head>
-<body><article><h1>New bridge over the river opens on Saturday</h1><p>After three years of work the city hands over the bridge.</p></article></body>
+<body><article><h1>${escaped(title)}</h1><p>${escaped(summary)}</p></article></body>
 </html>`;
+}
+
+function feed(origin: string, articles: Article[]): string {
+  const items = articles.map(
+    ({ path, title, publishedMs }) =>
+      `<item><title>${escaped(title)}</title><link>${origin}${path}</link><guid>${origin}${path}</guid>` +
+      `<pubDate>${new Date(publishedMs).toUTCString()}</pubDate></item>`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<rss version="2.0"><channel><title>The Demo Courier</title><link>${origin}</link>
+${items.join("\n")}
+</channel></rss>`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+}
+
+async function publish(request: IncomingMessage, articles: Article[]): Promise<Article> {
+  let title = "";
+  for await (const chunk of request) title += chunk;
+  const article = {
+    path: `/city/story-${articles.length}`,
+    title: title.trim().slice(0, 200) || "Something has happened",
+    summary: "What is known of it so far.",
+    publishedMs: Date.now(),
+  };
+  articles.unshift(article);
+  return article;
 }
 
 /** Opens the newspaper on a free port of this machine, with a certificate made for this run. */
 export async function openNewspaper(): Promise<Newspaper> {
-  const { cert, key } = await makeCertificate("demo newspaper");
-  const server = createServer({ cert, key }, (request, response) => {
+  const certificate = await makeCertificate("demo newspaper");
+  const articles = [first];
+  const server = createServer(certificate, async (request, response) => {
     const origin = `https://${request.headers.host}`;
-    if (request.url !== articlePath) response.writeHead(404).end();
-    else response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(articlePage(origin));
+    const send = (type: string, body: string) =>
+      response.writeHead(200, { "content-type": `${type}; charset=utf-8` }).end(body);
+    const article = articles.find(({ path }) => path === request.url);
+    if (article !== undefined) send("text/html", articlePage(origin, article));
+    else if (request.url === "/feed.xml") send("application/rss+xml", feed(origin, articles));
+    else if (request.url === "/desk" && request.method === "POST") {
+      send("text/plain", `${origin}${(await publish(request, articles)).path}\n`);
+    } else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const origin = `https://localhost:${(server.address() as AddressInfo).port}`;
   return {
-    articleUrl: `https://localhost:${port}${articlePath}`,
-    certificate: cert,
+    articleUrl: origin + first.path,
+    feedUrl: `${origin}/feed.xml`,
+    deskUrl: `${origin}/desk`,
+    certificate: certificate.cert,
     async close() {
       server.closeAllConnections();
       await new Promise<void>((resolve) => void server.close(() => resolve()));

@@ -12,13 +12,13 @@ const roleCommand = (word: string, usage: string, roles: Roles): Command => ({
   },
 });
 
-export const start = roleCommand("start", "start\n      the service: API, scheduler and delivery in one", {
+export const start = roleCommand("start", "start\n      the service: API, scheduler, feeds and delivery in one", {
   api: true,
   worker: true,
 });
 export const api = roleCommand("api", "api\n      the API only", { api: true, worker: false });
 export const worker = roleCommand(
   "worker",
-  "worker\n      scheduler and delivery only: run as many as you have machines",
+  "worker\n      scheduler, feeds and delivery only: run as many as you have machines",
   { api: false, worker: true },
 );

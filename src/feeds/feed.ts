@@ -116,12 +116,12 @@ export function viewFeed(feed: FeedRecord, items: ItemCounts, publicUrl: string 
   };
 }
 
-/** What pushes the feed beside polling; null where it names no hub. `state`: `unused` without a PUBLIC_URL. */
+/** What pushes the feed beside polling; null where it names no hub. `state`: `unused` where it was never asked. */
 function viewPush(feed: FeedRecord, publicUrl: string | undefined) {
   if (feed.hubUrl === null) return null;
   return {
     hub: feed.hubUrl,
-    state: publicUrl === undefined ? ("unused" as const) : (feed.hubState ?? ("asking" as const)),
+    state: feed.hubState ?? (publicUrl === undefined ? ("unused" as const) : ("asking" as const)),
     leaseUntil: feed.hubLeaseUntil?.toISOString() ?? null,
     lastToldAt: feed.hubToldAt?.toISOString() ?? null,
   };
