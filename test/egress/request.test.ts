@@ -1,0 +1,95 @@
+import { gzipSync } from "node:zlib";
+import { beforeAll, expect, test } from "vitest";
+import { createPageFetcher, type PageFetcher } from "../../src/egress/fetch-page.ts";
+import { makeCertificate } from "../worlds/certificate.ts";
+import { afterFile } from "../worlds/cleanup.ts";
+import { type Answerer, startCanary, startPageServer, trust } from "./page-world.ts";
+
+let pages: PageFetcher;
+let origin: string;
+let answer: Answerer;
+
+beforeAll(async () => {
+  const certificate = await makeCertificate("requests");
+  trust(certificate);
+  const server = await startPageServer(certificate, (request, response) => answer(request, response));
+  pages = createPageFetcher({ allowHosts: [`localhost:${server.port}`] });
+  afterFile(async () => {
+    await pages.close();
+    await server.close();
+  });
+  origin = `https://localhost:${server.port}`;
+});
+
+const pdf = { "content-type": "application/pdf" };
+
+test("a request carries the caller's headers beside a page's own, and its answer comes with status and headers", async () => {
+  let seen: Record<string, unknown> = {};
+  answer = (request, response) => {
+    seen = request.headers;
+    response.writeHead(304, { etag: '"v1"' }).end();
+  };
+  const result = await pages.request(`${origin}/feed`, { headers: { "if-none-match": '"v1"', accept: "text/xml" } });
+  expect(result).toMatchObject({ kind: "answer", status: 304, url: `${origin}/feed`, headers: { etag: '"v1"' } });
+  expect(seen).toMatchObject({ "if-none-match": '"v1"', accept: "text/xml", "accept-encoding": "gzip" });
+});
+
+test("a POST sends its body, and is not repeated where a redirect leads", async () => {
+  const seen: string[] = [];
+  answer = async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    seen.push(`${request.method} ${request.url} ${body}`);
+    response.writeHead(307, { location: "/other" }).end();
+  };
+  const result = await pages.request(`${origin}/hub`, { method: "POST", body: "a=1" });
+  expect(result).toMatchObject({ kind: "answer", status: 307 });
+  expect(seen).toEqual(["POST /hub a=1"]);
+});
+
+test("a body over the limit is refused, or cut off where the caller says so, also when it is packed", async () => {
+  answer = (_request, response) =>
+    void response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("x".repeat(5_000)));
+  expect(await pages.request(origin, { maxBytes: 1_000 })).toEqual({ kind: "unreachable", reason: "too_large" });
+  const cut = await pages.request(origin, { maxBytes: 1_000, cuts: true });
+  expect(cut).toMatchObject({ kind: "answer", isCut: true });
+  expect(cut.kind === "answer" && cut.body.toString()).toBe("x".repeat(1_000));
+  const whole = await pages.request(origin, { maxBytes: 5_000, cuts: true });
+  expect(whole).toMatchObject({ isCut: false });
+});
+
+test("a body of another type is read where the caller takes any", async () => {
+  answer = (_request, response) => void response.writeHead(200, pdf).end("<rss/>");
+  const bodyOf = async (anyType: boolean) => {
+    const result = await pages.request(origin, { anyType });
+    return result.kind === "answer" && result.body.toString();
+  };
+  expect(await bodyOf(false)).toBe("");
+  expect(await bodyOf(true)).toBe("<rss/>");
+});
+
+test("a request that its caller ends has ended, before it began and in the middle", async () => {
+  const asked = Promise.withResolvers<void>();
+  answer = () => asked.resolve();
+  const stop = new AbortController();
+  const ending = pages.request(origin, { signal: stop.signal });
+  await asked.promise;
+  stop.abort();
+  expect(await ending).toEqual({ kind: "unreachable", reason: "timeout" });
+  expect(await pages.request(origin, { signal: stop.signal })).not.toMatchObject({ kind: "answer" });
+});
+
+test("a request goes through the guard as a page does: no other scheme, no address inside, also by a redirect", async () => {
+  const canary = await startCanary();
+  afterFile(canary.close);
+  const post = { method: "POST" as const, body: "x" };
+  expect(await pages.request("http://localhost/", post)).toEqual({ kind: "refused", reason: "scheme" });
+  expect(await pages.request(`https://127.0.0.1:${canary.port}/`, post)).toEqual({
+    kind: "refused",
+    reason: "address",
+  });
+  answer = (_request, response) =>
+    void response.writeHead(302, { location: `https://127.0.0.1:${canary.port}/` }).end();
+  expect(await pages.request(origin, {})).toEqual({ kind: "unreachable", reason: "unreachable" });
+  expect(canary.connections()).toBe(0);
+});
