@@ -10,6 +10,7 @@ export function claimHub(on: Executor, againMs: number): Promise<HubClaim | unde
         hub_state = case when hub_lease_until > now() then hub_state else 'asking' end
       where id = (
         select id from feeds where enabled and hub_url is not null and hub_next_at <= now()
+          and exists (select from sites where sites.id = feeds.site_id and removed_at is null)
         order by hub_next_at limit 1 for no key update skip locked)
       returning id, tenant_id as "tenantId", hub_url as "hubUrl", hub_topic as "hubTopic"`,
     on,

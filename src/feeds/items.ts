@@ -99,6 +99,7 @@ export function claimDesk(on: Executor, leaseMs: number): Promise<DeskClaim | un
       where site_id = (
         select d.site_id from feed_items i join feed_desks d on d.site_id = i.site_id
         where i.status in ('new', 'waiting') and i.due_at <= now() and (d.lease_until is null or d.lease_until <= now())
+          and exists (select from sites s where s.id = d.site_id and s.removed_at is null)
         order by i.due_at limit 1 for no key update of d skip locked)
       returning site_id as "siteId", attempt`,
     on,
@@ -121,7 +122,7 @@ export function nextDueItem(on: Executor, siteId: string): Promise<(ItemRecord &
     sql<
       ItemRecord & { tenantId: string }
     >`select ${columns}, (select tenant_id from sites where id = site_id) as "tenantId"
-      from feed_items where site_id = ${siteId} and status in ('new', 'waiting') and due_at <= now()
+      from feed_items where site_id = ${siteId} and exists (select from sites where id = ${siteId} and removed_at is null) and status in ('new', 'waiting') and due_at <= now()
       order by due_at, id limit 1`,
     on,
   );

@@ -9,6 +9,9 @@ const columns = sql.raw(`id, tenant_id as "tenantId", site_id as "siteId", url, 
   new_item_at as "newItemAt", hub_url as "hubUrl", hub_topic as "hubTopic", hub_state as "hubState",
   hub_lease_until as "hubLeaseUntil", hub_told_at as "hubToldAt", hub_missed_at as "hubMissedAt"`);
 
+/** A site that was given up has no feeds any more, whatever rows there are. */
+const ofLiveSite = sql.raw("exists (select from sites where sites.id = feeds.site_id and removed_at is null)");
+
 /** Locks what the feeds of a site share until the transaction ends; makes it where it is not there yet. */
 export async function lockDesk(on: Executor, siteId: string): Promise<void> {
   await sql`insert into feed_desks (site_id) values (${siteId}) on conflict do nothing`.execute(on);
@@ -35,12 +38,16 @@ export async function countFeeds(on: Executor, siteId: string): Promise<number> 
 
 /** The feed if it is this tenant's. */
 export function feedOfTenant(on: Executor, tenantId: string, id: string): Promise<FeedRecord | undefined> {
-  return row(sql<FeedRecord>`select ${columns} from feeds where id = ${id} and tenant_id = ${tenantId}`, on);
+  return row(
+    sql<FeedRecord>`select ${columns} from feeds
+      where id = ${id} and tenant_id = ${tenantId} and ${ofLiveSite}`,
+    on,
+  );
 }
 
 /** The feed, whoever asks: for its hub, and for the command line. */
 export function feedById(on: Executor, id: string): Promise<FeedRecord | undefined> {
-  return row(sql<FeedRecord>`select ${columns} from feeds where id = ${id}`, on);
+  return row(sql<FeedRecord>`select ${columns} from feeds where id = ${id} and ${ofLiveSite}`, on);
 }
 
 /** Locks the feed until the transaction ends, and reads it as it is then. */
@@ -52,7 +59,7 @@ export function lockFeed(on: Executor, id: string): Promise<FeedRecord | undefin
 export function feedsOfTenant(on: Executor, tenantId: string, siteId: string | undefined): Promise<FeedRecord[]> {
   return rows(
     sql<FeedRecord>`select ${columns} from feeds
-      where tenant_id = ${tenantId} and (${siteId ?? null}::uuid is null or site_id = ${siteId ?? null}) order by id`,
+      where tenant_id = ${tenantId} and ${ofLiveSite} and (${siteId ?? null}::uuid is null or site_id = ${siteId ?? null}) order by id`,
     on,
   );
 }
@@ -113,7 +120,7 @@ export function claimPoll(on: Executor, leaseMs: number): Promise<PollClaim | un
   return row(
     sql<PollClaim>`update feeds set poll_lease_until = now() + ${leaseMs} * interval '1 ms', poll_attempt = poll_attempt + 1
       where id = (
-        select id from feeds where enabled and next_poll_at <= now()
+        select id from feeds where enabled and next_poll_at <= now() and ${ofLiveSite}
           and (poll_lease_until is null or poll_lease_until <= now())
         order by next_poll_at limit 1 for no key update skip locked)
       returning ${columns}, poll_attempt as "pollAttempt"`,

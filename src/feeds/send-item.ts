@@ -11,7 +11,7 @@ import { inTenant } from "../db/database.ts";
 import type { Reason } from "../decision/check.ts";
 import { decideStory, type Verdict } from "../decision/decide-story.ts";
 import { writeNudge } from "../decision/nudge.ts";
-import { AppError, type FieldFault } from "../errors.ts";
+import { AppError, appError, type FieldFault } from "../errors.ts";
 import { siteOfTenant } from "../tenants/queries.ts";
 import type { FeedRecord } from "./feed.ts";
 import { httpsOf } from "./item-url.ts";
@@ -41,7 +41,7 @@ export async function sendItem(app: App, item: DueItem, feed: FeedRecord): Promi
   const verdict = await judge(app, item, feed);
   if (verdict.kind === "skip") return giveUp(app, actor, begun, verdict.reasons);
   const shut = await firstShutGate(app, actor, item.siteId, verdict.topicIds);
-  if (shut !== undefined) return waitFor([reasonOf(shut)], begun, gateAfterMs);
+  if (shut !== undefined) return refusedOutcome(shut, begun);
   try {
     return await decideAndSend(app, actor, { item, feed, go: verdict, begun });
   } catch (error) {
@@ -68,7 +68,9 @@ function endedOutcome({ campaignId, runId, status }: CampaignView): ItemOutcome 
 }
 
 async function judge(app: App, item: DueItem, feed: FeedRecord) {
-  const { freshnessHours } = (await siteOfTenant(app.db, item.tenantId, item.siteId))!;
+  const site = await siteOfTenant(app.db, item.tenantId, item.siteId);
+  if (site === undefined) return { kind: "skip" as const, reasons: [reasonOf(appError("site_removed"))] };
+  const { freshnessHours } = site;
   const sends = await countSends(app.db, item.siteId, feed.id);
   const facts = {
     ...{ url: item.url === null ? null : httpsOf(item.url), categories: item.categories, feed, sends, freshnessHours },

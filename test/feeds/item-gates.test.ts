@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeFeed } from "../../src/feeds/change-feed.ts";
-import { sendDueItems } from "../../src/feeds/feed-keeper.ts";
+import { pollDueFeeds, sendDueItems } from "../../src/feeds/feed-keeper.ts";
+import { listFeeds } from "../../src/feeds/list-feeds.ts";
 import { changeTenant } from "../../src/tenants/change-tenant.ts";
-import { countRuns, type FeedDesk, makeItemsDue, openFeedDesk, story } from "./feed-desk.ts";
+import { removeSite } from "../../src/tenants/remove-site.ts";
+import { countRuns, type FeedDesk, makeItemsDue, makePollDue, openFeedDesk, story } from "./feed-desk.ts";
 
 let desk: FeedDesk;
 
@@ -42,6 +44,23 @@ describe("a shut gate", () => {
     await sendDueItems(desk.app);
     expect(await countRuns(desk.app, publisher.siteId)).toBe(0);
   });
+});
+
+test("a site that is removed is polled and sent to no more, and its feeds are gone for everybody", async () => {
+  const publisher = await desk.anotherPublisher();
+  const { actor, siteId } = publisher;
+  const feed = await desk.feedWith(publisher, []);
+  feed.put([story(desk, "farewell")]);
+  await feed.poll();
+  await removeSite(desk.app, actor, { siteId });
+  const asked = desk.server.asked(feed.path).length;
+  await makePollDue(desk.app, feed.feedId);
+  await pollDueFeeds(desk.app);
+  await sendDueItems(desk.app);
+  expect(desk.server.asked(feed.path)).toHaveLength(asked);
+  expect(await countRuns(desk.app, siteId)).toBe(0);
+  expect(await listFeeds(desk.app, actor, {})).toEqual([]);
+  await expect(feed.view()).rejects.toThrow("There is no feed");
 });
 
 describe("very many new items at once", () => {
