@@ -68,6 +68,11 @@ export const errorRegistry = {
   method_not_allowed: { kind: "methodNotAllowed", message: "This path takes another method: see the Allow header." },
   request_timeout: { kind: "timedOut", message: "The request did not arrive in time. Send it again." },
   illegal_transition: { kind: "conflict", message: "The campaign or run is not in a state that allows this." },
+  already_set_up: { kind: "conflict", message: "This installation is set up already. Sign in, or ask its owner." },
+  last_owner: {
+    kind: "conflict",
+    message: "A tenant keeps at least one owner. Make somebody else an owner first.",
+  },
   key_limit: { kind: "conflict", message: "A tenant has at most 50 API keys. Delete one that is no longer used." },
   feed_limit: { kind: "conflict", message: "A site has at most 50 feeds. Remove one that is no longer used." },
   no_test_subscribers: {

@@ -146,9 +146,114 @@ export async function roleInTenant(on: Executor, userId: string, tenantId: strin
   return member?.role;
 }
 
-/** Removes what has ended: windows, sessions and verifications. */
+export type MemberRecord = { userId: string; email: string; name: string; role: Role; joinedAt: Date };
+
+/** The members of a tenant, the first one joined first. */
+export function membersOfTenant(on: Executor, tenantId: string): Promise<MemberRecord[]> {
+  return rows(
+    sql<MemberRecord>`select u.id as "userId", u.email, u.name, m.role, m.created_at as "joinedAt"
+      from members m join users u on u.id = m.user_id where m.tenant_id = ${tenantId} order by m.id`,
+    on,
+  );
+}
+
+/** How many owners a tenant has, with the tenant locked, so that of two who leave the last one only one does. */
+export async function countOwnersLocked(tx: Tx, tenantId: string): Promise<number> {
+  await sql`select 1 from tenants where id = ${tenantId} for no key update`.execute(tx);
+  const counted = await row(
+    sql<{ n: number }>`select count(*) as n from members where tenant_id = ${tenantId} and role = 'owner'`,
+    tx,
+  );
+  return counted!.n;
+}
+
+export async function updateRole(
+  on: Executor,
+  member: { tenantId: string; userId: string; role: Role },
+): Promise<void> {
+  await sql`update members set role = ${member.role}
+    where tenant_id = ${member.tenantId} and user_id = ${member.userId}`.execute(on);
+}
+
+export async function deleteMember(on: Executor, member: { tenantId: string; userId: string }): Promise<void> {
+  await sql`delete from members where tenant_id = ${member.tenantId} and user_id = ${member.userId}`.execute(on);
+}
+
+export type InvitationRecord = {
+  id: string;
+  tenantId: string;
+  tenantName: string;
+  email: string;
+  role: Role;
+  createdAt: Date;
+  expiresAt: Date;
+};
+
+const invitationColumns = sql.raw(`i.id, i.tenant_id as "tenantId", t.name as "tenantName", i.email, i.role,
+  i.created_at as "createdAt", i.expires_at as "expiresAt"`);
+
+/** Makes an invitation; an earlier one of the same address to the same tenant is worth nothing any more. */
+export async function replaceInvitation(
+  on: Executor,
+  invitation: {
+    id: string;
+    tenantId: string;
+    email: string;
+    role: Role;
+    tokenHash: Buffer;
+    invitedBy: string;
+    validDays: number;
+  },
+): Promise<void> {
+  const { id, tenantId, email, role, tokenHash, invitedBy, validDays } = invitation;
+  await sql`insert into invitations (id, tenant_id, email, role, token_hash, invited_by, expires_at)
+    values (${id}, ${tenantId}, ${email}, ${role}, ${tokenHash}, ${invitedBy}, now() + make_interval(days => ${validDays}))
+    on conflict (tenant_id, email) do update set id = excluded.id, role = excluded.role, token_hash = excluded.token_hash,
+      invited_by = excluded.invited_by, created_at = now(), expires_at = excluded.expires_at`.execute(on);
+}
+
+/** The invitations of a tenant that can still be taken, the newest first. */
+export function invitationsOfTenant(on: Executor, tenantId: string): Promise<InvitationRecord[]> {
+  return rows(
+    sql<InvitationRecord>`select ${invitationColumns} from invitations i join tenants t on t.id = i.tenant_id
+      where i.tenant_id = ${tenantId} and i.expires_at > now() order by i.id desc`,
+    on,
+  );
+}
+
+export function invitationByToken(on: Executor, tokenHash: Buffer): Promise<InvitationRecord | undefined> {
+  return row(
+    sql<InvitationRecord>`select ${invitationColumns} from invitations i join tenants t on t.id = i.tenant_id
+      where i.token_hash = ${tokenHash} and i.expires_at > now()`,
+    on,
+  );
+}
+
+/** Ends an invitation: taken, or taken back. False: there is none. */
+export async function deleteInvitation(on: Executor, tenantId: string, id: string): Promise<boolean> {
+  const removed = await rows(
+    sql`delete from invitations where id = ${id} and tenant_id = ${tenantId} returning id`,
+    on,
+  );
+  return removed.length === 1;
+}
+
+/** The keys of a tenant that came from a web page, where anyone can read them; the last seen first. */
+export function keysSeenInBrowser(
+  on: Executor,
+  tenantId: string,
+): Promise<{ name: string; prefix: string; seenAt: Date }[]> {
+  return rows(
+    sql<{ name: string; prefix: string; seenAt: Date }>`select name, prefix, seen_in_browser_at as "seenAt"
+      from api_keys where tenant_id = ${tenantId} and seen_in_browser_at is not null order by seen_in_browser_at desc`,
+    on,
+  );
+}
+
+/** Removes what has ended: windows, sessions, verifications and invitations. */
 export async function removeEnded(on: Executor): Promise<void> {
   await sql`delete from rate_limits where resets_at < now()`.execute(on);
   await sql`delete from sessions where expires_at < now()`.execute(on);
   await sql`delete from verifications where expires_at < now()`.execute(on);
+  await sql`delete from invitations where expires_at < now()`.execute(on);
 }

@@ -10,6 +10,14 @@ export const permissionsOf = {
 
 export type Role = keyof typeof permissionsOf;
 
-export function roleMay(role: Role, permission: Permission): boolean {
-  return (permissionsOf[role] as readonly Permission[]).includes(permission);
+/** From the least to the most: each may do what those before it may. */
+const ranks: Role[] = ["viewer", "editor", "owner"];
+
+export function isRole(text: string): text is Role {
+  return (ranks as string[]).includes(text);
+}
+
+/** Whether `role` is `needed` or more. */
+export function roleReaches(role: Role, needed: Role): boolean {
+  return ranks.indexOf(role) >= ranks.indexOf(needed);
 }

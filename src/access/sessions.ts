@@ -21,6 +21,11 @@ export type Sessions = {
     caller: Caller,
     input: { email: string; password: string; rememberMe?: boolean | undefined },
   ): Promise<{ signedIn: SignedIn; setCookies: string[] } | null>;
+  /** Ends all other sessions of the person. null: the current password is another one. */
+  changePassword(
+    caller: Caller,
+    input: { currentPassword: string; newPassword: string },
+  ): Promise<{ setCookies: string[] } | null>;
   /** Ends the session everywhere: it is gone from the database. */
   signOut(caller: Caller): Promise<{ setCookies: string[] }>;
 };
@@ -57,6 +62,14 @@ export function createSessions(app: App): Sessions {
       if (answer.status === 401) return null;
       const { user } = (await readAnswer(answer)) as { user: User };
       return { signedIn: await describe(user), setCookies: answer.headers.getSetCookie() };
+    },
+    async changePassword(caller, input) {
+      const auth = await loading;
+      const body = { ...input, revokeOtherSessions: true };
+      const answer = await auth.api.changePassword({ body, headers: headersOf(caller), asResponse: true });
+      if (answer.status === 400) return null;
+      await readAnswer(answer);
+      return { setCookies: answer.headers.getSetCookie() };
     },
     async signOut(caller) {
       const auth = await loading;

@@ -36,16 +36,20 @@ export type CampaignPage = { data: CampaignView[]; nextCursor: string | null };
 
 /**
  * The tenant's campaigns, newest first, by the status that they show, by site or by the caller's own id. `query`: the
- * parameters as they came. The cursor is the last id of a page, so that campaigns made meanwhile shift nothing.
+ * parameters as they came; `search`: a part of the title or the address. The cursor is the last id of a page, so that campaigns made meanwhile shift nothing.
  * Throws `validation_failed`.
  */
-export async function listCampaigns(app: App, actor: Actor, input: { query: unknown }): Promise<CampaignPage> {
+export async function listCampaigns(
+  app: App,
+  actor: Actor,
+  input: { query: unknown; search?: string | undefined },
+): Promise<CampaignPage> {
   const { limit, cursor, ...filter } = parseInput(listInput, input.query);
   const found = await inTenant(app.db, actor.tenantId, async (tx) => {
     if (filter.siteId !== undefined && (await siteOfTenant(tx, actor.tenantId, filter.siteId)) === undefined) {
       throw invalidFields([{ path: "/siteId", message: "is no site of this tenant" }]);
     }
-    return campaignsOfTenant(tx, actor.tenantId, { ...filter, after: cursor, limit: limit + 1 });
+    return campaignsOfTenant(tx, actor.tenantId, { ...filter, search: input.search, after: cursor, limit: limit + 1 });
   });
   const page = found.slice(0, limit);
   return {

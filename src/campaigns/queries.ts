@@ -150,16 +150,18 @@ export function campaignsOfTenant(
     status?: CampaignStatus | undefined;
     siteId?: string | undefined;
     externalId?: string | undefined;
+    search?: string | undefined;
     after?: string | undefined;
     limit: number;
   },
 ): Promise<CampaignRecord[]> {
-  const { status, siteId, externalId, after } = filter;
+  const { status, siteId, externalId, search, after } = filter;
   const conditions = [
     sql`tenant_id = ${tenantId}`,
     ...(status === undefined ? [] : [sql`shown_status = ${status}`]),
     ...(siteId === undefined ? [] : [sql`site_id = ${siteId}`]),
     ...(externalId === undefined ? [] : [sql`external_id = ${externalId}`]),
+    ...(search === undefined ? [] : [sql`position(lower(${search}) in lower(coalesce(title, '') || ' ' || url)) > 0`]),
     ...(after === undefined ? [] : [sql`id < ${after}`]),
   ];
   return rows(

@@ -33,8 +33,8 @@ const credentials = z.strictObject(
 const root = "/dashboard/api/auth";
 
 /**
- * Signing in and out of the dashboard. Of better-auth's many routes these three exist; each further one is added here
- * by name. The session's token travels in its cookie alone.
+ * Signing in and out of the dashboard. Of better-auth's many routes these three exist, and in session-routes.ts the
+ * change of a password. The session's token travels in its cookie alone.
  */
 export function authRoutes(server: FastifyInstance, app: App, sessions: Sessions): void {
   const onRequest = async (request: FastifyRequest) => {
@@ -64,7 +64,7 @@ export function authRoutes(server: FastifyInstance, app: App, sessions: Sessions
  * Counts an attempt before its password is hashed, so that a hundred at once do not all pass. Throws `rate_limited`.
  * Returns how to take the count back after a good one.
  */
-async function countAttempt(
+export async function countAttempt(
   app: App,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -86,6 +86,6 @@ async function countAttempt(
   };
 }
 
-function setCookies(reply: FastifyReply, lines: string[]): FastifyReply {
+export function setCookies(reply: FastifyReply, lines: string[]): FastifyReply {
   return lines.length === 0 ? reply : reply.header("set-cookie", lines);
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { noteApiKeyInBrowser, roleInTenant } from "../access/queries.ts";
 import { type Allowance, countRequest, sessionLimit } from "../access/rate-limit.ts";
 import { recogniseKey } from "../access/recognise.ts";
-import { roleMay } from "../access/roles.ts";
+import { isRole, type Role, roleReaches } from "../access/roles.ts";
 import type { Caller, Sessions } from "../access/sessions.ts";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
@@ -15,7 +15,9 @@ import { applyAllowances, countFailure } from "./rate-limit.ts";
 type KeyActor = Extract<Actor, { kind: "key" }>;
 
 /** Who sent a request, before the tenant of its path is looked at. */
-export type Identity = { kind: "key"; actor: KeyActor; allowance: Allowance } | { kind: "session"; userId: string };
+export type Identity =
+  | { kind: "key"; actor: KeyActor; allowance: Allowance }
+  | { kind: "session"; userId: string; allowance: Allowance };
 
 /**
  * The first checks of every request under /v1, in the interface's order: identity (401), a key in a browser (403), the
@@ -28,6 +30,7 @@ export async function identify(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Identity> {
+  if (isRole(route.access)) return identifySession(app, sessions, request, reply);
   const authorization = request.raw.headersDistinct.authorization ?? [];
   if (route.access === "ownerSession" && authorization.length === 0) {
     return identifySession(app, sessions, request, reply);
@@ -65,26 +68,42 @@ async function identifySession(
   const session = await sessions.read(callerOf(request));
   if (session === null) {
     reply.header("www-authenticate", 'Bearer realm="pressbell"');
-    throw appError("unauthenticated", { message: "Sign in to the dashboard as an owner of this tenant." });
+    throw appError("unauthenticated", { message: "Sign in to the dashboard as a member of this tenant." });
   }
   refuseForeignOrigin(app, request);
-  applyAllowances(reply, [await countRequest(app, sessionLimit(app), session.userId)]);
-  return { kind: "session", userId: session.userId };
+  const allowance = await countRequest(app, sessionLimit(app), session.userId);
+  applyAllowances(reply, [allowance]);
+  return { kind: "session", userId: session.userId, allowance };
 }
+
+const forbiddenTo: Record<Role, string | undefined> = {
+  owner: undefined,
+  editor: "Only an owner or an editor of this tenant may do this. Ask an owner for that role.",
+  viewer: "You are no member of this tenant. Ask one of its owners for an invitation.",
+};
 
 /**
  * The actor of a request on `tenantId`, the tenant in its path if there is one. Throws `tenant_mismatch` for a key of
- * another tenant and `forbidden` for a session of no owner, both the same whether that tenant exists or not.
+ * another tenant and `forbidden` for a session without the route's role, both the same whether that tenant exists or not.
  */
-export async function actorOn(app: App, identity: Identity, tenantId: string | undefined): Promise<Actor> {
+export async function actorOn(
+  app: App,
+  identity: Identity,
+  access: Route["access"],
+  tenantId: string | undefined,
+): Promise<Actor> {
   if (identity.kind === "key") {
     if (tenantId !== undefined && tenantId.toLowerCase() !== identity.actor.tenantId) throw appError("tenant_mismatch");
     return identity.actor;
   }
   const { userId } = identity;
+  const needed = isRole(access) ? access : "owner";
   const role =
     tenantId !== undefined && isId(tenantId) ? await roleInTenant(app.db, userId, tenantId.toLowerCase()) : undefined;
-  if (role === undefined || !roleMay(role, "manageApiKeys")) throw appError("forbidden");
+  if (role === undefined || !roleReaches(role, needed)) {
+    const message = forbiddenTo[needed];
+    throw appError("forbidden", message === undefined ? {} : { message });
+  }
   return { kind: "user", tenantId: tenantId!.toLowerCase(), userId };
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import type { Sessions } from "../access/sessions.ts";
 import type { App } from "../app.ts";
@@ -6,6 +7,7 @@ import type { Route } from "../route.ts";
 import { actorOn, type Identity, identify } from "./identity.ts";
 import { judgeBodyHeaders, refuseUnstorableText } from "./json-body.ts";
 import { countFetch } from "./rate-limit.ts";
+import { sendStream } from "./streams.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -30,10 +32,8 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
       const identity = request.identity!;
       const params = request.params as Record<string, string>;
       judgeBody(route, request.body);
-      if (identity.kind === "key" && route.readsPage?.(request.body)) {
-        await countFetch(app, reply, { keyId: identity.actor.keyId, allowance: identity.allowance });
-      }
-      const actor = await actorOn(app, identity, params.tenantId);
+      if (route.readsPage?.(request.body)) await countFetch(app, reply, identity);
+      const actor = await actorOn(app, identity, route.access, params.tenantId);
       const { status, body, headers } = await route.answer(app, {
         actor,
         params,
@@ -44,10 +44,8 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
         },
         headerLines: (name) => request.raw.headersDistinct[name] ?? [],
       });
-      return reply
-        .code(status)
-        .headers(headers ?? {})
-        .send(body);
+      reply.code(status).headers(headers ?? {});
+      return body instanceof Readable ? sendStream(server, reply, body) : reply.send(body);
     },
   });
 }

@@ -9,6 +9,7 @@ import {
 } from "../access/rate-limit.ts";
 import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
+import type { Identity } from "./identity.ts";
 
 /**
  * Says in the headers what is left (draft-ietf-httpapi-ratelimit-headers: structured fields; r requests, t seconds),
@@ -33,11 +34,8 @@ export async function countFailure(app: App, request: FastifyRequest, reply: Fas
   if (isOver(allowance)) applyAllowances(reply, [allowance]);
 }
 
-/** Counts a request that fetches a page, by its key, beside the count that every request has. */
-export async function countFetch(
-  app: App,
-  reply: FastifyReply,
-  key: { keyId: string; allowance: Allowance },
-): Promise<void> {
-  applyAllowances(reply, [key.allowance, await countRequest(app, fetchLimit(app), key.keyId)]);
+/** Counts a request that fetches a page, by its key or its person, beside the count that every request has. */
+export async function countFetch(app: App, reply: FastifyReply, identity: Identity): Promise<void> {
+  const bucket = identity.kind === "key" ? identity.actor.keyId : identity.userId;
+  applyAllowances(reply, [identity.allowance, await countRequest(app, fetchLimit(app), bucket)]);
 }

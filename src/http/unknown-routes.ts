@@ -18,7 +18,8 @@ export function answerUnknownRoutes(
   const answer = (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split("?")[0]!.split("/");
     const allowed = known.filter((route) => matches(route.path, path)).flatMap((route) => route.methods);
-    if (allowed.length === 0) return refuse(appError("not_found"), request, reply);
+    // A route that takes this method and did not answer has no such file.
+    if (allowed.length === 0 || allowed.includes(request.method)) return refuse(appError("not_found"), request, reply);
     reply.header("allow", [...new Set(allowed)].join(", "));
     return refuse(appError("method_not_allowed"), request, reply);
   };

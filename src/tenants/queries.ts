@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Executor, row, rows } from "../db/database.ts";
+import { type Executor, row, rows, type Tx } from "../db/database.ts";
 import type { Site, SiteChange } from "./site.ts";
 import type { Tenant } from "./tenant.ts";
 
@@ -168,6 +168,28 @@ export function anySealedKey(on: Executor): Promise<{ siteId: string; key: Buffe
       siteId: string;
       key: Buffer;
     }>`select id as "siteId", vapid_private_key_sealed as key from sites order by id limit 1`,
+    on,
+  );
+}
+
+/** Whether there is a tenant at all. */
+export async function hasTenant(on: Executor): Promise<boolean> {
+  const found = await row(sql<{ found: boolean }>`select exists (select from tenants) as found`, on);
+  return found!.found;
+}
+
+/** Lets nobody else make a tenant until the transaction ends: of two first visits at once one is the first. */
+export async function lockTenants(tx: Tx): Promise<void> {
+  await sql`lock table tenants in share row exclusive mode`.execute(tx);
+}
+
+export type WorkspaceSite = { siteId: string; tenantId: string; name: string; url: string; timeZone: string };
+
+/** The sites of several tenants, the oldest first. */
+export function sitesOfTenants(on: Executor, tenantIds: string[]): Promise<WorkspaceSite[]> {
+  return rows(
+    sql<WorkspaceSite>`select id as "siteId", tenant_id as "tenantId", name, url, time_zone as "timeZone"
+      from sites where tenant_id = any(${tenantIds}::uuid[]) order by id`,
     on,
   );
 }

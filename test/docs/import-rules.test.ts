@@ -23,8 +23,9 @@ const mayImport: Record<string, string[]> = {
   campaigns: [...people, "runs", "decision"],
   feeds: [...people, "runs", "decision", "campaigns"],
   receipts: [...people, "runs"],
-  http: [...people, "runs", "delivery", "decision", "campaigns", "feeds", "receipts"],
-  cli: [...people, "runs", "delivery", "decision", "campaigns", "feeds", "receipts", "http"],
+  dashboard: [...people, "runs", "decision", "campaigns", "receipts"],
+  http: [...people, "runs", "delivery", "decision", "campaigns", "feeds", "receipts", "dashboard"],
+  cli: [...people, "runs", "delivery", "decision", "campaigns", "feeds", "receipts", "dashboard", "http"],
 };
 const folders = Object.keys(mayImport);
 

@@ -1,0 +1,141 @@
+import type { addApiKey } from "../../../src/access/add-api-key.ts";
+import type { inviteMember, readInvitation } from "../../../src/access/invitations.ts";
+import type { listApiKeys } from "../../../src/access/list-api-keys.ts";
+import type { listMembers } from "../../../src/access/members.ts";
+import type { Role } from "../../../src/access/roles.ts";
+import type { CampaignView } from "../../../src/campaigns/campaign.ts";
+import type { sendCampaign } from "../../../src/campaigns/send-campaign.ts";
+import type { CampaignStatus } from "../../../src/campaigns/states.ts";
+import type { testCampaign } from "../../../src/campaigns/test-campaign.ts";
+import type { AudienceSize, Readers } from "../../../src/dashboard/audience.ts";
+import type { findCampaigns } from "../../../src/dashboard/find-campaigns.ts";
+import type { Overview } from "../../../src/dashboard/overview.ts";
+import type { SetUp } from "../../../src/dashboard/set-up.ts";
+import type { SiteSettings, TenantSettings } from "../../../src/dashboard/settings.ts";
+import type { Verdict } from "../../../src/decision/decide-story.ts";
+import type { Start } from "../../../src/http/session-routes.ts";
+import type { RunView, Urgency } from "../../../src/runs/run.ts";
+import type { SitePage } from "../../../src/tenants/list-sites.ts";
+import type { SiteChange } from "../../../src/tenants/site.ts";
+import { addressOf, call } from "./client.ts";
+
+/** What an operation of the service answers: the types are the service's own. */
+// biome-ignore lint/suspicious/noExplicitAny: whatever it takes
+type AnswerOf<Operation extends (...input: any[]) => Promise<unknown>> = Awaited<ReturnType<Operation>>;
+
+export type { AudienceSize, CampaignStatus, CampaignView, Overview, Readers, Role, RunView, Start, Urgency, Verdict };
+export type { SiteSettings, TenantSettings };
+export type CampaignPage = AnswerOf<typeof findCampaigns>;
+export type CampaignRow = CampaignPage["data"][number];
+export type Site = SitePage["data"][number];
+export type TestSend = AnswerOf<typeof testCampaign>;
+export type SendAnswer = AnswerOf<typeof sendCampaign>;
+export type ApiKeys = AnswerOf<typeof listApiKeys>;
+export type NewApiKey = AnswerOf<typeof addApiKey>;
+export type Members = AnswerOf<typeof listMembers>;
+export type NewInvitation = AnswerOf<typeof inviteMember>;
+export type Invitation = AnswerOf<typeof readInvitation>;
+
+/** What compose writes; the service judges it. */
+export type CampaignInput = {
+  siteId: string;
+  mode: "url" | "manual";
+  url: string;
+  title: string;
+  body: string;
+  imageUrl: string;
+  topicIds: string[];
+  ttlSeconds: number;
+  urgency: Urgency;
+  forceSend: true;
+};
+
+export type CampaignChange = Partial<Omit<CampaignInput, "siteId" | "mode" | "forceSend">>;
+
+export type SetUpInput = Record<"email" | "password" | "tenantName" | "siteName" | "siteUrl" | "timeZone", string> & {
+  dpaAccepted: boolean;
+};
+
+const api = "/dashboard/api";
+const at = (tenantId: string) => `${api}/tenants/${tenantId}`;
+
+export const start = () => call<Start>("GET", `${api}/start`);
+export const signIn = (body: { email: string; password: string }) =>
+  call<unknown>("POST", `${api}/auth/sign-in/email`, { body });
+export const signOut = () => call<unknown>("POST", `${api}/auth/sign-out`);
+export const setUp = (body: SetUpInput) => call<SetUp>("POST", `${api}/set-up`, { body });
+export const changePassword = (body: { currentPassword: string; newPassword: string }) =>
+  call<unknown>("POST", `${api}/auth/change-password`, { body });
+export const lookAtInvitation = (token: string) =>
+  call<Invitation>("POST", `${api}/invitations/look`, { body: { token } });
+export const acceptInvitation = (body: { token: string; password: string }) =>
+  call<unknown>("POST", `${api}/invitations/accept`, { body });
+
+export const overview = (tenantId: string, siteId: string) =>
+  call<Overview>("GET", `${at(tenantId)}/sites/${siteId}/overview`);
+export const readers = (tenantId: string, siteId: string) =>
+  call<Readers>("GET", `${at(tenantId)}/sites/${siteId}/readers`);
+export const audience = (tenantId: string, siteId: string, topicIds: string[]) =>
+  call<AudienceSize>("GET", `${at(tenantId)}/sites/${siteId}/audience?topicIds=${topicIds.join(",")}`);
+export const readersFile = (tenantId: string, siteId: string) =>
+  addressOf(`${at(tenantId)}/sites/${siteId}/subscribers.ndjson`);
+
+export const preview = (tenantId: string, body: { url: string; siteId: string }, signal: AbortSignal) =>
+  call<Verdict>("POST", `${at(tenantId)}/content/preview`, { body, signal });
+export const campaigns = (tenantId: string, query: Record<string, string>) =>
+  call<CampaignPage>("GET", `${at(tenantId)}/campaigns?${new URLSearchParams(query)}`);
+export const campaignsFile = (tenantId: string, query: Record<string, string>) =>
+  addressOf(`${at(tenantId)}/campaigns.csv?${new URLSearchParams(query)}`);
+export const campaign = (tenantId: string, campaignId: string) =>
+  call<CampaignView>("GET", `${at(tenantId)}/campaigns/${campaignId}`);
+export const createCampaign = (tenantId: string, body: CampaignInput, idempotencyKey: string) =>
+  call<CampaignView>("POST", `${at(tenantId)}/campaigns`, { body, headers: { "idempotency-key": idempotencyKey } });
+export const changeCampaign = (tenantId: string, campaignId: string, body: CampaignChange) =>
+  call<CampaignView>("PATCH", `${at(tenantId)}/campaigns/${campaignId}`, { body });
+export const testCampaignNow = (tenantId: string, campaignId: string) =>
+  call<TestSend>("POST", `${at(tenantId)}/campaigns/${campaignId}/test`);
+export const scheduleCampaign = (tenantId: string, campaignId: string, scheduleAt: string) =>
+  call<CampaignView>("POST", `${at(tenantId)}/campaigns/${campaignId}/schedule`, { body: { scheduleAt } });
+export const cancelCampaign = (tenantId: string, campaignId: string) =>
+  call<CampaignView>("POST", `${at(tenantId)}/campaigns/${campaignId}/cancel`);
+/** The same campaign is sent once, however often this is called and from how many tabs: its id is the key. */
+export const sendCampaignNow = (tenantId: string, campaignId: string) =>
+  call<SendAnswer>("POST", `${at(tenantId)}/campaigns/${campaignId}/send`, {
+    headers: { "idempotency-key": `dashboard-${campaignId}` },
+  });
+
+export const run = (tenantId: string, runId: string) => call<RunView>("GET", `${at(tenantId)}/runs/${runId}`);
+export const stopRun = (tenantId: string, runId: string) =>
+  call<RunView>("POST", `${at(tenantId)}/runs/${runId}/stop`);
+export const runEvents = (tenantId: string, runId: string) => addressOf(`${at(tenantId)}/runs/${runId}/events`);
+export const runFile = (tenantId: string, runId: string) => addressOf(`${at(tenantId)}/runs/${runId}/report.csv`);
+
+export const sites = (tenantId: string) => call<SitePage>("GET", `${at(tenantId)}/sites?limit=100`);
+export const addSite = (tenantId: string, body: { name: string; url: string }) =>
+  call<{ siteId: string }>("POST", `${at(tenantId)}/sites`, { body });
+export const site = (tenantId: string, siteId: string) =>
+  call<SiteSettings>("GET", `${at(tenantId)}/sites/${siteId}`);
+export const changeSite = (tenantId: string, siteId: string, body: SiteChange) =>
+  call<SiteSettings>("PATCH", `${at(tenantId)}/sites/${siteId}`, { body });
+export const addTopic = (tenantId: string, siteId: string, name: string) =>
+  call<{ topicId: string }>("POST", `${at(tenantId)}/sites/${siteId}/topics`, { body: { name } });
+export const tenant = (tenantId: string) => call<TenantSettings>("GET", at(tenantId));
+export const changeTenant = (tenantId: string, body: { paused?: boolean; dpaAccepted?: true }) =>
+  call<TenantSettings>("PATCH", at(tenantId), { body });
+
+export const members = (tenantId: string) => call<Members>("GET", `${at(tenantId)}/members`);
+export const changeMember = (tenantId: string, userId: string, role: Role) =>
+  call<undefined>("PATCH", `${at(tenantId)}/members/${userId}`, { body: { role } });
+export const removeMember = (tenantId: string, userId: string) =>
+  call<undefined>("DELETE", `${at(tenantId)}/members/${userId}`);
+export const invite = (tenantId: string, body: { email: string; role: Role }) =>
+  call<NewInvitation>("POST", `${at(tenantId)}/invitations`, { body });
+export const withdrawInvitation = (tenantId: string, invitationId: string) =>
+  call<undefined>("DELETE", `${at(tenantId)}/invitations/${invitationId}`);
+
+/** The three operations on API keys are those of /v1, for an owner's session. */
+export const apiKeys = (tenantId: string) => call<ApiKeys>("GET", `/v1/tenants/${tenantId}/api-keys`);
+export const addApiKeyNow = (tenantId: string, name: string) =>
+  call<NewApiKey>("POST", `/v1/tenants/${tenantId}/api-keys`, { body: { name } });
+export const deleteApiKey = (tenantId: string, keyId: string) =>
+  call<undefined>("DELETE", `/v1/tenants/${tenantId}/api-keys/${keyId}`);

@@ -1,0 +1,73 @@
+import type { FieldFault } from "../../../src/errors.ts";
+
+type ErrorBody = { code?: string; message: string; requestId?: string; errors?: FieldFault[] };
+
+/** A refusal of the service, or no answer at all (`code` "offline"). `message` is for people and says what to do. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string | undefined;
+  readonly faults: FieldFault[];
+
+  constructor(status: number, body: ErrorBody) {
+    super(body.message);
+    this.name = "ApiError";
+    this.status = status;
+    this.code = body.code ?? (status === 401 ? "unauthenticated" : "unknown");
+    this.requestId = body.requestId;
+    this.faults = body.errors ?? [];
+  }
+
+  /** What is wrong with one field, by its name. */
+  faultOf(field: string): string | undefined {
+    return this.faults.find(({ path }) => path === `/${field}`)?.message;
+  }
+}
+
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  return new ApiError(0, { code: "internal", message: "Something went wrong here. Reload the page and try again." });
+}
+
+/** The address of `path` under the service, wherever a proxy has put it. */
+export function addressOf(path: string): string {
+  return new URL(path.replace(/^\//, ""), document.baseURI).href;
+}
+
+const offline = {
+  code: "offline",
+  message: "The service does not answer. Check your connection; nothing was lost, try again when it is back.",
+};
+
+export type CallOptions = { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal };
+
+/** Calls the service and returns its JSON; undefined where it has none. Throws ApiError. */
+export async function call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const { body, headers, signal } = options;
+  const request: RequestInit = {
+    method,
+    headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+  const answer = await fetch(addressOf(path), request).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, offline);
+  });
+  const text = await answer.text().catch(() => "");
+  const json = parse(text);
+  if (answer.ok) return json as Answer;
+  throw new ApiError(answer.status, isErrorBody(json) ? json : { message: `The service answered ${answer.status}.` });
+}
+
+function parse(text: string): unknown {
+  try {
+    return text === "" ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isErrorBody(json: unknown): json is ErrorBody {
+  return typeof json === "object" && json !== null && "message" in json;
+}

@@ -1,0 +1,108 @@
+import { AppShell, Box, Burger, Group, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { Link, Navigate, Outlet, useParams, useRouterState } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useRef } from "react";
+import { Brand } from "../parts/icon.tsx";
+import { TextLink } from "../parts/links.tsx";
+import { EmptyState, ErrorState, LoadingState } from "../parts/states.tsx";
+import { PendingSends } from "./pending-send.tsx";
+import { SideBar } from "./side-bar.tsx";
+import { PlaceContext, placeOf, useStart } from "./session.tsx";
+
+/** Everything behind the sign-in: who is not signed in is led there, and back afterwards. */
+export function AppFrame() {
+  const { data, error, refetch } = useStart();
+  const { siteId } = useParams({ strict: false });
+  const here = useRouterState({ select: ({ location }) => location.href });
+  if (data === undefined) return <Bare>{error === null ? <LoadingState /> : <ErrorState error={error} onRetry={refetch} />}</Bare>;
+  if (data.needsSetUp) return <Navigate to="/set-up" replace />;
+  if (data.user === null) return <Navigate to="/sign-in" search={{ next: here === "/" ? undefined : here }} replace />;
+  const place = placeOf(data, siteId ?? data.tenants.find(({ sites }) => sites.length > 0)?.sites[0]?.siteId ?? "");
+  return (
+    <PlaceContext value={place ?? null}>
+      <PendingSends>
+        <Shell>
+          <Outlet />
+        </Shell>
+      </PendingSends>
+    </PlaceContext>
+  );
+}
+
+function Shell({ children }: { children: ReactNode }) {
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const main = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new page closes the menu
+  useEffect(close, [path]);
+  return (
+    <AppShell
+      header={{ height: { base: 56, sm: 0 } }}
+      navbar={{ width: 248, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
+      padding={0}
+    >
+      <a className="skip-link" href="#main" onClick={(event) => goTo(event, main.current)}>
+        Go to the content
+      </a>
+      <AppShell.Header hiddenFrom="sm">
+        <Group h="100%" px="md" justify="space-between">
+          <Link to="/" aria-label="Pressbell, overview">
+            <Group gap={10}>
+              <Brand size={26} />
+              <Text fw={650} c="var(--mantine-color-text)">
+                Pressbell
+              </Text>
+            </Group>
+          </Link>
+          <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Menu" aria-expanded={isOpen} />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar>
+        <SideBar />
+      </AppShell.Navbar>
+      <AppShell.Main id="main" ref={main} tabIndex={-1} style={{ outline: "none" }}>
+        <Box maw={1120} mx="auto" px={{ base: "md", sm: "xl" }} py={{ base: "lg", sm: 36 }}>
+          {children}
+        </Box>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+/** The router would take the link for one of its own. */
+function goTo(event: React.MouseEvent, main: HTMLElement | null): void {
+  event.preventDefault();
+  main?.focus();
+}
+
+function Bare({ children }: { children: ReactNode }) {
+  return (
+    <Box component="main" maw={520} mx="auto" p="md" pt={96}>
+      {children}
+    </Box>
+  );
+}
+
+/** The pages of a site, where it is one of the person's. */
+export function SiteFrame() {
+  const { data } = useStart();
+  const { siteId } = useParams({ strict: false });
+  if (data !== undefined && placeOf(data, siteId ?? "") !== undefined) return <Outlet />;
+  return (
+    <EmptyState icon="info" title="There is no such site here" action={<TextLink to="/">Go to your sites</TextLink>}>
+      It does not exist, or it belongs to a tenant that you are no member of.
+    </EmptyState>
+  );
+}
+
+/** Leads to the first site. */
+export function HomePage() {
+  const { data } = useStart();
+  const site = data?.tenants.find(({ sites }) => sites.length > 0)?.sites[0];
+  if (site !== undefined) return <Navigate to="/sites/$siteId" params={{ siteId: site.siteId }} replace />;
+  return (
+    <EmptyState icon="members" title="You are no member of a tenant">
+      Ask an owner of your publication for an invitation, then reload this page.
+    </EmptyState>
+  );
+}

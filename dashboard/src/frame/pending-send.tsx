@@ -1,0 +1,132 @@
+import { Affix, Button, Group, Paper, Progress, Text } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from "react";
+import { sendCampaignNow } from "../api/calls.ts";
+import { toApiError } from "../api/client.ts";
+import { Icon } from "../parts/icon.tsx";
+import { people } from "../parts/numbers.ts";
+
+const undoMs = 10_000;
+const tickMs = 200;
+
+/** A live send that somebody has confirmed. It starts when the time for second thoughts is over. */
+export type PendingSend = {
+  tenantId: string;
+  siteId: string;
+  campaignId: string;
+  title: string;
+  audience: number;
+  audienceExact: boolean;
+};
+
+type State = { send: PendingSend; atMs: number; phase: "waiting" | "sending" | "refused"; message?: string };
+
+const Context = createContext<{ begin(send: PendingSend): void; pendingId: string | null }>({
+  begin() {},
+  pendingId: null,
+});
+
+export const usePendingSend = () => use(Context);
+
+/**
+ * Holds a confirmed send for ten seconds, on whatever page one is, with a way back. Nothing has been asked of the service
+ * until then: whoever closes the tab has not sent. After that the same request can be repeated safely.
+ */
+export function PendingSends({ children }: { children: ReactNode }) {
+  const [state, setState] = useState<State | null>(null);
+  const begin = useCallback((send: PendingSend) => {
+    setState({ send, atMs: Date.now() + undoMs, phase: "waiting" });
+  }, []);
+  const value = useMemo(() => ({ begin, pendingId: state?.send.campaignId ?? null }), [begin, state]);
+  return (
+    <Context value={value}>
+      {children}
+      {state !== null && <PendingBar state={state} setState={setState} />}
+    </Context>
+  );
+}
+
+function PendingBar({ state, setState }: { state: State; setState: (next: State | null) => void }) {
+  const { send, atMs, phase, message } = state;
+  const start = useStartOf(setState);
+  const leftMs = useLeftMs(atMs, phase === "waiting");
+  useEffect(() => {
+    if (phase === "waiting" && leftMs === 0) void start(send);
+  }, [phase, leftMs, send, start]);
+  useWarningBeforeLeaving(phase !== "refused");
+  const whom = people(send.audience, send.audienceExact);
+  return (
+    <Affix position={{ bottom: 20, left: 16, right: 16 }}>
+      <Paper role="alert" shadow="lg" maw={640} mx="auto" p="md" data-testid="pending-send">
+        <Group justify="space-between" wrap="nowrap" gap="md">
+          <Text size="sm" fw={500}>
+            {phase === "refused" ? message : phase === "sending" ? "Starting the send…" : `Sending to ${whom}`}
+          </Text>
+          <Group gap="xs" wrap="nowrap">
+            {phase === "waiting" && (
+              <Button variant="default" leftSection={<Icon name="cross" size={16} />} onClick={() => setState(null)}>
+                Undo
+              </Button>
+            )}
+            {phase === "refused" && (
+              <>
+                <Button variant="default" onClick={() => setState(null)}>
+                  Leave it
+                </Button>
+                <Button onClick={() => void start(send)}>Try again</Button>
+              </>
+            )}
+          </Group>
+        </Group>
+        {phase === "waiting" && (
+          <>
+            <Text size="xs" c="dimmed" mt={4} aria-hidden="true">
+              in {Math.ceil(leftMs / 1_000)} s · {send.title}
+            </Text>
+            <Progress value={(100 * leftMs) / undoMs} size="xs" mt="xs" transitionDuration={tickMs} aria-hidden="true" />
+          </>
+        )}
+      </Paper>
+    </Affix>
+  );
+}
+
+function useStartOf(setState: (next: State | null) => void) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  return useCallback(
+    async (send: PendingSend) => {
+      setState({ send, atMs: 0, phase: "sending" });
+      try {
+        await sendCampaignNow(send.tenantId, send.campaignId);
+        await queries.invalidateQueries();
+        setState(null);
+        const { siteId, campaignId } = send;
+        await navigate({ to: "/sites/$siteId/campaigns/$campaignId", params: { siteId, campaignId } });
+      } catch (error) {
+        setState({ send, atMs: 0, phase: "refused", message: `Not sent. ${toApiError(error).message}` });
+      }
+    },
+    [navigate, queries, setState],
+  );
+}
+
+function useLeftMs(atMs: number, isRunning: boolean): number {
+  const [nowMs, setNowMs] = useState(Date.now);
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(() => setNowMs(Date.now()), tickMs);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  return Math.max(0, Math.min(undoMs, atMs - nowMs));
+}
+
+function useWarningBeforeLeaving(isPending: boolean): void {
+  useEffect(() => {
+    if (!isPending) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", warn);
+    return () => removeEventListener("beforeunload", warn);
+  }, [isPending]);
+}

@@ -1,0 +1,75 @@
+import { Box, Group, Stack, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { Brand, Icon, type IconName } from "../parts/icon.tsx";
+import { ButtonLink, SideLink } from "../parts/links.tsx";
+import { type Place, PlaceContext } from "./session.tsx";
+import classes from "./side-bar.module.css";
+import { SiteSwitch } from "./site-switch.tsx";
+import { UserMenu } from "./user-menu.tsx";
+import { use } from "react";
+
+/** The way through the dashboard: brand, site, pages, person. */
+export function SideBar() {
+  const place = use(PlaceContext);
+  return (
+    <Stack className={classes.bar} gap="md">
+      <Box visibleFrom="sm" px={6} pt={4}>
+        <Link to="/" className={classes.brand}>
+          <Brand />
+          <Text fw={650} size="lg" c="var(--mantine-color-text)">
+            Pressbell
+          </Text>
+        </Link>
+      </Box>
+      <SiteSwitch />
+      {place !== null && <Pages place={place} />}
+      <UserMenu />
+    </Stack>
+  );
+}
+
+const pages = [
+  { to: "/sites/$siteId", label: "Overview", icon: "overview" },
+  { to: "/sites/$siteId/campaigns", label: "Campaigns", icon: "campaigns" },
+  { to: "/sites/$siteId/readers", label: "Readers", icon: "readers" },
+  { to: "/sites/$siteId/integrations", label: "Integrations", icon: "integrations" },
+  { to: "/sites/$siteId/members", label: "Members", icon: "members" },
+  { to: "/sites/$siteId/settings", label: "Settings", icon: "settings" },
+] as const satisfies { to: string; label: string; icon: IconName }[];
+
+function Pages({ place: { siteId, canEdit } }: { place: Place }) {
+  return (
+    <Box component="nav" aria-label="Pages" flex={1}>
+      {canEdit && (
+        <ButtonLink
+          to="/sites/$siteId/compose"
+          params={{ siteId }}
+          fullWidth
+          mb="md"
+          leftSection={<Icon name="compose" />}
+          data-testid="compose"
+        >
+          Compose
+        </ButtonLink>
+      )}
+      <Stack gap={2} component="ul" className={classes.pages}>
+        {pages.map(({ to, label, icon }) => (
+          <li key={to}>
+            <SideLink
+              to={to}
+              params={{ siteId }}
+              activeOptions={{ exact: to === "/sites/$siteId" }}
+              className={classes.page}
+              label={label}
+              leftSection={
+                <Group component="span">
+                  <Icon name={icon} />
+                </Group>
+              }
+            />
+          </li>
+        ))}
+      </Stack>
+    </Box>
+  );
+}

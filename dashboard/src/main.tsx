@@ -1,0 +1,27 @@
+import "@mantine/core/styles.css";
+import "@mantine/notifications/styles.css";
+import "./main.css";
+import { MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { createRoot } from "react-dom/client";
+import { createQueries } from "./queries.ts";
+import { createAppRouter } from "./router.tsx";
+import { theme } from "./theme.ts";
+
+const nonce = document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
+// Where a library writes styles by itself it looks for the nonce here.
+Object.assign(globalThis, { __webpack_nonce__: nonce });
+
+const queries = createQueries();
+const router = createAppRouter();
+
+createRoot(document.getElementById("root")!).render(
+  <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+    <QueryClientProvider client={queries}>
+      <Notifications position="top-right" limit={3} />
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </MantineProvider>,
+);

@@ -1,0 +1,131 @@
+import { Button, Checkbox, Fieldset, PasswordInput, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { Navigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { type SetUpInput, setUp } from "../api/calls.ts";
+import { useStart } from "../frame/session.tsx";
+import { Agreement } from "../parts/agreement.tsx";
+import { Door } from "../parts/door.tsx";
+import { FormError, faultIn } from "../parts/form-error.tsx";
+import { TimeZoneSelect } from "../parts/time-zone-select.tsx";
+import { SetUpDone } from "./set-up-done.tsx";
+
+const fields = ["email", "password", "tenantName", "siteName", "siteUrl", "timeZone", "dpaAccepted"];
+
+const empty: SetUpInput = {
+  email: "",
+  password: "",
+  tenantName: "",
+  siteName: "",
+  siteUrl: "",
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  dpaAccepted: false,
+};
+
+/** The first visit of an installation: one page, from nothing to a key that sends. */
+export function SetUpPage() {
+  const { data } = useStart();
+  const [input, setInput] = useState(empty);
+  const make = useMutation({ mutationFn: setUp });
+  if (make.data !== undefined) return <SetUpDone made={make.data} publicUrl={data?.publicUrl ?? null} />;
+  if (data !== undefined && !data.needsSetUp) return <Navigate to="/" replace />;
+  const set = (change: Partial<SetUpInput>) => setInput({ ...input, ...change });
+  return (
+    <Door title="Welcome. Let’s set up your publication" lead="A minute, and you can send your first nudge." width={620}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          make.mutate(input);
+        }}
+      >
+        <Stack gap="xl">
+          <FormError error={make.error} fields={fields} />
+          <You input={input} set={set} error={make.error} />
+          <Publication input={input} set={set} error={make.error} />
+          <Fieldset variant="unstyled" legend="Agreement on readers’ data">
+            <Agreement />
+            <Checkbox
+              mt="sm"
+              label="I accept the data processing agreement for this publication"
+              checked={input.dpaAccepted}
+              onChange={(event) => set({ dpaAccepted: event.currentTarget.checked })}
+              error={faultIn(make.error, "dpaAccepted")}
+            />
+          </Fieldset>
+          <Button type="submit" size="md" loading={make.isPending}>
+            Set up Pressbell
+          </Button>
+        </Stack>
+      </form>
+    </Door>
+  );
+}
+
+type Part = { input: SetUpInput; set: (change: Partial<SetUpInput>) => void; error: unknown };
+
+function You({ input, set, error }: Part) {
+  return (
+    <Fieldset variant="unstyled" legend="You, the owner">
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput
+          label="E-mail address"
+          type="email"
+          autoComplete="username"
+          autoFocus
+          value={input.email}
+          onChange={(event) => set({ email: event.currentTarget.value })}
+          error={faultIn(error, "email")}
+        />
+        <PasswordInput
+          label="Password"
+          description="At least 8 characters"
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ "aria-label": "Show the password", tabIndex: 0 }}
+          value={input.password}
+          onChange={(event) => set({ password: event.currentTarget.value })}
+          error={faultIn(error, "password")}
+        />
+      </SimpleGrid>
+    </Fieldset>
+  );
+}
+
+function Publication({ input, set, error }: Part) {
+  return (
+    <Fieldset variant="unstyled" legend="Your publication">
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput
+          label="Publisher"
+          placeholder="Example News Ltd"
+          autoComplete="organization"
+          value={input.tenantName}
+          onChange={(event) => set({ tenantName: event.currentTarget.value })}
+          error={faultIn(error, "tenantName")}
+        />
+        <TextInput
+          label="Name of the site"
+          placeholder="The Example"
+          value={input.siteName}
+          onChange={(event) => set({ siteName: event.currentTarget.value })}
+          error={faultIn(error, "siteName")}
+        />
+        <TextInput
+          label="Address of the site"
+          type="url"
+          placeholder="https://news.example"
+          value={input.siteUrl}
+          onChange={(event) => set({ siteUrl: event.currentTarget.value })}
+          error={faultIn(error, "siteUrl")}
+        />
+        <TimeZoneSelect
+          label="Time zone of the site"
+          value={input.timeZone}
+          onChange={(timeZone) => set({ timeZone })}
+          error={faultIn(error, "timeZone")}
+        />
+      </SimpleGrid>
+    </Fieldset>
+  );
+}

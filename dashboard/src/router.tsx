@@ -1,0 +1,97 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from "@tanstack/react-router";
+import { AppFrame, HomePage, SiteFrame } from "./frame/app-frame.tsx";
+import { UnknownPage } from "./pages/unknown.tsx";
+import { SignInPage } from "./pages/sign-in.tsx";
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: UnknownPage });
+const signIn = createRoute({ getParentRoute: () => root, path: "/sign-in", validateSearch: (search: Record<string, unknown>): { next?: string | undefined } =>
+    typeof search.next === "string" ? { next: search.next } : {},
+  component: SignInPage });
+const setUp = createRoute({
+  getParentRoute: () => root,
+  path: "/set-up",
+  component: lazyRouteComponent(() => import("./pages/set-up.tsx"), "SetUpPage"),
+});
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: "/invitation",
+  component: lazyRouteComponent(() => import("./pages/invitation.tsx"), "InvitationPage"),
+});
+const app = createRoute({ getParentRoute: () => root, id: "app", component: AppFrame });
+const home = createRoute({ getParentRoute: () => app, path: "/", component: HomePage });
+const account = createRoute({
+  getParentRoute: () => app,
+  path: "/account",
+  component: lazyRouteComponent(() => import("./pages/account.tsx"), "AccountPage"),
+});
+const site = createRoute({ getParentRoute: () => app, path: "/sites/$siteId", component: SiteFrame });
+const overview = createRoute({
+  getParentRoute: () => site,
+  path: "/",
+  component: lazyRouteComponent(() => import("./pages/overview.tsx"), "OverviewPage"),
+});
+const compose = createRoute({
+  getParentRoute: () => site,
+  path: "/compose",
+  validateSearch: (search: Record<string, unknown>): { draft?: string } =>
+    typeof search.draft === "string" ? { draft: search.draft } : {},
+  component: lazyRouteComponent(() => import("./pages/compose.tsx"), "ComposePage"),
+});
+const campaigns = createRoute({
+  getParentRoute: () => site,
+  path: "/campaigns",
+  validateSearch: (search: Record<string, unknown>): { status?: string; search?: string } => ({
+    ...(typeof search.status === "string" ? { status: search.status } : {}),
+    ...(typeof search.search === "string" ? { search: search.search } : {}),
+  }),
+  component: lazyRouteComponent(() => import("./pages/campaigns.tsx"), "CampaignsPage"),
+});
+const campaign = createRoute({
+  getParentRoute: () => site,
+  path: "/campaigns/$campaignId",
+  component: lazyRouteComponent(() => import("./pages/campaign.tsx"), "CampaignPage"),
+});
+const readers = createRoute({
+  getParentRoute: () => site,
+  path: "/readers",
+  component: lazyRouteComponent(() => import("./pages/readers.tsx"), "ReadersPage"),
+});
+const integrations = createRoute({
+  getParentRoute: () => site,
+  path: "/integrations",
+  component: lazyRouteComponent(() => import("./pages/integrations.tsx"), "IntegrationsPage"),
+});
+const members = createRoute({
+  getParentRoute: () => site,
+  path: "/members",
+  component: lazyRouteComponent(() => import("./pages/members.tsx"), "MembersPage"),
+});
+const settings = createRoute({
+  getParentRoute: () => site,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./pages/settings.tsx"), "SettingsPage"),
+});
+
+const pages = [overview, compose, campaigns, campaign, readers, integrations, members, settings];
+const tree = root.addChildren([
+  signIn,
+  setUp,
+  invitation,
+  app.addChildren([home, account, site.addChildren(pages)]),
+]);
+
+/** The pages by their addresses, below whatever path the service lies at. */
+export function createAppRouter() {
+  return createRouter({
+    routeTree: tree,
+    basepath: new URL(document.baseURI).pathname.replace(/\/$/, "") || "/",
+    defaultPreload: "intent",
+    scrollRestoration: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

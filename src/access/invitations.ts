@@ -1,0 +1,95 @@
+import { createHash, randomBytes } from "node:crypto";
+import { z } from "zod";
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import { inTenant } from "../db/database.ts";
+import { appError, invalidFields } from "../errors.ts";
+import { isId, newId } from "../ids.ts";
+import { expects, parseInput } from "../input.ts";
+import { createUser, emailAddress } from "./create-owner.ts";
+import { memberRole } from "./members.ts";
+import {
+  deleteInvitation,
+  type InvitationRecord,
+  insertMember,
+  invitationByToken,
+  membersOfTenant,
+  replaceInvitation,
+  roleInTenant,
+  userByEmail,
+} from "./queries.ts";
+import type { Role } from "./roles.ts";
+
+const newInvitation = z.strictObject({ email: emailAddress, role: memberRole }, expects("a JSON object"));
+
+const validDays = 7;
+
+/**
+ * Invites an address to the actor's tenant. The token is returned this once: the link that holds it is handed over by
+ * whoever invites. Inviting an address again ends its earlier link. Throws `validation_failed`.
+ */
+export async function inviteMember(
+  app: App,
+  actor: Extract<Actor, { kind: "user" }>,
+  input: { body: unknown },
+): Promise<{ invitationId: string; email: string; role: Role; token: string }> {
+  const { email, role } = parseInput(newInvitation, input.body);
+  const { tenantId, userId: invitedBy } = actor;
+  const members = await membersOfTenant(app.db, tenantId);
+  if (members.some((member) => member.email === email)) {
+    throw invalidFields([{ path: "/email", message: "is a member already" }]);
+  }
+  const token = randomBytes(32).toString("base64url");
+  const id = newId();
+  await inTenant(app.db, tenantId, (tx) =>
+    replaceInvitation(tx, { id, tenantId, email, role, tokenHash: hashToken(token), invitedBy, validDays }),
+  );
+  return { invitationId: id, email, role, token };
+}
+
+/** Takes an invitation back: its link is worth nothing from now on. Throws `not_found`. */
+export async function withdrawInvitation(app: App, actor: Actor, input: { invitationId: string }): Promise<void> {
+  const { invitationId } = input;
+  if (!isId(invitationId) || !(await deleteInvitation(app.db, actor.tenantId, invitationId))) {
+    throw appError("not_found", { message: "This invitation is taken already, or was withdrawn." });
+  }
+}
+
+/** What an invitation says to whoever holds its link; `hasAccount`: the address can sign in already. Throws `not_found`. */
+export async function readInvitation(
+  app: App,
+  token: string,
+): Promise<{ tenantName: string; email: string; role: Role; hasAccount: boolean }> {
+  const { tenantName, email, role } = await findInvitation(app, token);
+  return { tenantName, email, role, hasAccount: (await userByEmail(app.db, email)) !== undefined };
+}
+
+/**
+ * Takes an invitation: its person becomes a member, and it is worth nothing any more. Whoever has no account yet gets one
+ * with `password`; of whom has one the caller has checked the password. Throws `not_found` and `validation_failed`.
+ */
+export async function acceptInvitation(app: App, input: { token: string; password: string }): Promise<void> {
+  const { id, tenantId, email, role } = await findInvitation(app, input.token);
+  await inTenant(app.db, tenantId, async (tx) => {
+    // Of two who hold the link one is first.
+    if (!(await deleteInvitation(tx, tenantId, id))) throw goneInvitation();
+    const userId = (await userByEmail(tx, email))?.id ?? (await createUser(tx, { email, password: input.password }));
+    if ((await roleInTenant(tx, userId, tenantId)) !== undefined) return;
+    await insertMember(tx, { id: newId(), tenantId, userId, role });
+  });
+}
+
+async function findInvitation(app: App, token: string): Promise<InvitationRecord> {
+  const found = await invitationByToken(app.db, hashToken(token));
+  if (found === undefined) throw goneInvitation();
+  return found;
+}
+
+function goneInvitation() {
+  const message = "This invitation is taken, withdrawn or over 7 days old. Ask whoever sent it for another one.";
+  return appError("not_found", { message });
+}
+
+function hashToken(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}

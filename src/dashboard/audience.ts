@@ -1,0 +1,62 @@
+import { z } from "zod";
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import { appError } from "../errors.ts";
+import { isId } from "../ids.ts";
+import { parseInput } from "../input.ts";
+import { countSubscribers } from "../subscribers/queries.ts";
+import { siteOfTenant } from "../tenants/queries.ts";
+import { countAtMost, devicesOfSite, lanesOfSite, topicsOfSite } from "./queries.ts";
+
+const audienceQuery = z.strictObject({
+  topicIds: z
+    .string("must be given once")
+    .transform((list) => list.split(",").filter((id) => id !== ""))
+    .pipe(z.array(z.uuid("must be a comma list of topic ids")))
+    .default([]),
+});
+
+/** The size of an audience; `exact` false: there are more. */
+export type AudienceSize = { audience: number; exact: boolean };
+
+/** How many readers a campaign with these topics would reach now. Throws `not_found` and `validation_failed`. */
+export async function countAudience(
+  app: App,
+  actor: Actor,
+  input: { siteId: string; query: unknown },
+): Promise<AudienceSize> {
+  await findSite(app, actor, input.siteId);
+  const { topicIds } = parseInput(audienceQuery, input.query);
+  const counted = await countSubscribers(app.db, input.siteId, topicIds, countAtMost + 1);
+  return { audience: Math.min(counted, countAtMost), exact: counted <= countAtMost };
+}
+
+export type Readers = {
+  reachable: number;
+  exact: boolean;
+  lanes: { lane: string; n: number }[];
+  topics: { topicId: string; name: string; n: number }[];
+  devices: { deviceId: number; label: string | null; lane: string; createdAt: string }[];
+};
+
+/** Who can be reached: readers by push service and by topic, and the test devices. Throws `not_found`. */
+export async function readReaders(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Readers> {
+  await findSite(app, actor, siteId);
+  const lanes = await lanesOfSite(app.db, siteId);
+  const reachable = lanes.reduce((sum, { n }) => sum + n, 0);
+  const devices = await devicesOfSite(app.db, siteId);
+  return {
+    reachable,
+    exact: reachable < countAtMost,
+    lanes,
+    topics: await topicsOfSite(app.db, siteId),
+    devices: devices.map((device) => ({ ...device, createdAt: device.createdAt.toISOString() })),
+  };
+}
+
+/** The site if it is the actor's tenant's. Throws `not_found`. */
+export async function findSite(app: App, { tenantId }: Actor, siteId: string) {
+  const site = isId(siteId) ? await siteOfTenant(app.db, tenantId, siteId) : undefined;
+  if (site === undefined) throw appError("not_found", { message: "There is no such site in this tenant." });
+  return site;
+}

@@ -1,0 +1,49 @@
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import type { CampaignView } from "../campaigns/campaign.ts";
+import { listCampaigns } from "../campaigns/list-campaigns.ts";
+import { invalidFields } from "../errors.ts";
+import { figuresOfRuns, type RunFigures } from "./queries.ts";
+
+export type Figures = Omit<RunFigures, "startedAt" | "finishedAt"> & { startedAt: string; finishedAt: string | null };
+
+/** A campaign with the figures of its live run; null: it has none. */
+export type CampaignRow = CampaignView & { run: Figures | null };
+
+const longestSearch = 200;
+
+/**
+ * A page of campaigns as /v1 lists them, each with the figures of its run. `query`: what /v1 takes, and `search`: a part
+ * of the title or the address. Throws `validation_failed`.
+ */
+export async function findCampaigns(
+  app: App,
+  actor: Actor,
+  input: { query: unknown },
+): Promise<{ data: CampaignRow[]; nextCursor: string | null }> {
+  const { search, ...query } = (input.query ?? {}) as Record<string, unknown>;
+  if (search !== undefined && (typeof search !== "string" || search.length > longestSearch)) {
+    throw invalidFields([{ path: "/search", message: `must be a text of at most ${longestSearch} characters` }]);
+  }
+  const { data, nextCursor } = await listCampaigns(app, actor, { query, search: search || undefined });
+  return { data: await addFigures(app, actor, data), nextCursor };
+}
+
+/** The campaigns with the figures of their live runs. */
+export async function addFigures(app: App, actor: Actor, campaigns: CampaignView[]): Promise<CampaignRow[]> {
+  const runIds = campaigns.flatMap(({ runId }) => (runId === null ? [] : [runId]));
+  const found = runIds.length === 0 ? [] : await figuresOfRuns(app.db, actor.tenantId, runIds);
+  const byId = new Map(found.map((run) => [run.runId, viewFigures(run)]));
+  return campaigns.map((campaign) => ({ ...campaign, run: byId.get(campaign.runId ?? "") ?? null }));
+}
+
+/** What no batch holds yet is pending: the sum holds from the first moment. */
+function viewFigures({ startedAt, finishedAt, ...run }: RunFigures): Figures {
+  const { accepted, gone, failed, expired, notSent, unknown, audience } = run;
+  return {
+    ...run,
+    pending: audience - (accepted + gone + failed + expired + notSent + unknown),
+    startedAt: startedAt.toISOString(),
+    finishedAt: finishedAt?.toISOString() ?? null,
+  };
+}

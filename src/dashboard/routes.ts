@@ -1,0 +1,116 @@
+import { Readable } from "node:stream";
+import type { App } from "../app.ts";
+import type { Call, Reply, Route } from "../route.ts";
+import { countAudience, readReaders } from "./audience.ts";
+import { exportCampaigns, exportRun, exportSubscribers } from "./exports.ts";
+import { findCampaigns } from "./find-campaigns.ts";
+import { readOverview } from "./overview.ts";
+import { followRun } from "./run-progress.ts";
+import { addSite, addSiteTopic, changeSiteSettings, changeTenantSettings, readSite, readTenant } from "./settings.ts";
+
+const tenant = "/dashboard/api/tenants/:tenantId";
+const site = `${tenant}/sites/:siteId`;
+
+/** A route that reads: any member may. */
+const get = (path: string, read: (app: App, call: Call) => Promise<unknown>): Route => ({
+  method: "GET",
+  path,
+  access: "viewer",
+  body: "none",
+  answer: async (app, call) => ({ status: 200, body: await read(app, call) }),
+});
+
+/** A file to keep. `rows`: whole, or as they come. */
+const file = (name: string, type: string, rows: string | AsyncGenerator<string>): Reply => ({
+  status: 200,
+  body: typeof rows === "string" ? rows : Readable.from(rows),
+  headers: { "content-type": `${type}; charset=utf-8`, "content-disposition": `attachment; filename="${name}"` },
+});
+
+/** What the dashboard asks for beyond /v1. */
+export const dashboardOnlyRoutes: Route[] = [
+  get(tenant, (app, { actor }) => readTenant(app, actor)),
+  get(`${tenant}/campaigns`, (app, { actor, query }) => findCampaigns(app, actor, { query })),
+  get(site, (app, { actor, params }) => readSite(app, actor, { siteId: params.siteId! })),
+  get(`${site}/overview`, (app, { actor, params }) => readOverview(app, actor, { siteId: params.siteId! })),
+  get(`${site}/readers`, (app, { actor, params }) => readReaders(app, actor, { siteId: params.siteId! })),
+  get(`${site}/audience`, (app, { actor, params, query }) =>
+    countAudience(app, actor, { siteId: params.siteId!, query }),
+  ),
+  {
+    method: "PATCH",
+    path: tenant,
+    access: "owner",
+    body: "json",
+    async answer(app, { actor, body }) {
+      return { status: 200, body: await changeTenantSettings(app, actor, { body }) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${tenant}/sites`,
+    access: "owner",
+    body: "json",
+    async answer(app, { actor, body }) {
+      return { status: 201, body: await addSite(app, actor, { body }) };
+    },
+  },
+  {
+    method: "PATCH",
+    path: site,
+    access: "editor",
+    body: "json",
+    async answer(app, { actor, params, body }) {
+      return { status: 200, body: await changeSiteSettings(app, actor, { siteId: params.siteId!, body }) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${site}/topics`,
+    access: "editor",
+    body: "json",
+    async answer(app, { actor, params, body }) {
+      return { status: 201, body: await addSiteTopic(app, actor, { siteId: params.siteId!, body }) };
+    },
+  },
+  {
+    method: "GET",
+    path: `${tenant}/runs/:runId/events`,
+    access: "viewer",
+    body: "none",
+    async answer(app, { actor, params }) {
+      const body = Readable.from(await followRun(app, actor, { runId: params.runId! }));
+      // nginx would keep the events back until a block is full.
+      const headers = { "content-type": "text/event-stream", "x-accel-buffering": "no" };
+      return { status: 200, body, headers };
+    },
+  },
+  {
+    method: "GET",
+    path: `${tenant}/runs/:runId/report.csv`,
+    access: "viewer",
+    body: "none",
+    async answer(app, { actor, params }) {
+      return file(`run-${params.runId}.csv`, "text/csv", await exportRun(app, actor, { runId: params.runId! }));
+    },
+  },
+  {
+    method: "GET",
+    path: `${tenant}/campaigns.csv`,
+    access: "viewer",
+    body: "none",
+    async answer(app, { actor, query }) {
+      return file("campaigns.csv", "text/csv", await exportCampaigns(app, actor, { query }));
+    },
+  },
+  {
+    method: "GET",
+    path: `${site}/subscribers.ndjson`,
+    access: "owner",
+    body: "none",
+    async answer(app, { actor, params }) {
+      const lines = await exportSubscribers(app, actor, { siteId: params.siteId! });
+      return file("subscribers.ndjson", "application/x-ndjson", lines);
+    },
+  },
+];

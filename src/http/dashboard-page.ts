@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import fastifyStatic from "@fastify/static";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { App } from "../app.ts";
+
+/** Made by dashboard/build.ts. */
+const builtFolder = fileURLToPath(new URL("../../dashboard/dist/", import.meta.url));
+
+/** Every address at which the dashboard's page lies; which of its pages is shown the page itself decides. */
+export const pagePaths = ["/", "/sign-in", "/set-up", "/invitation", "/account", "/sites/*", "/tenants/*"];
+
+const oneYearSeconds = 365 * 24 * 60 * 60;
+
+const notBuilt = `<!doctype html><html lang="en"><title>Pressbell</title><h1>The dashboard is not built</h1>
+<p>Run <code>npm start</code>, which builds it first, or <code>npm run build</code>, then reload this page.
+The API works without it.</p></html>`;
+
+/**
+ * The dashboard: its page, never kept and with a nonce of its own for the styles that Mantine writes at runtime; and its
+ * assets, whose names hold their hash, kept for good. Where nothing is built the page says so.
+ */
+export function dashboardPage(server: FastifyInstance, app: App): void {
+  server.register(fastifyStatic, {
+    root: `${builtFolder}assets`,
+    prefix: "/assets/",
+    index: false,
+    decorateReply: false,
+    cacheControl: false,
+    preCompressed: true,
+    setHeaders: (reply) => {
+      reply.header("cache-control", `public, max-age=${oneYearSeconds}, immutable`);
+    },
+  });
+  const base = basePath(app.config.PUBLIC_URL);
+  for (const path of pagePaths) {
+    server.get(path, { exposeHeadRoute: true }, async (_request, reply) => sendPage(reply, base));
+  }
+}
+
+async function sendPage(reply: FastifyReply, base: string): Promise<FastifyReply> {
+  const nonce = randomBytes(16).toString("base64");
+  const page = await readFile(`${builtFolder}index.html`, "utf8").catch(() => undefined);
+  reply.type("text/html; charset=utf-8").header("content-security-policy", policyWith(nonce));
+  if (page === undefined) return reply.code(503).send(notBuilt);
+  const named = `<base href="${base}"><meta name="csp-nonce" content="${nonce}">`;
+  return reply.header("cache-control", "no-cache").send(page.replace("<head>", `<head>${named}`));
+}
+
+/** No inline script at all; styles of our own files, and those that carry this answer's nonce. */
+function policyWith(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    // The picture of a story is shown from where it lies.
+    "img-src 'self' data: https:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+/** The path of PUBLIC_URL with a slash at its end: a proxy may serve us below one. */
+function basePath(publicUrl: string | undefined): string {
+  const { pathname } = new URL(publicUrl ?? "http://localhost");
+  return pathname.endsWith("/") ? pathname : `${pathname}/`;
+}
