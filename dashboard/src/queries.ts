@@ -13,7 +13,8 @@ export function createQueries(): QueryClient {
       queries: {
         staleTime: 10_000,
         // What the service refuses it refuses again; what did not come is asked for once more.
-        retry: (failures, error) => failures < 1 && error instanceof ApiError && (error.status === 0 || error.status > 500),
+        retry: (failures, error) =>
+          failures < 1 && error instanceof ApiError && (error.status === 0 || error.status > 500),
         networkMode: "always",
       },
       mutations: { networkMode: "always" },

@@ -1,12 +1,16 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from "@tanstack/react-router";
 import { AppFrame, HomePage, SiteFrame } from "./frame/app-frame.tsx";
-import { UnknownPage } from "./pages/unknown.tsx";
 import { SignInPage } from "./pages/sign-in.tsx";
+import { UnknownPage } from "./pages/unknown.tsx";
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: UnknownPage });
-const signIn = createRoute({ getParentRoute: () => root, path: "/sign-in", validateSearch: (search: Record<string, unknown>): { next?: string | undefined } =>
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  validateSearch: (search: Record<string, unknown>): { next?: string | undefined } =>
     typeof search.next === "string" ? { next: search.next } : {},
-  component: SignInPage });
+  component: SignInPage,
+});
 const setUp = createRoute({
   getParentRoute: () => root,
   path: "/set-up",
@@ -73,12 +77,7 @@ const settings = createRoute({
 });
 
 const pages = [overview, compose, campaigns, campaign, readers, integrations, members, settings];
-const tree = root.addChildren([
-  signIn,
-  setUp,
-  invitation,
-  app.addChildren([home, account, site.addChildren(pages)]),
-]);
+const tree = root.addChildren([signIn, setUp, invitation, app.addChildren([home, account, site.addChildren(pages)])]);
 
 /** The pages by their addresses, below whatever path the service lies at. */
 export function createAppRouter() {

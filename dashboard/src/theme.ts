@@ -31,7 +31,9 @@ export const theme = createTheme({
   components: {
     Paper: Paper.extend({ defaultProps: { withBorder: true, radius: "lg", p: { base: "md", sm: "lg" } } }),
     Button: Button.extend({ defaultProps: { loaderProps: { type: "dots" } } }),
-    Modal: Modal.extend({ defaultProps: { centered: true, radius: "lg", closeButtonProps: { "aria-label": "Close" } } }),
+    Modal: Modal.extend({
+      defaultProps: { centered: true, radius: "lg", closeButtonProps: { "aria-label": "Close" } },
+    }),
     Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } }),
   },
 });

@@ -54,7 +54,14 @@ test("of many first visits at once one makes a tenant", async () => {
 
 test("a first visit with faults hears of all of them, and makes nothing", async () => {
   const api = await serve(await openTestApp());
-  const body = { email: "owner", password: "short", tenantName: " ", siteName: "S", siteUrl: "ftp://x", dpaAccepted: false };
+  const body = {
+    email: "owner",
+    password: "short",
+    tenantName: " ",
+    siteName: "S",
+    siteUrl: "ftp://x",
+    dpaAccepted: false,
+  };
   const refused = await api.call("POST", "/dashboard/api/set-up", { body });
   const paths = refused.body.errors.map(({ path }: { path: string }) => path);
   expect(refused.status).toBe(400);

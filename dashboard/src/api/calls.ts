@@ -23,8 +23,20 @@ import { addressOf, call } from "./client.ts";
 // biome-ignore lint/suspicious/noExplicitAny: whatever it takes
 type AnswerOf<Operation extends (...input: any[]) => Promise<unknown>> = Awaited<ReturnType<Operation>>;
 
-export type { AudienceSize, CampaignStatus, CampaignView, Overview, Readers, Role, RunView, Start, Urgency, Verdict };
-export type { SiteSettings, TenantSettings };
+export type {
+  AudienceSize,
+  CampaignStatus,
+  CampaignView,
+  Overview,
+  Readers,
+  Role,
+  RunView,
+  SiteSettings,
+  Start,
+  TenantSettings,
+  Urgency,
+  Verdict,
+};
 export type CampaignPage = AnswerOf<typeof findCampaigns>;
 export type CampaignRow = CampaignPage["data"][number];
 export type Site = SitePage["data"][number];
@@ -105,16 +117,14 @@ export const sendCampaignNow = (tenantId: string, campaignId: string) =>
   });
 
 export const run = (tenantId: string, runId: string) => call<RunView>("GET", `${at(tenantId)}/runs/${runId}`);
-export const stopRun = (tenantId: string, runId: string) =>
-  call<RunView>("POST", `${at(tenantId)}/runs/${runId}/stop`);
+export const stopRun = (tenantId: string, runId: string) => call<RunView>("POST", `${at(tenantId)}/runs/${runId}/stop`);
 export const runEvents = (tenantId: string, runId: string) => addressOf(`${at(tenantId)}/runs/${runId}/events`);
 export const runFile = (tenantId: string, runId: string) => addressOf(`${at(tenantId)}/runs/${runId}/report.csv`);
 
 export const sites = (tenantId: string) => call<SitePage>("GET", `${at(tenantId)}/sites?limit=100`);
 export const addSite = (tenantId: string, body: { name: string; url: string }) =>
   call<{ siteId: string }>("POST", `${at(tenantId)}/sites`, { body });
-export const site = (tenantId: string, siteId: string) =>
-  call<SiteSettings>("GET", `${at(tenantId)}/sites/${siteId}`);
+export const site = (tenantId: string, siteId: string) => call<SiteSettings>("GET", `${at(tenantId)}/sites/${siteId}`);
 export const changeSite = (tenantId: string, siteId: string, body: SiteChange) =>
   call<SiteSettings>("PATCH", `${at(tenantId)}/sites/${siteId}`, { body });
 export const addTopic = (tenantId: string, siteId: string, name: string) =>

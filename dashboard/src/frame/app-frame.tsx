@@ -6,15 +6,16 @@ import { Brand } from "../parts/icon.tsx";
 import { TextLink } from "../parts/links.tsx";
 import { EmptyState, ErrorState, LoadingState } from "../parts/states.tsx";
 import { PendingSends } from "./pending-send.tsx";
-import { SideBar } from "./side-bar.tsx";
 import { PlaceContext, placeOf, useStart } from "./session.tsx";
+import { SideBar } from "./side-bar.tsx";
 
 /** Everything behind the sign-in: who is not signed in is led there, and back afterwards. */
 export function AppFrame() {
   const { data, error, refetch } = useStart();
   const { siteId } = useParams({ strict: false });
   const here = useRouterState({ select: ({ location }) => location.href });
-  if (data === undefined) return <Bare>{error === null ? <LoadingState /> : <ErrorState error={error} onRetry={refetch} />}</Bare>;
+  if (data === undefined)
+    return <Bare>{error === null ? <LoadingState /> : <ErrorState error={error} onRetry={refetch} />}</Bare>;
   if (data.needsSetUp) return <Navigate to="/set-up" replace />;
   if (data.user === null) return <Navigate to="/sign-in" search={{ next: here === "/" ? undefined : here }} replace />;
   const place = placeOf(data, siteId ?? data.tenants.find(({ sites }) => sites.length > 0)?.sites[0]?.siteId ?? "");
@@ -41,9 +42,9 @@ function Shell({ children }: { children: ReactNode }) {
       navbar={{ width: 248, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
       padding={0}
     >
-      <a className="skip-link" href="#main" onClick={(event) => goTo(event, main.current)}>
+      <button type="button" className="skip-link" onClick={() => main.current?.focus()}>
         Go to the content
-      </a>
+      </button>
       <AppShell.Header hiddenFrom="sm">
         <Group h="100%" px="md" justify="space-between">
           <Link to="/" aria-label="Pressbell, overview">
@@ -67,12 +68,6 @@ function Shell({ children }: { children: ReactNode }) {
       </AppShell.Main>
     </AppShell>
   );
-}
-
-/** The router would take the link for one of its own. */
-function goTo(event: React.MouseEvent, main: HTMLElement | null): void {
-  event.preventDefault();
-  main?.focus();
 }
 
 function Bare({ children }: { children: ReactNode }) {

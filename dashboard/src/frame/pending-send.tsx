@@ -84,7 +84,13 @@ function PendingBar({ state, setState }: { state: State; setState: (next: State 
             <Text size="xs" c="dimmed" mt={4} aria-hidden="true">
               in {Math.ceil(leftMs / 1_000)} s · {send.title}
             </Text>
-            <Progress value={(100 * leftMs) / undoMs} size="xs" mt="xs" transitionDuration={tickMs} aria-hidden="true" />
+            <Progress
+              value={(100 * leftMs) / undoMs}
+              size="xs"
+              mt="xs"
+              transitionDuration={tickMs}
+              aria-hidden="true"
+            />
           </>
         )}
       </Paper>

@@ -1,12 +1,12 @@
 import { Box, Group, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { use } from "react";
 import { Brand, Icon, type IconName } from "../parts/icon.tsx";
 import { ButtonLink, SideLink } from "../parts/links.tsx";
 import { type Place, PlaceContext } from "./session.tsx";
 import classes from "./side-bar.module.css";
 import { SiteSwitch } from "./site-switch.tsx";
 import { UserMenu } from "./user-menu.tsx";
-import { use } from "react";
 
 /** The way through the dashboard: brand, site, pages, person. */
 export function SideBar() {

@@ -21,11 +21,24 @@ export function SiteSwitch() {
       </Text>
     </span>
   );
-  if (isOnlyOne) return <Text component="div" px={6}>{words}</Text>;
+  if (isOnlyOne)
+    return (
+      <Text component="div" px={6}>
+        {words}
+      </Text>
+    );
   return (
     <Menu width="target" position="bottom-start">
       <Menu.Target>
-        <Button variant="default" fullWidth h={52} px="sm" justify="space-between" ta="left" rightSection={<Icon name="down" size={14} />}>
+        <Button
+          variant="default"
+          fullWidth
+          h={52}
+          px="sm"
+          justify="space-between"
+          ta="left"
+          rightSection={<Icon name="down" size={14} />}
+        >
           {words}
         </Button>
       </Menu.Target>

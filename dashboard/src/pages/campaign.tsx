@@ -1,1 +1,147 @@
-export function CampaignPage() { return null; }
+import { Alert, Box, Grid, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { type CampaignView, campaign } from "../api/calls.ts";
+import { CampaignActions } from "../campaign/campaign-actions.tsx";
+import { LiveRun } from "../campaign/live-run.tsx";
+import { usePlace } from "../frame/session.tsx";
+import { CampaignTitle } from "../parts/campaign-title.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Page } from "../parts/page.tsx";
+import { Loaded } from "../parts/states.tsx";
+import { StatusBadge } from "../parts/status.tsx";
+import { momentIn } from "../parts/times.tsx";
+
+export function CampaignPage() {
+  const { tenantId } = usePlace();
+  const { campaignId } = useParams({ strict: false });
+  const query = useQuery({
+    queryKey: ["campaign", campaignId],
+    queryFn: () => campaign(tenantId, campaignId!),
+    refetchInterval: ({ state }) => (state.data?.status === "scheduled" ? 3_000 : false),
+  });
+  return (
+    <Loaded of={query}>
+      {(data) => (
+        <Page
+          title={data.title ?? "A story without a title"}
+          lead={
+            <Group gap="sm" mt={6}>
+              <StatusBadge status={data.status} />
+              <When campaign={data} />
+            </Group>
+          }
+          actions={<CampaignActions campaign={data} />}
+        >
+          <Parts campaign={data} />
+        </Page>
+      )}
+    </Loaded>
+  );
+}
+
+function When({ campaign: { status, scheduledAt, createdAt } }: { campaign: CampaignView }) {
+  const { timeZone } = usePlace().site;
+  const words =
+    status === "scheduled"
+      ? `Goes out ${momentIn(timeZone, scheduledAt!)} (${timeZone})`
+      : `Created ${momentIn(timeZone, createdAt)}`;
+  return <span>{words}</span>;
+}
+
+function Parts({ campaign: data }: { campaign: CampaignView }) {
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, md: 7 }}>
+        <Stack gap="lg">
+          {data.failure !== null && (
+            <Alert color="red" variant="light" icon={<Icon name="warning" />} title="It did not go out">
+              {data.failure.message}
+            </Alert>
+          )}
+          {data.runId === null ? <NotSent campaign={data} /> : <LiveRun runId={data.runId} />}
+          <Decision campaign={data} />
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 5 }}>
+        <Content campaign={data} />
+      </Grid.Col>
+    </Grid>
+  );
+}
+
+const notSent: Record<string, string> = {
+  draft: "It is a draft: nobody has got it. Send it, or set a time.",
+  scheduled: "It waits for its time. You can still change the time, send it at once or cancel it.",
+  cancelled: "It was cancelled: nobody got it.",
+  failed: "Nobody got it.",
+};
+
+function NotSent({ campaign: { status } }: { campaign: CampaignView }) {
+  return (
+    <Paper>
+      <Text c="dimmed">{notSent[status]}</Text>
+    </Paper>
+  );
+}
+
+function Content({ campaign: data }: { campaign: CampaignView }) {
+  return (
+    <Paper component="section" aria-label="Nudge">
+      <Title order={2} size="h4" mb="sm">
+        Nudge
+      </Title>
+      <Stack gap="xs">
+        <Text fw={600}>
+          <CampaignTitle campaign={data} />
+        </Text>
+        {data.body !== "" && (
+          <Text size="sm" dir="auto">
+            {data.body}
+          </Text>
+        )}
+        {data.imageUrl !== null && (
+          <Box
+            component="img"
+            src={data.imageUrl}
+            alt="The picture of this nudge"
+            referrerPolicy="no-referrer"
+            style={{ width: "100%", borderRadius: 12, maxHeight: 240, objectFit: "cover" }}
+            onError={(event) => event.currentTarget.remove()}
+          />
+        )}
+        <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+          Opens{" "}
+          <a href={data.url} rel="noreferrer noopener" target="_blank">
+            {data.url}
+          </a>
+        </Text>
+        <Text size="sm" c="dimmed">
+          Worth showing for {Math.round(data.ttlSeconds / 360) / 10} hours · urgency {data.urgency}
+          {data.externalId !== null && ` · ${data.externalId}`}
+        </Text>
+      </Stack>
+    </Paper>
+  );
+}
+
+function Decision({ campaign: { decision } }: { campaign: CampaignView }) {
+  if (decision === null || decision.reasons.length === 0) return null;
+  return (
+    <Paper component="section" aria-label="Decision">
+      <Title order={2} size="h4" mb="sm">
+        What Pressbell thought of it
+      </Title>
+      <Text size="sm" mb="xs">
+        {decision.decision === "send" ? `Worth sending, ${Math.round(decision.score * 100)} of 100.` : "Better not."}
+      </Text>
+      <List size="sm" spacing={4}>
+        {decision.reasons.map(({ code, message }) => (
+          <List.Item key={code}>
+            <span dir="auto">{message}</span>
+          </List.Item>
+        ))}
+      </List>
+    </Paper>
+  );
+}

@@ -1,1 +1,199 @@
-export function CampaignsPage() { return null; }
+import { Button, Group, NativeSelect, Paper, Stack, Table, Text, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { type CampaignRow, campaigns, campaignsFile } from "../api/calls.ts";
+import { usePlace } from "../frame/session.tsx";
+import { CampaignTitle } from "../parts/campaign-title.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { ButtonLink, TextLink } from "../parts/links.tsx";
+import { count, share } from "../parts/numbers.ts";
+import { OutcomeBar } from "../parts/outcome-bar.tsx";
+import { Page } from "../parts/page.tsx";
+import { EmptyState, Loaded } from "../parts/states.tsx";
+import { StatusBadge, statusWords } from "../parts/status.tsx";
+import { Moment, momentIn } from "../parts/times.tsx";
+
+const pageSize = "25";
+
+export function CampaignsPage() {
+  const { tenantId, siteId } = usePlace();
+  const { status, search } = useSearch({ strict: false });
+  const filter = { siteId, ...(status ? { status } : {}), ...(search ? { search } : {}) };
+  const query = useInfiniteQuery({
+    queryKey: ["campaigns", filter],
+    queryFn: ({ pageParam }) =>
+      campaigns(tenantId, { ...filter, limit: pageSize, ...(pageParam ? { cursor: pageParam } : {}) }),
+    initialPageParam: "",
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
+  });
+  const download = (
+    <Button
+      component="a"
+      variant="default"
+      href={campaignsFile(tenantId, filter)}
+      download
+      leftSection={<Icon name="download" size={16} />}
+    >
+      Export CSV
+    </Button>
+  );
+  return (
+    <Page title="Campaigns" actions={download}>
+      <Filters />
+      <Loaded of={query}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ data }) => data);
+          if (rows.length === 0) return <Nothing isFiltered={Boolean(status || search)} />;
+          return (
+            <Stack>
+              <Rows rows={rows} />
+              {query.hasNextPage && (
+                <Button
+                  variant="default"
+                  mx="auto"
+                  loading={query.isFetchingNextPage}
+                  onClick={() => void query.fetchNextPage()}
+                >
+                  Show earlier ones
+                </Button>
+              )}
+            </Stack>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** In the address, so that a filtered list can be kept and shared. */
+function Filters() {
+  const { siteId } = usePlace();
+  const now = useSearch({ strict: false }) as { status?: string; search?: string };
+  const navigate = useNavigate();
+  const [text, setText] = useState(now.search ?? "");
+  const go = (change: { status?: string; search?: string }) => {
+    const { status = "", search = "" } = { ...now, search: text, ...change };
+    const next = { ...(status ? { status } : {}), ...(search ? { search } : {}) };
+    void navigate({ to: "/sites/$siteId/campaigns", params: { siteId }, search: next, replace: true });
+  };
+  const goSoon = useDebouncedCallback((search: string) => go({ search }), 300);
+  return (
+    <Group gap="sm" component="search">
+      <TextInput
+        aria-label="Search title or address"
+        placeholder="Search title or address"
+        type="search"
+        flex="1 1 240px"
+        leftSection={<Icon name="search" size={16} />}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          goSoon(event.currentTarget.value);
+        }}
+      />
+      <NativeSelect
+        aria-label="Status"
+        w={170}
+        value={now.status ?? ""}
+        onChange={(event) => go({ status: event.currentTarget.value })}
+        data={[
+          { value: "", label: "Every status" },
+          ...Object.entries(statusWords).map(([value, label]) => ({ value, label: String(label) })),
+        ]}
+      />
+    </Group>
+  );
+}
+
+function Rows({ rows }: { rows: CampaignRow[] }) {
+  const { siteId, site } = usePlace();
+  return (
+    <Paper p={0} style={{ overflow: "hidden" }}>
+      <Table.ScrollContainer minWidth={0}>
+        <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Nudge</Table.Th>
+              <Table.Th w={110}>Status</Table.Th>
+              <Table.Th w={200} visibleFrom="sm">
+                Reached
+              </Table.Th>
+              <Table.Th w={150} visibleFrom="sm">
+                When
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <Table.Tr key={row.campaignId}>
+                <Table.Td>
+                  <TextLink
+                    to="/sites/$siteId/campaigns/$campaignId"
+                    params={{ siteId, campaignId: row.campaignId }}
+                    c="var(--mantine-color-text)"
+                    fw={500}
+                    lineClamp={2}
+                  >
+                    <CampaignTitle campaign={row} />
+                  </TextLink>
+                </Table.Td>
+                <Table.Td>
+                  <StatusBadge status={row.status} />
+                </Table.Td>
+                <Table.Td visibleFrom="sm">{row.run && <Reached run={row.run} />}</Table.Td>
+                <Table.Td visibleFrom="sm">
+                  <Text size="sm" c="dimmed">
+                    {row.status === "scheduled" ? (
+                      momentIn(site.timeZone, row.scheduledAt!)
+                    ) : (
+                      <Moment at={row.run?.startedAt ?? row.createdAt} timeZone={site.timeZone} />
+                    )}
+                  </Text>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Paper>
+  );
+}
+
+function Reached({ run }: { run: NonNullable<CampaignRow["run"]> }) {
+  return (
+    <Stack gap={6}>
+      <Text size="sm" className="figures">
+        {count(run.accepted)}{" "}
+        <Text component="span" c="dimmed" size="sm">
+          of {count(run.audience)} · {share(run.accepted, run.audience)}
+        </Text>
+      </Text>
+      <OutcomeBar run={run} size="sm" />
+    </Stack>
+  );
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  const { siteId, canEdit } = usePlace();
+  if (isFiltered) {
+    return (
+      <EmptyState icon="search" title="Nothing fits">
+        No campaign has this status and these words. Search for less.
+      </EmptyState>
+    );
+  }
+  const compose = (
+    <ButtonLink to="/sites/$siteId/compose" params={{ siteId }}>
+      Compose a nudge
+    </ButtonLink>
+  );
+  return (
+    <EmptyState icon="campaigns" title="No campaigns yet" action={canEdit ? compose : undefined}>
+      What you compose here and what your CMS creates over the API appears in this list.
+    </EmptyState>
+  );
+}

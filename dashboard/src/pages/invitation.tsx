@@ -1,1 +1,81 @@
-export function InvitationPage() { return null; }
+import { Alert, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { acceptInvitation, type Invitation, lookAtInvitation } from "../api/calls.ts";
+import { Door } from "../parts/door.tsx";
+import { FormError, faultIn } from "../parts/form-error.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Loaded } from "../parts/states.tsx";
+
+/** Where the link of an invitation leads. Its token stands behind the #, which no server and no log sees. */
+export function InvitationPage() {
+  const [token] = useState(() => location.hash.slice(1));
+  const query = useQuery({
+    queryKey: ["invitation", token],
+    queryFn: () => lookAtInvitation(token),
+    enabled: token !== "",
+  });
+  if (token === "") {
+    return (
+      <Door title="This link is not whole">
+        <Text size="sm">Copy it from the message again, to its very end.</Text>
+      </Door>
+    );
+  }
+  return (
+    <Door title={query.data ? `Join ${query.data.tenantName}` : "Your invitation"}>
+      <Loaded of={query}>{(invitation) => <Join token={token} invitation={invitation} />}</Loaded>
+    </Door>
+  );
+}
+
+const mayDo = {
+  owner: "You will be an owner: you can do everything, and manage keys, members and settings.",
+  editor: "You will be an editor: you can write, schedule, send and stop.",
+  viewer: "You will be a viewer: you can look at everything and change nothing.",
+};
+
+function Join({ token, invitation }: { token: string; invitation: Invitation }) {
+  const { email, role, hasAccount } = invitation;
+  const [password, setPassword] = useState("");
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const join = useMutation({
+    mutationFn: () => acceptInvitation({ token, password }),
+    async onSuccess() {
+      await queries.resetQueries({ queryKey: ["start"] });
+      await navigate({ to: "/" });
+    },
+  });
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        join.mutate();
+      }}
+    >
+      <Stack>
+        <Alert variant="light" color="gray" icon={<Icon name="info" />}>
+          {mayDo[role]}
+        </Alert>
+        <FormError error={join.error} fields={["password"]} />
+        <TextInput label="E-mail address" type="email" autoComplete="username" value={email} readOnly />
+        <PasswordInput
+          label={hasAccount ? "Your password" : "Choose a password"}
+          {...(hasAccount ? {} : { description: "At least 8 characters" })}
+          autoComplete={hasAccount ? "current-password" : "new-password"}
+          autoFocus
+          visibilityToggleButtonProps={{ "aria-label": "Show the password", tabIndex: 0 }}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={faultIn(join.error, "password")}
+        />
+        <Button type="submit" loading={join.isPending}>
+          Join
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,1 +1,243 @@
-export function MembersPage() { return null; }
+import { Alert, Button, Group, NativeSelect, Paper, Stack, Table, Text, TextInput, Title } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import {
+  changeMember,
+  invite,
+  type Members,
+  members,
+  type NewInvitation,
+  type Role,
+  removeMember,
+  withdrawInvitation,
+} from "../api/calls.ts";
+import { toApiError } from "../api/client.ts";
+import { usePlace, useStart } from "../frame/session.tsx";
+import { Confirm } from "../parts/confirm.tsx";
+import { CopyBlock } from "../parts/copy.tsx";
+import { FormError, faultIn } from "../parts/form-error.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Page } from "../parts/page.tsx";
+import { Loaded } from "../parts/states.tsx";
+import { fromNow } from "../parts/times.tsx";
+
+const roles: { value: Role; label: string }[] = [
+  { value: "owner", label: "Owner" },
+  { value: "editor", label: "Editor" },
+  { value: "viewer", label: "Viewer" },
+];
+
+export function MembersPage() {
+  const { tenantId, tenantName, isOwner } = usePlace();
+  const query = useQuery({ queryKey: ["members", tenantId], queryFn: () => members(tenantId) });
+  return (
+    <Page
+      title="Members"
+      lead={`Who works for ${tenantName}. Viewers look, editors send, owners also manage keys, members and settings.`}
+    >
+      <Stack gap="lg">
+        {isOwner && <Invite />}
+        <Loaded of={query}>
+          {(data) => (
+            <>
+              <Invitations invitations={data.invitations} />
+              <People members={data.members} />
+            </>
+          )}
+        </Loaded>
+      </Stack>
+    </Page>
+  );
+}
+
+function Invite() {
+  const { tenantId } = usePlace();
+  const [input, setInput] = useState<{ email: string; role: Role }>({ email: "", role: "editor" });
+  const [made, setMade] = useState<NewInvitation | null>(null);
+  const queries = useQueryClient();
+  const send = useMutation({
+    mutationFn: () => invite(tenantId, input),
+    async onSuccess(invitation) {
+      setMade(invitation);
+      setInput({ ...input, email: "" });
+      await queries.invalidateQueries({ queryKey: ["members", tenantId] });
+    },
+  });
+  return (
+    <Paper component="section" aria-label="Invite somebody">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          send.mutate();
+        }}
+      >
+        <Stack>
+          <Title order={2} size="h4">
+            Invite somebody
+          </Title>
+          <FormError error={send.error} fields={["email", "role"]} />
+          <Group align="flex-start" gap="xs">
+            <TextInput
+              label="E-mail address"
+              type="email"
+              flex="1 1 220px"
+              value={input.email}
+              onChange={(event) => setInput({ ...input, email: event.currentTarget.value })}
+              error={faultIn(send.error, "email")}
+            />
+            <NativeSelect
+              label="As"
+              data={roles}
+              value={input.role}
+              onChange={(event) => setInput({ ...input, role: event.currentTarget.value as Role })}
+            />
+            <Button type="submit" loading={send.isPending} mt={25}>
+              Make the link
+            </Button>
+          </Group>
+          {made !== null && <Link invitation={made} />}
+        </Stack>
+      </form>
+    </Paper>
+  );
+}
+
+function Link({ invitation: { email, token } }: { invitation: NewInvitation }) {
+  const { publicUrl } = usePlace();
+  return (
+    <Alert color="yellow" variant="light" icon={<Icon name="key" />} title={`Give this link to ${email}`}>
+      <Text size="sm" mb="sm">
+        It is shown this once, works once, and for 7 days. Whoever has it can join, so hand it over yourself.
+      </Text>
+      <CopyBlock text={`${publicUrl}/invitation#${token}`} label="invitation link" />
+    </Alert>
+  );
+}
+
+function Invitations({ invitations }: Pick<Members, "invitations">) {
+  const { tenantId, isOwner } = usePlace();
+  const queries = useQueryClient();
+  const withdraw = useMutation({
+    mutationFn: (id: string) => withdrawInvitation(tenantId, id),
+    onError: (error) => notifications.show({ color: "red", message: toApiError(error).message }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["members", tenantId] }),
+  });
+  if (invitations.length === 0) return null;
+  return (
+    <Paper component="section" aria-label="Invited">
+      <Title order={2} size="h4" mb="sm">
+        Invited
+      </Title>
+      <Stack gap="xs">
+        {invitations.map(({ invitationId, email, role, expiresAt }) => (
+          <Group key={invitationId} justify="space-between">
+            <Text size="sm">
+              {email}{" "}
+              <Text component="span" c="dimmed">
+                as {role}, ends {fromNow(expiresAt)}
+              </Text>
+            </Text>
+            {isOwner && (
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                color="red"
+                aria-label={`Withdraw the invitation of ${email}`}
+                onClick={() => withdraw.mutate(invitationId)}
+              >
+                Withdraw
+              </Button>
+            )}
+          </Group>
+        ))}
+      </Stack>
+    </Paper>
+  );
+}
+
+type Member = Members["members"][number];
+
+function People({ members: people }: { members: Member[] }) {
+  const { tenantId, isOwner } = usePlace();
+  const { data } = useStart();
+  const [leaving, setLeaving] = useState<Member | null>(null);
+  const queries = useQueryClient();
+  const change = useMutation({
+    mutationFn: ({ userId, role }: { userId: string; role: Role }) => changeMember(tenantId, userId, role),
+    onError: (error) => notifications.show({ color: "red", message: toApiError(error).message }),
+    onSettled: () => queries.invalidateQueries(),
+  });
+  return (
+    <Paper component="section" aria-label="Members">
+      <Table verticalSpacing="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Person</Table.Th>
+            <Table.Th w={140}>Role</Table.Th>
+            <Table.Th w={100}>
+              <span className="unseen">Remove</span>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {people.map((member) => (
+            <Table.Tr key={member.userId}>
+              <Table.Td style={{ overflowWrap: "anywhere" }}>
+                {member.email}{" "}
+                {member.userId === data?.user?.userId && (
+                  <Text component="span" c="dimmed">
+                    (you)
+                  </Text>
+                )}
+              </Table.Td>
+              <Table.Td>
+                <RoleOf member={member} onChange={(role) => change.mutate({ userId: member.userId, role })} />
+              </Table.Td>
+              <Table.Td ta="right">
+                {isOwner && (
+                  <Button
+                    size="compact-sm"
+                    variant="subtle"
+                    color="red"
+                    aria-label={`Remove ${member.email}`}
+                    onClick={() => setLeaving(member)}
+                  >
+                    Remove
+                  </Button>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <Confirm
+        opened={leaving !== null}
+        onClose={() => setLeaving(null)}
+        title="Remove this member?"
+        action="Remove"
+        act={async () => {
+          await removeMember(tenantId, leaving!.userId);
+          await queries.invalidateQueries();
+        }}
+      >
+        {leaving?.email} can do nothing here from the next click on. What they have sent stays.
+      </Confirm>
+    </Paper>
+  );
+}
+
+function RoleOf({ member, onChange }: { member: Member; onChange: (role: Role) => void }) {
+  const { isOwner } = usePlace();
+  if (!isOwner) return <Text size="sm">{roles.find(({ value }) => value === member.role)!.label}</Text>;
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={`Role of ${member.email}`}
+      data={roles}
+      value={member.role}
+      onChange={(event) => onChange(event.currentTarget.value as Role)}
+    />
+  );
+}

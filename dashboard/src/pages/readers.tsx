@@ -1,1 +1,195 @@
-export function ReadersPage() { return null; }
+import { Button, Code, Group, Paper, Progress, SimpleGrid, Stack, Table, Text, TextInput, Title } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { addTopic, type Readers, readersFile } from "../api/calls.ts";
+import { useReaders } from "../compose/use-readers.ts";
+import { usePlace } from "../frame/session.tsx";
+import { FormError, faultIn } from "../parts/form-error.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { count, people, share } from "../parts/numbers.ts";
+import { Page } from "../parts/page.tsx";
+import { Loaded } from "../parts/states.tsx";
+import { Moment } from "../parts/times.tsx";
+
+export function ReadersPage() {
+  const { tenantId, siteId, isOwner } = usePlace();
+  const query = useReaders();
+  const download = (
+    <Button
+      component="a"
+      variant="default"
+      href={readersFile(tenantId, siteId)}
+      download
+      leftSection={<Icon name="download" size={16} />}
+    >
+      Export
+    </Button>
+  );
+  const lead = query.data && `${people(query.data.reachable, query.data.exact)} can be reached.`;
+  return (
+    <Page title="Readers" lead={lead} actions={isOwner ? download : undefined}>
+      <Loaded of={query}>
+        {(data) => (
+          <Stack gap="lg">
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+              <PushServices data={data} />
+              <Topics data={data} />
+            </SimpleGrid>
+            <Devices data={data} />
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const names: Record<string, string> = {
+  fcm: "Google: Chrome, Edge, Opera",
+  mozilla: "Mozilla: Firefox",
+  apple: "Apple: Safari",
+  wns: "Microsoft: Edge on Windows",
+};
+
+function PushServices({ data: { lanes, reachable } }: { data: Readers }) {
+  return (
+    <Paper component="section" aria-label="By push service">
+      <Title order={2} size="h4" mb="md">
+        By push service
+      </Title>
+      {lanes.length === 0 && (
+        <Text size="sm" c="dimmed">
+          Nobody yet. Install the snippet (Integrations), or import those you have on the command line:{" "}
+          <Code>pressbell subscribers import</Code>
+        </Text>
+      )}
+      <Stack gap="md">
+        {lanes.map(({ lane, n }) => (
+          <div key={lane}>
+            <Group justify="space-between" mb={4} wrap="nowrap">
+              <Text size="sm" truncate>
+                {names[lane] ?? lane}
+              </Text>
+              <Text size="sm" className="figures">
+                {count(n)}{" "}
+                <Text component="span" c="dimmed">
+                  {share(n, reachable)}
+                </Text>
+              </Text>
+            </Group>
+            <Progress value={(100 * n) / reachable} size="sm" aria-hidden="true" />
+          </div>
+        ))}
+      </Stack>
+    </Paper>
+  );
+}
+
+function Topics({ data: { topics } }: { data: Readers }) {
+  const { canEdit } = usePlace();
+  return (
+    <Paper component="section" aria-label="Topics">
+      <Title order={2} size="h4" mb="md">
+        Topics
+      </Title>
+      {topics.length === 0 ? (
+        <Text size="sm" c="dimmed" mb="md">
+          None yet. With topics readers choose what they are nudged about, and you whom a nudge goes to.
+        </Text>
+      ) : (
+        <Stack gap="xs" mb="md" component="ul" p={0} m={0} style={{ listStyle: "none" }}>
+          {topics.map(({ topicId, name, n }) => (
+            <Group key={topicId} component="li" justify="space-between" wrap="nowrap">
+              <Text size="sm" dir="auto">
+                {name}
+              </Text>
+              <Text size="sm" className="figures">
+                {count(n)}
+              </Text>
+            </Group>
+          ))}
+        </Stack>
+      )}
+      {canEdit && <NewTopic />}
+    </Paper>
+  );
+}
+
+function NewTopic() {
+  const { tenantId, siteId } = usePlace();
+  const [name, setName] = useState("");
+  const queries = useQueryClient();
+  const add = useMutation({
+    mutationFn: () => addTopic(tenantId, siteId, name),
+    async onSuccess() {
+      setName("");
+      await queries.invalidateQueries({ queryKey: ["readers", siteId] });
+    },
+  });
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        add.mutate();
+      }}
+    >
+      <Stack gap="xs">
+        <FormError error={add.error} fields={["name"]} />
+        <Group align="flex-end" gap="xs">
+          <TextInput
+            label="New topic"
+            placeholder="Sport"
+            flex={1}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={faultIn(add.error, "name")}
+          />
+          <Button type="submit" variant="default" loading={add.isPending}>
+            Add
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Devices({ data: { devices } }: { data: Readers }) {
+  const { siteId, site } = usePlace();
+  const command = `npm run -s pressbell -- subscribers import --site ${siteId} --test-label "My phone" FILE.ndjson`;
+  return (
+    <Paper component="section" aria-label="Test devices">
+      <Title order={2} size="h4" mb={4}>
+        Test devices
+      </Title>
+      <Text size="sm" c="dimmed" mb="md">
+        They get what you send as a test, and nothing else.
+      </Text>
+      {devices.length === 0 ? (
+        <Text size="sm">
+          None yet. Register one on the command line: <Code style={{ overflowWrap: "anywhere" }}>{command}</Code>
+        </Text>
+      ) : (
+        <Table verticalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Name</Table.Th>
+              <Table.Th>Push service</Table.Th>
+              <Table.Th>Since</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {devices.map(({ deviceId, label, lane, createdAt }) => (
+              <Table.Tr key={deviceId}>
+                <Table.Td dir="auto">{label ?? "Without a name"}</Table.Td>
+                <Table.Td>{lane}</Table.Td>
+                <Table.Td>
+                  <Moment at={createdAt} timeZone={site.timeZone} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Paper>
+  );
+}

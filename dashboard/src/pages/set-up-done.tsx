@@ -33,7 +33,11 @@ export function SetUpDone({ made, publicUrl }: { made: SetUp; publicUrl: string 
               <CopyBlock text={snippet.page} label="line for every page" caption="Into the head of every page:" />
             </List.Item>
             <List.Item>
-              <CopyBlock text={snippet.worker} label="worker file" caption="As the file /pressbell-sw.js at the root:" />
+              <CopyBlock
+                text={snippet.worker}
+                label="worker file"
+                caption="As the file /pressbell-sw.js at the root:"
+              />
             </List.Item>
           </List>
           <Text size="sm" c="dimmed" mt="sm">

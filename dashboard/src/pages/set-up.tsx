@@ -31,7 +31,11 @@ export function SetUpPage() {
   if (data !== undefined && !data.needsSetUp) return <Navigate to="/" replace />;
   const set = (change: Partial<SetUpInput>) => setInput({ ...input, ...change });
   return (
-    <Door title="Welcome. Let’s set up your publication" lead="A minute, and you can send your first nudge." width={620}>
+    <Door
+      title="Welcome. Let’s set up your publication"
+      lead="A minute, and you can send your first nudge."
+      width={620}
+    >
       <form
         noValidate
         onSubmit={(event) => {

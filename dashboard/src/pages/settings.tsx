@@ -1,1 +1,193 @@
-export function SettingsPage() { return null; }
+import { Alert, Badge, Button, Checkbox, Group, Paper, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { addSite, changeSite, changeTenant, site as readSite, type TenantSettings, tenant } from "../api/calls.ts";
+import { usePlace } from "../frame/session.tsx";
+import { Agreement } from "../parts/agreement.tsx";
+import { FormError, faultIn } from "../parts/form-error.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Page } from "../parts/page.tsx";
+import { Loaded } from "../parts/states.tsx";
+import { momentIn } from "../parts/times.tsx";
+import { SiteLimits } from "../settings/site-limits.tsx";
+
+export function SettingsPage() {
+  const { tenantId, siteId, site, tenantName, canEdit, isOwner } = usePlace();
+  const siteQuery = useQuery({ queryKey: ["site", siteId], queryFn: () => readSite(tenantId, siteId) });
+  const tenantQuery = useQuery({ queryKey: ["tenant", tenantId], queryFn: () => tenant(tenantId) });
+  return (
+    <Page title="Settings" lead={`${site.name}, and ${tenantName} as a whole`}>
+      <Stack gap="lg">
+        {!canEdit && (
+          <Alert color="gray" variant="light" icon={<Icon name="info" />}>
+            You are a viewer: you can look at the settings, and ask an editor or an owner to change them.
+          </Alert>
+        )}
+        <Loaded of={siteQuery}>
+          {(settings) => (
+            <>
+              <Pause
+                title={`Sends of ${settings.name}`}
+                paused={settings.paused}
+                disabled={!canEdit}
+                act={(paused) => changeSite(tenantId, siteId, { paused })}
+              />
+              <SiteLimits key={JSON.stringify(settings)} settings={settings} />
+            </>
+          )}
+        </Loaded>
+        <Loaded of={tenantQuery}>{(settings) => <Whole settings={settings} />}</Loaded>
+        {isOwner && <NewSite />}
+      </Stack>
+    </Page>
+  );
+}
+
+function Whole({ settings }: { settings: TenantSettings }) {
+  const { tenantId, tenantName, isOwner } = usePlace();
+  return (
+    <>
+      <Pause
+        title={`All sends of ${tenantName}`}
+        paused={settings.paused}
+        disabled={!isOwner}
+        act={(paused) => changeTenant(tenantId, { paused })}
+      />
+      <Dpa settings={settings} />
+    </>
+  );
+}
+
+/** A pause halts what is being sent within two seconds; lifting it goes on where it stood. */
+function Pause(props: {
+  title: string;
+  paused: boolean;
+  disabled: boolean;
+  act: (paused: boolean) => Promise<unknown>;
+}) {
+  const { title, paused, disabled, act } = props;
+  const queries = useQueryClient();
+  const change = useMutation({ mutationFn: act, onSuccess: () => queries.invalidateQueries() });
+  return (
+    <Paper component="section" aria-label={title}>
+      <FormError error={change.error} />
+      <Group justify="space-between" wrap="nowrap">
+        <div>
+          <Group gap="sm">
+            <Title order={2} size="h4">
+              {title}
+            </Title>
+            {paused && (
+              <Badge color="orange" variant="light" tt="none" c="var(--status-orange)">
+                Paused
+              </Badge>
+            )}
+          </Group>
+          <Text size="sm" c="dimmed" mt={4}>
+            A pause halts within two seconds what is being sent. When you lift it, it goes on where it stood.
+          </Text>
+        </div>
+        <Switch
+          size="md"
+          aria-label={`${title}: on`}
+          checked={!paused}
+          disabled={disabled || change.isPending}
+          onChange={(event) => change.mutate(!event.currentTarget.checked)}
+        />
+      </Group>
+    </Paper>
+  );
+}
+
+function Dpa({ settings: { dpaAcceptedAt } }: { settings: TenantSettings }) {
+  const { tenantId, isOwner, site } = usePlace();
+  const [accepted, setAccepted] = useState(false);
+  const queries = useQueryClient();
+  const accept = useMutation({
+    mutationFn: () => changeTenant(tenantId, { dpaAccepted: true }),
+    onSuccess: () => queries.invalidateQueries(),
+  });
+  return (
+    <Paper component="section" aria-label="Agreement">
+      <Title order={2} size="h4" mb="sm">
+        Agreement on readers’ data
+      </Title>
+      <Stack>
+        <Agreement />
+        {dpaAcceptedAt !== null && (
+          <Text size="sm" c="dimmed">
+            Accepted {momentIn(site.timeZone, dpaAcceptedAt)}.
+          </Text>
+        )}
+        {dpaAcceptedAt === null && !isOwner && <Text size="sm">Not accepted yet: only an owner can.</Text>}
+        {dpaAcceptedAt === null && isOwner && (
+          <>
+            <FormError error={accept.error} />
+            <Checkbox
+              label="I accept the data processing agreement for this publication"
+              checked={accepted}
+              onChange={(event) => setAccepted(event.currentTarget.checked)}
+            />
+            <Button disabled={!accepted} loading={accept.isPending} onClick={() => accept.mutate()} w="fit-content">
+              Accept it
+            </Button>
+          </>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+function NewSite() {
+  const { tenantId } = usePlace();
+  const [input, setInput] = useState({ name: "", url: "" });
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const add = useMutation({
+    mutationFn: () => addSite(tenantId, input),
+    async onSuccess({ siteId }) {
+      await queries.invalidateQueries({ queryKey: ["start"] });
+      await navigate({ to: "/sites/$siteId/integrations", params: { siteId } });
+    },
+  });
+  return (
+    <Paper component="section" aria-label="Add a site">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          add.mutate();
+        }}
+      >
+        <Stack>
+          <Title order={2} size="h4">
+            Add a site
+          </Title>
+          <FormError error={add.error} fields={["name", "url"]} />
+          <Group align="flex-start" gap="xs">
+            <TextInput
+              label="Name"
+              flex="1 1 180px"
+              value={input.name}
+              onChange={(event) => setInput({ ...input, name: event.currentTarget.value })}
+              error={faultIn(add.error, "name")}
+            />
+            <TextInput
+              label="Address"
+              type="url"
+              placeholder="https://"
+              flex="1 1 220px"
+              value={input.url}
+              onChange={(event) => setInput({ ...input, url: event.currentTarget.value })}
+              error={faultIn(add.error, "url")}
+            />
+            <Button type="submit" variant="default" loading={add.isPending} mt={25}>
+              Add
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  );
+}

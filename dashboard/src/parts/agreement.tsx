@@ -4,7 +4,6 @@ import classes from "./agreement.module.css";
 /** What whoever runs this service and whoever publishes agree on about readers' data. */
 export function Agreement() {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
     <Box className={classes.text} tabIndex={0} role="region" aria-label="Data processing agreement">
       <Text size="sm" mb="xs">
         The publisher decides for what readers are nudged (controller); this installation does it on the publisher's
@@ -16,7 +15,8 @@ export function Agreement() {
           reader chose, and when. No name, no e-mail address, no IP address.
         </List.Item>
         <List.Item>
-          <b>For what:</b> to send the publisher's nudges to readers who asked for them, and to count what became of them.
+          <b>For what:</b> to send the publisher's nudges to readers who asked for them, and to count what became of
+          them.
         </List.Item>
         <List.Item>
           <b>Who else sees it:</b> the push service of the reader's browser (Google, Mozilla, Apple, Microsoft), which
@@ -28,7 +28,8 @@ export function Agreement() {
         </List.Item>
         <List.Item>
           <b>The publisher</b> asks readers for their consent, tells them of this, and answers their requests;{" "}
-          <b>the operator</b> keeps the machine, its secret key and its backups safe, and reports a breach without delay.
+          <b>the operator</b> keeps the machine, its secret key and its backups safe, and reports a breach without
+          delay.
         </List.Item>
       </List>
     </Box>

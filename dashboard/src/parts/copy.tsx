@@ -13,9 +13,11 @@ export function CopyBlock({ text, label, caption }: { text: string; label: strin
         <CopyText text={text} label={label} />
       </Group>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-      <pre className={classes.block} tabIndex={0} aria-label={label}>
-        <code>{text}</code>
-      </pre>
+      <section className={classes.block} tabIndex={0} aria-label={label}>
+        <pre>
+          <code>{text}</code>
+        </pre>
+      </section>
     </Box>
   );
 }

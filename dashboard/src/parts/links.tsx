@@ -5,14 +5,18 @@ import type { AnchorHTMLAttributes } from "react";
 type Native = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "color" | "style">;
 
 /** Mantine's looks, the router's way. */
-export const ButtonLink = createLink(({ ref, ...props }: ButtonProps & Native & { ref?: React.Ref<HTMLAnchorElement> }) => (
-  <Button component="a" ref={ref} {...props} />
-));
+export const ButtonLink = createLink(
+  ({ ref, ...props }: ButtonProps & Native & { ref?: React.Ref<HTMLAnchorElement> }) => (
+    <Button component="a" ref={ref} {...props} />
+  ),
+);
 
-export const TextLink = createLink(({ ref, ...props }: AnchorProps & Native & { ref?: React.Ref<HTMLAnchorElement> }) => (
-  <Anchor ref={ref} {...props} />
-));
+export const TextLink = createLink(
+  ({ ref, ...props }: AnchorProps & Native & { ref?: React.Ref<HTMLAnchorElement> }) => <Anchor ref={ref} {...props} />,
+);
 
-export const SideLink = createLink(({ ref, ...props }: NavLinkProps & Native & { ref?: React.Ref<HTMLAnchorElement> }) => (
-  <NavLink ref={ref} {...props} />
-));
+export const SideLink = createLink(
+  ({ ref, ...props }: NavLinkProps & Native & { ref?: React.Ref<HTMLAnchorElement> }) => (
+    <NavLink ref={ref} {...props} />
+  ),
+);

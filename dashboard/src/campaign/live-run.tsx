@@ -1,0 +1,174 @@
+import { Button, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { type RunView, runFile, stopRun } from "../api/calls.ts";
+import { usePlace } from "../frame/session.tsx";
+import { Confirm } from "../parts/confirm.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { count, people, share } from "../parts/numbers.ts";
+import { OutcomeBar, outcomes } from "../parts/outcome-bar.tsx";
+import { ErrorState, LoadingState } from "../parts/states.tsx";
+import { useLiveRun } from "./use-live-run.ts";
+
+/** A run as it goes on, its counts, and the way to stop it. */
+export function LiveRun({ runId }: { runId: string }) {
+  const { run, isLost, error } = useLiveRun(runId);
+  if (run === undefined) return error === null ? <LoadingState /> : <ErrorState error={error} />;
+  return (
+    <Stack gap="lg">
+      <Progress run={run} isLost={isLost} />
+      <Reasons run={run} />
+    </Stack>
+  );
+}
+
+const words: Record<RunView["status"], string> = {
+  queued: "About to start",
+  sending: "Sending",
+  stopping: "Stopping",
+  completed: "Sent",
+  stopped: "Stopped",
+  failed: "Failed",
+};
+
+function Progress({ run, isLost }: { run: RunView; isLost: boolean }) {
+  const done = run.audience - run.pending;
+  return (
+    <Paper component="section" aria-label="Progress" data-status={run.status}>
+      <Stack gap="md">
+        <Group justify="space-between">
+          <div>
+            <Title order={2} size="h4" aria-live="polite">
+              {run.heldBy === null ? words[run.status] : "Held"}
+            </Title>
+            <Text size="sm" c="dimmed" className="figures">
+              {count(done)} of {people(run.audience)} · {share(done, run.audience)}
+            </Text>
+          </div>
+          <StopButton run={run} />
+        </Group>
+        <OutcomeBar run={run} size="lg" />
+        {run.heldBy !== null && (
+          <Text size="sm">
+            Sends of {run.heldBy === "tenant_paused" ? "this publisher" : "this site"} are paused. It goes on by itself
+            when the pause is lifted in the settings.
+          </Text>
+        )}
+        {isLost && (
+          <Text size="sm" role="status">
+            The line to the service broke: these numbers may be old. Sending goes on; they come back by themselves.
+          </Text>
+        )}
+        <Counts run={run} />
+      </Stack>
+    </Paper>
+  );
+}
+
+function Counts({ run }: { run: RunView }) {
+  const shown = outcomes.filter(({ name }) => name === "accepted" || run[name] > 0);
+  return (
+    <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="md" component="dl" m={0}>
+      {shown.map(({ name, word, says }) => (
+        <div key={name}>
+          <Text component="dt" size="sm" c="dimmed">
+            {word}
+          </Text>
+          <Text component="dd" m={0} fz={22} fw={650} className="figures" data-count={name}>
+            {count(run[name])}
+          </Text>
+          <Text component="dd" m={0} size="xs" c="dimmed">
+            {says}
+          </Text>
+        </div>
+      ))}
+      {run.repeated > 0 && (
+        <div>
+          <Text component="dt" size="sm" c="dimmed">
+            Repeated
+          </Text>
+          <Text component="dd" m={0} fz={22} fw={650} className="figures">
+            {count(run.repeated)}
+          </Text>
+        </div>
+      )}
+    </SimpleGrid>
+  );
+}
+
+function StopButton({ run }: { run: RunView }) {
+  const { tenantId, canEdit } = usePlace();
+  const queries = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const isOpen = run.status === "queued" || run.status === "sending";
+  if (!canEdit || !(isOpen || isAsking)) return null;
+  return (
+    <>
+      <Button color="red" leftSection={<Icon name="stop" size={16} />} onClick={() => setAsking(true)}>
+        Stop
+      </Button>
+      <Confirm
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title="Stop this send?"
+        action="Stop it"
+        act={async () => {
+          await stopRun(tenantId, run.runId);
+          await queries.invalidateQueries();
+        }}
+      >
+        Within a second nobody else gets it. Who has got it keeps it, and a stopped send cannot go on.
+      </Confirm>
+    </>
+  );
+}
+
+function Reasons({ run }: { run: RunView }) {
+  const { tenantId } = usePlace();
+  if (run.finishedAt === null) return null;
+  return (
+    <Paper component="section" aria-label="Outcomes">
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h4">
+          Why some were not reached
+        </Title>
+        <Button
+          component="a"
+          variant="default"
+          size="compact-md"
+          href={runFile(tenantId, run.runId)}
+          download
+          leftSection={<Icon name="download" size={16} />}
+        >
+          CSV
+        </Button>
+      </Group>
+      {run.reasons.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          The push services took it for everybody.
+        </Text>
+      ) : (
+        <Table verticalSpacing="xs" layout="fixed">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Reason</Table.Th>
+              <Table.Th w={110}>Push service</Table.Th>
+              <Table.Th w={90} ta="right">
+                Readers
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {run.reasons.map(({ reason, lane, count: n, message }) => (
+              <Table.Tr key={`${lane} ${reason}`}>
+                <Table.Td>{message}</Table.Td>
+                <Table.Td>{lane}</Table.Td>
+                <Table.Td ta="right">{count(n)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Paper>
+  );
+}

@@ -1,0 +1,95 @@
+import { Chip, Group, NativeSelect, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { audience, type Urgency } from "../api/calls.ts";
+import { type Place, usePlace } from "../frame/session.tsx";
+import { count, people } from "../parts/numbers.ts";
+import type { Draft } from "./draft.ts";
+import { useReaders } from "./use-readers.ts";
+
+export const audienceQuery = ({ tenantId, siteId }: Place, topicIds: string[]) => ({
+  queryKey: ["audience", siteId, topicIds.toSorted().join()],
+  queryFn: () => audience(tenantId, siteId, topicIds),
+  staleTime: 5_000,
+});
+
+/** To whom it goes, and how. */
+export function Audience({ draft, write }: { draft: Draft; write: (change: Partial<Draft>) => void }) {
+  const size = useQuery({ ...audienceQuery(usePlace(), draft.topicIds), placeholderData: keepPreviousData });
+  const topics = useReaders().data?.topics ?? [];
+  const everybody = draft.topicIds.length === 0;
+  return (
+    <Paper component="section" aria-label="Audience">
+      <Stack>
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            Audience
+          </Title>
+          <Text fw={600} className="figures" aria-live="polite" data-testid="audience-size">
+            {size.data === undefined ? "…" : people(size.data.audience, size.data.exact)}
+          </Text>
+        </Group>
+        {topics.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            Everybody who can be reached. With topics, which you add under Readers, you can choose.
+          </Text>
+        ) : (
+          <fieldset style={{ border: 0, margin: 0, padding: 0 }}>
+            <Text component="legend" size="sm" fw={500} mb={8}>
+              Topics, any of them
+            </Text>
+            <Group gap={8}>
+              <Chip checked={everybody} onChange={() => write({ topicIds: [] })}>
+                Everybody
+              </Chip>
+              <Chip.Group multiple value={draft.topicIds} onChange={(topicIds) => write({ topicIds })}>
+                {topics.map(({ topicId, name, n }) => (
+                  <Chip key={topicId} value={topicId}>
+                    {name} · {count(n)}
+                  </Chip>
+                ))}
+              </Chip.Group>
+            </Group>
+          </fieldset>
+        )}
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <NativeSelect
+            label="Worth showing for"
+            description="A device that is off longer does not show it"
+            value={String(draft.ttlSeconds)}
+            onChange={(event) => write({ ttlSeconds: Number(event.currentTarget.value) })}
+            data={lifetimes(draft.ttlSeconds)}
+          />
+          <NativeSelect
+            label="Urgency"
+            description="High wakes a phone that saves its battery"
+            value={draft.urgency}
+            onChange={(event) => write({ urgency: event.currentTarget.value as Urgency })}
+            data={[
+              { value: "high", label: "High: breaking news" },
+              { value: "normal", label: "Normal" },
+              { value: "low", label: "Low" },
+              { value: "very-low", label: "Very low" },
+            ]}
+          />
+        </SimpleGrid>
+      </Stack>
+    </Paper>
+  );
+}
+
+const hourSeconds = 3_600;
+const usual = [1, 4, 12, 24, 72].map((hours) => hours * hourSeconds);
+
+/** The usual ones, and the one that a draft from elsewhere has. */
+function lifetimes(current: number) {
+  return [...new Set([...usual, current])]
+    .toSorted((a, b) => a - b)
+    .map((seconds) => ({ value: String(seconds), label: nameOf(seconds) }));
+}
+
+function nameOf(seconds: number): string {
+  if (seconds % (24 * hourSeconds) === 0)
+    return seconds === 24 * hourSeconds ? "1 day" : `${seconds / 24 / hourSeconds} days`;
+  if (seconds % hourSeconds === 0) return seconds === hourSeconds ? "1 hour" : `${seconds / hourSeconds} hours`;
+  return `${Math.round(seconds / 60)} minutes`;
+}

@@ -1,0 +1,76 @@
+import { Button, Group, Paper, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
+import type { Verdict } from "../api/calls.ts";
+import { type Draft, lengthOf, maxBody, maxTitle } from "./draft.ts";
+
+/** What readers see, to be changed at will, with its counts. `story`: what would be written from it. */
+export function NudgeEditor(props: {
+  draft: Draft;
+  own: boolean;
+  write: (change: Partial<Draft>) => void;
+  story: Verdict["nudge"] | null;
+  onReset: () => void;
+}) {
+  const { draft, own, write, story, onReset } = props;
+  return (
+    <Paper component="section" aria-label="Nudge">
+      <Stack>
+        <Group justify="space-between" mih={26}>
+          <Title order={2} size="h4">
+            Nudge
+          </Title>
+          {own && story?.title && (
+            <Button variant="subtle" size="compact-sm" onClick={onReset}>
+              Take the story’s own words
+            </Button>
+          )}
+        </Group>
+        <Textarea
+          label={<Counted label="Title" text={draft.title} max={maxTitle} />}
+          labelProps={{ display: "block" }}
+          autosize
+          minRows={1}
+          maxRows={3}
+          dir="auto"
+          value={draft.title}
+          onChange={(event) => write({ title: event.currentTarget.value.replace(/\n/g, " ") })}
+        />
+        <Textarea
+          label={<Counted label="Text" text={draft.body} max={maxBody} />}
+          labelProps={{ display: "block" }}
+          autosize
+          minRows={2}
+          maxRows={6}
+          dir="auto"
+          value={draft.body}
+          onChange={(event) => write({ body: event.currentTarget.value.replace(/\n/g, " ") })}
+        />
+        <TextInput
+          label="Picture"
+          description="An https:// address. Empty: no picture. Not every system shows one."
+          type="url"
+          placeholder="https://"
+          value={draft.imageUrl}
+          onChange={(event) => write({ imageUrl: event.currentTarget.value.trim() })}
+        />
+      </Stack>
+    </Paper>
+  );
+}
+
+function Counted({ label, text, max }: { label: string; text: string; max: number }) {
+  const length = lengthOf(text);
+  return (
+    <Group justify="space-between" component="span" wrap="nowrap">
+      <span>{label}</span>
+      <Text
+        component="span"
+        size="xs"
+        className="figures"
+        c={length > max ? "var(--status-red)" : "dimmed"}
+        fw={length > max ? 600 : 400}
+      >
+        {length} of {max}
+      </Text>
+    </Group>
+  );
+}

@@ -1,0 +1,77 @@
+import { Paper, SegmentedControl, Text, Title } from "@mantine/core";
+import { useState } from "react";
+import classes from "./previews.module.css";
+
+type Nudge = { title: string; body: string; imageUrl: string };
+
+/**
+ * What each system shows of a nudge before it is opened, about: lines and widths measured off its own notifications,
+ * and so it cuts where they cut. iOS and Firefox show no picture.
+ */
+const systems = {
+  windows: { name: "Windows", app: "Google Chrome", titleLines: 2, bodyLines: 3, picture: "hero" },
+  mac: { name: "macOS", app: "Google Chrome", titleLines: 1, bodyLines: 2, picture: "thumb" },
+  android: { name: "Android", app: "Chrome", titleLines: 1, bodyLines: 1, picture: "thumb" },
+  firefox: { name: "Firefox", app: "Firefox", titleLines: 1, bodyLines: 4, picture: "none" },
+  ios: { name: "iOS", app: "", titleLines: 1, bodyLines: 4, picture: "none" },
+} as const;
+
+type SystemName = keyof typeof systems;
+
+/** The nudge as it would be cut on readers' screens. */
+export function Previews({ nudge, siteName, siteUrl }: { nudge: Nudge; siteName: string; siteUrl: string }) {
+  const [name, setName] = useState<SystemName>("android");
+  const host = URL.parse(siteUrl)?.host ?? siteUrl;
+  return (
+    <Paper component="section" aria-label="Preview">
+      <Title order={2} size="h4" mb="sm">
+        Preview
+      </Title>
+      <SegmentedControl
+        fullWidth
+        size="xs"
+        aria-label="System"
+        value={name}
+        onChange={(value) => setName(value as SystemName)}
+        data={Object.entries(systems).map(([value, { name: label }]) => ({ value, label }))}
+      />
+      <div className={classes.screen}>
+        <Shown name={name} nudge={nudge} host={host} siteName={siteName} />
+      </div>
+      <Text size="xs" c="dimmed" mt="xs">
+        About as {systems[name].name} cuts it before it is opened.
+      </Text>
+    </Paper>
+  );
+}
+
+function Shown(props: { name: SystemName; nudge: Nudge; host: string; siteName: string }) {
+  const { name, nudge, host, siteName } = props;
+  const { app, titleLines, bodyLines, picture } = systems[name];
+  const source = name === "ios" ? `from ${siteName}` : `${app} · ${host}`;
+  return (
+    <div className={classes.card} data-system={name}>
+      <div className={classes.row}>
+        {name === "ios" || name === "mac" ? <span className={classes.app} aria-hidden="true" /> : null}
+        <div className={classes.words}>
+          {name !== "ios" && <div className={classes.source}>{source}</div>}
+          <div className={classes.title} data-lines={titleLines} dir="auto" data-testid="preview-title">
+            {nudge.title || "Title"}
+          </div>
+          {name === "ios" && <div className={classes.source}>{source}</div>}
+          <div className={classes.body} data-lines={bodyLines} dir="auto">
+            {nudge.body}
+          </div>
+        </div>
+        {picture === "thumb" && <Picture url={nudge.imageUrl} className={classes.thumb} />}
+      </div>
+      {picture === "hero" && <Picture url={nudge.imageUrl} className={classes.hero} />}
+    </div>
+  );
+}
+
+function Picture({ url, className }: { url: string; className: string | undefined }) {
+  const [broken, setBroken] = useState("");
+  if (!url.startsWith("https://") || broken === url) return null;
+  return <img src={url} alt="" className={className} referrerPolicy="no-referrer" onError={() => setBroken(url)} />;
+}

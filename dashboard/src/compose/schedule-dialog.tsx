@@ -1,0 +1,85 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { type CampaignView, scheduleCampaign } from "../api/calls.ts";
+import { usePlace } from "../frame/session.tsx";
+import { FormError, faultIn } from "../parts/form-error.tsx";
+import { momentIn } from "../parts/times.tsx";
+import { localIn, momentAt } from "./zone-time.ts";
+
+/** When it goes out, by the clocks of the site. */
+export function ScheduleDialog({ campaign, onClose }: { campaign: CampaignView | null; onClose: () => void }) {
+  return (
+    <Modal opened={campaign !== null} onClose={onClose} title={<b>Schedule this nudge</b>}>
+      {campaign !== null && <Time campaign={campaign} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+const hourMs = 3_600_000;
+
+function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => void }) {
+  const { site } = usePlace();
+  const { timeZone } = site;
+  const inAnHour = () => localIn(timeZone, Math.ceil((Date.now() + hourMs) / hourMs) * hourMs);
+  const [local, setLocal] = useState(
+    campaign.scheduledAt ? localIn(timeZone, Date.parse(campaign.scheduledAt)) : inAnHour,
+  );
+  const moment = momentAt(local, timeZone);
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const schedule = useSchedule(campaign, onClose);
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if ("iso" in moment) schedule.mutate(moment.iso);
+      }}
+    >
+      <Stack>
+        <FormError error={schedule.error} fields={["scheduleAt"]} />
+        <TextInput
+          type="datetime-local"
+          label={`Day and time in ${timeZone}`}
+          data-autofocus
+          value={local}
+          onChange={(event) => setLocal(event.currentTarget.value)}
+          error={"fault" in moment ? moment.fault : faultIn(schedule.error, "scheduleAt")}
+        />
+        {"iso" in moment && (
+          <Text size="sm" c="dimmed">
+            {momentIn(timeZone, moment.iso)} by the clocks of {site.name}
+            {own === timeZone ? "" : `, ${momentIn(own, moment.iso)} by yours`}.
+            {moment.isTwice && " This hour comes twice that night; the first one is meant."}
+          </Text>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Not yet
+          </Button>
+          <Button type="submit" disabled={"fault" in moment} loading={schedule.isPending}>
+            Schedule
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function useSchedule({ campaignId }: CampaignView, onClose: () => void) {
+  const { tenantId, siteId } = usePlace();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (iso: string) => scheduleCampaign(tenantId, campaignId, iso),
+    async onSuccess({ warnings }) {
+      for (const { message } of warnings)
+        notifications.show({ color: "yellow", title: "Scheduled, but", message, autoClose: 15_000 });
+      await queries.invalidateQueries();
+      onClose();
+      await navigate({ to: "/sites/$siteId/campaigns/$campaignId", params: { siteId, campaignId } });
+    },
+  });
+}

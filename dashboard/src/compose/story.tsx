@@ -1,0 +1,101 @@
+import { Alert, Button, Group, List, Loader, Paper, Stack, Text, TextInput, ThemeIcon, Title } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { Verdict } from "../api/calls.ts";
+import { toApiError } from "../api/client.ts";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import type { Draft } from "./draft.ts";
+
+type Effect = "blocks" | "lowers" | "raises" | "informs";
+
+const looks: Record<Effect, { icon: IconName; color: string; word: string }> = {
+  blocks: { icon: "cross", color: "red", word: "Against it" },
+  lowers: { icon: "down", color: "yellow", word: "Less good" },
+  raises: { icon: "up", color: "green", word: "Good" },
+  informs: { icon: "info", color: "gray", word: "To know" },
+};
+
+/** The address of a story, and what is thought of it as soon as it is pasted. */
+export function Story(props: {
+  draft: Draft;
+  write: (change: Partial<Draft>) => void;
+  verdict: UseQueryResult<Verdict>;
+}) {
+  const { draft, write, verdict } = props;
+  const isManual = draft.mode === "manual";
+  return (
+    <Paper component="section" aria-label="Story">
+      <Stack>
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            {isManual ? "Where it leads" : "Story"}
+          </Title>
+          <Button variant="subtle" size="compact-sm" onClick={() => write({ mode: isManual ? "url" : "manual" })}>
+            {isManual ? "Write it from a story" : "Write it by hand"}
+          </Button>
+        </Group>
+        <TextInput
+          label={isManual ? "Address that opens on a click" : "Address of the story"}
+          placeholder="https://"
+          type="url"
+          autoFocus
+          value={draft.url}
+          onChange={(event) => write({ url: event.currentTarget.value.trim() })}
+          rightSection={verdict.isFetching ? <Loader size={16} /> : null}
+          description={isManual ? undefined : "It is read and judged as soon as you paste it."}
+        />
+        <div aria-live="polite">{!isManual && <Decision verdict={verdict} />}</div>
+      </Stack>
+    </Paper>
+  );
+}
+
+function Decision({ verdict: { data, error } }: { verdict: UseQueryResult<Verdict> }) {
+  if (error !== null) {
+    const { message, faults } = toApiError(error);
+    return (
+      <Alert color="red" variant="light" icon={<Icon name="warning" />}>
+        {message} {faults.map((fault) => `It ${fault.message}.`).join(" ")}
+      </Alert>
+    );
+  }
+  if (data === undefined) return null;
+  const isSend = data.decision === "send";
+  return (
+    <Stack gap="sm" data-decision={data.decision}>
+      <Group gap="sm" wrap="nowrap">
+        <ThemeIcon color={isSend ? "green" : "red"} variant="light" radius="xl" size={36}>
+          <Icon name={isSend ? "check" : "cross"} />
+        </ThemeIcon>
+        <div>
+          <Text fw={600}>{isSend ? "Worth sending" : "Better not"}</Text>
+          <Text size="sm" c="dimmed">
+            {isSend
+              ? `It scores ${Math.round(data.score * 100)} of 100.`
+              : "You can send it all the same: it is your word that counts."}
+          </Text>
+        </div>
+      </Group>
+      <List spacing={6} size="sm" listStyleType="none" styles={{ itemWrapper: { alignItems: "flex-start" } }}>
+        {data.reasons.map(({ code, effect, message }) => (
+          <List.Item
+            key={code}
+            icon={
+              <ThemeIcon
+                size={20}
+                radius="xl"
+                variant="light"
+                color={looks[effect].color}
+                role="img"
+                aria-label={looks[effect].word}
+              >
+                <Icon name={looks[effect].icon} size={13} />
+              </ThemeIcon>
+            }
+          >
+            <span dir="auto">{message}</span>
+          </List.Item>
+        ))}
+      </List>
+    </Stack>
+  );
+}

@@ -1,0 +1,25 @@
+import { Alert, List } from "@mantine/core";
+import type { TestSend } from "../api/calls.ts";
+import { Icon } from "../parts/icon.tsx";
+
+/** What became of a test on each device. */
+export function TestResults({ result: { recipients, accepted, results } }: { result: TestSend }) {
+  const isGood = accepted === recipients;
+  return (
+    <Alert
+      role="status"
+      variant="light"
+      color={isGood ? "green" : "yellow"}
+      icon={<Icon name={isGood ? "check" : "warning"} />}
+      title={`${accepted} of ${recipients} test devices took it`}
+    >
+      <List size="sm">
+        {results.map(({ testSubscriberId, label, message }) => (
+          <List.Item key={testSubscriberId}>
+            <b>{label ?? "Without a name"}:</b> {message}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}

@@ -1,0 +1,37 @@
+/** How far the clocks of `timeZone` are ahead of UTC at a moment, in ms. */
+function offsetMs(timeZone: string, ms: number): number {
+  const parts = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    hourCycle: "h23",
+    ...{ year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" },
+  }).formatToParts(ms);
+  const of = (type: string) => Number(parts.find((part) => part.type === type)!.value);
+  const shown = Date.UTC(of("year"), of("month") - 1, of("day"), of("hour"), of("minute"), of("second"));
+  return shown - Math.floor(ms / 1_000) * 1_000;
+}
+
+const dayMs = 86_400_000;
+
+export type ZoneTime = { iso: string; isTwice: boolean } | { fault: string };
+
+/**
+ * The moment at which the clocks of `timeZone` show `local` ("2027-03-28T14:30", as a browser's field gives it). The hour
+ * that winter time repeats is taken the first time, and told; the one that summer time leaves out is a fault.
+ */
+export function momentAt(local: string, timeZone: string): ZoneTime {
+  const shown = Date.parse(`${local}Z`);
+  if (Number.isNaN(shown)) return { fault: "Choose a day and a time." };
+  const offsets = new Set([offsetMs(timeZone, shown - dayMs), offsetMs(timeZone, shown + dayMs)]);
+  const moments = [...offsets]
+    .map((offset) => shown - offset)
+    .filter((ms) => ms + offsetMs(timeZone, ms) === shown)
+    .toSorted((a, b) => a - b);
+  const [first, second] = moments;
+  if (first === undefined) return { fault: `The clocks of ${timeZone} leave this hour out that day. Choose another.` };
+  return { iso: new Date(first).toISOString(), isTwice: second !== undefined };
+}
+
+/** What the clocks of `timeZone` show at a moment, as a browser's field takes it. */
+export function localIn(timeZone: string, ms: number): string {
+  return new Date(ms + offsetMs(timeZone, ms)).toISOString().slice(0, 16);
+}

@@ -1,0 +1,39 @@
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { FormError } from "./form-error.tsx";
+
+/** A question before something that cannot be taken back. `act` is what the button does; the dialog stays if it fails. */
+export function Confirm(props: {
+  opened: boolean;
+  title: string;
+  children: ReactNode;
+  action: string;
+  act: () => Promise<unknown>;
+  onClose: () => void;
+}) {
+  const { opened, title, children, action, act, onClose } = props;
+  const run = useMutation({ mutationFn: act, onSuccess: onClose });
+  const close = () => {
+    run.reset();
+    onClose();
+  };
+  return (
+    <Modal opened={opened} onClose={close} title={<b>{title}</b>}>
+      <Stack>
+        <FormError error={run.error} />
+        <Text size="sm" component="div">
+          {children}
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            Keep it
+          </Button>
+          <Button color="red" loading={run.isPending} onClick={() => run.mutate()} data-autofocus>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,122 @@
+import { Button, Group, NumberInput, Paper, SimpleGrid, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { changeSite, type SiteSettings } from "../api/calls.ts";
+import { usePlace } from "../frame/session.tsx";
+import { FormError, faultIn } from "../parts/form-error.tsx";
+import { TimeZoneSelect } from "../parts/time-zone-select.tsx";
+
+type Limits = Pick<SiteSettings, "timeZone" | "freshnessHours" | "dailyCap" | "minGapMinutes" | "quietHours">;
+const fields = ["timeZone", "freshnessHours", "dailyCap", "minGapMinutes", "quietHours"];
+const usualQuietHours = { from: "22:00", until: "07:00" };
+
+/** What the content decision judges by. An empty field is no limit. */
+export function SiteLimits({ settings }: { settings: SiteSettings }) {
+  const { tenantId, siteId, canEdit } = usePlace();
+  const { timeZone, freshnessHours, dailyCap, minGapMinutes, quietHours } = settings;
+  const [limits, setLimits] = useState<Limits>({ timeZone, freshnessHours, dailyCap, minGapMinutes, quietHours });
+  const set = (change: Partial<Limits>) => setLimits({ ...limits, ...change });
+  const queries = useQueryClient();
+  const save = useMutation({
+    mutationFn: () => changeSite(tenantId, siteId, limits),
+    async onSuccess() {
+      notifications.show({ color: "green", message: "Saved." });
+      await queries.invalidateQueries();
+    },
+  });
+  return (
+    <Paper component="section" aria-label="When stories are worth sending">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <Stack>
+          <div>
+            <Title order={2} size="h4">
+              When stories are worth sending
+            </Title>
+            <Text size="sm" c="dimmed" mt={4}>
+              Pressbell advises by these. An empty field sets no limit.
+            </Text>
+          </div>
+          <FormError error={save.error} fields={fields} />
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+            <TimeZoneSelect
+              label="Time zone"
+              value={limits.timeZone}
+              disabled={!canEdit}
+              onChange={(zone) => set({ timeZone: zone })}
+              error={faultIn(save.error, "timeZone")}
+            />
+            <Whole name="freshnessHours" label="Oldest story, in hours" {...{ limits, set, error: save.error }} />
+            <Whole name="dailyCap" label="Sends in 24 hours, at most" {...{ limits, set, error: save.error }} />
+            <Whole name="minGapMinutes" label="Minutes between two sends" {...{ limits, set, error: save.error }} />
+          </SimpleGrid>
+          <Quiet limits={limits} set={set} error={save.error} />
+          {canEdit && (
+            <Button type="submit" loading={save.isPending} w="fit-content">
+              Save
+            </Button>
+          )}
+        </Stack>
+      </form>
+    </Paper>
+  );
+}
+
+type Part = { limits: Limits; set: (change: Partial<Limits>) => void; error: unknown };
+
+function Whole(props: Part & { name: "freshnessHours" | "dailyCap" | "minGapMinutes"; label: string }) {
+  const { canEdit } = usePlace();
+  const { name, label, limits, set, error } = props;
+  return (
+    <NumberInput
+      label={label}
+      min={1}
+      allowDecimal={false}
+      allowNegative={false}
+      hideControls
+      disabled={!canEdit}
+      value={limits[name] ?? ""}
+      onChange={(value) => set({ [name]: value === "" ? null : Number(value) })}
+      error={faultIn(error, name)}
+    />
+  );
+}
+
+function Quiet({ limits: { quietHours }, set, error }: Part) {
+  const { canEdit } = usePlace();
+  return (
+    <Stack gap="xs">
+      <Switch
+        label="Quiet hours"
+        disabled={!canEdit}
+        checked={quietHours !== null}
+        onChange={(event) => set({ quietHours: event.currentTarget.checked ? usualQuietHours : null })}
+        error={faultIn(error, "quietHours")}
+      />
+      {quietHours !== null && (
+        <Group gap="sm">
+          <TextInput
+            type="time"
+            label="From"
+            disabled={!canEdit}
+            value={quietHours.from}
+            onChange={(event) => set({ quietHours: { ...quietHours, from: event.currentTarget.value } })}
+          />
+          <TextInput
+            type="time"
+            label="Until"
+            disabled={!canEdit}
+            value={quietHours.until}
+            onChange={(event) => set({ quietHours: { ...quietHours, until: event.currentTarget.value } })}
+          />
+        </Group>
+      )}
+    </Stack>
+  );
+}

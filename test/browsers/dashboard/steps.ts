@@ -1,0 +1,30 @@
+import type { Page } from "playwright-core";
+
+export const owner = { email: "owner@example.org", password: "correct horse battery" };
+
+/** Fills in the first visit, and goes on to the dashboard. Returns the ids and the first key. */
+export async function setUp(page: Page): Promise<{ tenantId: string; siteId: string; key: string }> {
+  await page.goto("/");
+  await page.getByLabel("E-mail address").fill(owner.email);
+  await page.getByLabel("Password", { exact: true }).fill(owner.password);
+  await page.getByLabel("Publisher").fill("Example News");
+  await page.getByLabel("Name of the site").fill("The Example");
+  await page.getByLabel("Address of the site").fill("https://news.example");
+  await page.getByLabel("Time zone of the site").selectOption("Europe/Berlin");
+  await page.getByLabel("I accept the data processing agreement").check();
+  await page.getByRole("button", { name: "Set up Pressbell" }).click();
+  const key = await page.getByRole("region", { name: "API key" }).innerText();
+  const snippet = await page.getByRole("region", { name: "line for every page" }).innerText();
+  const tenantId = /data-tenant="([^"]+)"/.exec(snippet)![1]!;
+  await page.getByRole("button", { name: "Open the dashboard" }).click();
+  await page.waitForURL(/\/sites\/[0-9a-f-]+$/);
+  return { tenantId, siteId: page.url().split("/").at(-1)!, key: key.trim() };
+}
+
+export async function signIn(page: Page, { email, password }: typeof owner): Promise<void> {
+  await page.goto("/sign-in");
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+}
