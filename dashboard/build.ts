@@ -32,6 +32,8 @@ async function isBuiltFrom(sources: string): Promise<boolean> {
 /** Beside the old one, and in its place only when whole: a service that runs meanwhile never serves half of it. */
 async function build(sources: string): Promise<void> {
   const startedMs = performance.now();
+  // Whatever started this: with another value React's development half would be built in.
+  process.env.NODE_ENV = "production";
   const draft = join(folder, `dist-${process.pid}`);
   const { build: buildWithVite } = await import("vite");
   await buildWithVite({ configFile: join(folder, "vite.config.ts"), logLevel: "error", build: { outDir: draft } });

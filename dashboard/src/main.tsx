@@ -8,7 +8,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { createQueries } from "./queries.ts";
 import { createAppRouter } from "./router.tsx";
-import { theme } from "./theme.ts";
+import { readable, theme } from "./theme.ts";
 
 const nonce = document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
 // Where a library writes styles by itself it looks for the nonce here.
@@ -18,7 +18,7 @@ const queries = createQueries();
 const router = createAppRouter();
 
 createRoot(document.getElementById("root")!).render(
-  <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+  <MantineProvider theme={theme} cssVariablesResolver={readable} defaultColorScheme="auto" getStyleNonce={() => nonce}>
     <QueryClientProvider client={queries}>
       <Notifications position="top-right" limit={3} />
       <RouterProvider router={router} />

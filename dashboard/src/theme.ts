@@ -1,6 +1,15 @@
-import { Button, createTheme, type MantineColorsTuple, Modal, Paper, Tooltip } from "@mantine/core";
+import {
+  Button,
+  type CSSVariablesResolver,
+  createTheme,
+  Fieldset,
+  type MantineColorsTuple,
+  Modal,
+  Paper,
+  Tooltip,
+} from "@mantine/core";
 
-/** Petrol: 7 on white and 4 on the dark ground have a contrast of over 4.5. */
+/** Petrol: white on 7, and 4 on the dark ground, have a contrast of over 4.5. */
 const petrol: MantineColorsTuple = [
   "#e8f6f7",
   "#d3e9eb",
@@ -18,10 +27,8 @@ const systemFonts = 'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto
 
 export const theme = createTheme({
   primaryColor: "petrol",
-  primaryShade: { light: 7, dark: 4 },
+  primaryShade: 7,
   colors: { petrol },
-  autoContrast: true,
-  luminanceThreshold: 0.28,
   fontFamily: systemFonts,
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace',
   headings: { fontFamily: systemFonts, fontWeight: "650" },
@@ -30,10 +37,39 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Paper: Paper.extend({ defaultProps: { withBorder: true, radius: "lg", p: { base: "md", sm: "lg" } } }),
+    Fieldset: Fieldset.extend({
+      styles: { legend: { fontWeight: 650, fontSize: "var(--mantine-font-size-md)", padding: 0 } },
+    }),
     Button: Button.extend({ defaultProps: { loaderProps: { type: "dots" } } }),
     Modal: Modal.extend({
       defaultProps: { centered: true, radius: "lg", closeButtonProps: { "aria-label": "Close" } },
     }),
     Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } }),
+  },
+});
+
+/** What Mantine's own grey would make too pale to read (WCAG 1.4.3), and our ground. */
+export const readable: CSSVariablesResolver = () => ({
+  variables: { "--mantine-color-error": "var(--status-red)" },
+  light: {
+    "--mantine-color-dimmed": "#566064",
+    "--mantine-color-placeholder": "#6b7478",
+    "--mantine-color-text": "#15191b",
+    "--mantine-color-red-text": "#b02323",
+    "--page": "#f6f8f8",
+  },
+  dark: {
+    "--mantine-color-dimmed": "#a3adb1",
+    "--mantine-color-placeholder": "#929da2",
+    "--mantine-color-text": "#e7ebec",
+    "--mantine-color-body": "#1b2023",
+    "--mantine-color-default": "#22282b",
+    "--mantine-color-default-border": "#363e42",
+    "--mantine-color-dark-4": "#363e42",
+    "--mantine-color-dark-5": "#2a3033",
+    "--mantine-color-dark-6": "#22282b",
+    "--mantine-color-dark-7": "#1b2023",
+    "--mantine-color-petrol-text": "#4fa9af",
+    "--page": "#14181a",
   },
 });

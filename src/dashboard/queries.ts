@@ -105,7 +105,7 @@ export type LaneCount = { lane: string; n: number };
 export function lanesOfSite(on: Executor, siteId: string): Promise<LaneCount[]> {
   return rows(
     sql<LaneCount>`select lane, count(*) as n from (
-        select lane from subscribers where site_id = ${siteId} and not is_test limit ${countAtMost}) some
+        select lane from subscribers where site_id = ${siteId} and not is_test limit ${countAtMost}) counted
       group by lane order by n desc`,
     on,
   );
@@ -117,7 +117,7 @@ export function topicsOfSite(on: Executor, siteId: string): Promise<TopicCount[]
   return rows(
     sql<TopicCount>`select t.id as "topicId", t.name, (select count(*) from (
           select from subscriber_topics st join subscribers s on s.site_id = st.site_id and s.id = st.subscriber_id
-          where st.site_id = t.site_id and st.topic_id = t.id and not s.is_test limit ${countAtMost}) some) as n
+          where st.site_id = t.site_id and st.topic_id = t.id and not s.is_test limit ${countAtMost}) counted) as n
       from topics t where t.site_id = ${siteId} and t.retired_at is null order by t.name`,
     on,
   );

@@ -104,7 +104,7 @@ function StopButton({ run }: { run: RunView }) {
   if (!canEdit || !(isOpen || isAsking)) return null;
   return (
     <>
-      <Button color="red" leftSection={<Icon name="stop" size={16} />} onClick={() => setAsking(true)}>
+      <Button color="red.9" leftSection={<Icon name="stop" size={16} />} onClick={() => setAsking(true)}>
         Stop
       </Button>
       <Confirm

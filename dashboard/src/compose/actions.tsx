@@ -52,7 +52,7 @@ export function Actions({ draft, save }: { draft: Draft; save: Save }) {
               Send a test
             </Button>
           </Group>
-          <Group gap="xs">
+          <Group gap="xs" ml="auto">
             <Button
               variant="default"
               leftSection={<Icon name="clock" size={16} />}

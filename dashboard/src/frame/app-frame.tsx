@@ -1,7 +1,7 @@
 import { AppShell, Box, Burger, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { Link, Navigate, Outlet, useParams, useRouterState } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useRef } from "react";
+import { Link, Navigate, Outlet, useParams, useRouter, useRouterState } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { Brand } from "../parts/icon.tsx";
 import { TextLink } from "../parts/links.tsx";
 import { EmptyState, ErrorState, LoadingState } from "../parts/states.tsx";
@@ -13,11 +13,10 @@ import { SideBar } from "./side-bar.tsx";
 export function AppFrame() {
   const { data, error, refetch } = useStart();
   const { siteId } = useParams({ strict: false });
-  const here = useRouterState({ select: ({ location }) => location.href });
   if (data === undefined)
     return <Bare>{error === null ? <LoadingState /> : <ErrorState error={error} onRetry={refetch} />}</Bare>;
   if (data.needsSetUp) return <Navigate to="/set-up" replace />;
-  if (data.user === null) return <Navigate to="/sign-in" search={{ next: here === "/" ? undefined : here }} replace />;
+  if (data.user === null) return <ToSignIn />;
   const place = placeOf(data, siteId ?? data.tenants.find(({ sites }) => sites.length > 0)?.sites[0]?.siteId ?? "");
   return (
     <PlaceContext value={place ?? null}>
@@ -28,6 +27,13 @@ export function AppFrame() {
       </PendingSends>
     </PlaceContext>
   );
+}
+
+/** The address is taken once: it changes while one is being led away. */
+function ToSignIn() {
+  const router = useRouter();
+  const [here] = useState(() => router.state.location.href);
+  return useMemo(() => <Navigate to="/sign-in" search={here === "/" ? {} : { next: here }} replace />, [here]);
 }
 
 function Shell({ children }: { children: ReactNode }) {
@@ -47,7 +53,7 @@ function Shell({ children }: { children: ReactNode }) {
       </button>
       <AppShell.Header hiddenFrom="sm">
         <Group h="100%" px="md" justify="space-between">
-          <Link to="/" aria-label="Pressbell, overview">
+          <Link to="/" aria-label="Pressbell, overview" style={{ textDecoration: "none" }}>
             <Group gap={10}>
               <Brand size={26} />
               <Text fw={650} c="var(--mantine-color-text)">

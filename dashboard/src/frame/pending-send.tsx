@@ -6,6 +6,7 @@ import { sendCampaignNow } from "../api/calls.ts";
 import { toApiError } from "../api/client.ts";
 import { Icon } from "../parts/icon.tsx";
 import { people } from "../parts/numbers.ts";
+import classes from "./pending-send.module.css";
 
 const undoMs = 10_000;
 const tickMs = 200;
@@ -58,14 +59,19 @@ function PendingBar({ state, setState }: { state: State; setState: (next: State 
   const whom = people(send.audience, send.audienceExact);
   return (
     <Affix position={{ bottom: 20, left: 16, right: 16 }}>
-      <Paper role="alert" shadow="lg" maw={640} mx="auto" p="md" data-testid="pending-send">
+      <Paper role="alert" className={classes.bar} maw={640} mx="auto" p="md" data-testid="pending-send">
         <Group justify="space-between" wrap="nowrap" gap="md">
           <Text size="sm" fw={500}>
             {phase === "refused" ? message : phase === "sending" ? "Starting the send…" : `Sending to ${whom}`}
           </Text>
           <Group gap="xs" wrap="nowrap">
             {phase === "waiting" && (
-              <Button variant="default" leftSection={<Icon name="cross" size={16} />} onClick={() => setState(null)}>
+              <Button
+                variant="default"
+                leftSection={<Icon name="cross" size={16} />}
+                onClick={() => setState(null)}
+                autoFocus
+              >
                 Undo
               </Button>
             )}

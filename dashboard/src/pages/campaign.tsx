@@ -1,4 +1,4 @@
-import { Alert, Box, Grid, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Box, Grid, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { type CampaignView, campaign } from "../api/calls.ts";
@@ -112,9 +112,9 @@ function Content({ campaign: data }: { campaign: CampaignView }) {
         )}
         <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
           Opens{" "}
-          <a href={data.url} rel="noreferrer noopener" target="_blank">
+          <Anchor href={data.url} rel="noreferrer noopener" target="_blank" inherit>
             {data.url}
-          </a>
+          </Anchor>
         </Text>
         <Text size="sm" c="dimmed">
           Worth showing for {Math.round(data.ttlSeconds / 360) / 10} hours · urgency {data.urgency}

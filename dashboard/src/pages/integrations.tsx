@@ -85,7 +85,7 @@ function Webhook() {
         For a CMS that calls an address when a story is published: signed with HMAC-SHA256 instead of an API key. This
         is what it is going to send; nothing listens to it today. Use the REST API above.
       </Text>
-      <CopyBlock text={webhookPayload(siteId)} label="intended request" />
+      <CopyBlock text={webhookPayload(siteId)} label="intended request" caption="Intended request" />
     </Paper>
   );
 }

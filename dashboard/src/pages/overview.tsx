@@ -1,4 +1,4 @@
-import { Alert, Grid, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Grid, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { type Overview, overview } from "../api/calls.ts";
@@ -23,7 +23,7 @@ export function OverviewPage() {
     refetchInterval: 15_000,
   });
   return (
-    <Page title="Overview" lead={<a href={site.url}>{site.url.replace(/^https?:\/\//, "")}</a>}>
+    <Page title="Overview" lead={<Anchor href={site.url}>{site.url.replace(/^https?:\/\//, "")}</Anchor>}>
       <Loaded of={query}>
         {(data) => (
           <Stack gap="lg">

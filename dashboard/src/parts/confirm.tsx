@@ -29,7 +29,7 @@ export function Confirm(props: {
           <Button variant="default" onClick={close}>
             Keep it
           </Button>
-          <Button color="red" loading={run.isPending} onClick={() => run.mutate()} data-autofocus>
+          <Button color="red.9" loading={run.isPending} onClick={() => run.mutate()} data-autofocus>
             {action}
           </Button>
         </Group>

@@ -27,7 +27,7 @@ export default function GrowthChart({ days }: Pick<Overview, "days">) {
           ]}
           valueFormatter={(value) => count(Math.abs(value))}
           tickLine="none"
-          gridAxis="y"
+          gridAxis="x"
           withLegend
           legendProps={{ verticalAlign: "bottom", height: 24 }}
           barProps={{ radius: 3, isAnimationActive: false }}

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import type { App } from "../../../src/app.ts";
+import { siteById } from "../../../src/tenants/queries.ts";
 import { openWebsite } from "../../conformance/newsroom.ts";
 import { openTestApp, settingsOf } from "../../worlds/app.ts";
 import { afterFile } from "../../worlds/cleanup.ts";
@@ -57,16 +58,11 @@ export async function openDashboardWorld(settings: Record<string, string> = {}):
     story: (path = "news") => `${website.origin}/${path}/story-${++stories}`,
     visit: (options = {}) => openPage(browser, url, faults, options),
     async addReaders(siteId, count, testLabel) {
-      const { vapid_public_key: key } = await siteKey(app, siteId);
-      const applicationServerKey = key.toString("base64url");
+      const site = (await siteById(app.db, siteId))!;
+      const applicationServerKey = site.vapidPublicKey.toString("base64url");
       await subscribe(app, siteId, pushService.createSubscriptions(count, { applicationServerKey }), testLabel);
     },
   };
-}
-
-async function siteKey(app: App, siteId: string): Promise<{ vapid_public_key: Buffer }> {
-  const { siteById } = await import("../../../src/tenants/queries.ts");
-  return { vapid_public_key: (await siteById(app.db, siteId))!.vapidPublicKey };
 }
 
 async function launchChromium(): Promise<Browser> {
@@ -94,6 +90,9 @@ async function openPage(
   context.setDefaultTimeout(15_000);
   afterFile(() => context.close());
   context.on("weberror", (error) => faults.push(String(error.error())));
+  context.on("response", (response) => {
+    if (response.status() >= 500) faults.push(`${response.status()} ${response.url()}`);
+  });
   context.on("console", (message) => {
     if (message.type() === "error" && !isExpected(message.text())) faults.push(message.text());
   });
@@ -102,7 +101,7 @@ async function openPage(
 
 /** A refusal of the service is part of a test; Chromium writes each into the console. */
 function isExpected(text: string): boolean {
-  return /Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_)|ERR_INTERNET_DISCONNECTED/.test(
+  return /Failed to load resource: (the server responded with a status of [45]\d\d|net::ERR_)|ERR_INTERNET_DISCONNECTED/.test(
     text,
   );
 }

@@ -1,0 +1,137 @@
+import { readdir, readFile } from "node:fs/promises";
+import { gzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createApi } from "../worlds/app.ts";
+import { accessFaults } from "./dashboard/accessible.ts";
+import { composeStory } from "./dashboard/compose.ts";
+import { owner, setUp, signIn } from "./dashboard/steps.ts";
+import { openDashboardWorld } from "./dashboard/world.ts";
+
+const world = await openDashboardWorld();
+const dist = new URL("../../dashboard/dist/", import.meta.url);
+const schemes = ["light", "dark"] as const;
+let site: Awaited<ReturnType<typeof setUp>>;
+let campaignId: string;
+
+beforeAll(async () => {
+  const page = await world.visit({ colorScheme: "dark" });
+  await page.goto("/set-up");
+  await page.getByLabel("Publisher").waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: "light" });
+  expect(await accessFaults(page)).toEqual([]);
+  site = await setUp(page);
+  await world.addReaders(site.siteId, 40);
+  await world.addReaders(site.siteId, 1, "Newsroom phone");
+  const api = createApi(world.url);
+  const body = { siteId: site.siteId, mode: "manual", url: "https://news.example/a", title: "Bridge", body: "Open." };
+  const made = await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key, body });
+  campaignId = made.body.campaignId;
+  await api.call("POST", `/v1/campaigns/${campaignId}/send`, { key: site.key });
+  await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key, body });
+});
+
+/** Each page with what shows that it is all there. */
+const pages: [name: string, path: () => string, ready: string][] = [
+  ["overview", () => `/sites/${site.siteId}`, "Readers who came and left"],
+  ["campaigns", () => `/sites/${site.siteId}/campaigns`, "Reached"],
+  ["a campaign", () => `/sites/${site.siteId}/campaigns/${campaignId}`, "Taken by the push service"],
+  ["readers", () => `/sites/${site.siteId}/readers`, "Newsroom phone"],
+  ["integrations", () => `/sites/${site.siteId}/integrations`, "First key"],
+  ["members", () => `/sites/${site.siteId}/members`, "(you)"],
+  ["settings", () => `/sites/${site.siteId}/settings`, "When stories are worth sending"],
+  ["account", () => "/account", "Change your password"],
+];
+
+async function openDashboard(options: Parameters<typeof world.visit>[0]): Promise<Page> {
+  const page = await world.visit(options);
+  await signIn(page, owner);
+  return page;
+}
+
+describe.each(schemes)("in %s colours axe finds nothing against WCAG 2.2 AA", (colorScheme) => {
+  test("on any page", async () => {
+    const page = await openDashboard({ colorScheme });
+    const faults: string[] = [];
+    for (const [name, path, ready] of pages) {
+      await page.goto(path());
+      await page.getByText(ready).first().waitFor();
+      faults.push(...(await accessFaults(page)).map((fault) => `${name}: ${fault}`));
+    }
+    expect(faults).toEqual([]);
+  });
+
+  test("in compose, its questions and the time to undo", async () => {
+    const page = await openDashboard({ colorScheme });
+    const faults: string[] = [];
+    const look = async (name: string) => faults.push(...(await accessFaults(page)).map((fault) => `${name}: ${fault}`));
+    await composeStory(page, site.siteId, world.story("unlisted"));
+    await look("compose");
+    for (const name of ["Windows", "macOS", "Firefox", "iOS"]) await page.getByText(name, { exact: true }).click();
+    await page.getByRole("button", { name: "Schedule…" }).click();
+    await page.getByLabel(/Day and time/).waitFor();
+    await look("schedule");
+    await page.getByRole("button", { name: "Not yet" }).click();
+    await page.getByRole("button", { name: "Send now…" }).click();
+    await page.getByRole("button", { name: "Send to 40 people" }).waitFor();
+    await look("question");
+    await page.getByRole("button", { name: "Send to 40 people" }).click();
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    await look("undo");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.goto("/sign-in");
+    await page.getByLabel("E-mail address").waitFor();
+    await look("sign-in");
+    expect(faults).toEqual([]);
+  });
+});
+
+test("on a phone nothing is wider than the screen, and the menu leads everywhere", async () => {
+  const page = await openDashboard({ viewport: { width: 360, height: 740 }, hasTouch: true });
+  for (const [name, path, ready] of pages) {
+    await page.goto(path());
+    await page.getByText(ready).first().waitFor({ state: "attached" });
+    const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+    expect(width, name).toBeLessThanOrEqual(360);
+  }
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("link", { name: "Campaigns" }).click();
+  await page.getByRole("heading", { level: 1, name: "Campaigns" }).waitFor();
+});
+
+test("by keyboard alone one gets past the menu, and from a story to the question before a send", async () => {
+  const page = await openDashboard({});
+  await page.goto(`/sites/${site.siteId}/compose`);
+  await page.getByLabel("Address of the story").waitFor();
+  await page.getByRole("button", { name: "Go to the content" }).focus();
+  await page.keyboard.press("Enter");
+  expect(await page.evaluate("document.activeElement.id")).toBe("main");
+  await page.getByLabel("Address of the story").focus();
+  await page.keyboard.type(world.story());
+  await page.locator("[data-decision]").waitFor();
+  await page.getByRole("button", { name: "Send now…" }).focus();
+  await page.keyboard.press("Enter");
+  const send = page.getByRole("button", { name: "Send to 40 people" });
+  await send.waitFor();
+  await page.keyboard.press("Escape");
+  await send.waitFor({ state: "detached" });
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("Send now…");
+});
+
+test("what the first page loads is under 250 KB gzipped, and charts are not among it", async () => {
+  const page = await openDashboard({});
+  const loaded: string[] = [];
+  page.on("response", (response) => {
+    const name = /\/assets\/([^/?]+)$/.exec(response.url())?.[1];
+    if (name !== undefined) loaded.push(name);
+  });
+  await page.goto(`/sites/${site.siteId}/campaigns`);
+  await page.getByText("Reached").waitFor();
+  const sizes = await Promise.all(loaded.map(async (name) => gzipSync(await readFile(new URL(`assets/${name}`, dist)))));
+  const bytes = sizes.reduce((sum, zipped) => sum + zipped.length, 0);
+  expect(loaded.length).toBeGreaterThan(2);
+  expect(loaded.filter((name) => name.includes("chart"))).toEqual([]);
+  expect(bytes / 1_000).toBeLessThan(250);
+  expect(await readdir(new URL("assets/", dist))).toContainEqual(expect.stringMatching(/^growth-chart-.*\.js$/));
+});

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { createApi } from "../worlds/app.ts";
+import { composeStory, confirmSend, letUndoPass, runIs } from "./dashboard/compose.ts";
+import { setUp, signIn, owner } from "./dashboard/steps.ts";
+import { openDashboardWorld } from "./dashboard/world.ts";
+
+const world = await openDashboardWorld();
+
+test("from the first visit to a campaign that everybody got, without a fault in the console", async () => {
+  const page = await world.visit();
+  await page.clock.install();
+  const { tenantId, siteId, key } = await setUp(page);
+  const sites = await createApi(world.url).call("GET", `/v1/tenants/${tenantId}/sites`, { key });
+  expect(sites).toMatchObject({ status: 200, body: { data: [{ siteId, timeZone: "Europe/Berlin" }] } });
+  await page.getByText("Nobody can be reached yet").waitFor();
+
+  await world.addReaders(siteId, 120);
+  await world.addReaders(siteId, 1, "Newsroom phone");
+  await composeStory(page, siteId, world.story());
+  await page.getByText("Worth sending").waitFor();
+  expect(await page.getByLabel(/^Title/).inputValue()).toBe("Bridge opens on Saturday");
+  await page.getByLabel(/^Title/).fill("The bridge is open");
+  expect(await page.getByTestId("preview-title").innerText()).toBe("The bridge is open");
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByText("1 of 1 test devices took it").waitFor();
+
+  await confirmSend(page, "120 people");
+  await letUndoPass(page);
+  await runIs(page, "completed");
+  expect(await page.locator('[data-count="accepted"]').innerText()).toBe("120");
+  expect(world.pushService.sample(200).map(({ payload }) => payload)).toContainEqual(
+    expect.objectContaining({ notification: expect.objectContaining({ title: "The bridge is open" }) }),
+  );
+  expect(world.faults).toEqual([]);
+});
+
+test("signing out ends the session, and signing in leads back to the page that was asked for", async () => {
+  const page = await world.visit();
+  await page.goto("/account");
+  await page.getByLabel("E-mail address").fill(owner.email);
+  await page.getByLabel("Password", { exact: true }).fill("not it at all");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("alert").getByText("The e-mail address or the password is wrong.").waitFor();
+  await page.getByLabel("Password", { exact: true }).fill(owner.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { level: 1, name: "Your account" }).waitFor();
+
+  await page.getByRole("button", { name: owner.email }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+  await page.goto("/");
+  await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+});
+
+test("a password that is changed opens the door from then on, and the old one does not", async () => {
+  const page = await world.visit();
+  await signIn(page, owner);
+  await page.goto("/account");
+  await page.getByLabel("Present password").fill("not it at all");
+  await page.getByLabel("New password").fill("another horse battery");
+  await page.getByRole("button", { name: "Change it" }).click();
+  await page.getByText("This is not your password.").waitFor();
+  await page.getByLabel("Present password").fill(owner.password);
+  await page.getByRole("button", { name: "Change it" }).click();
+  await page.getByText("Your password is changed.").waitFor();
+
+  const other = await world.visit();
+  await signIn(other, { ...owner, password: "another horse battery" });
+  const old = await createApi(world.url).call("POST", "/dashboard/api/auth/sign-in/email", { body: owner });
+  expect(old.status).toBe(401);
+});

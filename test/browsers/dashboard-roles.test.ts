@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { setUp, signIn } from "./dashboard/steps.ts";
+import { openDashboardWorld } from "./dashboard/world.ts";
+
+const world = await openDashboardWorld();
+
+test("who is invited joins with the role that was meant, and sees what that role may", async () => {
+  const ownerPage = await world.visit();
+  const { siteId } = await setUp(ownerPage);
+  await ownerPage.goto(`/sites/${siteId}/members`);
+  await ownerPage.getByLabel("E-mail address").fill("reader@example.org");
+  await ownerPage.getByLabel("As").selectOption("viewer");
+  await ownerPage.getByRole("button", { name: "Make the link" }).click();
+  const link = (await ownerPage.getByRole("region", { name: "invitation link" }).innerText()).trim();
+
+  const page = await world.visit();
+  await page.goto(link.slice(new URL(link).origin.length));
+  await page.getByRole("heading", { name: "Join Example News" }).waitFor();
+  await page.getByLabel("Choose a password").fill("a viewer's password");
+  await page.getByRole("button", { name: "Join" }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  expect(await page.getByTestId("compose").count()).toBe(0);
+  await page.goto(`/sites/${siteId}/compose`);
+  await page.getByText("You can look, not send").waitFor();
+  await page.goto(`/sites/${siteId}/integrations`);
+  await page.getByText("Install on your site").first().waitFor();
+  expect(await page.getByText("REST API keys").count()).toBe(0);
+
+  const again = await world.visit();
+  await again.goto(link.slice(new URL(link).origin.length));
+  await again.getByText("This invitation is taken, withdrawn or over 7 days old.").waitFor();
+
+  await ownerPage.getByLabel("Role of reader@example.org").selectOption("editor");
+  await ownerPage.getByText("Invited").waitFor({ state: "detached" });
+  await page.goto(`/sites/${siteId}/compose`);
+  await page.getByLabel("Address of the story").waitFor();
+
+  await ownerPage.getByRole("button", { name: "Remove reader@example.org" }).click();
+  await ownerPage.getByRole("button", { name: "Remove", exact: true }).click();
+  await page.goto("/");
+  await page.getByText("You are no member of a tenant").waitFor();
+  expect(world.faults).toEqual([]);
+});
+
+test("the only owner cannot be made less, and is told why", async () => {
+  const page = await world.visit();
+  await signIn(page, { email: "owner@example.org", password: "correct horse battery" });
+  await page.getByRole("link", { name: "Members" }).click();
+  await page.getByLabel("Role of owner@example.org").selectOption("viewer");
+  await page.getByText("A tenant keeps at least one owner.").waitFor();
+});
+
+test("a key is shown once, works, and is refused once it is deleted", async () => {
+  const page = await world.visit();
+  await signIn(page, { email: "owner@example.org", password: "correct horse battery" });
+  await page.getByRole("link", { name: "Integrations" }).click();
+  await page.getByLabel("Name of a new key").fill("Our CMS");
+  await page.getByRole("button", { name: "Make a key" }).click();
+  const secret = (await page.getByRole("region", { name: "API key", exact: true }).innerText()).trim();
+  const tenantId = /data-tenant="([^"]+)"/.exec(
+    await page.getByRole("region", { name: "line for every page" }).innerText(),
+  )![1]!;
+  const ask = () =>
+    fetch(`${world.url}/v1/tenants/${tenantId}/sites`, { headers: { authorization: `Bearer ${secret}` } });
+  expect((await ask()).status).toBe(200);
+  await page.reload();
+  await page.getByRole("button", { name: "Delete the key Our CMS" }).waitFor();
+  expect(await page.getByText(secret).count()).toBe(0);
+  await page.getByRole("button", { name: "Delete the key Our CMS" }).click();
+  await page.getByRole("button", { name: "Delete the key", exact: true }).click();
+  await page.getByRole("button", { name: "Delete the key Our CMS" }).waitFor({ state: "detached" });
+  expect((await ask()).status).toBe(401);
+});

@@ -1,0 +1,125 @@
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { createApi } from "../worlds/app.ts";
+import { eventually } from "../worlds/eventually.ts";
+import { composeStory, confirmSend, letUndoPass, runIs } from "./dashboard/compose.ts";
+import { owner, setUp, signIn } from "./dashboard/steps.ts";
+import { openDashboardWorld } from "./dashboard/world.ts";
+
+const world = await openDashboardWorld();
+const api = createApi(world.url);
+let site: Awaited<ReturnType<typeof setUp>>;
+
+beforeAll(async () => {
+  site = await setUp(await world.visit());
+  await world.addReaders(site.siteId, 2_000);
+});
+
+async function openPage(): Promise<Page> {
+  const page = await world.visit();
+  await page.clock.install();
+  await signIn(page, owner);
+  return page;
+}
+
+const campaigns = async () =>
+  (await api.call("GET", `/v1/tenants/${site.tenantId}/campaigns?limit=100`, { key: site.key })).body.data;
+
+test("a send that is undone within ten seconds never starts", async () => {
+  const page = await openPage();
+  await composeStory(page, site.siteId, world.story());
+  await page.getByLabel(/^Title/).fill("Undone");
+  await confirmSend(page, "2,000 people");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.clock.fastForward(30_000);
+  await page.getByTestId("pending-send").waitFor({ state: "detached" });
+  expect((await campaigns())[0]).toMatchObject({ title: "Undone", status: "draft", forceSend: true });
+});
+
+test("a send is followed as it goes on, and stopped in its midst", async () => {
+  const half = world.pushService.answerWith({
+    behaviour: "throttle",
+    headers: { "retry-after": "600" },
+    match: { from: 0, to: 800 },
+  });
+  const page = await openPage();
+  await composeStory(page, site.siteId, world.story());
+  await confirmSend(page, "2,000 people");
+  await letUndoPass(page);
+  await runIs(page, "sending");
+  const accepted = page.locator('[data-count="accepted"]');
+  // Without a reload: only the service's events can change it.
+  await eventually(async () => (await accepted.innerText()) === "1,200");
+
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("button", { name: "Stop it" }).click();
+  await runIs(page, "stopped");
+  expect(await page.locator('[data-count="notSent"]').innerText()).toBe("800");
+  await page.getByText("The run was stopped first.").waitFor();
+  half();
+});
+
+test("a title that is markup and turns its direction is text, for the editor and in every list", async () => {
+  const hostile = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
+  const page = await openPage();
+  page.on("dialog", (dialog) => world.faults.push(`a dialog: ${dialog.message()}`));
+  await composeStory(page, site.siteId, world.story());
+  await page.getByLabel(/^Title/).fill(`${hostile} \u202Eevil`);
+  await page.getByRole("button", { name: "Save draft" }).click();
+  await page.getByText("Draft saved").waitFor();
+  for (const path of ["campaigns", `campaigns/${(await campaigns())[0].campaignId}`]) {
+    await page.goto(`/sites/${site.siteId}/${path}`);
+    await page.getByText(`${hostile} evil`).first().waitFor();
+    expect(await page.locator("main script, main img[src=x]").count()).toBe(0);
+  }
+  expect(world.faults).toEqual([]);
+});
+
+test("two tabs that send the same draft start one run, and both show it", async () => {
+  const draft = await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, {
+    key: site.key,
+    body: { siteId: site.siteId, mode: "manual", url: "https://news.example/a", title: "Twice", body: "From two tabs." },
+  });
+  const { campaignId } = draft.body;
+  const first = await openPage();
+  const second = await first.context().newPage();
+  await second.clock.install();
+  for (const page of [first, second]) {
+    await page.goto(`/sites/${site.siteId}/campaigns/${campaignId}`);
+    await confirmSend(page, "2,000 people");
+  }
+  await Promise.all([letUndoPass(first), letUndoPass(second)]);
+  await Promise.all([runIs(first, "completed"), runIs(second, "completed")]);
+  const { body: shown } = await api.call("GET", `/v1/campaigns/${campaignId}`, { key: site.key });
+  const { body: run } = await api.call("GET", `/v1/runs/${shown.runId}`, { key: site.key });
+  expect(run).toMatchObject({ audience: 2_000, accepted: 2_000 });
+});
+
+test("a send whose connection is lost says so, and the next try sends it once", async () => {
+  const page = await openPage();
+  await composeStory(page, site.siteId, world.story());
+  await page.getByLabel(/^Title/).fill("Lost line");
+  await confirmSend(page, "2,000 people");
+  await page.context().setOffline(true);
+  await letUndoPass(page);
+  await page.getByText("Not sent. The service does not answer.").waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await runIs(page, "completed");
+  expect((await campaigns())[0]).toMatchObject({ title: "Lost line", status: "sent" });
+});
+
+test("a schedule is given by the clocks of the site, and can be cancelled", async () => {
+  const page = await openPage();
+  await composeStory(page, site.siteId, world.story());
+  await page.getByRole("button", { name: "Schedule…" }).click();
+  const year = new Date().getFullYear() + 1;
+  await page.getByLabel("Day and time in Europe/Berlin").fill(`${year}-01-15T08:30`);
+  await page.getByRole("button", { name: "Schedule", exact: true }).click();
+  await page.getByText("It waits for its time.").waitFor();
+  expect((await campaigns())[0]).toMatchObject({ status: "scheduled", scheduledAt: `${year}-01-15T07:30:00.000Z` });
+
+  await page.getByRole("button", { name: "Cancel it" }).click();
+  await page.getByRole("button", { name: "Cancel the campaign" }).click();
+  await page.getByText("It was cancelled: nobody got it.").waitFor();
+});
