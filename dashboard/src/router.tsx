@@ -55,10 +55,10 @@ const campaign = createRoute({
   path: "/campaigns/$campaignId",
   component: lazyRouteComponent(() => import("./pages/campaign.tsx"), "CampaignPage"),
 });
-const readers = createRoute({
+const subscribers = createRoute({
   getParentRoute: () => site,
-  path: "/readers",
-  component: lazyRouteComponent(() => import("./pages/readers.tsx"), "ReadersPage"),
+  path: "/subscribers",
+  component: lazyRouteComponent(() => import("./pages/subscribers.tsx"), "SubscribersPage"),
 });
 const integrations = createRoute({
   getParentRoute: () => site,
@@ -76,7 +76,7 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import("./pages/settings.tsx"), "SettingsPage"),
 });
 
-const pages = [overview, compose, campaigns, campaign, readers, integrations, members, settings];
+const pages = [overview, compose, campaigns, campaign, subscribers, integrations, members, settings];
 const tree = root.addChildren([signIn, setUp, invitation, app.addChildren([home, account, site.addChildren(pages)])]);
 
 /** The pages by their addresses, below whatever path the service lies at. */

@@ -31,7 +31,7 @@ export async function countAudience(
   return { audience: Math.min(counted, countAtMost), exact: counted <= countAtMost };
 }
 
-export type Readers = {
+export type Subscribers = {
   reachable: number;
   exact: boolean;
   lanes: { lane: string; n: number }[];
@@ -40,7 +40,7 @@ export type Readers = {
 };
 
 /** Who can be reached: readers by push service and by topic, and the test devices. Throws `not_found`. */
-export async function readReaders(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Readers> {
+export async function readSubscribers(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Subscribers> {
   await findSite(app, actor, siteId);
   const lanes = await lanesOfSite(app.db, siteId);
   const reachable = lanes.reduce((sum, { n }) => sum + n, 0);

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { App } from "../app.ts";
 import type { Call, Reply, Route } from "../route.ts";
-import { countAudience, readReaders } from "./audience.ts";
+import { countAudience, readSubscribers } from "./audience.ts";
 import { exportCampaigns, exportRun, exportSubscribers } from "./exports.ts";
 import { findCampaigns } from "./find-campaigns.ts";
 import { readOverview } from "./overview.ts";
@@ -33,7 +33,7 @@ export const dashboardOnlyRoutes: Route[] = [
   get(`${tenant}/campaigns`, (app, { actor, query }) => findCampaigns(app, actor, { query })),
   get(site, (app, { actor, params }) => readSite(app, actor, { siteId: params.siteId! })),
   get(`${site}/overview`, (app, { actor, params }) => readOverview(app, actor, { siteId: params.siteId! })),
-  get(`${site}/readers`, (app, { actor, params }) => readReaders(app, actor, { siteId: params.siteId! })),
+  get(`${site}/subscribers`, (app, { actor, params }) => readSubscribers(app, actor, { siteId: params.siteId! })),
   get(`${site}/audience`, (app, { actor, params, query }) =>
     countAudience(app, actor, { siteId: params.siteId!, query }),
   ),

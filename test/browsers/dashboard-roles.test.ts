@@ -1,8 +1,15 @@
 import { expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { createApi } from "../worlds/app.ts";
+import { eventually } from "../worlds/eventually.ts";
 import { setUp, signIn } from "./dashboard/steps.ts";
 import { openDashboardWorld } from "./dashboard/world.ts";
 
 const world = await openDashboardWorld();
+const api = createApi(world.url);
+
+const cookieOf = async (page: Page) =>
+  (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
 
 test("who is invited joins with the role that was meant, and sees what that role may", async () => {
   const ownerPage = await world.visit();
@@ -30,8 +37,12 @@ test("who is invited joins with the role that was meant, and sees what that role
   await again.goto(link.slice(new URL(link).origin.length));
   await again.getByText("This invitation is taken, withdrawn or over 7 days old.").waitFor();
 
+  await ownerPage.reload();
   await ownerPage.getByLabel("Role of reader@example.org").selectOption("editor");
-  await ownerPage.getByText("Invited").waitFor({ state: "detached" });
+  await eventually(async () => {
+    const { body } = await api.call("GET", "/dashboard/api/start", { headers: { cookie: await cookieOf(page) } });
+    return body.tenants[0]?.role === "editor";
+  });
   await page.goto(`/sites/${siteId}/compose`);
   await page.getByLabel("Address of the story").waitFor();
 

@@ -59,7 +59,7 @@ test("the overview warns of a key in a web page, of pauses, of a missing agreeme
 });
 
 test("readers are counted by push service and by topic, and test devices stand apart", async () => {
-  const { body } = await get(`${site}/readers`);
+  const { body } = await get(`${site}/subscribers`);
   expect(body).toMatchObject({
     reachable: 3,
     exact: true,

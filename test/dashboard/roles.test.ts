@@ -66,13 +66,14 @@ describe.each(named.filter(({ route }) => route.method !== "GET"))("$name", ({ r
   test("is refused when another website makes a browser send it, and changes nothing", async () => {
     const before = await hashDatabase(app);
     const { path, body } = requestOf(route, ids);
-    for (const foreign of [
+    const foreign: Record<string, string>[] = [
       { origin: "https://evil.example" },
       { origin: "null" },
       { "sec-fetch-site": "cross-site" },
       { "sec-fetch-site": "same-site" },
-    ]) {
-      const refused = await api.call(route.method, path, { body, headers: { cookie: cookies.owner, ...foreign } });
+    ];
+    for (const headers of foreign) {
+      const refused = await api.call(route.method, path, { body, headers: { cookie: cookies.owner, ...headers } });
       expect(refused).toMatchObject({ status: 403, body: { code: "csrf_failed" } });
     }
     expect(await hashDatabase(app)).toBe(before);

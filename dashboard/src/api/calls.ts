@@ -7,7 +7,7 @@ import type { CampaignView } from "../../../src/campaigns/campaign.ts";
 import type { sendCampaign } from "../../../src/campaigns/send-campaign.ts";
 import type { CampaignStatus } from "../../../src/campaigns/states.ts";
 import type { testCampaign } from "../../../src/campaigns/test-campaign.ts";
-import type { AudienceSize, Readers } from "../../../src/dashboard/audience.ts";
+import type { AudienceSize, Subscribers } from "../../../src/dashboard/audience.ts";
 import type { findCampaigns } from "../../../src/dashboard/find-campaigns.ts";
 import type { Overview } from "../../../src/dashboard/overview.ts";
 import type { SetUp } from "../../../src/dashboard/set-up.ts";
@@ -28,7 +28,7 @@ export type {
   CampaignStatus,
   CampaignView,
   Overview,
-  Readers,
+  Subscribers,
   Role,
   RunView,
   SiteSettings,
@@ -85,11 +85,11 @@ export const acceptInvitation = (body: { token: string; password: string }) =>
 
 export const overview = (tenantId: string, siteId: string) =>
   call<Overview>("GET", `${at(tenantId)}/sites/${siteId}/overview`);
-export const readers = (tenantId: string, siteId: string) =>
-  call<Readers>("GET", `${at(tenantId)}/sites/${siteId}/readers`);
+export const subscribers = (tenantId: string, siteId: string) =>
+  call<Subscribers>("GET", `${at(tenantId)}/sites/${siteId}/subscribers`);
 export const audience = (tenantId: string, siteId: string, topicIds: string[]) =>
   call<AudienceSize>("GET", `${at(tenantId)}/sites/${siteId}/audience?topicIds=${topicIds.join(",")}`);
-export const readersFile = (tenantId: string, siteId: string) =>
+export const subscribersFile = (tenantId: string, siteId: string) =>
   addressOf(`${at(tenantId)}/sites/${siteId}/subscribers.ndjson`);
 
 export const preview = (tenantId: string, body: { url: string; siteId: string }, signal: AbortSignal) =>

@@ -4,7 +4,7 @@ import { audience, type Urgency } from "../api/calls.ts";
 import { type Place, usePlace } from "../frame/session.tsx";
 import { count, people } from "../parts/numbers.ts";
 import type { Draft } from "./draft.ts";
-import { useReaders } from "./use-readers.ts";
+import { useSubscribers } from "./use-subscribers.ts";
 
 export const audienceQuery = ({ tenantId, siteId }: Place, topicIds: string[]) => ({
   queryKey: ["audience", siteId, topicIds.toSorted().join()],
@@ -15,7 +15,7 @@ export const audienceQuery = ({ tenantId, siteId }: Place, topicIds: string[]) =
 /** To whom it goes, and how. */
 export function Audience({ draft, write }: { draft: Draft; write: (change: Partial<Draft>) => void }) {
   const size = useQuery({ ...audienceQuery(usePlace(), draft.topicIds), placeholderData: keepPreviousData });
-  const topics = useReaders().data?.topics ?? [];
+  const topics = useSubscribers().data?.topics ?? [];
   const everybody = draft.topicIds.length === 0;
   return (
     <Paper component="section" aria-label="Audience">
@@ -30,7 +30,7 @@ export function Audience({ draft, write }: { draft: Draft; write: (change: Parti
         </Group>
         {topics.length === 0 ? (
           <Text size="sm" c="dimmed">
-            Everybody who can be reached. With topics, which you add under Readers, you can choose.
+            Everybody who can be reached. With topics, which you add under Subscribers, you can choose.
           </Text>
         ) : (
           <fieldset style={{ border: 0, margin: 0, padding: 0 }}>

@@ -31,7 +31,7 @@ export function SideBar() {
 const pages = [
   { to: "/sites/$siteId", label: "Overview", icon: "overview" },
   { to: "/sites/$siteId/campaigns", label: "Campaigns", icon: "campaigns" },
-  { to: "/sites/$siteId/readers", label: "Readers", icon: "readers" },
+  { to: "/sites/$siteId/subscribers", label: "Subscribers", icon: "readers" },
   { to: "/sites/$siteId/integrations", label: "Integrations", icon: "integrations" },
   { to: "/sites/$siteId/members", label: "Members", icon: "members" },
   { to: "/sites/$siteId/settings", label: "Settings", icon: "settings" },

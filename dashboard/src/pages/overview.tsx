@@ -84,7 +84,7 @@ function Figures({ data, place }: { data: Overview; place: Place }) {
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 3 }}>
-        <Figure label="Reachable readers" value={countOf(data.reachable, data.reachableExact)}>
+        <Figure label="Reachable subscribers" value={countOf(data.reachable, data.reachableExact)}>
           {data.testDevices} test {data.testDevices === 1 ? "device" : "devices"} besides
         </Figure>
         <Figure label="Joined in 30 days" value={`+${count(joined)}`}>
@@ -139,7 +139,7 @@ function Growth({ days }: Pick<Overview, "days">) {
   return (
     <Paper>
       <Title order={2} size="h4" mb="sm">
-        Readers who came and left
+        Who came and who left
       </Title>
       <Suspense fallback={<div style={{ height: 220 }} />}>
         <GrowthChart days={days} />

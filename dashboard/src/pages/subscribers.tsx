@@ -1,8 +1,8 @@
 import { Button, Code, Group, Paper, Progress, SimpleGrid, Stack, Table, Text, TextInput, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { addTopic, type Readers, readersFile } from "../api/calls.ts";
-import { useReaders } from "../compose/use-readers.ts";
+import { addTopic, type Subscribers, subscribersFile } from "../api/calls.ts";
+import { useSubscribers } from "../compose/use-subscribers.ts";
 import { usePlace } from "../frame/session.tsx";
 import { FormError, faultIn } from "../parts/form-error.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -11,14 +11,14 @@ import { Page } from "../parts/page.tsx";
 import { Loaded } from "../parts/states.tsx";
 import { Moment } from "../parts/times.tsx";
 
-export function ReadersPage() {
+export function SubscribersPage() {
   const { tenantId, siteId, isOwner } = usePlace();
-  const query = useReaders();
+  const query = useSubscribers();
   const download = (
     <Button
       component="a"
       variant="default"
-      href={readersFile(tenantId, siteId)}
+      href={subscribersFile(tenantId, siteId)}
       download
       leftSection={<Icon name="download" size={16} />}
     >
@@ -27,7 +27,7 @@ export function ReadersPage() {
   );
   const lead = query.data && `${people(query.data.reachable, query.data.exact)} can be reached.`;
   return (
-    <Page title="Readers" lead={lead} actions={isOwner ? download : undefined}>
+    <Page title="Subscribers" lead={lead} actions={isOwner ? download : undefined}>
       <Loaded of={query}>
         {(data) => (
           <Stack gap="lg">
@@ -50,7 +50,7 @@ const names: Record<string, string> = {
   wns: "Microsoft: Edge on Windows",
 };
 
-function PushServices({ data: { lanes, reachable } }: { data: Readers }) {
+function PushServices({ data: { lanes, reachable } }: { data: Subscribers }) {
   return (
     <Paper component="section" aria-label="By push service">
       <Title order={2} size="h4" mb="md">
@@ -66,7 +66,7 @@ function PushServices({ data: { lanes, reachable } }: { data: Readers }) {
         {lanes.map(({ lane, n }) => (
           <div key={lane}>
             <Group justify="space-between" mb={4} wrap="nowrap">
-              <Text size="sm" truncate>
+              <Text size="sm" truncate miw={0}>
                 {names[lane] ?? lane}
               </Text>
               <Text size="sm" className="figures">
@@ -84,7 +84,7 @@ function PushServices({ data: { lanes, reachable } }: { data: Readers }) {
   );
 }
 
-function Topics({ data: { topics } }: { data: Readers }) {
+function Topics({ data: { topics } }: { data: Subscribers }) {
   const { canEdit } = usePlace();
   return (
     <Paper component="section" aria-label="Topics">
@@ -122,7 +122,7 @@ function NewTopic() {
     mutationFn: () => addTopic(tenantId, siteId, name),
     async onSuccess() {
       setName("");
-      await queries.invalidateQueries({ queryKey: ["readers", siteId] });
+      await queries.invalidateQueries({ queryKey: ["subscribers", siteId] });
     },
   });
   return (
@@ -153,7 +153,7 @@ function NewTopic() {
   );
 }
 
-function Devices({ data: { devices } }: { data: Readers }) {
+function Devices({ data: { devices } }: { data: Subscribers }) {
   const { siteId, site } = usePlace();
   const command = `npm run -s pressbell -- subscribers import --site ${siteId} --test-label "My phone" FILE.ndjson`;
   return (
