@@ -8,7 +8,7 @@ import { addTopic } from "../tenants/add-topic.ts";
 import { changeSite } from "../tenants/change-site.ts";
 import { changeTenant } from "../tenants/change-tenant.ts";
 import { createSite } from "../tenants/create-site.ts";
-import type { Site, SiteChange } from "../tenants/site.ts";
+import type { Site, SiteChange, SiteLimits } from "../tenants/site.ts";
 import { findSite } from "./audience.ts";
 import { stateOfTenant } from "./queries.ts";
 
@@ -26,10 +26,7 @@ const tenantInput = z.strictObject(
   expects("a JSON object"),
 );
 
-export type SiteSettings = Omit<Site, "id" | "tenantId" | "pausedAt" | "vapidPublicKey" | "onUncertain"> & {
-  siteId: string;
-  paused: boolean;
-};
+export type SiteSettings = SiteLimits & { siteId: string; name: string; url: string; paused: boolean };
 
 /** A site of the actor's tenant with the limits of its decision. Throws `not_found`. */
 export async function readSite(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<SiteSettings> {

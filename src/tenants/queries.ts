@@ -189,7 +189,7 @@ export type WorkspaceSite = { siteId: string; tenantId: string; name: string; ur
 export function sitesOfTenants(on: Executor, tenantIds: string[]): Promise<WorkspaceSite[]> {
   return rows(
     sql<WorkspaceSite>`select id as "siteId", tenant_id as "tenantId", name, url, time_zone as "timeZone"
-      from sites where tenant_id = any(${tenantIds}::uuid[]) order by id`,
+      from sites where tenant_id = any(${tenantIds}::uuid[]) and removed_at is null order by id`,
     on,
   );
 }

@@ -2,13 +2,19 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { pagePaths } from "../../src/http/dashboard-page.ts";
+import { snippetOf } from "../../dashboard/src/parts/snippet.ts";
+import type { App } from "../../src/app.ts";
+import { makeInstallSnippet } from "../../src/tenants/install-snippet.ts";
 import { type Api, openTestApp, serve } from "../worlds/app.ts";
+import { makePublisher } from "../worlds/publisher.ts";
 
 const sources = new URL("../../dashboard/src/", import.meta.url).pathname;
+let app: App;
 let api: Api;
 
 beforeAll(async () => {
-  api = await serve(await openTestApp({ PUBLIC_URL: "https://push.news.example/bell" }));
+  app = await openTestApp({ PUBLIC_URL: "https://push.news.example/bell" });
+  api = await serve(app);
 });
 
 test("every page's address answers with the page, built or with a word how to build it, and with a policy of its own", async () => {
@@ -44,4 +50,11 @@ test("the dashboard takes types from src/, and nothing that would run", () => {
   );
   expect(imports.length).toBeGreaterThan(10);
   expect(imports.filter(({ isType }) => !isType)).toEqual([]);
+});
+
+test("the dashboard shows the install snippet that the service itself makes", async () => {
+  const { tenantId, siteId, actor } = await makePublisher(app);
+  const base = "https://push.news.example/bell";
+  const { page, worker } = await makeInstallSnippet(app, actor, { siteId, base });
+  expect(snippetOf(base, { tenantId, siteId })).toEqual({ page, worker });
 });

@@ -125,12 +125,13 @@ function StopButton({ run }: { run: RunView }) {
 
 function Reasons({ run }: { run: RunView }) {
   const { tenantId } = usePlace();
-  if (run.finishedAt === null) return null;
+  const isOver = run.finishedAt !== null;
+  if (!isOver && run.reasons.length === 0) return null;
   return (
     <Paper component="section" aria-label="Outcomes">
       <Group justify="space-between" mb="sm">
         <Title order={2} size="h4">
-          Why some were not reached
+          {isOver ? "Why some were not reached" : "Why some wait"}
         </Title>
         <Button
           component="a"
@@ -154,7 +155,7 @@ function Reasons({ run }: { run: RunView }) {
               <Table.Th>Reason</Table.Th>
               <Table.Th w={110}>Push service</Table.Th>
               <Table.Th w={90} ta="right">
-                Readers
+                People
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
