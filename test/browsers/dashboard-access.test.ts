@@ -131,7 +131,9 @@ test("what the first page loads is under 250 KB gzipped, and charts are not amon
   });
   await page.goto(`/sites/${site.siteId}/campaigns`);
   await page.getByText("Reached").waitFor();
-  const sizes = await Promise.all(loaded.map(async (name) => gzipSync(await readFile(new URL(`assets/${name}`, dist)))));
+  const sizes = await Promise.all(
+    loaded.map(async (name) => gzipSync(await readFile(new URL(`assets/${name}`, dist)))),
+  );
   const bytes = sizes.reduce((sum, zipped) => sum + zipped.length, 0);
   expect(loaded.length).toBeGreaterThan(2);
   expect(loaded.filter((name) => name.includes("chart"))).toEqual([]);

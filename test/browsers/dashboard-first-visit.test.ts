@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createApi } from "../worlds/app.ts";
 import { composeStory, confirmSend, letUndoPass, runIs } from "./dashboard/compose.ts";
-import { setUp, signIn, owner } from "./dashboard/steps.ts";
+import { owner, setUp, signIn } from "./dashboard/steps.ts";
 import { openDashboardWorld } from "./dashboard/world.ts";
 
 const world = await openDashboardWorld();

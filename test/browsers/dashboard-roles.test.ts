@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { createApi } from "../worlds/app.ts";
 import { eventually } from "../worlds/eventually.ts";
 import { setUp, signIn } from "./dashboard/steps.ts";

@@ -78,7 +78,13 @@ test("a title that is markup and turns its direction is text, for the editor and
 test("two tabs that send the same draft start one run, and both show it", async () => {
   const draft = await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, {
     key: site.key,
-    body: { siteId: site.siteId, mode: "manual", url: "https://news.example/a", title: "Twice", body: "From two tabs." },
+    body: {
+      siteId: site.siteId,
+      mode: "manual",
+      url: "https://news.example/a",
+      title: "Twice",
+      body: "From two tabs.",
+    },
   });
   const { campaignId } = draft.body;
   const first = await openPage();

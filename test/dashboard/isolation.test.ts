@@ -36,16 +36,15 @@ test.each(byPath.map((route) => [`${route.method} ${route.path}`, route] as cons
   },
 );
 
-test.each(byBody.filter(({ method }) => method === "POST").map((route) => [`${route.method} ${route.path}`, route] as const))(
-  "%s refuses another tenant's site in its body as an unknown one",
-  async (_, route) => {
-    const before = await hashDatabase(app);
-    const { path, body } = requestOf(route, { ...theirs, tenantId: mine.tenantId });
-    const answer = await api.call(route.method, path, { body, headers: { cookie } });
-    expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: "/siteId" }] } });
-    expect(await hashDatabase(app)).toBe(before);
-  },
-);
+test.each(
+  byBody.filter(({ method }) => method === "POST").map((route) => [`${route.method} ${route.path}`, route] as const),
+)("%s refuses another tenant's site in its body as an unknown one", async (_, route) => {
+  const before = await hashDatabase(app);
+  const { path, body } = requestOf(route, { ...theirs, tenantId: mine.tenantId });
+  const answer = await api.call(route.method, path, { body, headers: { cookie } });
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: "/siteId" }] } });
+  expect(await hashDatabase(app)).toBe(before);
+});
 
 test("lists and files of mine hold nothing of another tenant's, whatever is searched for", async () => {
   const root = `/dashboard/api/tenants/${mine.tenantId}`;

@@ -99,7 +99,9 @@ test("the last owner stays one, also when two would leave at once", async () => 
   const leave = (id: string, as: string) => api.call("DELETE", `${tenant}/members/${id}`, { headers: { cookie: as } });
   const left = await Promise.all([leave(all[0].userId, second), leave(all[1].userId, headers.cookie)]);
   expect(left.map(({ status }) => status).toSorted()).not.toEqual([204, 204]);
-  const owners = await sql`select 1 from members where tenant_id = ${fresh.tenantId} and role = 'owner'`.execute(app.db);
+  const owners = await sql`select 1 from members where tenant_id = ${fresh.tenantId} and role = 'owner'`.execute(
+    app.db,
+  );
   expect(owners.rows).toHaveLength(1);
 });
 
@@ -112,12 +114,18 @@ test("changing one's password ends all other sessions and needs the present one"
       headers: { cookie: here },
       body: { currentPassword, newPassword: "another horse battery" },
     });
-  expect(await change("not it at all")).toMatchObject({ status: 400, body: { errors: [{ path: "/currentPassword" }] } });
+  expect(await change("not it at all")).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: "/currentPassword" }] },
+  });
   const changed = await change(ownerPassword);
   expect(changed.status).toBe(200);
   const start = async (as: string) => (await api.call("GET", "/dashboard/api/start", { headers: { cookie: as } })).body;
   expect((await start(elsewhere)).user).toBeNull();
-  const now = changed.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+  const now = changed.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
   expect((await start(now || here)).user).toMatchObject({ email });
   expect((await postSignIn(api, { email, password: ownerPassword })).status).toBe(401);
 });

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { pagePaths } from "../../src/http/dashboard-page.ts";
 import { snippetOf } from "../../dashboard/src/parts/snippet.ts";
 import type { App } from "../../src/app.ts";
+import { pagePaths } from "../../src/http/dashboard-page.ts";
 import { makeInstallSnippet } from "../../src/tenants/install-snippet.ts";
 import { type Api, openTestApp, serve } from "../worlds/app.ts";
 import { makePublisher } from "../worlds/publisher.ts";
@@ -44,9 +44,9 @@ test("an asset that does not exist is 404, and leads nowhere else", async () => 
 test("the dashboard takes types from src/, and nothing that would run", () => {
   const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));
   const imports = files.flatMap((name) =>
-    [...readFileSync(join(sources, name), "utf8").matchAll(/^import (type )?[^;]*?from "((?:\.\.\/)+src\/[^"]+)"/gms)].map(
-      ([, type, from]) => ({ name, from, isType: type !== undefined }),
-    ),
+    [
+      ...readFileSync(join(sources, name), "utf8").matchAll(/^import (type )?[^;]*?from "((?:\.\.\/)+src\/[^"]+)"/gms),
+    ].map(([, type, from]) => ({ name, from, isType: type !== undefined })),
   );
   expect(imports.length).toBeGreaterThan(10);
   expect(imports.filter(({ isType }) => !isType)).toEqual([]);

@@ -15,9 +15,8 @@ beforeAll(async () => {
   desk = await openDesk();
   cookie = await signIn(desk.api, ownerEmail(desk.publisher.tenantId));
   site = `${tenant()}/sites/${desk.publisher.siteId}`;
-  const { topicId } = (
-    await desk.api.call("POST", `${site}/topics`, { headers: { cookie }, body: { name: "Sport" } })
-  ).body;
+  const { topicId } = (await desk.api.call("POST", `${site}/topics`, { headers: { cookie }, body: { name: "Sport" } }))
+    .body;
   const [first, second, third] = makeSubscriptions(3);
   await subscribe(desk.app, desk.publisher.siteId, [{ ...first!, topics: [topicId] }, second!, third!]);
   await subscribe(desk.app, desk.publisher.siteId, makeSubscriptions(1), "Phone");
@@ -37,10 +36,15 @@ test("the overview counts readers and those of today, and shows sends and what i
 
 test("the overview warns of a key in a web page, of pauses, of a missing agreement and of a push service that refuses", async () => {
   const { tenantId, siteId, apiKey } = desk.publisher;
-  await desk.api.call("GET", `/v1/tenants/${tenantId}/sites`, { key: apiKey, headers: { origin: "https://a.example" } });
+  await desk.api.call("GET", `/v1/tenants/${tenantId}/sites`, {
+    key: apiKey,
+    headers: { origin: "https://a.example" },
+  });
   await sql`update tenants set paused_at = now(), dpa_accepted_at = null where id = ${tenantId}`.execute(desk.app.db);
   await sql`update sites set paused_at = now() where id = ${siteId}`.execute(desk.app.db);
-  await sql`insert into lanes (site_id, origin, held_reason) values (${siteId}, 'fcm', 'forbidden')`.execute(desk.app.db);
+  await sql`insert into lanes (site_id, origin, held_reason) values (${siteId}, 'fcm', 'forbidden')`.execute(
+    desk.app.db,
+  );
   await sql`insert into run_totals (site_id, run_id, lane, code, n)
     select site_id, id, 'mozilla', 67, 12 from runs where site_id = ${siteId} limit 1`.execute(desk.app.db);
   const { alerts } = (await get(`${site}/overview`)).body;
@@ -99,7 +103,10 @@ test("a file for a spreadsheet holds each campaign once, and no formula", async 
 });
 
 test("the file of readers is what the import takes, and holds no test device", async () => {
-  const lines = (await text(`${site}/subscribers.ndjson`)).trim().split("\n").map((line) => JSON.parse(line));
+  const lines = (await text(`${site}/subscribers.ndjson`))
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
   expect(lines).toHaveLength(3);
   expect(lines[0]).toMatchObject({ endpoint: expect.any(String), keys: { p256dh: expect.any(String) } });
   expect(lines.flatMap(({ topics }) => topics)).toHaveLength(1);
@@ -108,7 +115,10 @@ test("the file of readers is what the import takes, and holds no test device", a
 test("a site's limits are changed and taken away, and a fault is told by its field", async () => {
   const change = (body: unknown) => desk.api.call("PATCH", site, { headers: { cookie }, body });
   const set = await change({ dailyCap: 5, quietHours: { from: "22:00", until: "06:30" }, timeZone: "Europe/Paris" });
-  expect(set).toMatchObject({ status: 200, body: { dailyCap: 5, quietHours: { from: "22:00" }, timeZone: "Europe/Paris" } });
+  expect(set).toMatchObject({
+    status: 200,
+    body: { dailyCap: 5, quietHours: { from: "22:00" }, timeZone: "Europe/Paris" },
+  });
   expect((await change({ dailyCap: null })).body).toMatchObject({ dailyCap: null, timeZone: "Europe/Paris" });
   expect(await change({ dailyCap: 0 })).toMatchObject({ status: 400, body: { errors: [{ path: "/dailyCap" }] } });
   expect((await change([])).status).toBe(400);

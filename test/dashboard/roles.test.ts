@@ -87,7 +87,8 @@ test("a member who is removed, or made less, is refused from the next request on
   });
   const { userId } = list.members.at(-1);
   const member = `/dashboard/api/tenants/${ids.tenantId}/members/${userId}`;
-  const stop = () => api.call("POST", `/dashboard/api/tenants/${ids.tenantId}/runs/${ids.runId}/stop`, { headers: { cookie } });
+  const stop = () =>
+    api.call("POST", `/dashboard/api/tenants/${ids.tenantId}/runs/${ids.runId}/stop`, { headers: { cookie } });
   expect((await stop()).status).toBe(200);
   await api.call("PATCH", member, { headers: { cookie: cookies.owner }, body: { role: "viewer" } });
   expect((await stop()).status).toBe(403);

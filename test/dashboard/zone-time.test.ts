@@ -5,12 +5,17 @@ test("a time is meant by the clocks of the site, summer and winter", () => {
   expect(momentAt("2027-01-15T08:30", "Europe/Berlin")).toEqual({ iso: "2027-01-15T07:30:00.000Z", isTwice: false });
   expect(momentAt("2027-07-15T08:30", "Europe/Berlin")).toEqual({ iso: "2027-07-15T06:30:00.000Z", isTwice: false });
   expect(momentAt("2027-07-15T08:30", "Asia/Kathmandu")).toEqual({ iso: "2027-07-15T02:45:00.000Z", isTwice: false });
-  expect(momentAt("2027-01-01T00:15", "Pacific/Kiritimati")).toEqual({ iso: "2026-12-31T10:15:00.000Z", isTwice: false });
+  expect(momentAt("2027-01-01T00:15", "Pacific/Kiritimati")).toEqual({
+    iso: "2026-12-31T10:15:00.000Z",
+    isTwice: false,
+  });
 });
 
 test("the hour that comes twice is taken the first time, and told; the one that is left out is a fault", () => {
   expect(momentAt("2027-10-31T02:30", "Europe/Berlin")).toEqual({ iso: "2027-10-31T00:30:00.000Z", isTwice: true });
-  expect(momentAt("2027-03-28T02:30", "Europe/Berlin")).toEqual({ fault: expect.stringContaining("leave this hour out") });
+  expect(momentAt("2027-03-28T02:30", "Europe/Berlin")).toEqual({
+    fault: expect.stringContaining("leave this hour out"),
+  });
   expect(momentAt("2027-11-07T01:30", "America/New_York")).toMatchObject({ isTwice: true });
 });
 

@@ -155,7 +155,7 @@ function NewTopic() {
 
 function Devices({ data: { devices } }: { data: Subscribers }) {
   const { siteId, site } = usePlace();
-  const command = `npm run -s pressbell -- test-device link --site ${siteId} --label "My phone"`;
+  const command = `npm run -s pressbell -- subscribers import --site ${siteId} --test-label "My phone" FILE.ndjson`;
   return (
     <Paper component="section" aria-label="Test devices">
       <Title order={2} size="h4" mb={4}>
@@ -166,7 +166,7 @@ function Devices({ data: { devices } }: { data: Subscribers }) {
       </Text>
       {devices.length === 0 ? (
         <Text size="sm">
-          None yet. This makes a link and a code for your phone's camera, on the command line: <Code style={{ overflowWrap: "anywhere" }}>{command}</Code>
+          None yet. Register one on the command line: <Code style={{ overflowWrap: "anywhere" }}>{command}</Code>
         </Text>
       ) : (
         <Table verticalSpacing="xs">
