@@ -12,7 +12,7 @@ let site: Awaited<ReturnType<typeof setUp>>;
 
 beforeAll(async () => {
   site = await setUp(await world.visit());
-  await world.addReaders(site.siteId, 2_000);
+  await world.addReaders(site.siteId, 600);
 });
 
 async function openPage(): Promise<Page> {
@@ -29,7 +29,7 @@ test("a send that is undone within ten seconds never starts", async () => {
   const page = await openPage();
   await composeStory(page, site.siteId, world.story());
   await page.getByLabel(/^Title/).fill("Undone");
-  await confirmSend(page, "2,000 people");
+  await confirmSend(page, "600 people");
   await page.getByRole("button", { name: "Undo" }).click();
   await page.clock.fastForward(30_000);
   await page.getByTestId("pending-send").waitFor({ state: "detached" });
@@ -40,7 +40,7 @@ test("a send is followed as it goes on, and stopped in its midst", async () => {
   const slow = world.pushService.answerWith({ behaviour: "answer", delayMs: 4_000 });
   const page = await openPage();
   await composeStory(page, site.siteId, world.story());
-  await confirmSend(page, "2,000 people");
+  await confirmSend(page, "600 people");
   await letUndoPass(page);
   await runIs(page, "sending");
   const shown = async (name: string) => {
@@ -55,7 +55,7 @@ test("a send is followed as it goes on, and stopped in its midst", async () => {
   await runIs(page, "stopped");
   await page.getByText("The run was stopped first.").waitFor();
   expect(await shown("notSent")).toBeGreaterThan(0);
-  expect((await shown("accepted")) + (await shown("notSent"))).toBe(2_000);
+  expect((await shown("accepted")) + (await shown("notSent"))).toBe(600);
   slow();
 });
 
@@ -92,20 +92,20 @@ test("two tabs that send the same draft start one run, and both show it", async 
   await second.clock.install();
   for (const page of [first, second]) {
     await page.goto(`/sites/${site.siteId}/campaigns/${campaignId}`);
-    await confirmSend(page, "2,000 people");
+    await confirmSend(page, "600 people");
   }
   await Promise.all([letUndoPass(first), letUndoPass(second)]);
   await Promise.all([runIs(first, "completed"), runIs(second, "completed")]);
   const { body: shown } = await api.call("GET", `/v1/campaigns/${campaignId}`, { key: site.key });
   const { body: run } = await api.call("GET", `/v1/runs/${shown.runId}`, { key: site.key });
-  expect(run).toMatchObject({ audience: 2_000, accepted: 2_000 });
+  expect(run).toMatchObject({ audience: 600, accepted: 600 });
 });
 
 test("a send whose connection is lost says so, and the next try sends it once", async () => {
   const page = await openPage();
   await composeStory(page, site.siteId, world.story());
   await page.getByLabel(/^Title/).fill("Lost line");
-  await confirmSend(page, "2,000 people");
+  await confirmSend(page, "600 people");
   await page.context().setOffline(true);
   await letUndoPass(page);
   await page.getByText("Not sent. The service does not answer.").waitFor();

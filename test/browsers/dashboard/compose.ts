@@ -21,5 +21,5 @@ export async function letUndoPass(page: Page): Promise<void> {
 
 /** The run on a campaign's page stands at this status. */
 export async function runIs(page: Page, status: string): Promise<void> {
-  await page.locator(`[data-status="${status}"]`).waitFor();
+  await page.locator(`[data-status="${status}"]`).waitFor({ timeout: 45_000 });
 }
