@@ -16,14 +16,14 @@ export type Publisher = { tenantId: string; siteId: string; apiKey: string; acto
 /** A tenant with its owner, a site and a key, ready to send. */
 export async function makePublisher(
   app: App,
-  options: { dpaAccepted?: boolean; plan?: string } = {},
+  options: { dpaAccepted?: boolean; plan?: string; siteUrl?: string } = {},
 ): Promise<Publisher> {
-  const { dpaAccepted = true, plan } = options;
+  const { dpaAccepted = true, plan, siteUrl = "https://news.example" } = options;
   return app.db.transaction().execute(async (tx) => {
     const { tenantId } = await createTenant(app, tx, { name: "Publisher", plan, dpaAccepted });
     const email = `owner-${tenantId}@example.org`;
     const { userId } = await createOwner(tx, { tenantId, email, password: "correct horse battery" });
-    const site = await createSite(app, operatorOf(tenantId), tx, { name: "Site", url: "https://news.example" });
+    const site = await createSite(app, operatorOf(tenantId), tx, { name: "Site", url: siteUrl });
     const { keyId, secret } = await createApiKey(tx, { tenantId, name: "test", createdBy: userId });
     return { tenantId, ...site, apiKey: secret, actor: { kind: "key", tenantId, keyId } };
   });

@@ -13,6 +13,8 @@ export type PushRequest = {
   body: Buffer | undefined;
   /** -1 when the path names no subscription. */
   subscriptionIndex: number;
+  /** Whether its browser has unsubscribed. */
+  hasLeft?: boolean;
   /** The key the subscription was registered with, if any. */
   applicationServerKey: string | undefined;
 };
@@ -26,6 +28,7 @@ export function checkRequest(request: PushRequest, checkVapid: VapidCheck): Verd
   if (request.applicationServerKey !== undefined && request.applicationServerKey !== vapid.publicKey) {
     return { status: 403, reason: "k is not the key the subscription was registered with" };
   }
+  if (request.hasLeft) return { status: 410, reason: "the browser has unsubscribed" };
   const fault = headerFault(request.headers);
   if (fault) return { status: 400, reason: fault };
   if (!request.body) return { status: 413, reason: `body is longer than ${MAX_BODY_BYTES} bytes` };

@@ -8,6 +8,7 @@ import { type KeepBodies, makeBodies } from "./bodies.ts";
 import { listen } from "./listener.ts";
 import { makeReceipts, type Receipt, type Stats } from "./receipts.ts";
 import { greet, receive, type World } from "./receive.ts";
+import { type Handed, makeReceivers, type Receiver } from "./receivers.ts";
 import { makeSubscriptions, type Subscription, type SubscriptionOptions } from "./subscriptions.ts";
 import { makeVapidCheck } from "./vapid.ts";
 import { makeWaiters } from "./waiters.ts";
@@ -42,6 +43,8 @@ export type PushService = {
   createSubscriptions(count: number, options?: SubscriptionOptions): Subscription[];
   /** The same as NDJSON lines in a file, however many. */
   writeSubscriptions(count: number, file: string, options?: SubscriptionOptions): Promise<void>;
+  /** Registers a real browser's subscription; what is accepted for it is handed to `receive`, still encrypted. */
+  join(applicationServerKey: string, receive: (message: Handed) => void): Receiver;
   /** Answers the function that takes the rule back; the newest rule that matches wins. */
   answerWith(input: AnswerWith): () => void;
   clearBehaviours(): void;
@@ -67,11 +70,7 @@ export type PushService = {
  * unless told otherwise. Refusals say why: `{"reason": …}`.
  */
 export async function startPushService(options: PushServiceOptions = {}): Promise<PushService> {
-  const { cert, key } = await makeCertificate(`push service simulator ${randomUUID()}`);
-  const folder = options.caFile ? undefined : await mkdtemp(join(tmpdir(), "push-service-"));
-  const caFile = options.caFile ?? join(folder!, "ca.pem");
-  await writeFile(caFile, cert);
-
+  const { cert, key, caFile, forget } = await issueCertificate(options);
   const { port = 0, maxConcurrentStreams = 100 } = options;
   const listener = await listen({ port, cert, key, maxConcurrentStreams });
   const origin = `https://${options.host ?? "127.0.0.1"}:${listener.port}`;
@@ -80,6 +79,7 @@ export async function startPushService(options: PushServiceOptions = {}): Promis
   const indexOf = (endpoint: string): number =>
     endpoint.startsWith(origin) ? subscriptions.indexOfPath(endpoint.slice(origin.length)) : -1;
   const behaviours = makeBehaviours(indexOf);
+  const receivers = makeReceivers(subscriptions);
   const checkVapid = makeVapidCheck(origin, options.now ?? Date.now);
   const newLog = () => ({
     receipts: makeReceipts(options.receiptLimit ?? 1_000_000),
@@ -89,6 +89,7 @@ export async function startPushService(options: PushServiceOptions = {}): Promis
   const world: World = {
     origin,
     subscriptions,
+    receivers,
     behaviours,
     checkVapid,
     answerDelayMs: options.answerDelayMs ?? 0,
@@ -107,6 +108,7 @@ export async function startPushService(options: PushServiceOptions = {}): Promis
     caFile,
     createSubscriptions: (count, how) => [...subscriptions.make(count, how)],
     writeSubscriptions: (count, file, how) => writeSubscriptions(subscriptions.make(count, how), file),
+    join: receivers.join,
     answerWith: behaviours.add,
     clearBehaviours: behaviours.clear,
     changeMaxConcurrentStreams(limit) {
@@ -130,7 +132,23 @@ export async function startPushService(options: PushServiceOptions = {}): Promis
     async close() {
       await listener.close();
       waiters.close();
-      if (folder) await rm(folder, { recursive: true, force: true });
+      await forget();
+    },
+  };
+}
+
+/** A certificate and the file it was written to: `caFile`, or one in a temporary folder that `forget` removes. */
+async function issueCertificate({ caFile }: PushServiceOptions) {
+  const { cert, key } = await makeCertificate(`push service simulator ${randomUUID()}`);
+  const folder = caFile === undefined ? await mkdtemp(join(tmpdir(), "push-service-")) : undefined;
+  const file = caFile ?? join(folder!, "ca.pem");
+  await writeFile(file, cert);
+  return {
+    cert,
+    key,
+    caFile: file,
+    forget: async () => {
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Bodies } from "./bodies.ts";
 import { checkRequest, MAX_BODY_BYTES } from "./check-request.ts";
 import { type Exchange, RESET_CODES } from "./exchange.ts";
 import type { Receipts } from "./receipts.ts";
+import type { Receivers } from "./receivers.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import type { VapidCheck } from "./vapid.ts";
 
@@ -11,6 +12,7 @@ import type { VapidCheck } from "./vapid.ts";
 export type World = {
   origin: string;
   subscriptions: Subscriptions;
+  receivers: Receivers;
   behaviours: Behaviours;
   checkVapid: VapidCheck;
   answerDelayMs: number;
@@ -91,7 +93,8 @@ type Read = { index: number; bytes: number; body: Buffer | undefined; rule: Rule
 function judge(world: World, exchange: Exchange, { index, bytes, body, rule }: Read): void {
   const { method, headers } = exchange;
   const applicationServerKey = index < 0 ? undefined : world.subscriptions.applicationServerKeyOf(index);
-  const request = { method, headers, body, subscriptionIndex: index, applicationServerKey };
+  const hasLeft = world.receivers.hasLeft(index);
+  const request = { method, headers, body, subscriptionIndex: index, hasLeft, applicationServerKey };
   const verdict = checkRequest(request, world.checkVapid);
   if ("reason" in verdict) {
     const { status, reason } = verdict;
@@ -102,7 +105,8 @@ function judge(world: World, exchange: Exchange, { index, bytes, body, rule }: R
   }
   const status = rule?.status ?? 201;
   const accepted = rule?.taken ?? true;
-  if (accepted) world.log.bodies.offer(index, body!);
+  // Only a browser can read what was encrypted for it: its bodies are not kept.
+  if (accepted && !world.receivers.handOn(index, { body: body!, headers })) world.log.bodies.offer(index, body!);
   note(world, exchange, { index, bytes, status, accepted, outcome: status === 0 ? rule!.name : String(status) });
   finish(world, exchange, rule, accepted ? createdHeaders(world, exchange) : {});
 }

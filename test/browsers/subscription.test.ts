@@ -1,0 +1,113 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { makeTestLink } from "../../src/subscribers/make-test-link.ts";
+import { addTopic } from "../../src/tenants/add-topic.ts";
+import { changeSite } from "../../src/tenants/change-site.ts";
+import { makeVapidPair, sealVapidKey } from "../../src/tenants/vapid-pair.ts";
+import type { Browser } from "../worlds/browsers/browser.ts";
+import { installedBrowsers } from "../worlds/browsers/installed.ts";
+import { eventually } from "../worlds/eventually.ts";
+import { type Reader, seatReader } from "./reader.ts";
+import { openReadership, type Publication, type Readership } from "./readership.ts";
+
+/** What becomes of a reader's subscription. Each test is at a website that the browser does not know. */
+let readership: Readership;
+let browser: Browser;
+let publication: Publication;
+let reader: Reader;
+
+beforeAll(async () => {
+  readership = await openReadership();
+});
+
+async function audienceOf(fields: Record<string, unknown> = {}): Promise<number> {
+  return (await publication.endOf(await publication.send(fields))).audience;
+}
+
+/** A nudge was sent to this reader, and is seen and closed. */
+async function expectNudge(fields: { title: string; topicIds?: string[] }): Promise<void> {
+  expect(await audienceOf(fields)).toBe(1);
+  await reader.nudge(fields.title);
+  await browser.dismiss(fields.title);
+}
+
+function makeTopic(name: string): Promise<{ topicId: string }> {
+  const { siteId, actor } = publication.publisher;
+  return addTopic(readership.app, actor, { siteId, name });
+}
+
+async function endpoints(): Promise<string[]> {
+  const { siteId } = publication.publisher;
+  const found = sql<{ endpoint: string }>`select endpoint from subscribers where site_id = ${siteId}`;
+  return (await found.execute(readership.app.db)).rows.map(({ endpoint }) => endpoint);
+}
+
+/** Gives the site another key, as a restored backup or a move from another system does. */
+async function changeKey(): Promise<void> {
+  const { siteId } = publication.publisher;
+  const { publicKey, privateKey } = makeVapidPair();
+  const { app } = readership;
+  await sql`update sites set vapid_public_key = ${publicKey},
+    vapid_private_key_sealed = ${sealVapidKey(app.secrets, siteId, privateKey)} where id = ${siteId}`.execute(app.db);
+}
+
+describe.each(installedBrowsers())("$name", ({ start }) => {
+  beforeAll(async () => {
+    browser = await start(readership.pushService);
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    publication = await readership.publish();
+    reader = await seatReader(readership, publication, browser);
+  });
+
+  test("a reader gets what goes to a topic that was chosen, and nothing else", async () => {
+    const { topicId: sport } = await makeTopic("Sport");
+    const { topicId: culture } = await makeTopic("Culture");
+    await reader.subscribe();
+    expect(await reader.call("setTopics", [sport])).toMatchObject({ chosen: [sport] });
+    expect(await audienceOf({ topicIds: [culture] })).toBe(0);
+    await expectNudge({ topicIds: [sport], title: "Final whistle" });
+  });
+
+  test("when the site's key has changed the next visit renews the subscription, and the choice of topics stays", async () => {
+    const { topicId } = await makeTopic("Sport");
+    await reader.subscribe();
+    await reader.call("setTopics", [topicId]);
+    const [before] = await endpoints();
+    await changeKey();
+    await reader.refreshSettings();
+    await reader.visit();
+    await eventually(async () => (await endpoints())[0] !== before);
+    expect(await endpoints()).toHaveLength(1);
+    await expectNudge({ topicIds: [topicId], title: "With the new key" });
+  });
+
+  test("where the site lets nudges lead through the service, the reader comes to the article all the same", async () => {
+    const { siteId, actor } = publication.publisher;
+    await changeSite(readership.app, actor, { siteId, linkMode: "redirect" });
+    await reader.subscribe();
+    const url = `${publication.site.origin}/bridge`;
+    const runId = await publication.send({ title: "By another way", url });
+    await reader.nudge("By another way");
+    await browser.click("By another way");
+    await browser.enter(url);
+    await publication.runThatCounts(runId, { displayed: 1, clicked: 1, dismissed: 0 });
+  });
+
+  test("the link of a test device makes one: it gets test sends and no live ones", async () => {
+    const { siteId, actor } = publication.publisher;
+    const { link } = await makeTestLink(readership.app, actor, { siteId, label: "Desk phone" });
+    await browser.permit(publication.site.origin, "granted");
+    await browser.open(link);
+    await browser.press("Yes, please");
+    expect(await reader.told("subscribed")).toEqual({ topicIds: [], isTest: true, label: "Desk phone" });
+    expect(await browser.tabs()).not.toContainEqual(expect.stringContaining("pressbell-test"));
+
+    const sent = await publication.post(await publication.draft({ title: "Does it look right?" }), "test");
+    expect(sent.body).toMatchObject({ accepted: 1, results: [{ label: "Desk phone", outcome: "accepted" }] });
+    await reader.nudge("Does it look right?");
+    await browser.dismiss("Does it look right?");
+    expect(await audienceOf()).toBe(0);
+  });
+});
