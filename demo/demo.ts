@@ -8,6 +8,8 @@ import { SingleBar } from "cli-progress";
 import { endWithParent } from "../src/cli/end-with-parent.ts";
 import { type Newspaper, openNewspaper } from "./newspaper.ts";
 import { createPublisher, type Publisher } from "./publisher.ts";
+import { installForReaders } from "./readers.ts";
+import { openReadersSite, type ReadersSite } from "./readers-site.ts";
 import { type Service, startService } from "./service.ts";
 import { type Simulator, startSimulator } from "./simulator.ts";
 
@@ -31,10 +33,12 @@ async function tell(subscribers: number, cleanUp: (() => Promise<unknown>)[]): P
   cleanUp.push(() => simulator.stop());
   const newspaper = await openNewspaper();
   cleanUp.push(() => newspaper.close());
+  const readersSite = await openReadersSite();
+  cleanUp.push(() => readersSite.close());
   const service = await startService(await settingsFor(folder, simulator, newspaper));
   cleanUp.push(() => service.stop());
 
-  const site = await provision(service);
+  const site = await provision(service, readersSite);
   say(`Importing ${count(subscribers)} subscribers, each with keys of its own …`);
   const file = join(folder, "subscribers.ndjson");
   await simulator.writeSubscriptions(subscribers, file);
@@ -49,7 +53,9 @@ async function tell(subscribers: number, cleanUp: (() => Promise<unknown>)[]): P
   await send(publisher, campaignId, subscribers);
   await prove(simulator);
   await service.command(["feeds", "add", "--site", site.siteId, "--url", newspaper.feedUrl]);
+  await installForReaders(readersSite, service, publisher, site);
   sayHowTo(service, site, newspaper);
+  sayWhereToRead(readersSite);
   return service;
 }
 
@@ -60,20 +66,23 @@ async function settingsFor(
   newspaper: Newspaper,
 ): Promise<Record<string, string>> {
   const caFile = join(folder, "ca.pem");
-  await writeFile(caFile, `${newspaper.certificate}\n`);
-  await appendFile(caFile, await readFile(simulator.caFile, "utf8"));
+  await writeFile(caFile, newspaper.certificate);
+  // What the environment says holds here too.
+  for (const file of [simulator.caFile, process.env.NODE_EXTRA_CA_CERTS]) {
+    if (file) await appendFile(caFile, `\n${await readFile(file, "utf8")}`);
+  }
   const dataDir = resolve(process.env.DATA_DIR ?? "./data", "demo");
   await mkdir(dataDir, { recursive: true });
   return {
     DATA_DIR: dataDir,
     NODE_EXTRA_CA_CERTS: caFile,
-    PUSH_SERVICES: simulator.origin,
+    PUSH_SERVICES: [simulator.origin, process.env.PUSH_SERVICES ?? ""].join(","),
     ALLOW_HOSTS: new URL(newspaper.articleUrl).host,
   };
 }
 
-async function provision(service: Service): Promise<Provisioned> {
-  const words = "provision --tenant Demo --site Courier --site-url https://courier.example --accept-dpa --json";
+async function provision(service: Service, readersSite: ReadersSite): Promise<Provisioned> {
+  const words = `provision --tenant Demo --site Courier --site-url ${readersSite.url} --accept-dpa --json`;
   // An owner of its own for each demo: the data of the last one is still there.
   const owner = `owner-${randomUUID().slice(0, 8)}@example.org`;
   const printed = await service.command([...words.split(" "), "--owner", owner, "--password", randomUUID()]);
@@ -156,6 +165,11 @@ function sayHowTo(service: Service, site: Provisioned, newspaper: Newspaper): vo
   say("\nThe newspaper's feed is watched. Publish something: it reaches every subscriber within a minute.\n");
   say(`  curl -sk ${newspaper.deskUrl} -d "Ferry back in service"`);
   say(`  curl -s ${service.url}/v1/tenants/${site.tenantId}/campaigns -H "Authorization: Bearer $KEY"`);
+}
+
+function sayWhereToRead({ url }: ReadersSite): void {
+  say(`\nBe nudged yourself: open ${url} in Chrome or Firefox on this machine, press “1. Ask me”, say yes`);
+  say("twice, and press “2. Nudge me”. The browser's own push service delivers it: that needs the internet.");
 }
 
 function count(n: number): string {

@@ -15,7 +15,8 @@ export type Newspaper = {
 
 type Article = { path: string; title: string; summary: string; publishedMs: number };
 
-const first: Article = {
+/** The story that the newspaper opens with. */
+export const story: Article = {
   path: "/city/new-bridge-opens-on-saturday",
   title: "New bridge over the river opens on Saturday",
   summary:
@@ -23,7 +24,8 @@ const first: Article = {
   publishedMs: Date.now() - 10 * 60_000,
 };
 
-function articlePage(origin: string, { path, title, summary, publishedMs }: Article): string {
+/** The page of a story on the website at `origin`. `snippet`: the line that installs Pressbell, if any. */
+export function articlePage(origin: string, { path, title, summary, publishedMs }: Article, snippet = ""): string {
   const published = new Date(publishedMs).toISOString();
   const article = {
     "@context": "https://schema.org",
@@ -35,6 +37,7 @@ function articlePage(origin: string, { path, title, summary, publishedMs }: Arti
 <html lang="en">
 <head>
   <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
   <title>${escaped(title)} | The Demo Courier</title>
   <link rel="canonical" href="${origin}${path}">
   <link rel="alternate" type="application/rss+xml" title="The Demo Courier" href="/feed.xml">
@@ -44,8 +47,15 @@ function articlePage(origin: string, { path, title, summary, publishedMs }: Arti
   <meta property="og:image" content="${origin}/bridge.jpg">
   <meta property="article:published_time" content="${published}">
   <script type="application/ld+json">${JSON.stringify(article).replaceAll("<", "\\u003c")}</script>
+  <link rel="icon" href="data:,">
+  <style>
+    :root { color-scheme: light dark; }
+    body { max-width: 40rem; margin: 3rem auto; padding: 0 1.25rem; font: 1.125rem/1.6 Georgia, "DejaVu Serif", serif; }
+    h1 { line-height: 1.15; }
+  </style>
 </head>
-<body><article><h1>${escaped(title)}</h1><p>${escaped(summary)}</p></article></body>
+<body><article><h1>${escaped(title)}</h1><p>${escaped(summary)}</p></article>
+${snippet}</body>
 </html>`;
 }
 
@@ -81,7 +91,7 @@ async function publish(request: IncomingMessage, articles: Article[]): Promise<A
 /** Opens the newspaper on a free port of this machine, with a certificate made for this run. */
 export async function openNewspaper(): Promise<Newspaper> {
   const certificate = await makeCertificate("demo newspaper");
-  const articles = [first];
+  const articles = [story];
   const server = createServer(certificate, async (request, response) => {
     const origin = `https://${request.headers.host}`;
     const send = (type: string, body: string) =>
@@ -96,7 +106,7 @@ export async function openNewspaper(): Promise<Newspaper> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `https://localhost:${(server.address() as AddressInfo).port}`;
   return {
-    articleUrl: origin + first.path,
+    articleUrl: origin + story.path,
     feedUrl: `${origin}/feed.xml`,
     deskUrl: `${origin}/desk`,
     certificate: certificate.cert,

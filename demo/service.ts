@@ -19,7 +19,8 @@ export type Service = {
 /** Starts the service with `settings` (environment variables) on PORT, or on a free port where 8080 is taken. */
 export async function startService(settings: Record<string, string>): Promise<Service> {
   const port = process.env.PORT ?? String(await freePort(8080));
-  const env = { ...process.env, LOG_LEVEL: "info", ...settings, PORT: port };
+  // Browsers trust http at localhost, and only there.
+  const env = { ...process.env, PUBLIC_URL: `http://localhost:${port}`, LOG_LEVEL: "info", ...settings, PORT: port };
   const child = startChild(main, ["start"], env);
   const ended = new Promise<void>((resolve) => child.process.once("exit", () => resolve()));
   const url = await readLog(child, ended);

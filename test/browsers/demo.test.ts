@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { story } from "../../demo/newspaper.ts";
+import type { Browser } from "../worlds/browsers/browser.ts";
+import { installedBrowsers } from "../worlds/browsers/installed.ts";
+import { afterFile } from "../worlds/cleanup.ts";
+import { eventually } from "../worlds/eventually.ts";
+import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
+import { spawnProcess } from "../worlds/spawn-process.ts";
+
+const demo = fileURLToPath(new URL("../../demo/demo.ts", import.meta.url));
+
+/** The demo as a person with a browser of their own tries it; here the browser's push service is the simulator. */
+let pushService: PushService;
+let url: string;
+
+beforeAll(async () => {
+  pushService = await startPushService({ host: "localhost" });
+  afterFile(() => pushService.close());
+  const DATA_DIR = await mkdtemp(join(tmpdir(), "pressbell-demo-test-"));
+  afterFile(() => rm(DATA_DIR, { recursive: true, force: true }));
+  const settings = { DATA_DIR, PUSH_SERVICES: pushService.origin, NODE_EXTRA_CA_CERTS: pushService.caFile };
+  const playing = spawnProcess(["--subscribers", "5"], settings, demo);
+  afterFile(() => {
+    playing.process.kill("SIGTERM");
+    return playing.ended;
+  });
+  [, url] = (await playing.printed(/open (http:\S+) in Chrome or Firefox/)) as unknown as [string, string];
+}, 120_000);
+
+describe.each(installedBrowsers())("$name", ({ start }) => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await start(pushService);
+  });
+  afterAll(() => browser?.close());
+
+  const reads = (text: string) =>
+    eventually(async () => (await browser.inPage<string>("return document.body.innerText")).includes(text));
+
+  test("a person follows the three steps of the page: is asked, is nudged, and sees it counted", async () => {
+    await browser.permit(url, "granted");
+    await browser.open(url);
+    await reads("Say yes to both.");
+    await browser.press("1. Ask me");
+    await browser.press("Yes, please");
+    await reads("This browser is subscribed.");
+
+    await browser.press("2. Nudge me");
+    const nudge = await eventually(async () => (await browser.nudges())[0]);
+    expect(nudge).toEqual({ title: story.title, body: story.summary });
+    await browser.click(story.title);
+    await browser.enter(url + story.path);
+    await browser.enter(`${url}/`);
+    const counts = () => browser.inPage<string>("return document.getElementById('counts').innerText");
+    await eventually(async () => /displayed\s+1\s+clicked\s+1\s+dismissed\s+0/.test(await counts()));
+  });
+});
