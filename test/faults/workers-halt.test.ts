@@ -59,7 +59,7 @@ test("workers halt at a pause, switched on and off twenty times: within two seco
   }));
 
 test("workers halt when asked to end: new calls get no answer or 503, what is in flight is awaited, exit 0, and nobody is repeated", () =>
-  inTrial({ postgres, recipients: 5_000, answerDelayMs: 1_000 }, async (trial) => {
+  inTrial({ postgres, recipients: 5_000, answerDelayMs: 500 }, async (trial) => {
     const leaver = await trial.start("start");
     const { runId } = await trial.send();
     await trial.push.received(400);
