@@ -6,13 +6,15 @@ export type Certificate = { cert: string; key: string };
 const dayMs = 86_400_000;
 
 /**
- * Makes a self-signed EC P-256 certificate for `names` (host names and addresses), valid for ten days; both PEM.
+ * Makes a self-signed EC P-256 certificate for `names` (host names and addresses), valid for ten days unless `dates` says otherwise; both PEM.
  * It is its own CA, so a client trusts it by `ca` or by NODE_EXTRA_CA_CERTS. Where one client trusts several, their
  * common names must differ: OpenSSL looks an issuer up by its name and takes the first.
  */
 export async function makeCertificate(
   commonName: string,
   names: string[] = ["localhost", "127.0.0.1", "::1"],
+  // From yesterday: tests move the clock of the sender back by hours.
+  dates = { from: new Date(Date.now() - dayMs), until: new Date(Date.now() + 10 * dayMs) },
 ): Promise<Certificate> {
   const altNames = names.map((name) =>
     isIP(name) === 0 ? { type: 2 as const, value: name } : { type: 7 as const, ip: name },
@@ -21,9 +23,8 @@ export async function makeCertificate(
     keyType: "ec",
     curve: "P-256",
     algorithm: "sha256",
-    // From yesterday: tests move the clock of the sender back by hours.
-    notBeforeDate: new Date(Date.now() - dayMs),
-    notAfterDate: new Date(Date.now() + 10 * dayMs),
+    notBeforeDate: dates.from,
+    notAfterDate: dates.until,
     extensions: [
       { name: "basicConstraints", cA: true, critical: true },
       { name: "keyUsage", digitalSignature: true, keyCertSign: true, critical: true },

@@ -8,6 +8,7 @@ import {
 } from "node:http2";
 import { createServer as createHttp1Server } from "node:https";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { Transform } from "node:stream";
 import type { Certificate } from "./certificate.ts";
 
 /** What a peer got: the whole request, not yet answered. */
@@ -106,9 +107,9 @@ export async function startTcpPeer(onSocket: (socket: Socket) => void) {
 
 /**
  * Hands bytes on to `port`, until `cut()`: from then on nothing passes and nothing is closed, as behind a lost route.
- * While `refuse(true)` holds, new connections are closed at once.
+ * While `refuse(true)` holds, new connections are closed at once. With `partBytes` what comes back arrives in parts of that size.
  */
-export async function startRoute(port: number) {
+export async function startRoute(port: number, partBytes = Number.POSITIVE_INFINITY) {
   const ends: Socket[] = [];
   let refusing = false;
   const route = await startTcpPeer((near) => {
@@ -119,7 +120,8 @@ export async function startRoute(port: number) {
     const far = connect(port, "127.0.0.1");
     far.on("error", () => {});
     ends.push(near, far);
-    near.pipe(far).pipe(near);
+    near.setNoDelay();
+    near.pipe(far).pipe(inParts(partBytes)).pipe(near);
   });
   return {
     ...route,
@@ -134,6 +136,15 @@ export async function startRoute(port: number) {
       await route.close();
     },
   };
+}
+
+function inParts(bytes: number): Transform {
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      for (let at = 0; at < chunk.length; at += bytes) this.push(chunk.subarray(at, at + bytes));
+      done();
+    },
+  });
 }
 
 async function listen(server: Server, host: string): Promise<number> {

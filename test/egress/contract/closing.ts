@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { accept, message, type PushWorld, protocols } from "./push-world.ts";
+
+export function closingCases(world: PushWorld): void {
+  describe("closing", () => {
+    test("lets what is in flight end, sends nothing that waits, takes nothing more and leaves no socket", async () => {
+      const peer = await world.http2Peer({ settings: { maxConcurrentStreams: 1 } });
+      const sender = world.transport({ sessionsPerOrigin: 1 });
+      const inFlight = sender.post(message(peer.origin, 0));
+      const waits = sender.post(message(peer.origin, 1));
+      const [held] = await peer.whenReceived(1);
+      const socketClosed = new Promise((resolve) => peer.sessions[0]!.once("close", resolve));
+      const closed = sender.close();
+      expect(await waits).toEqual({ kind: "notSent", reason: "closed" });
+      expect(await sender.post(message(peer.origin, 2))).toEqual({ kind: "notSent", reason: "closed" });
+      accept(held!);
+      expect(await inFlight).toMatchObject({ kind: "answered" });
+      await closed;
+      await socketClosed;
+      expect(peer.received).toHaveLength(1);
+    });
+
+    test.each(protocols)("ends over %s too where the peer never answers, at the deadline", async (protocol) => {
+      let onCame = () => {};
+      const came = new Promise<void>((resolve) => {
+        onCame = resolve;
+      });
+      const peer = await world.peerOf(protocol, onCame);
+      const sender = world.transport({ deadlineMs: 200 });
+      const answer = sender.post(message(peer.origin));
+      await came;
+      await sender.close();
+      expect(await answer).toEqual({ kind: "uncertain", reason: "deadline" });
+      expect(peer.sockets.size).toBe(1);
+    });
+
+    test("ends without any connection, twice over, and gives up a connect under way", async () => {
+      const idle = world.transport();
+      await Promise.all([idle.close(), idle.close()]);
+      const peer = await world.tcpPeer(() => {});
+      const sender = world.transport();
+      const answer = sender.post(message(peer.origin));
+      await sender.close();
+      expect(await answer).toEqual({ kind: "notSent", reason: "closed" });
+    });
+
+    test("leaves no handle of its own behind, and idle sessions go before it", async () => {
+      const peer = await world.http2Peer({ onRequest: accept });
+      const sender = world.transport({ idleMs: 100 });
+      await sender.post(message(peer.origin));
+      await new Promise((resolve) => peer.sessions[0]!.once("close", resolve));
+      const timersBefore = countTimers();
+      await sender.close();
+      expect(countTimers()).toBeLessThanOrEqual(timersBefore);
+      expect(peer.sessions[0]!.destroyed).toBe(true);
+    });
+  });
+}
+
+function countTimers(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+}

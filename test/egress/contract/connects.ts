@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { judge, message, type PushWorld, range } from "./push-world.ts";
+
+const notSent = { kind: "notSent" };
+
+/** Connections that cannot be had: nothing is sent, what waits is told why, and the peer is not stormed. */
+export function connectCases(world: PushWorld): void {
+  describe("a connection that cannot be had", () => {
+    test("because nobody listens leaves the request unsent", async () => {
+      const peer = await world.tcpPeer(() => {});
+      await peer.close();
+      const answer = await world.transport().post(message(peer.origin));
+      expect(answer).toEqual({ kind: "notSent", reason: "connect: ECONNREFUSED" });
+    });
+
+    test("because the name is unknown leaves the request unsent", async () => {
+      const answer = await world.transport().post(message("https://no-such-host.invalid"));
+      expect(answer).toMatchObject({ kind: "notSent", reason: expect.stringMatching(/^connect: E/) });
+    });
+
+    test("because the peer accepts and says nothing is given up in time (fault 11)", async () => {
+      const peer = await world.tcpPeer(() => {});
+      const sender = world.transport({ connectTimeoutMs: 100 });
+      expect(await sender.post(message(peer.origin))).toEqual({ kind: "notSent", reason: "connect: ETIMEDOUT" });
+    });
+
+    test("because the peer speaks no TLS leaves the request unsent", async () => {
+      const peer = await world.tcpPeer((socket) => socket.write("HTTP/1.1 400 Bad Request\r\n\r\n"));
+      const answer = await world.transport().post(message(peer.origin));
+      expect(answer).toMatchObject({ kind: "notSent", reason: expect.stringMatching(/^connect: E/) });
+    });
+
+    test("because the peer promises HTTP/2 and says nothing is given up in time, with nothing sent (fault 11)", async () => {
+      const peer = await world.framePeer({
+        greet: (session) => {
+          session.mute = true;
+        },
+      });
+      const sender = world.transport({ connectTimeoutMs: 100 });
+      expect(await sender.post(message(peer.origin))).toEqual({ kind: "notSent", reason: "connect: ETIMEDOUT" });
+      expect(peer.requests).toHaveLength(0);
+    });
+
+    test("because the peer promises HTTP/2 and speaks something else leaves the request unsent", async () => {
+      const peer = await world.tlsPeer({ ALPNProtocols: ["h2"] }, (socket) =>
+        socket.write("HTTP/1.1 400 Bad Request\r\n\r\n"),
+      );
+      expect(await world.transport().post(message(peer.origin))).toMatchObject(notSent);
+    });
+  });
+
+  pacingCases(world);
+}
+
+function pacingCases(world: PushWorld): void {
+  describe("a connect that failed", () => {
+    test("is not tried again and again: what comes meanwhile waits, and is not sent when its time is over", async () => {
+      const peer = await world.tcpPeer((socket) => socket.destroy());
+      const sender = world.transport({ queueTimeoutMs: 100 });
+      expect(await sender.post(message(peer.origin))).toMatchObject(notSent);
+      const others = await Promise.all(range(50).map((n) => sender.post(message(peer.origin, n))));
+      expect(others.every((answer) => answer.kind === "notSent" && answer.reason.startsWith("connect: "))).toBe(true);
+      expect(peer.sockets.size).toBe(1);
+    });
+
+    test("is tried again after a hold, which grows while they fail", async () => {
+      const connectsAtMs: number[] = [];
+      const peer = await world.tcpPeer((socket) => {
+        connectsAtMs.push(performance.now());
+        socket.destroy();
+      });
+      const sender = world.transport({ queueTimeoutMs: 1_000 });
+      while (connectsAtMs.length < 3) expect(await sender.post(message(peer.origin))).toMatchObject(notSent);
+      const [first, second, third] = connectsAtMs as [number, number, number];
+      expect(second - first).toBeGreaterThan(240);
+      expect(third - second).toBeGreaterThan(490);
+    });
+
+    test("and then succeeds serves what waits", async () => {
+      const peer = await world.framePeer({ onRequest: (request) => request.answer(201) });
+      const route = await world.route(peer.port);
+      const sender = world.transport();
+      route.refuse(true);
+      expect(await sender.post(message(route.origin))).toMatchObject(notSent);
+      route.refuse(false);
+      expect(await sender.post(message(route.origin))).toMatchObject({ kind: "answered" });
+      expect(route.sockets.size).toBe(2);
+    });
+
+    test("for want of one answer counts as failed too: a peer that greets and hangs up is not stormed", async () => {
+      const peer = await world.framePeer({ onHeaders: ({ session }) => void session.tcp.resetAndDestroy() });
+      const sender = world.transport({ queueTimeoutMs: 100, sessionsPerOrigin: 4 });
+      const answers = [];
+      for (const n of range(4)) answers.push(await sender.post(message(peer.origin, n)));
+      judge(peer.requests, answers);
+      expect(answers.map(({ kind }) => kind)).toEqual(["uncertain", "notSent", "notSent", expect.any(String)]);
+      expect(peer.sockets.size).toBeLessThanOrEqual(2);
+    });
+  });
+}

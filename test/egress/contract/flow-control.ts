@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import type { FrameRequest } from "../../worlds/frame-session.ts";
+import { judge, message, type PushWorld, range } from "./push-world.ts";
+
+/** The windows of RFC 9113 section 5.2. The peer reckons them itself, and a byte too many is a fault of the client. */
+export function flowControlCases(world: PushWorld): void {
+  describe("the windows of request bodies", () => {
+    test("of a few bytes a stream are kept, and each opening is used", async () => {
+      const sent: number[] = [];
+      const peer = await world.framePeer({
+        settings: { initialWindowSize: 4 },
+        opensWindows: false,
+        onData(request, bytes) {
+          sent.push(bytes);
+          if (!request.whole && request.window === 0) request.session.windowUpdate(request.id, 3);
+        },
+        onRequest: (request) => request.answer(201),
+      });
+      const sender = world.transport({ sessionsPerOrigin: 1 });
+      const answers = await Promise.all(range(5).map((n) => sender.post(message(peer.origin, n))));
+      judge(peer.requests, answers);
+      expect(answers.every(({ kind }) => kind === "answered")).toBe(true);
+      expect(Math.max(...sent)).toBe(4);
+    });
+
+    test("of the connection are kept over many streams", async () => {
+      let left = 65_535;
+      const peer = await world.framePeer({
+        opensWindows: false,
+        onData(request, bytes) {
+          left -= bytes;
+          if (left > 1_000) return;
+          left += 5_000;
+          request.session.windowUpdate(0, 5_000);
+        },
+        onRequest: (request) => request.answer(201),
+      });
+      const sender = world.transport({ sessionsPerOrigin: 1 });
+      const body = Buffer.alloc(4_000, "b");
+      const answers = await Promise.all(range(60).map((n) => sender.post({ ...message(peer.origin, n), body })));
+      expect(answers.every(({ kind }) => kind === "answered")).toBe(true);
+      expect(peer.requests.map((request) => request.body.length)).toEqual(range(60).map(() => 4_000));
+    });
+  });
+
+  shutCases(world);
+}
+
+function shutCases(world: PushWorld): void {
+  describe("the windows of request bodies", () => {
+    test("that are shut at first open by SETTINGS, and those below zero by as much as is missing", async () => {
+      const peer = await world.framePeer({ settings: { initialWindowSize: 6 }, opensWindows: false });
+      const sender = world.transport({ sessionsPerOrigin: 1 });
+      const answer = sender.post(message(peer.origin));
+      await peer.when(() => peer.requests.length === 1);
+      const [{ session, id }] = peer.requests as [FrameRequest];
+      // Six bytes are out; the window is now six below what it was, and one more than none.
+      await session.settings({ initialWindowSize: 0 });
+      session.windowUpdate(id, 6);
+      await session.settings({ initialWindowSize: 1 });
+      await session.ping(Buffer.alloc(8));
+      expect(peer.requests[0]!.whole).toBe(false);
+      await session.settings({ initialWindowSize: 100 });
+      const [request] = await peer.whenWhole(1);
+      request!.answer(201);
+      expect(await answer).toMatchObject({ kind: "answered", status: 201 });
+      expect(request!.body).toBe("message 0");
+    });
+
+    test("that stay shut end at the deadline, and free the place", async () => {
+      const peer = await world.framePeer({
+        settings: { initialWindowSize: 0, maxConcurrentStreams: 1 },
+        opensWindows: false,
+        onRequest: (request) => request.answer(201),
+        onHeaders({ session, id }) {
+          if (id > 1) session.windowUpdate(id, 100);
+        },
+      });
+      const sender = world.transport({ deadlineMs: 200, sessionsPerOrigin: 1 });
+      const answers = await Promise.all(range(2).map((n) => sender.post(message(peer.origin, n))));
+      expect(answers).toMatchObject([{ kind: "uncertain", reason: "deadline" }, { kind: "answered" }]);
+      judge(peer.requests, answers);
+      expect(peer.sessions).toHaveLength(1);
+    });
+  });
+}

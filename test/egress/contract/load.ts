@@ -1,0 +1,82 @@
+import { constants } from "node:http2";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test } from "vitest";
+import type { PushTransport } from "../../../src/egress/push-transport.ts";
+import type { FrameRequest } from "../../worlds/frame-session.ts";
+import { judge, message, type PushWorld, range } from "./push-world.ts";
+
+/** Many requests at once: each has its answer, once, in memory that does not grow with their number. */
+export function loadCases(world: PushWorld): void {
+  describe("thousands of requests", () => {
+    test("over several sessions are each processed and answered exactly once, in bounded memory", async () => {
+      const rounds = 4;
+      const perRound = 1_000;
+      const came = new Uint8Array(rounds * perRound);
+      const peer = await world.framePeer({
+        keeps: false,
+        settings: { maxConcurrentStreams: 50 },
+        onRequest(request) {
+          came[Number(request.body.slice("message ".length))]! += 1;
+          request.answer(201, { location: "https://x/m" });
+        },
+      });
+      const sender = world.transport({ sessionsPerOrigin: 3 });
+      const heapBytes: number[] = [];
+      for (const round of range(rounds)) {
+        const numbers = range(perRound).map((n) => round * perRound + n);
+        expect(await postAll(sender, peer.origin, numbers)).toBe(perRound);
+        heapBytes.push(usedHeapBytes());
+      }
+      expect(came.every((times) => times === 1)).toBe(true);
+      expect(peer.sessions).toHaveLength(3);
+      // A hundred bytes kept of each request would be 300 KB from the second round to the last.
+      expect(heapBytes.at(-1)! - heapBytes[1]!).toBeLessThan(300_000);
+    });
+
+    test("to a peer with every fault at once get no message twice, nor one that is said not to be sent", async () => {
+      let count = 0;
+      const peer = await world.framePeer({
+        settings: { maxConcurrentStreams: 20 },
+        onRequest: (request) => misbehave(request, ++count),
+      });
+      const sender = world.transport({ deadlineMs: 300, queueTimeoutMs: 10_000 });
+      const answers = await Promise.all(range(800).map((n) => sender.post(message(peer.origin, n))));
+      judge(peer.requests, answers);
+      const tally = { answered: 0, notSent: 0, uncertain: 0 };
+      for (const { kind } of answers) tally[kind] += 1;
+      expect(tally.answered).toBeGreaterThan(100);
+      expect(tally.uncertain).toBeGreaterThan(20);
+      expect(tally.notSent).toBeGreaterThan(5);
+    });
+  });
+}
+
+function misbehave(request: FrameRequest, count: number): void {
+  const { session, id } = request;
+  if (count % 97 === 0) session.tcp.resetAndDestroy();
+  else if (count % 41 === 0) session.goaway(constants.NGHTTP2_NO_ERROR, Math.max(0, id - 4));
+  else if (count % 53 === 0) session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, id);
+  else if (count % 13 === 0) request.reset(constants.NGHTTP2_INTERNAL_ERROR);
+  else if (count % 29 === 0) request.reset(constants.NGHTTP2_REFUSED_STREAM);
+  else if (count % 61 !== 0 && request.fate === "open") request.answer(201);
+}
+
+/** Keeps as many in flight as there is capacity for. Gives how many were accepted. */
+async function postAll(sender: PushTransport, origin: string, numbers: number[]): Promise<number> {
+  let accepted = 0;
+  const runner = async () => {
+    for (let n = numbers.pop(); n !== undefined; n = numbers.pop()) {
+      const answer = await sender.post(message(origin, n));
+      if (answer.kind === "answered" && answer.status === 201) accepted += 1;
+    }
+  };
+  await Promise.all(range(sender.capacity(origin)).map(runner));
+  return accepted;
+}
+
+function usedHeapBytes(): number {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  return process.memoryUsage().heapUsed;
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { accept, message, type PushWorld } from "./push-world.ts";
+
+/** What is never written: refused here, or no longer wanted when its turn comes. */
+export function refusalCases(world: PushWorld): void {
+  describe("what is not to be sent", () => {
+    test("an origin that is not allowed sees no connection", async () => {
+      const peer = await world.tcpPeer(() => {});
+      const sender = world.transport({ allowsOrigin: () => false });
+      expect(await sender.post(message(peer.origin))).toEqual({ kind: "notSent", reason: "origin_not_allowed" });
+      expect(sender.capacity(peer.origin)).toBe(0);
+      expect(peer.sockets.size).toBe(0);
+    });
+
+    test.each([
+      "http://localhost:1",
+      "https://localhost:1/",
+      "https://user@localhost:1",
+      "localhost",
+      "https://LOCALHOST:1",
+    ])("%s is no origin", async (origin) => {
+      expect(await world.transport().post(message(origin))).toEqual({ kind: "notSent", reason: "invalid_origin" });
+    });
+
+    test.each(["", "push", "/a b", "/a\r\nx: y", "/ü"])("%j is no path", async (path) => {
+      const request = { ...message("https://localhost:1"), path };
+      expect(await world.transport().post(request)).toEqual({ kind: "notSent", reason: "invalid_path" });
+    });
+
+    test.each<Record<string, string>>([{ topic: "a\r\nx: y" }, { "to pic": "a" }, { "x\r\ny": "a" }, { topic: "ü" }])(
+      "%j is no header, is refused and harms no neighbour",
+      async (headers) => {
+        const peer = await world.http2Peer({ onRequest: accept });
+        const sender = world.transport();
+        const [bad, good] = await Promise.all([
+          sender.post({ ...message(peer.origin), headers }),
+          sender.post(message(peer.origin, 1)),
+        ]);
+        expect(bad).toEqual({ kind: "notSent", reason: "invalid_header" });
+        expect(good).toMatchObject({ kind: "answered", status: 201 });
+        expect(peer.received.map(({ body }) => body)).toEqual(["message 1"]);
+      },
+    );
+  });
+
+  mayStartCases(world);
+}
+
+function mayStartCases(world: PushWorld): void {
+  describe("mayStart", () => {
+    test("is asked once, when the request would be written, and false means that nothing is", async () => {
+      const peer = await world.framePeer({ settings: { maxConcurrentStreams: 1 } });
+      const sender = world.transport({ sessionsPerOrigin: 1 });
+      const asked: string[] = [];
+      const ask = (who: string, may: boolean) => () => asked.push(who) > 0 && may;
+      const answers = [
+        sender.post({ ...message(peer.origin, 0), mayStart: ask("first", true) }),
+        sender.post({ ...message(peer.origin, 1), mayStart: ask("second", false) }),
+        sender.post({ ...message(peer.origin, 2), mayStart: ask("third", true) }),
+      ];
+      const [first] = await peer.whenWhole(1);
+      expect(asked).toEqual(["first"]);
+      first!.answer(201);
+      expect(await answers[1]).toEqual({ kind: "notSent", reason: "not_started" });
+      (await peer.whenWhole(2))[1]!.answer(201);
+      expect(await answers[2]).toMatchObject({ kind: "answered" });
+      expect(asked).toEqual(["first", "second", "third"]);
+      expect(peer.requests.map(({ body }) => body)).toEqual(["message 0", "message 2"]);
+    });
+
+    test("is not asked while no connection can be had", async () => {
+      const peer = await world.tcpPeer((socket) => socket.destroy());
+      let asked = 0;
+      const mayStart = () => ++asked > 0;
+      expect(await world.transport().post({ ...message(peer.origin), mayStart })).toMatchObject({ kind: "notSent" });
+      expect(asked).toBe(0);
+    });
+  });
+}

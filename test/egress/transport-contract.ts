@@ -1,0 +1,43 @@
+import { afterEach, beforeAll, describe } from "vitest";
+import { answerCases } from "./contract/answers.ts";
+import { closingCases } from "./contract/closing.ts";
+import { connectCases } from "./contract/connects.ts";
+import { flowControlCases } from "./contract/flow-control.ts";
+import { goawayCases } from "./contract/goaway.ts";
+import { http1Cases } from "./contract/http1.ts";
+import { loadCases } from "./contract/load.ts";
+import { type CreateTransport, pushWorld } from "./contract/push-world.ts";
+import { refusalCases } from "./contract/refusals.ts";
+import { resetCases } from "./contract/resets.ts";
+import { settingsCases } from "./contract/settings.ts";
+import { slowCases } from "./contract/slow-answers.ts";
+import { untrustedCases } from "./contract/untrusted.ts";
+
+/**
+ * What every push transport must pass, whatever it is made of. Peers of our own keep the record, and it counts against the
+ * transport's word: whether a message came twice, was processed, or was not sent.
+ *
+ * The faults that a run of Pressbell must survive are numbered 11 to 15 in the titles: 11 accepts and never answers (slow-answers.ts),
+ * 12 slow and endless answers (slow-answers.ts), 13 GOAWAY, RST_STREAM and SETTINGS (goaway.ts, resets.ts, settings.ts),
+ * 14 connections that break before and amid the answer (resets.ts), 15 TLS that cannot be trusted (untrusted.ts).
+ */
+export function transportContract(name: string, createTransport: CreateTransport): void {
+  describe(name, () => {
+    const world = pushWorld(createTransport);
+    beforeAll(world.begin);
+    afterEach(world.end);
+
+    refusalCases(world);
+    answerCases(world);
+    settingsCases(world);
+    flowControlCases(world);
+    goawayCases(world);
+    resetCases(world);
+    slowCases(world);
+    connectCases(world);
+    untrustedCases(world);
+    http1Cases(world);
+    closingCases(world);
+    loadCases(world);
+  });
+}
