@@ -1,5 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
 import type { TLSSocket } from "node:tls";
+import { PeerPulse } from "./peer-pulse.ts";
 import type { ConnectionLimits, ConnectionOwner, PushConnection } from "./push-connection.ts";
 import { type Exchange, noteBody, noteResponse, settle, settleAnswered, settleOverdue } from "./push-exchange.ts";
 
@@ -28,9 +29,7 @@ export class Http2Connection implements PushConnection {
   #window = 0;
   #lastStreamId = maxStreamId;
   #goawayCode: number = constants.NGHTTP2_NO_ERROR;
-  #heard = true;
-  #heardAtMs = 0;
-  #pingedAtMs: number | undefined;
+  readonly #pulse: PeerPulse;
 
   constructor(
     session: ClientHttp2Session,
@@ -44,6 +43,7 @@ export class Http2Connection implements PushConnection {
     this.#authority = authority;
     this.#limits = limits;
     this.#owner = owner;
+    this.#pulse = new PeerPulse(limits.silenceMs);
     this.#readSettings();
     session.on("remoteSettings", () => {
       this.#readSettings();
@@ -66,7 +66,7 @@ export class Http2Connection implements PushConnection {
   }
 
   write(exchange: Exchange, nowMs: number): void {
-    if (this.#inFlight.size === 0) this.#heardAtMs = nowMs;
+    if (this.#inFlight.size === 0) this.#pulse.restart(nowMs);
     exchange.deadlineAtMs = nowMs + this.#limits.deadlineMs;
     const stream = this.#open(exchange);
     if (stream === undefined) return;
@@ -85,11 +85,10 @@ export class Http2Connection implements PushConnection {
       settleOverdue(stream[exchangeOf]);
       stream.close(constants.NGHTTP2_CANCEL);
     }
-    if (this.#heard) this.#heardAtMs = nowMs;
-    this.#heard = false;
+    const quietMs = this.#pulse.quietMs(nowMs);
     if (this.#inFlight.size > 0) this.#listen(nowMs);
-    else if (this.draining && nowMs > this.#heardAtMs + lingerMs) this.#socket.destroy();
-    else if (nowMs > this.#heardAtMs + this.#limits.idleMs) this.close();
+    else if (this.draining && quietMs > lingerMs) this.#socket.destroy();
+    else if (quietMs > this.#limits.idleMs) this.close();
   }
 
   close(): void {
@@ -99,7 +98,7 @@ export class Http2Connection implements PushConnection {
   }
 
   heard(): void {
-    this.#heard = true;
+    this.#pulse.note();
     this.useful = true;
   }
 
@@ -140,7 +139,7 @@ export class Http2Connection implements PushConnection {
   }
 
   #readSettings(): void {
-    this.#heard = true;
+    this.#pulse.note();
     const allowed = this.#session.remoteSettings.maxConcurrentStreams ?? this.#limits.maxStreams;
     this.#window = Math.min(allowed, this.#limits.maxStreams);
   }
@@ -153,17 +152,11 @@ export class Http2Connection implements PushConnection {
     this.#owner.onRoom();
   }
 
-  /** A peer that has gone without a word would swallow each new request for a whole deadline. */
   #listen(nowMs: number): void {
-    const { silenceMs } = this.#limits;
-    if (this.#pingedAtMs !== undefined) {
-      if (nowMs > this.#pingedAtMs + silenceMs) this.#socket.destroy();
-    } else if (nowMs > this.#heardAtMs + silenceMs && !this.#session.destroyed) {
-      this.#pingedAtMs = nowMs;
-      this.#session.ping((error) => {
-        this.#pingedAtMs = undefined;
-        if (error === null) this.#heard = true;
-      });
+    const verdict = this.#pulse.judge(nowMs);
+    if (verdict === "lost") this.#socket.destroy();
+    if (verdict === "ping" && !this.#session.destroyed) {
+      this.#session.ping((error) => this.#pulse.endPing(error === null));
     }
   }
 }

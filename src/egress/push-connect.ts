@@ -1,10 +1,14 @@
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { isIP, type TcpNetConnectOpts } from "node:net";
 import { type ConnectionOptions, type TLSSocket, connect as tlsConnect } from "node:tls";
+import { ackFlag, frameBytesAt, frameHeadBytes, goawayFrame, maxFrameBytes, settingsFrame } from "./http2-frames.ts";
+import { leanGreeting } from "./lean-greeting.ts";
 
 export type ConnectResult =
   /** The peer's first SETTINGS have arrived. */
   | { kind: "http2"; session: ClientHttp2Session; socket: TLSSocket }
+  /** The same, with what has come so far; for a LeanHttp2Connection. */
+  | { kind: "lean"; socket: TLSSocket; received: Buffer }
   | { kind: "http1"; socket: TLSSocket }
   | { kind: "failed"; reason: string };
 
@@ -16,7 +20,7 @@ export type ConnectResult =
  */
 export function connectPush(
   origin: URL,
-  options: { timeoutMs: number; ca?: string | undefined },
+  options: { timeoutMs: number; ca?: string | undefined; leanHttp2: boolean },
   done: (result: ConnectResult) => void,
 ): () => void {
   const host = origin.hostname.replace(/^\[|\]$/g, "");
@@ -48,10 +52,35 @@ export function connectPush(
   socket.once("secureConnect", () => {
     if (finished) return;
     if (socket.alpnProtocol !== "h2") return finish({ kind: "http1", socket });
+    if (options.leanHttp2) {
+      socket.write(leanGreeting);
+      return readSettings(socket, fail, (received) => finish({ kind: "lean", socket, received }));
+    }
     const session = connectHttp2(origin, { createConnection: () => socket, settings: { enablePush: false } });
     session.on("error", (error: NodeJS.ErrnoException) => fail(error.code ?? error.message));
     session.once("goaway", () => fail("goaway"));
     session.once("remoteSettings", () => finish({ kind: "http2", session, socket }));
   });
   return () => fail("ECONNABORTED");
+}
+
+/** Waits for the whole of the first frame, which must be SETTINGS. What has come with it is handed on. */
+function readSettings(socket: TLSSocket, fail: (why: string) => void, done: (received: Buffer) => void): void {
+  let received: Buffer = Buffer.alloc(0);
+  const onData = (bytes: Buffer) => {
+    received = Buffer.concat([received, bytes]);
+    if (received.length < frameHeadBytes) return;
+    const type = received[3]!;
+    if (
+      type !== settingsFrame ||
+      received[4]! & ackFlag ||
+      frameBytesAt(received, 0) > frameHeadBytes + maxFrameBytes
+    ) {
+      fail(type === goawayFrame ? "goaway" : "EPROTO");
+    } else if (received.length >= frameBytesAt(received, 0)) {
+      socket.off("data", onData);
+      done(received);
+    }
+  };
+  socket.on("data", onData);
 }

@@ -6,6 +6,8 @@ export type PushConnection = {
   readonly draining: boolean;
   /** Ended by us, or after at least one answer: no failure of the peer. */
   readonly useful: boolean;
+  /** Ended because the peer did what the connection does not understand. */
+  readonly fault?: string | undefined;
   /** How many requests may be in flight at once, as the peer says now. */
   window(): number;
   /** Whether one more may be written now. */

@@ -68,12 +68,16 @@ export function settleAnswered(exchange: Exchange): void {
   settle(exchange, { kind: "answered", status, headers, body });
 }
 
+/** Whether a header of an answer is handed on. */
+export function isRead(name: string): boolean {
+  return name === "retry-after" || name === "location" || name.startsWith("x-wns-");
+}
+
 /** Notes the status. A success is answered at once: nothing in its body counts. */
 export function noteResponse(exchange: Exchange, status: number, headers: Record<string, unknown>): void {
   exchange.status = status;
   for (const name in headers) {
-    if (name !== "retry-after" && name !== "location" && !name.startsWith("x-wns-")) continue;
-    exchange.headers[name] = String(headers[name]);
+    if (isRead(name)) exchange.headers[name] = String(headers[name]);
   }
   if (status < 300) settleAnswered(exchange);
 }

@@ -1,5 +1,6 @@
 import { Http1Connection } from "./http1-connection.ts";
 import { Http2Connection } from "./http2-connection.ts";
+import { LeanHttp2Connection } from "./lean-http2-connection.ts";
 import { type ConnectResult, connectPush } from "./push-connect.ts";
 import type { ConnectionLimits, ConnectionOwner, PushConnection } from "./push-connection.ts";
 import { type Exchange, settle } from "./push-exchange.ts";
@@ -8,6 +9,8 @@ export type LaneLimits = ConnectionLimits & {
   connectTimeoutMs: number;
   sessionsPerOrigin: number;
   ca: string | undefined;
+  /** Whether HTTP/2 is spoken by LeanHttp2Connection rather than by node:http2. */
+  leanHttp2: boolean;
 };
 
 /** Until a peer has sent its SETTINGS once. */
@@ -28,7 +31,10 @@ export class PushLane {
   readonly #queue: Exchange[] = [];
   readonly #connections = new Set<PushConnection>();
   readonly #connecting = new Set<() => void>();
+  /** Those whose failure was counted: a connection fails once, as it drains or as it ends. */
+  readonly #failed = new WeakSet<PushConnection>();
   #http1 = false;
+  #leanHttp2: boolean;
   #streams: number;
   #failures = 0;
   #failure: string | undefined;
@@ -40,6 +46,7 @@ export class PushLane {
     this.#origin = origin;
     this.#limits = limits;
     this.#streams = Math.min(assumedStreams, limits.maxStreams);
+    this.#leanHttp2 = limits.leanHttp2;
     this.#owner = { onRoom: () => this.#pump(), onEnd: (connection) => this.#onEnd(connection) };
   }
 
@@ -106,7 +113,11 @@ export class PushLane {
   #openMore(nowMs: number): void {
     if (this.#closing || nowMs < this.#holdUntilMs) return;
     let open = 0;
-    for (const connection of this.#connections) if (!connection.draining) open += 1;
+    for (const connection of this.#connections) {
+      if (!connection.draining) open += 1;
+      else this.#learnFrom(connection);
+    }
+    if (nowMs < this.#holdUntilMs) return;
     const limit = this.#http1 ? maxHttp1Sockets : this.#limits.sessionsPerOrigin;
     const atOnce = this.#http1 ? this.#queue.length : 1;
     while (this.#connecting.size < atOnce && this.#connecting.size + open < limit) this.#connect();
@@ -114,7 +125,8 @@ export class PushLane {
 
   #connect(): void {
     const { connectTimeoutMs, ca } = this.#limits;
-    const giveUp = connectPush(this.#origin, { timeoutMs: connectTimeoutMs, ca }, (result) => {
+    const options = { timeoutMs: connectTimeoutMs, ca, leanHttp2: this.#leanHttp2 };
+    const giveUp = connectPush(this.#origin, options, (result) => {
       this.#connecting.delete(giveUp);
       this.#onConnect(result);
     });
@@ -126,25 +138,41 @@ export class PushLane {
       this.#onFailure(result.reason);
       return;
     }
-    const authority = this.#origin.host;
-    const connection =
-      result.kind === "http2"
-        ? new Http2Connection(result.session, result.socket, authority, this.#limits, this.#owner)
-        : new Http1Connection(result.socket, authority, this.#limits, this.#owner);
+    const connection = this.#open(result);
     this.#http1 = result.kind === "http1";
     this.#connections.add(connection);
     this.#failure = undefined;
     this.#pump();
   }
 
+  #open(result: Exclude<ConnectResult, { kind: "failed" }>): PushConnection {
+    const { socket } = result;
+    const authority = this.#origin.host;
+    if (result.kind === "http1") return new Http1Connection(socket, authority, this.#limits, this.#owner);
+    if (result.kind === "http2") {
+      return new Http2Connection(result.session, socket, authority, this.#limits, this.#owner);
+    }
+    return new LeanHttp2Connection(socket, result.received, authority, this.#limits, this.#owner);
+  }
+
   #onEnd(connection: PushConnection): void {
     this.#connections.delete(connection);
-    if (connection.useful) {
-      this.#failures = 0;
-      this.#pump();
-    } else {
-      this.#onFailure("connection_lost");
+    this.#learnFrom(connection);
+    if (connection.useful) this.#failures = 0;
+    this.#pump();
+  }
+
+  /** From a connection that drains or has ended. Whom the lean one does not understand is served by the one that knows more. */
+  #learnFrom(connection: PushConnection): void {
+    const { fault } = connection;
+    const reason = fault === undefined ? "connection_lost" : `http2_fault: ${fault}`;
+    if (fault !== undefined) {
+      this.#leanHttp2 = false;
+      this.#failure = reason;
     }
+    if (connection.useful || this.#failed.has(connection)) return;
+    this.#failed.add(connection);
+    this.#onFailure(reason);
   }
 
   #onFailure(reason: string): void {

@@ -1,5 +1,6 @@
 import { createExchange, type PushAnswer, type PushRequest } from "./push-exchange.ts";
 import { type LaneLimits, PushLane } from "./push-lane.ts";
+import { RecentHeaders } from "./recent-headers.ts";
 
 export type { PushAnswer, PushRequest } from "./push-exchange.ts";
 
@@ -32,6 +33,8 @@ export type PushTransportOptions = {
   idleMs?: number;
   /** PEM of the authorities to trust in place of Node's own. */
   ca?: string;
+  /** Speaks HTTP/2 by LeanHttp2Connection: the same answers for less work. */
+  leanHttp2?: boolean;
 };
 
 /**
@@ -42,15 +45,8 @@ export type PushTransportOptions = {
 export function createPushTransport(options: PushTransportOptions): PushTransport {
   const deadlineMs = options.deadlineMs ?? 10_000;
   const queueTimeoutMs = options.queueTimeoutMs ?? 5_000;
-  const limits: LaneLimits = {
-    deadlineMs,
-    connectTimeoutMs: options.connectTimeoutMs ?? 4_000,
-    sessionsPerOrigin: options.sessionsPerOrigin ?? 4,
-    maxStreams: options.streamsPerSession ?? 250,
-    idleMs: options.idleMs ?? 120_000,
-    silenceMs: 0.3 * deadlineMs,
-    ca: options.ca,
-  };
+  const limits = limitsOf(options, deadlineMs);
+  const headerFaults = new RecentHeaders<string | undefined>();
   const lanes = new Map<string, PushLane>();
   // One timer scans all deadlines: a timer or signal per request is dear.
   const tickMs = Math.max(10, Math.min(250, deadlineMs / 20, queueTimeoutMs / 20));
@@ -66,6 +62,9 @@ export function createPushTransport(options: PushTransportOptions): PushTranspor
     timer = undefined;
     onClosed?.();
   };
+
+  const refusalOf = ({ path, headers }: PushRequest): string | undefined =>
+    /^\/[\x21-\x7e]*$/.test(path) ? headerFaults.valueOf(headers, headerFault) : "invalid_path";
 
   const addLane = (url: URL): PushLane => {
     const lane = new PushLane(url, limits);
@@ -114,9 +113,21 @@ export function createPushTransport(options: PushTransportOptions): PushTranspor
   };
 }
 
+function limitsOf(options: PushTransportOptions, deadlineMs: number): LaneLimits {
+  return {
+    deadlineMs,
+    connectTimeoutMs: options.connectTimeoutMs ?? 4_000,
+    sessionsPerOrigin: options.sessionsPerOrigin ?? 4,
+    maxStreams: options.streamsPerSession ?? 250,
+    idleMs: options.idleMs ?? 120_000,
+    silenceMs: 0.3 * deadlineMs,
+    ca: options.ca,
+    leanHttp2: options.leanHttp2 ?? false,
+  };
+}
+
 /** What HTTP/1.1 would read as more than one line is refused here: node:http2 lets it through. */
-function refusalOf({ path, headers }: PushRequest): string | undefined {
-  if (!/^\/[\x21-\x7e]*$/.test(path)) return "invalid_path";
+function headerFault(headers: Record<string, string>): string | undefined {
   for (const name in headers) {
     if (!/^[a-z0-9-]+$/.test(name) || !/^[\x20-\x7e]*$/.test(headers[name]!)) return "invalid_header";
   }

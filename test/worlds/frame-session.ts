@@ -94,8 +94,12 @@ export class FrameSession {
   readonly no: number;
   readonly socket: TLSSocket;
   readonly tcp: Socket;
-  /** Ids of streams that the client has opened. */
+  /** The highest id of a stream that the client has opened. */
   lastId = 0;
+  /** Of the first SETTINGS of the client, the payload. */
+  clientSettings: Buffer | undefined;
+  /** The client's GOAWAY. */
+  clientGoaway: { lastId: number; code: number } | undefined;
   /** Says nothing of its own accord: neither SETTINGS nor PING is acknowledged. */
   mute = false;
   readonly #listeners: FrameListeners;
@@ -178,14 +182,20 @@ export class FrameSession {
     if (received.type === frameTypes.headers) this.#onHeaders(received);
     else if (received.type === frameTypes.data) this.#onData(received);
     else if (received.type === frameTypes.rstStream) this.#onReset(received);
-    else if (received.type === frameTypes.settings) this.#onSettings(acknowledges);
+    else if (received.type === frameTypes.settings) this.#onSettings(acknowledges, received.payload);
+    else if (received.type === frameTypes.goaway) this.#onGoaway(received.payload);
     else if (received.type !== frameTypes.ping) return;
     else if (acknowledges) this.#pings.shift()?.(received.payload);
     else this.send(frameTypes.ping, frameFlags.ack, 0, received.payload);
   }
 
-  #onSettings(acknowledges: boolean): void {
+  #onGoaway(payload: Buffer): void {
+    this.clientGoaway = { lastId: payload.readUInt32BE(0), code: payload.readUInt32BE(4) };
+  }
+
+  #onSettings(acknowledges: boolean, payload: Buffer): void {
     if (!acknowledges) {
+      this.clientSettings ??= payload;
       this.send(frameTypes.settings, frameFlags.ack, 0);
       return;
     }

@@ -55,6 +55,7 @@ export function answerCases(world: PushWorld): void {
 
   placeCases(world);
   formCases(world);
+  earlyCases(world);
   bodyCases(world);
 }
 
@@ -149,8 +150,12 @@ function formCases(world: PushWorld): void {
       const answer = await world.transport().post(message(route.origin));
       expect(answer).toEqual({ kind: "answered", status: 503, headers: { "retry-after": "7" }, body: "" });
     });
+  });
+}
 
-    test("that comes before the body was read, with a reset NO_ERROR, is the answer, and frees its place", async () => {
+function earlyCases(world: PushWorld): void {
+  describe("an answer of HTTP/2 that comes before the body was read", () => {
+    test("with a reset NO_ERROR is the answer, and frees its place", async () => {
       const peer = await world.framePeer({
         settings: { initialWindowSize: 0, maxConcurrentStreams: 1 },
         onHeaders(request) {
@@ -164,22 +169,35 @@ function formCases(world: PushWorld): void {
       expect(answers).toEqual([tooLarge, tooLarge]);
       expect([peer.sessions.length, peer.requests.length]).toEqual([1, 2]);
     });
+
+    test("without a reset is the answer too, and the client ends its own side before it begins another", async () => {
+      const peer = await world.framePeer({
+        settings: { initialWindowSize: 0, maxConcurrentStreams: 1 },
+        onHeaders: (request) => request.answer(413),
+      });
+      const sender = world.transport({ sessionsPerOrigin: 1, deadlineMs: 200 });
+      const answers = await Promise.all(range(2).map((n) => sender.post(message(peer.origin, n))));
+      const tooLarge = { kind: "answered", status: 413, headers: {}, body: "" };
+      expect(answers).toEqual([tooLarge, tooLarge]);
+      expect([peer.sessions.length, peer.requests.length]).toEqual([1, 2]);
+    });
   });
 }
 
 function bodyCases(world: PushWorld): void {
   describe("the bodies of answers", () => {
+    // Over a megabyte: more than a client opens its window by at first.
     test("are read on, however many come over one connection", async () => {
       const peer = await world.http2Peer({
         onRequest: ({ stream, body }) => {
           stream.respond({ ":status": body === "message 3" ? 201 : 400 });
-          stream.end(body.repeat(500));
+          stream.end(body.repeat(1_400));
         },
       });
       const sender = world.transport({ sessionsPerOrigin: 1 });
-      const answers = await Promise.all(range(40).map((n) => sender.post(message(peer.origin, n))));
+      const answers = await Promise.all(range(120).map((n) => sender.post(message(peer.origin, n))));
       answers.forEach((answer, n) => {
-        expect(answer).toMatchObject({ body: n === 3 ? "" : `message ${n}`.repeat(500) });
+        expect(answer).toMatchObject({ body: n === 3 ? "" : `message ${n}`.repeat(1_400) });
       });
       expect(peer.sessions).toHaveLength(1);
     });

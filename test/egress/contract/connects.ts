@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { frameFlags, frameTypes } from "../../worlds/frames.ts";
 import { judge, message, type PushWorld, range } from "./push-world.ts";
 
 const notSent = { kind: "notSent" };
@@ -38,6 +39,17 @@ export function connectCases(world: PushWorld): void {
       });
       const sender = world.transport({ connectTimeoutMs: 100 });
       expect(await sender.post(message(peer.origin))).toEqual({ kind: "notSent", reason: "connect: ETIMEDOUT" });
+      expect(peer.requests).toHaveLength(0);
+    });
+
+    test("because the peer acknowledges settings instead of saying its own leaves the request unsent", async () => {
+      const peer = await world.framePeer({
+        greet: (session) => {
+          session.mute = true;
+          session.send(frameTypes.settings, frameFlags.ack, 0);
+        },
+      });
+      expect(await world.transport({ connectTimeoutMs: 100 }).post(message(peer.origin))).toMatchObject(notSent);
       expect(peer.requests).toHaveLength(0);
     });
 

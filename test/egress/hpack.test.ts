@@ -1,0 +1,149 @@
+import { createServer, type ServerHttp2Stream } from "node:http2";
+import { connect } from "node:net";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeHead } from "../../src/egress/hpack-decoder.ts";
+import { createRequestEncoder } from "../../src/egress/hpack-encoder.ts";
+import { decodeHuffman } from "../../src/egress/hpack-huffman.ts";
+import { frame, frameFlags, frameReader, frameTypes, preface, settingsPayload } from "../worlds/frames.ts";
+
+const decode = (block: Buffer, wants = (_name: string) => true) => decodeHead(block, 0, block.length, wants);
+const hex = (text: string) => Buffer.from(text.replaceAll(" ", ""), "hex");
+
+describe("Huffman strings", () => {
+  test.each([
+    ["f1e3c2e5f23a6ba0ab90f4ff", "www.example.com"],
+    ["a8eb10649cbf", "no-cache"],
+    ["25a849e95ba97d7f", "custom-key"],
+    ["6402", "302"],
+    ["d07abe941054d444a8200595040b8166e082a62d1bff", "Mon, 21 Oct 2013 20:13:21 GMT"],
+    ["", ""],
+  ])("%s is read as RFC 7541 appendix C says", (code, text) => {
+    const bytes = hex(code);
+    expect(decodeHuffman(bytes, 0, bytes.length)).toBe(text);
+  });
+
+  test.each([
+    ["eight bits of padding", "6402ff"],
+    ["padding that is not all ones", "1c"],
+    ["the end of the string within it", "ffffffff"],
+  ])("with %s are refused", (_what, code) => {
+    const bytes = hex(code);
+    expect(decodeHuffman(bytes, 0, bytes.length)).toBeUndefined();
+  });
+});
+
+describe("a header block of an answer", () => {
+  test("of Node's own server is read, with every character that a header may have", async () => {
+    const visible = Array.from({ length: 94 }, (_, i) => String.fromCharCode(0x21 + i)).join("");
+    const latin = Array.from({ length: 96 }, (_, i) => String.fromCharCode(0xa0 + i)).join("");
+    const block = await blockOfNode({ ":status": 429, location: visible, "retry-after": "120", "x-wns-msg": latin });
+    const head = decode(block, (name) => name !== "date");
+    expect(head).toEqual({ status: 429, headers: { location: visible, "retry-after": "120", "x-wns-msg": latin } });
+  });
+
+  test.each([
+    ["an indexed status", "8d", 404],
+    ["a literal status", "08 03 343133", 413],
+    ["a status to be indexed, which a table of no size does not keep", "48 03 343133", 413],
+    ["a status never to be indexed, in Huffman", "18 82 6402", 302],
+    ["a change of the table to nothing at first", "20 88", 200],
+    ["no status, as trailers", "00 01 61 01 62", 0],
+  ])("with %s is read", (_what, code, status) => {
+    expect(decode(hex(code))?.status).toBe(status);
+  });
+
+  test.each([
+    ["an entry of the dynamic table", "88 be"],
+    ["a name of the dynamic table", "88 7e 01 61"],
+    ["index 0", "80"],
+    ["a table larger than none", "21 88"],
+    ["a change of the table at its end", "88 20"],
+    ["two statuses", "88 88"],
+    ["a status of four digits", "08 04 32303120"],
+    ["a status that is no number", "08 03 2b3230"],
+    ["a string that ends outside", "88 00 7f"],
+    ["a number without end", "ff ffffffffffffff"],
+    ["a number cut off", "88 3f"],
+  ])("with %s is refused", (_what, code) => {
+    expect(decode(hex(code))).toBeUndefined();
+  });
+
+  test("of any bytes is read or refused, and never throws", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+        const head = decode(Buffer.from(bytes));
+        expect(head === undefined || head.status === 0 || (head.status >= 100 && head.status < 600)).toBe(true);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});
+
+describe("a header block of a request", () => {
+  const headers = { ttl: "60", authorization: "vapid t=SECRET", "content-encoding": "aes128gcm" };
+  const write = (encoder: ReturnType<typeof createRequestEncoder>, path: string, given = headers) => {
+    const request = { origin: "https://push", path, headers: given, body: Buffer.alloc(403) };
+    const { fields, atMostBytes } = encoder.measure(request);
+    const out = Buffer.alloc(atMostBytes);
+    return out.subarray(0, encoder.write(out, 0, request, fields));
+  };
+
+  test("gives up the table first, and marks path and authorization never to be indexed", () => {
+    const encoder = createRequestEncoder("push");
+    const first = write(encoder, "/secret");
+    const second = write(encoder, "/secret");
+    expect(first).toEqual(Buffer.concat([Buffer.from([0x20]), second]));
+    expect(second.toString("latin1")).toContain("\x14\x07/secret");
+    expect(second.toString("latin1")).toContain("\x1f\x08\x0evapid t=SECRET");
+    expect(second.toString("latin1").endsWith("\x0f\x0d\x03403")).toBe(true);
+  });
+
+  test("is never that of other headers, however many sorts take turns", () => {
+    const encoder = createRequestEncoder("push");
+    const sorts = Array.from({ length: 20 }, (_, n) => ({ ...headers, authorization: `vapid t=${n}.` }));
+    for (const sort of [...sorts, ...sorts, ...sorts.toReversed()]) {
+      expect(write(encoder, "/x", sort).toString("latin1")).toContain(sort.authorization);
+    }
+    const more = { ...headers, topic: "a" };
+    const fewer = { ttl: "60", authorization: "vapid t=SECRET" };
+    expect(write(encoder, "/x").includes("topic")).toBe(false);
+    expect(write(encoder, "/x", more).includes("topic")).toBe(true);
+    expect(write(encoder, "/x", fewer as typeof headers).includes("aes128gcm")).toBe(false);
+  });
+});
+
+/** What node:http2 makes of response headers for a client that has no header table. */
+async function blockOfNode(headers: Record<string, string | number>): Promise<Buffer> {
+  const server = createServer();
+  server.on("stream", (stream: ServerHttp2Stream) => stream.respond(headers, { endStream: true }));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  const socket = connect(port, "127.0.0.1");
+  const block = new Promise<Buffer>((resolve) => {
+    const read = frameReader(({ type, payload }) => type === frameTypes.headers && resolve(payload));
+    socket.on("data", read);
+  });
+  const request = createRequestEncoder("localhost");
+  const asked = { origin: "", path: "/", headers: {}, body: Buffer.alloc(0) };
+  const { fields, atMostBytes } = request.measure(asked);
+  const out = Buffer.alloc(atMostBytes);
+  socket.write(
+    Buffer.concat([
+      preface,
+      frame(frameTypes.settings, 0, 0, settingsPayload({ headerTableSize: 0 })),
+      frame(
+        frameTypes.headers,
+        frameFlags.endHeaders | frameFlags.endStream,
+        1,
+        out.subarray(0, request.write(out, 0, asked, fields)),
+      ),
+    ]),
+  );
+  try {
+    return await block;
+  } finally {
+    socket.destroy();
+    server.close();
+  }
+}

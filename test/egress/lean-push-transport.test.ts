@@ -1,0 +1,214 @@
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createPushTransport, type PushTransportOptions } from "../../src/egress/push-transport.ts";
+import type { FrameRequest } from "../worlds/frame-session.ts";
+import { frameFlags, frameTypes, headerBlock, uint32s } from "../worlds/frames.ts";
+import { judge, message, pushWorld, range } from "./contract/push-world.ts";
+import { transportContract } from "./transport-contract.ts";
+
+const createLean = (options: PushTransportOptions) => createPushTransport({ ...options, leanHttp2: true });
+
+transportContract("the transport over the lean HTTP/2", createLean);
+
+const { data, headers, rstStream, settings, pushPromise, ping, goaway, windowUpdate, continuation } = frameTypes;
+const { endHeaders, endStream, padded } = frameFlags;
+const [protocolError, flowControlError, frameSizeError, compressionError, enhanceYourCalm] = [1, 3, 6, 9, 11];
+const noSettings = Buffer.alloc(0);
+const setting = (id: number, value: number) => Buffer.concat([Buffer.from([0, id]), uint32s(value)]);
+
+/** What a peer does to a request against RFC 9113; the fault that is said, and the code that it hears. */
+const faults: [string, number, string, (request: FrameRequest) => void][] = [
+  ["malformed_headers", protocolError, "HEADERS on stream 0", ({ session }) => session.send(headers, endHeaders, 0)],
+  [
+    "unknown_stream",
+    protocolError,
+    "HEADERS on a stream never begun",
+    ({ session }) => session.send(headers, endHeaders, 99),
+  ],
+  ["unknown_stream", protocolError, "DATA on a stream of its own", ({ session }) => session.send(data, 0, 2)],
+  [
+    "malformed_headers",
+    protocolError,
+    "HEADERS of padding alone",
+    (to) => to.session.send(headers, endHeaders | padded, to.id, Buffer.from([9, 0])),
+  ],
+  [
+    "malformed_header_block",
+    compressionError,
+    "an index beyond the static table",
+    (to) => to.session.send(headers, endHeaders, to.id, Buffer.from([0xff, 0x20])),
+  ],
+  [
+    "header_block_broken_off",
+    protocolError,
+    "PING amid a header block",
+    ({ session, id }) => {
+      session.send(headers, 0, id, headerBlock({ ":status": "201" }));
+      session.send(ping, 0, 0, Buffer.alloc(8));
+    },
+  ],
+  [
+    "unexpected_continuation",
+    protocolError,
+    "CONTINUATION of nothing",
+    (to) => to.session.send(continuation, endHeaders, to.id),
+  ],
+  [
+    "endless_headers",
+    enhanceYourCalm,
+    "a hundred empty CONTINUATIONs",
+    ({ session, id }) => {
+      session.send(headers, 0, id);
+      for (const _ of range(100)) session.send(continuation, 0, id);
+    },
+  ],
+  ["malformed_data", protocolError, "DATA on stream 0", ({ session }) => session.send(data, 0, 0)],
+  [
+    "malformed_data",
+    protocolError,
+    "DATA whose padding is longer than itself",
+    (to) => to.session.send(data, padded, to.id, Buffer.from([7, 1])),
+  ],
+  [
+    "malformed_reset",
+    protocolError,
+    "RST_STREAM of three bytes",
+    (to) => to.session.send(rstStream, 0, to.id, Buffer.alloc(3)),
+  ],
+  [
+    "malformed_settings",
+    protocolError,
+    "SETTINGS on a stream",
+    (to) => to.session.send(settings, 0, to.id, noSettings),
+  ],
+  [
+    "malformed_settings",
+    protocolError,
+    "an acknowledgement with settings",
+    (to) => to.session.send(settings, frameFlags.ack, 0, setting(3, 1)),
+  ],
+  [
+    "invalid_settings",
+    protocolError,
+    "SETTINGS of five bytes",
+    (to) => to.session.send(settings, 0, 0, Buffer.alloc(5)),
+  ],
+  [
+    "invalid_settings",
+    protocolError,
+    "a server that allows push",
+    (to) => to.session.send(settings, 0, 0, setting(2, 1)),
+  ],
+  [
+    "invalid_settings",
+    protocolError,
+    "a window over 2^31-1",
+    (to) => to.session.send(settings, 0, 0, setting(4, 2 ** 31)),
+  ],
+  [
+    "invalid_settings",
+    protocolError,
+    "frames of less than 16 KB",
+    (to) => to.session.send(settings, 0, 0, setting(5, 16_383)),
+  ],
+  ["malformed_ping", protocolError, "PING of seven bytes", (to) => to.session.send(ping, 0, 0, Buffer.alloc(7))],
+  ["malformed_goaway", protocolError, "GOAWAY of seven bytes", (to) => to.session.send(goaway, 0, 0, Buffer.alloc(7))],
+  [
+    "malformed_window_update",
+    protocolError,
+    "a window opened by nothing",
+    (to) => to.session.send(windowUpdate, 0, 0, uint32s(0)),
+  ],
+  [
+    "window_overflow",
+    flowControlError,
+    "a connection's window over 2^31-1",
+    (to) => to.session.send(windowUpdate, 0, 0, uint32s(2 ** 31 - 1)),
+  ],
+  ["push_promise", protocolError, "PUSH_PROMISE", (to) => to.session.send(pushPromise, endHeaders, to.id, uint32s(2))],
+  ["frame_too_large", frameSizeError, "a frame over 16 KB", (to) => to.session.send(0xbe, 0, 0, Buffer.alloc(16_385))],
+  [
+    "window_exceeded",
+    flowControlError,
+    "more than the window of a stream in padding",
+    ({ session, id }) => {
+      session.send(headers, endHeaders, id, headerBlock({ ":status": "503" }));
+      const padding = Buffer.concat([Buffer.from([255]), Buffer.alloc(256)]);
+      for (const _ of range(256)) session.send(data, padded, id, padding);
+    },
+  ],
+];
+
+describe("a peer that the lean HTTP/2 does not understand", () => {
+  const world = pushWorld(createLean);
+  beforeAll(world.begin);
+  afterEach(world.end);
+
+  test.each(faults)(
+    "(%s, %i) %s: ends the connection, and the next is served by node:http2",
+    async (fault, code, _what, act) => {
+      const peer = await world.framePeer({
+        onRequest: (request) => (request.body === "message 1" ? act(request) : request.answer(201)),
+      });
+      const sender = world.transport({ sessionsPerOrigin: 1 });
+      const answers = [];
+      for (const n of range(3)) answers.push(await sender.post(message(peer.origin, n)));
+      const known =
+        fault === "window_exceeded"
+          ? { kind: "answered", status: 503 }
+          : { kind: "uncertain", reason: `http2_fault: ${fault}` };
+      expect(answers).toMatchObject([{ kind: "answered" }, known, { kind: "answered" }]);
+      if (fault !== "window_exceeded") judge(peer.requests, answers);
+      await expect.poll(() => peer.sessions[0]!.clientGoaway).toEqual({ lastId: 0, code });
+      expect(peer.sessions.map(isLean)).toEqual([true, false]);
+    },
+  );
+
+  test("with many in flight leaves each uncertain, those it never got unsent, and none is sent twice", async () => {
+    const peer = await world.framePeer({
+      settings: { maxConcurrentStreams: 5 },
+      onRequest: (request) => {
+        if (peer.sessions.length > 1) request.answer(201);
+        else if (request.body === "message 4") request.session.send(ping, 0, 0, Buffer.alloc(1));
+      },
+    });
+    const sender = world.transport({ sessionsPerOrigin: 1 });
+    const answers = await Promise.all(range(20).map((n) => sender.post(message(peer.origin, n))));
+    judge(peer.requests, answers);
+    expect(answers.map(({ kind }) => kind)).toEqual(
+      range(20).map((n) => (n < 5 ? "uncertain" : expect.stringMatching(/answered|notSent/))),
+    );
+    expect(peer.requests.filter(({ session }) => session.no === 0)).toHaveLength(5);
+  });
+
+  test("says why, where what waits is not sent", async () => {
+    const peer = await world.framePeer({ onRequest: ({ session }) => session.send(data, endStream, 0) });
+    const sender = world.transport({ sessionsPerOrigin: 1, streamsPerSession: 1, queueTimeoutMs: 100 });
+    const answers = await Promise.all(range(2).map((n) => sender.post(message(peer.origin, n))));
+    expect(answers).toEqual([
+      { kind: "uncertain", reason: "http2_fault: malformed_data" },
+      { kind: "notSent", reason: "http2_fault: malformed_data" },
+    ]);
+  });
+
+  test("in one answer alone loses that answer alone", async () => {
+    const peer = await world.framePeer({
+      onRequest: (request) => {
+        if (request.body === "message 1")
+          request.session.send(headers, endHeaders, request.id, headerBlock({ a: "b" }));
+        else if (request.body === "message 2")
+          request.session.send(data, endStream, request.id, Buffer.from("no head"));
+        else request.answer(201);
+      },
+    });
+    const sender = world.transport({ sessionsPerOrigin: 1 });
+    const answers = await Promise.all(range(4).map((n) => sender.post(message(peer.origin, n))));
+    const malformed = { kind: "uncertain", reason: "stream_closed: 1" };
+    expect(answers).toMatchObject([{ kind: "answered" }, malformed, malformed, { kind: "answered" }]);
+    expect(peer.sessions.map(isLean)).toEqual([true]);
+  });
+});
+
+/** Whether the client said that it has no header table. */
+function isLean({ clientSettings }: { clientSettings: Buffer | undefined }): boolean {
+  return clientSettings?.subarray(0, 6).equals(setting(1, 0)) ?? false;
+}
