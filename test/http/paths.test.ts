@@ -26,7 +26,6 @@ const get = async (path: string, method = "GET") =>
 const id = newId();
 
 test.each([
-  "/",
   "/v1",
   "/v1/",
   "/v1/unknown",

@@ -1,6 +1,6 @@
 import { Button, Group, Paper, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { type CampaignView, testCampaignNow } from "../api/calls.ts";
 import { usePendingSend } from "../frame/pending-send.tsx";
 import { usePlace } from "../frame/session.tsx";
@@ -25,6 +25,16 @@ export function Actions({ draft, save }: { draft: Draft; save: Save }) {
   const test = useMutation({
     mutationFn: async () => testCampaignNow(tenantId, (await save(draft)).campaignId),
   });
+  // A button that loads loses the focus; where its question is closed, one is back at it.
+  const asked = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    setDialog(null);
+    setTimeout(() => asked.current?.focus(), 50);
+  };
+  const ask = (kind: "send" | "schedule", button: HTMLButtonElement) => {
+    asked.current = button;
+    open.mutate(kind);
+  };
   const missing = whatIsMissing(draft);
   const isBlocked = missing !== null || pendingId !== null;
   const isOpening = (kind: string) => open.isPending && open.variables === kind;
@@ -58,7 +68,7 @@ export function Actions({ draft, save }: { draft: Draft; save: Save }) {
               leftSection={<Icon name="clock" size={16} />}
               disabled={isBlocked}
               loading={isOpening("schedule")}
-              onClick={() => open.mutate("schedule")}
+              onClick={(event) => ask("schedule", event.currentTarget)}
             >
               Schedule…
             </Button>
@@ -66,7 +76,7 @@ export function Actions({ draft, save }: { draft: Draft; save: Save }) {
               leftSection={<Icon name="send" size={16} />}
               disabled={isBlocked}
               loading={isOpening("send")}
-              onClick={() => open.mutate("send")}
+              onClick={(event) => ask("send", event.currentTarget)}
             >
               Send now…
             </Button>
@@ -79,8 +89,8 @@ export function Actions({ draft, save }: { draft: Draft; save: Save }) {
         )}
         {test.data !== undefined && <TestResults result={test.data} />}
       </Stack>
-      <SendDialog campaign={dialog?.kind === "send" ? dialog.campaign : null} onClose={() => setDialog(null)} />
-      <ScheduleDialog campaign={dialog?.kind === "schedule" ? dialog.campaign : null} onClose={() => setDialog(null)} />
+      <SendDialog campaign={dialog?.kind === "send" ? dialog.campaign : null} onClose={close} />
+      <ScheduleDialog campaign={dialog?.kind === "schedule" ? dialog.campaign : null} onClose={close} />
     </Paper>
   );
 }
