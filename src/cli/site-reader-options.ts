@@ -1,6 +1,6 @@
 import type { ReaderSettings } from "../tenants/reader-settings.ts";
 import type { Site, SiteChange } from "../tenants/site.ts";
-import { UsageError, type Values } from "./command.ts";
+import type { Values } from "./command.ts";
 
 const text = { type: "string" } as const;
 
@@ -59,8 +59,8 @@ type Typed = string | boolean | undefined;
 
 /** A number; what is none becomes NaN, which `changeSite` refuses by name. An empty text is no zero. */
 function number(value: Typed): number | undefined {
-  if (value === "") throw new UsageError("a number is missing");
-  return value === undefined ? undefined : Number(value);
+  if (value === undefined) return undefined;
+  return value === "" ? Number.NaN : Number(value);
 }
 
 export function numberOrOff(value: Typed): number | null | undefined {

@@ -56,12 +56,9 @@ const connectionErrors = new Set(["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE
 
 /** Whether an error says that the database could not be used just now, and not that the work was wrong. */
 export function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code } = error as { code?: unknown };
+  const { code, message = "" } = (error ?? {}) as { code?: unknown; message?: string };
   if (typeof code === "string") return awayPattern.test(code) || connectionErrors.has(code);
-  return /timeout exceeded when trying to connect|Connection terminated|not queryable|Query read timeout/.test(
-    error.message,
-  );
+  return /timeout exceeded when trying to connect|Connection terminated|not queryable|Query read timeout/.test(message);
 }
 
 /** The rows of `query`, in an array. */

@@ -4,10 +4,10 @@ import { beforeAll, expect, test } from "vitest";
 import { addFeed } from "../../src/feeds/add-feed.ts";
 import type { FeedView } from "../../src/feeds/feed.ts";
 import { readFeed } from "../../src/feeds/read-feed.ts";
+import { type NewspaperDay, openNewspaperDay, readers } from "../feeds/newspaper-day.ts";
 import { eventually } from "../worlds/eventually.ts";
 import { type FeedItem, rss } from "../worlds/feed-server.ts";
 import { startService } from "../worlds/service-process.ts";
-import { type NewspaperDay, openNewspaperDay, readers } from "./newspaper-day.ts";
 
 /** The promise itself: a newspaper publishes, and its readers have it, with a real process and no clock moved. */
 let day: NewspaperDay;

@@ -3,12 +3,12 @@ import { beforeAll, expect, test } from "vitest";
 import { addFeed } from "../../src/feeds/add-feed.ts";
 import { pollDueFeeds } from "../../src/feeds/feed-keeper.ts";
 import { readFeed } from "../../src/feeds/read-feed.ts";
+import { countRuns, makePollDue } from "../feeds/feed-desk.ts";
+import { type NewspaperDay, openNewspaperDay, readers } from "../feeds/newspaper-day.ts";
 import { eventually } from "../worlds/eventually.ts";
 import { rss } from "../worlds/feed-server.ts";
 import { articleHtml } from "../worlds/newspaper.ts";
 import { type ServiceProcess, startProcess } from "../worlds/service-process.ts";
-import { countRuns, makePollDue } from "./feed-desk.ts";
-import { type NewspaperDay, openNewspaperDay, readers } from "./newspaper-day.ts";
 
 let day: NewspaperDay;
 let count = 0;
