@@ -10,6 +10,8 @@ export default defineConfig({
     setupFiles: ["test/worlds/cleanup.ts"],
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // What a file opens it closes (cleanup.ts), so a worker keeps its modules: half of the time would go into loading them anew.
+    isolate: false,
     // Two cores: each file starts its own database, push service or process.
     maxWorkers: 2,
   },

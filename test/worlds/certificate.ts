@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
 import { generate } from "selfsigned";
 
@@ -7,8 +8,8 @@ const dayMs = 86_400_000;
 
 /**
  * Makes a self-signed EC P-256 certificate for `names` (host names and addresses), valid for ten days unless `dates` says otherwise; both PEM.
- * It is its own CA, so a client trusts it by `ca` or by NODE_EXTRA_CA_CERTS. Where one client trusts several, their
- * common names must differ: OpenSSL looks an issuer up by its name and takes the first.
+ * It is its own CA, so a client trusts it by `ca` or by NODE_EXTRA_CA_CERTS. Its common name is made unique: OpenSSL looks
+ * an issuer up by its name and takes the first that a client trusts.
  */
 export async function makeCertificate(
   commonName: string,
@@ -19,7 +20,7 @@ export async function makeCertificate(
   const altNames = names.map((name) =>
     isIP(name) === 0 ? { type: 2 as const, value: name } : { type: 7 as const, ip: name },
   );
-  const made = await generate([{ name: "commonName", value: commonName }], {
+  const made = await generate([{ name: "commonName", value: `${commonName} ${randomUUID()}` }], {
     keyType: "ec",
     curve: "P-256",
     algorithm: "sha256",

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { startPageServer, trust } from "../egress/page-world.ts";
 import { makeCertificate } from "./certificate.ts";
@@ -24,7 +23,7 @@ export type FeedServer = {
 
 /** Starts a feed server that is closed after the file's last test. */
 export async function startFeedServer(): Promise<FeedServer> {
-  const certificate = await makeCertificate(`feeds ${randomUUID()}`);
+  const certificate = await makeCertificate("feeds");
   trust(certificate);
   const answers = new Map<string, FeedAnswer>();
   const requests: { path: string; method: string; headers: IncomingHttpHeaders; body: string }[] = [];

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -139,7 +138,7 @@ export async function startPushService(options: PushServiceOptions = {}): Promis
 
 /** A certificate and the file it was written to: `caFile`, or one in a temporary folder that `forget` removes. */
 async function issueCertificate({ caFile }: PushServiceOptions) {
-  const { cert, key } = await makeCertificate(`push service simulator ${randomUUID()}`);
+  const { cert, key } = await makeCertificate("push service simulator");
   const folder = caFile === undefined ? await mkdtemp(join(tmpdir(), "push-service-")) : undefined;
   const file = caFile ?? join(folder!, "ca.pem");
   await writeFile(file, cert);
