@@ -16,7 +16,7 @@ export async function makeMutant(edits: Edit[]): Promise<Mutant> {
   const folder = await mkdtemp(join(tmpdir(), "pressbell-mutant-"));
   await cp(join(root, "src"), join(folder, "src"), { recursive: true });
   await cp(join(root, "package.json"), join(folder, "package.json"));
-  await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+  for (const beside of ["node_modules", "sdk"]) await symlink(join(root, beside), join(folder, beside));
   for (const { file, from, to } of edits) {
     const path = join(folder, "src", file);
     const parts = (await readFile(path, "utf8")).split(from);
