@@ -91,7 +91,11 @@ async function openCourier(app: App, simulator: Simulator): Promise<Courier & { 
     log: app.log,
     owner: "bench",
     encryptor: createEncryptor(),
-    transport: createPushTransport({ allowsOrigin: () => true, ca: await readFile(simulator.caFile, "utf8") }),
+    transport: createPushTransport({
+      leanHttp2: true,
+      allowsOrigin: () => true,
+      ca: await readFile(simulator.caFile, "utf8"),
+    }),
     watch: createRunWatch(app.db, app.log),
     pacing: createPacing(() => performance.now(), Math.random),
     intents: createIntents(inFlightAtMost),

@@ -39,6 +39,7 @@ const db = openDatabase({
 const secrets = createSecretBox(data.secretKey);
 const transport = createPushTransport({
   allowsOrigin: (origin) => laneOfOrigin(origin, data.config.PUSH_SERVICES) !== undefined,
+  leanHttp2: true,
 });
 const watch = createRunWatch(db, log);
 const changes = createChanges();
