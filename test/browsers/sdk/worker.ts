@@ -61,7 +61,11 @@ export async function openWorker(world: ReaderWorld, { service, site, visit }: R
     },
     shown: () => inWorker(`registration.getNotifications().then((all) => all.map(${summary}))`),
     titles: () => inWorker("registration.getNotifications().then((all) => all.map(({ title }) => title))"),
-    closeAll: () => inWorker("registration.getNotifications().then((all) => all.forEach((one) => one.close()))"),
+    async closeAll() {
+      await inWorker("registration.getNotifications().then((all) => all.forEach((one) => one.close()))");
+      // A close that is still under way would take down the next one with this tag.
+      await eventually(() => inWorker<boolean>("registration.getNotifications().then((all) => all.length === 0)"));
+    },
     act: (name, { notification }) => inWorker(actOn(name, notification.tag)),
     count: (store) => inWorker(inStore(store, "store.count()")),
     fill: (store, count) => inWorker(inStore(store, filler(count))),
