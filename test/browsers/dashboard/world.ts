@@ -8,11 +8,11 @@ import type { App } from "../../../src/app.ts";
 import { siteById } from "../../../src/tenants/queries.ts";
 import { openWebsite } from "../../conformance/newsroom.ts";
 import { openTestApp, settingsOf } from "../../worlds/app.ts";
+import { findBrowser } from "../../worlds/browsers/executables.ts";
 import { afterFile } from "../../worlds/cleanup.ts";
 import { subscribe } from "../../worlds/publisher.ts";
 import { type PushService, startPushService } from "../../worlds/push-service/push-service.ts";
 import { startService } from "../../worlds/service-process.ts";
-import { findChromium } from "./find-chromium.ts";
 
 const root = new URL("../../../", import.meta.url).pathname;
 
@@ -67,7 +67,7 @@ export async function openDashboardWorld(settings: Record<string, string> = {}):
 
 async function launchChromium(): Promise<Browser> {
   const browser = await chromium.launch({
-    executablePath: findChromium()!,
+    executablePath: findBrowser("chromium")!,
     args: ["--no-sandbox", "--disable-dev-shm-usage"],
   });
   afterFile(() => browser.close());
