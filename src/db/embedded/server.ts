@@ -35,7 +35,8 @@ const settings = {
   port: String(port),
   listen_addresses: "",
   unix_socket_permissions: "0700",
-  max_connections: "100",
+  // A worker takes 6 for each thread, and every process 10: a machine of 32 cores, and commands beside it.
+  max_connections: "300",
   shared_buffers: "256MB",
   max_wal_size: "2GB",
   jit: "off",
