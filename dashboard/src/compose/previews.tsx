@@ -5,8 +5,8 @@ import classes from "./previews.module.css";
 type Nudge = { title: string; body: string; imageUrl: string };
 
 /**
- * What each system shows of a nudge before it is opened, about: lines and widths measured off its own notifications,
- * and so it cuts where they cut. iOS and Firefox show no picture.
+ * About what each system shows of a nudge before it is opened: lines and widths that its notifications are known for, not
+ * measured on devices. iOS and Firefox show no picture.
  */
 const systems = {
   windows: { name: "Windows", app: "Google Chrome", titleLines: 2, bodyLines: 3, picture: "hero" },

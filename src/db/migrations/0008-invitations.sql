@@ -1,5 +1,5 @@
 -- Invitations to a tenant: whoever holds the link may join, once, until it expires. And two ways for the dashboard to
--- look at large tables. The index on subscribers takes some 20 s for ten million rows, and imports wait meanwhile.
+-- look at large tables. While the index on subscribers is made, imports and new readers wait.
 
 create table invitations (
   id uuid primary key,
