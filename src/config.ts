@@ -78,7 +78,7 @@ export const settings = z.object({
   PUBLIC_URL: publicUrl.optional(),
   /** Any PostgreSQL from 15 on. Unset: the embedded one in DATA_DIR. */
   DATABASE_URL: postgresUrl.optional(),
-  /** The same database without PgBouncer between, for LISTEN. */
+  /** The same database without PgBouncer between, for prepared statements: the delivery threads use it. */
   DATABASE_URL_DIRECT: postgresUrl.optional(),
   /** Folder of the embedded database and of the secret key that goes with it. */
   DATA_DIR: z.string().min(1).default("./data"),
@@ -99,6 +99,8 @@ export const settings = z.object({
   PLANS: plans.default({ unlimited: {} }),
   /** Threads that deliver. */
   WORKERS: wholeNumber(1, 64).default(() => availableParallelism()),
+  /** Messages of this process in flight at once, and so the most that may be sent a second time when it is killed. */
+  IN_FLIGHT_MAX: wholeNumber(16, 20_000).default(500),
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(600),
   FETCH_RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
   /** Hosts `host[:port]` that the fetch guard lets through: tests and intranets. */

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type RawBuilder, sql, type Transaction } from "kysely";
 import pg from "pg";
 import type { Logger } from "../log.ts";
+import { prepareStatements } from "./prepared-statements.ts";
 
 /**
  * The database. Statements are hand-written `sql` in each folder's queries.ts, with the row type beside them;
@@ -33,18 +34,28 @@ export function clientOptions(connection: Connection, applicationName: string): 
   };
 }
 
-/** Opens a pool of at most `poolMax` connections. A lost connection is logged and replaced, never fatal. */
+/**
+ * Opens a pool of at most `poolMax` connections. A lost connection is logged and replaced, never fatal. `prepared`: for few
+ * statements that are sent again and again.
+ */
 export function openDatabase(options: {
   connection: Connection;
   poolMax: number;
   applicationName: string;
   log: Logger;
+  prepared?: boolean;
 }): Database {
   const pool = new pg.Pool({ ...clientOptions(options.connection, options.applicationName), max: options.poolMax });
   // Without a listener a restart of PostgreSQL would end this process. The pool listens to its idle clients only: one
   // that is lost between two statements of a transaction has no query to fail either, and would do the same.
   const noteLoss = (error: Error) => options.log.warn({ err: error }, "a database connection was lost");
   pool.on("connect", (client) => client.on("error", noteLoss));
+  const noteRefusal = (error: Error) =>
+    options.log.warn(
+      { err: error },
+      "the database takes no prepared statements: delivery costs more; see DATABASE_URL_DIRECT",
+    );
+  if (options.prepared) pool.on("connect", (client) => prepareStatements(client, noteRefusal));
   // What it hears of its idle clients is noted already.
   pool.on("error", () => {});
   return new Kysely({ dialect: new PostgresDialect({ pool }) });

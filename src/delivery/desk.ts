@@ -1,10 +1,14 @@
 import { isDatabaseAway } from "../db/database.ts";
 import { type Batch, type ClaimBut, claimBatch } from "../runs/batches.ts";
 import { failBatch } from "../runs/close-run.ts";
+import { batchSize } from "../runs/plan-run.ts";
 import type { Courier } from "./courier.ts";
 import { deliverBatch } from "./deliver-batch.ts";
 
-/** Two batches of a lane at a time: one is claimed and read while the other is in flight. A slow lane holds no more. */
+/**
+ * Batches at a time: one of a lane is claimed and read while the others are in flight, and a slow lane holds no more. So many
+ * more where more messages may be in flight than two batches have.
+ */
 const batchesPerLane = 2;
 const batchesAtOnce = 8;
 const idleMs = 250;
@@ -31,10 +35,10 @@ export function createDesk(courier: Courier): Desk {
   }
 
   function unwanted(): ClaimBut {
-    if (atWork.size >= batchesAtOnce) return "tests only";
-    const counts = new Map<string, number>();
-    for (const { lane } of atWork.keys()) counts.set(lane, (counts.get(lane) ?? 0) + 1);
-    const busy = [...counts].flatMap(([lane, count]) => (count >= batchesPerLane ? [lane] : []));
+    const further = Math.floor(courier.intents.total / batchSize);
+    if (atWork.size >= batchesAtOnce + further) return "tests only";
+    const byLane = Map.groupBy(atWork.keys(), ({ lane }) => lane);
+    const busy = [...byLane].flatMap(([lane, held]) => (held.length >= batchesPerLane + further ? [lane] : []));
     return { lanes: [...busy, ...courier.pacing.restingLanes()] };
   }
 

@@ -3,6 +3,8 @@
  * They are shared by lane, so that a slow push service never holds those that the others need.
  */
 export type Intents = {
+  /** How many all lanes may hold together. */
+  readonly total: number;
   /** How many this lane may hold: its share, as long as so many lanes are at work. */
   share(lane: string): number;
   /** How many more it may take now; below 0 where it holds more than its share, since others came. */
@@ -27,6 +29,7 @@ export function createIntents(total: number): Intents {
     return Math.max(1, Math.floor(lanes === 1 ? total * aloneAtMost : total / lanes));
   };
   return {
+    total,
     share,
     room: (lane) => Math.min(total - heldByAll, share(lane) - heldBy(lane)),
     take(lane, count) {

@@ -9,7 +9,7 @@ export type Effect = "taken" | "refused" | "throttled" | "fault" | "neither";
 
 /** In flight to one push service, at first and at most. */
 const firstWindow = 16;
-const largestWindow = 1_000;
+const largestWindow = 10_000;
 
 /**
  * How fast this thread sends to one push service. The window grows by one with each answer at first, later by one with

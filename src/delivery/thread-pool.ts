@@ -15,9 +15,10 @@ const restartMs = 1_000;
 
 /** Starts `WORKERS` delivery threads. One that ends by a fault is replaced; its batches go on when their leases end. */
 export function startThreads(app: App, secretKey: string, logTo: ThreadData["logTo"]): ThreadPool {
-  const { LOG_LEVEL, PUSH_SERVICES, VAPID_SUBJECT, WORKERS } = app.config;
-  const config = { LOG_LEVEL, PUSH_SERVICES, VAPID_SUBJECT, WORKERS };
-  const workerData: ThreadData = { connection: app.connection, secretKey, config, logTo };
+  const { DATABASE_URL_DIRECT, IN_FLIGHT_MAX, LOG_LEVEL, PUSH_SERVICES, VAPID_SUBJECT, WORKERS } = app.config;
+  const config = { IN_FLIGHT_MAX, LOG_LEVEL, PUSH_SERVICES, VAPID_SUBJECT, WORKERS };
+  const connection = DATABASE_URL_DIRECT === undefined ? app.connection : { url: DATABASE_URL_DIRECT };
+  const workerData: ThreadData = { connection, secretKey, config, logTo };
   const threads = new Map<Worker, Promise<void>>();
   let isDraining = false;
 

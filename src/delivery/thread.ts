@@ -21,12 +21,12 @@ import { createSignerCache } from "./signer-cache.ts";
 export type ThreadData = {
   connection: Connection;
   secretKey: string;
-  config: Pick<Config, "LOG_LEVEL" | "PUSH_SERVICES" | "VAPID_SUBJECT" | "WORKERS">;
+  config: Pick<Config, "IN_FLIGHT_MAX" | "LOG_LEVEL" | "PUSH_SERVICES" | "VAPID_SUBJECT" | "WORKERS">;
   logTo: "stdout" | "stderr";
 };
 
-/** At most this many messages are uncertain when a whole process dies, shared by all its threads. */
-const uncertainAtMost = 500;
+/** What push services allow on a connection: FCM 100. */
+const streamsPerSession = 100;
 
 const data = workerData as ThreadData;
 const log = createLogger(data.config.LOG_LEVEL, data.logTo);
@@ -35,15 +35,17 @@ const db = openDatabase({
   poolMax: 6,
   applicationName: "pressbell delivery",
   log,
+  prepared: true,
 });
 const secrets = createSecretBox(data.secretKey);
+const intentsOfThread = Math.max(1, Math.floor(data.config.IN_FLIGHT_MAX / data.config.WORKERS));
 const transport = createPushTransport({
   allowsOrigin: (origin) => laneOfOrigin(origin, data.config.PUSH_SERVICES) !== undefined,
   leanHttp2: true,
+  sessionsPerOrigin: Math.max(4, Math.ceil(intentsOfThread / streamsPerSession)),
 });
 const watch = createRunWatch(db, log);
 const changes = createChanges();
-const intentsOfThread = Math.max(1, Math.floor(uncertainAtMost / data.config.WORKERS));
 let isDraining = false;
 
 const courier: Courier = {

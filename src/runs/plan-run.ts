@@ -6,7 +6,8 @@ import { hasTopic, isReachable } from "../subscribers/queries.ts";
 const firstPage = 1_000;
 const nextPages = 20_000;
 
-const batchSize = 1_000;
+/** Recipients of a batch, at most. */
+export const batchSize = 1_000;
 
 type Unplanned = {
   siteId: string;
