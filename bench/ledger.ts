@@ -188,7 +188,10 @@ async function databaseMs(app: App): Promise<number> {
 /** Of /proc/PID/stat (proc(5)), which counts in hundredths of a second; nothing of a process that has ended. */
 async function processTimes(pid: number): Promise<{ parentId: number; ownMs: number; endedChildrenMs: number }> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  const [, parentId = 0, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ").map(Number);
+  const [, parentId = 0, ...rest] = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .map(Number);
   const [user = 0, system = 0, childrenUser = 0, childrenSystem = 0] = rest.slice(9);
   return { parentId, ownMs: (user + system) * 10, endedChildrenMs: (childrenUser + childrenSystem) * 10 };
 }
