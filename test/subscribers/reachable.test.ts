@@ -1,0 +1,22 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { rows } from "../../src/db/database.ts";
+import { newId } from "../../src/ids.ts";
+import { isReachable } from "../../src/subscribers/queries.ts";
+import { openTestApp } from "../worlds/app.ts";
+
+test("who can be reached is what the index that the audience is counted from holds", async () => {
+  const app = await openTestApp();
+  const plan = await app.db.transaction().execute(async (tx) => {
+    // So that the few rows of a test are planned as a million.
+    await sql`set local enable_seqscan = off`.execute(tx);
+    return rows(
+      sql<{ "QUERY PLAN": string }>`explain select count(*) from subscribers s
+        where s.site_id = ${newId()} and not s.is_test and ${isReachable}`,
+      tx,
+    );
+  });
+  const lines = plan.map((line) => line["QUERY PLAN"]).join("\n");
+  expect(lines).toContain("Index Only Scan using reachable_subscribers");
+  expect(lines).not.toContain("Filter");
+});
