@@ -122,7 +122,7 @@ async function deliver(app: App, courier: Awaited<ReturnType<typeof openCourier>
   for (;;) {
     const { rows } = await sql<{ status: string }>`select status from runs where id = ${run.runId}`.execute(app.db);
     if (rows[0]!.status === "completed") break;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 25));
   }
   courier.drain();
   desk.wake();

@@ -1,16 +1,25 @@
 import type { Call } from "./history.ts";
 
-/** A move that is tried on a campaign; `key`: the Idempotency-Key of a send. */
-export type Operation = { kind: "send" | "schedule" | "cancel"; key: string | undefined };
+/** What is tried on a campaign, or on its site (pause, resume); `key`: the Idempotency-Key of a send. */
+export type Operation = {
+  kind: "send" | "schedule" | "cancel" | "change" | "pause" | "resume";
+  key: string | undefined;
+};
 
-type Seen = { operation: Operation; call: Call };
-type State = { status: "draft" | "scheduled" | "cancelled" | "started"; key: string | undefined };
+type Seen = { operation: Operation; call: Pick<Call, "at" | "endedAt" | "status" | "body"> };
+type State = {
+  status: "draft" | "scheduled" | "cancelled" | "started";
+  key: string | undefined;
+  isPaused: boolean;
+};
+
+const atFirst: State = { status: "draft", key: undefined, isPaused: false };
 
 /**
  * Whether calls that ran side by side on a new campaign were answered as if they had come one after another, in some
  * order that keeps to what was answered before another began, and that leads to the status shown at the end.
  */
-export function explains(seen: Seen[], last: string, state: State = { status: "draft", key: undefined }): boolean {
+export function explains(seen: Seen[], last: string, state: State = atFirst): boolean {
   if (seen.length === 0) return statusShown(state.status).includes(last);
   return seen.some((next) => {
     const others = seen.filter((other) => other !== next);
@@ -22,15 +31,19 @@ export function explains(seen: Seen[], last: string, state: State = { status: "d
 
 /** The state after one call, if the answer that it got is the right one in `state`. */
 function step(state: State, { operation, call }: Seen): State | undefined {
+  if (operation.kind === "pause" || operation.kind === "resume")
+    return { ...state, isPaused: operation.kind === "pause" };
   const isOpen = state.status === "draft" || state.status === "scheduled";
   const isReplay = operation.kind === "send" && operation.key !== undefined && state.key === operation.key;
   if (isReplay && state.status === "started")
     return call.status === 202 && call.body.duplicate === true ? state : undefined;
+  if (operation.kind === "send" && state.isPaused) return call.status === 423 ? state : undefined;
   if (!isOpen) return call.status === 409 ? state : undefined;
+  if (operation.kind === "change") return call.status === (state.status === "draft" ? 200 : 409) ? state : undefined;
   if (operation.kind === "schedule") return call.status === 200 ? { ...state, status: "scheduled" } : undefined;
   if (operation.kind === "cancel") return call.status === 200 ? { ...state, status: "cancelled" } : undefined;
   const isFirst = call.status === 202 && call.body.duplicate === false;
-  return isFirst ? { status: "started", key: operation.key } : undefined;
+  return isFirst ? { ...state, status: "started", key: operation.key } : undefined;
 }
 
 function statusShown(status: State["status"]): string[] {

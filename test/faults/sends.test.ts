@@ -1,10 +1,12 @@
 import { beforeAll, expect, test } from "vitest";
 import { startDatabaseProxy } from "./database-proxy.ts";
-import type { Call } from "./history.ts";
+import { type Call, now } from "./history.ts";
 import { explains, type Operation } from "./linear-order.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 import { randomFrom } from "./random.ts";
 import { inTrial, type Trial } from "./trial.ts";
+
+type Answer = Pick<Call, "at" | "endedAt" | "status" | "body">;
 
 let postgres: OwnPostgres;
 
@@ -67,13 +69,13 @@ test.each([
   },
 );
 
-test("sends that race a schedule, a cancel and each other: one order of all explains every answer", () =>
+test("sends that race a schedule, a cancel, a change, a pause and each other: one order of all explains every answer", () =>
   inTrial({ postgres, recipients: 20 }, async (trial) => {
     await Promise.all([trial.start("api"), trial.start("worker")]);
     const random = randomFrom(23);
-    for (let round = 0; round < 40; round++) {
+    for (let round = 0; round < 60; round++) {
       const campaignId = await trial.create();
-      const operations = random.shuffled(operationsOn(campaignId)).slice(0, 5);
+      const operations = random.shuffled(operationsOn(campaignId)).slice(0, 6);
       const calls = await Promise.all(operations.map((operation) => perform(trial, campaignId, operation)));
       const seen = calls.map((call, i) => ({ operation: operations[i]!, call }));
       const last = await trial.call("GET", `/v1/campaigns/${campaignId}`);
@@ -81,6 +83,7 @@ test("sends that race a schedule, a cancel and each other: one order of all expl
         .map(({ operation, call }) => `${operation.kind} ${operation.key ?? ""} ${call.status}`)
         .join(", ");
       expect(explains(seen, String(last.body.status)), `${text}; in the end ${last.body.status}`).toBe(true);
+      await trial.pause(false);
     }
     for (const { runId } of (await trial.evidence()).runs) await trial.ended(runId);
     expect(await trial.faults()).toEqual([]);
@@ -103,14 +106,27 @@ function operationsOn(campaignId: string): Operation[] {
     { kind: "schedule", key: undefined },
     { kind: "schedule", key: undefined },
     { kind: "cancel", key: undefined },
+    { kind: "change", key: undefined },
+    { kind: "pause", key: undefined },
+    { kind: "resume", key: undefined },
   ];
 }
 
-function perform(trial: Trial, campaignId: string, { kind, key }: Operation): Promise<Call> {
+function perform(trial: Trial, campaignId: string, { kind, key }: Operation): Promise<Answer> {
+  if (kind === "pause" || kind === "resume") return performPause(trial, kind === "pause");
+  if (kind === "change")
+    return trial.call("PATCH", `/v1/campaigns/${campaignId}`, { body: { title: "Bridge is open" } });
   const path = `/v1/campaigns/${campaignId}/${kind}`;
   const tomorrow = { scheduleAt: new Date(Date.now() + 86_400_000).toISOString() };
   return trial.call("POST", path, {
     ...(key !== undefined && { idempotencyKey: key.replace(" ", "-") }),
     ...(kind === "schedule" && { body: tomorrow }),
   });
+}
+
+/** By an operator's hands: there is no answer but that it was done. */
+async function performPause(trial: Trial, isPaused: boolean): Promise<Answer> {
+  const at = now();
+  await trial.pause(isPaused);
+  return { at, endedAt: now(), status: 0, body: {} };
 }
