@@ -101,6 +101,8 @@ export const settings = z.object({
   WORKERS: wholeNumber(1, 64).default(() => availableParallelism()),
   /** Messages of this process in flight at once, and so the most that may be sent a second time when it is killed. */
   IN_FLIGHT_MAX: wholeNumber(16, 20_000).default(500),
+  /** What encrypts messages: a native helper where it can be built (auto), or always Node.js. */
+  ENCRYPTION: z.enum(["auto", "node"], "must be auto or node").default("auto"),
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(600),
   FETCH_RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
   /** Hosts `host[:port]` that the fetch guard lets through: tests and intranets. */

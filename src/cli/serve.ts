@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
 import { startScheduleKeeper } from "../campaigns/schedule-keeper.ts";
+import { chooseEncryption, describeEncryption, type Encryption } from "../delivery/encryption.ts";
 import { startThreads } from "../delivery/thread-pool.ts";
 import { startFeedKeeper } from "../feeds/feed-keeper.ts";
 import { startHousekeeping } from "../housekeeping.ts";
@@ -18,14 +19,15 @@ const drainAtMostMs = 25_000;
 
 /** Runs the roles until the process is asked to end, then drains: no new work, what is in flight is awaited. */
 export async function serve(app: App, roles: Roles, { secretKey, asked }: Surroundings): Promise<void> {
-  const server = roles.api ? createServer(app) : undefined;
+  const encryption = roles.worker ? chooseEncryption(app.config.ENCRYPTION) : undefined;
+  const server = roles.api ? createServer(app, { encryption }) : undefined;
   if (server !== undefined) {
     const address = await server.listen({ port: app.config.PORT, host: app.config.HOST });
     await endBuilder();
     app.log.info(`Pressbell listens on ${app.config.PUBLIC_URL ?? address}`);
   }
   // Only now: where the port is taken, nothing must have claimed batches of the service that has it.
-  const stopWork = roles.worker ? startWork(app, secretKey) : async () => {};
+  const stopWork = encryption === undefined ? async () => {} : startWork(app, secretKey, await encryption);
   await asked;
   app.log.info("ending: no new work, waiting for what is in flight");
   const forced = setTimeout(() => {
@@ -36,13 +38,13 @@ export async function serve(app: App, roles: Roles, { secretKey, asked }: Surrou
   clearTimeout(forced);
 }
 
-function startWork(app: App, secretKey: string): () => Promise<void> {
-  const threads = startThreads(app, secretKey, "stdout");
+function startWork(app: App, secretKey: string, encryption: Encryption): () => Promise<void> {
+  const threads = startThreads(app, secretKey, encryption, "stdout");
   const keeper = startRunKeeper(app.db, app.log, () => threads.wake());
   const schedule = startScheduleKeeper(app);
   const feeds = startFeedKeeper(app);
   const house = startHousekeeping(app.db, app.log, [removeDormant, pruneRuns]);
-  app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by node:crypto`);
+  app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by ${describeEncryption(encryption)}`);
   return async () => {
     await Promise.all([schedule.stop(), feeds.stop(), keeper.stop(), house.stop()]);
     await threads.drain();

@@ -38,26 +38,27 @@ export type SealedBatch = {
   invalid: Uint8Array;
 };
 
-/** Not reentrant: one per thread. A native helper can take its place. */
+/** Not reentrant: one per thread. `createEncryptor` makes one of plain Node.js, `openNativeEncryptor` one of C++. */
 export type Encryptor = { encryptBatch(batch: PlainBatch): SealedBatch };
+
+/** Key pair and salt of every message, to check an example bit for bit and nothing else. */
+export type FixedKeys = { privateKey: Buffer; salt: Buffer };
 
 /** Encryption of one message, for the bytes of which `out` has room at `at`. False: the public key is no point. */
 type Seal = (publicKey: Buffer, authSecret: Buffer, padded: Buffer, out: Buffer, at: number) => boolean;
 
 /**
  * Message encryption for web push (RFC 8291, content coding aes128gcm of RFC 8188), one record, no padding.
- * Each message has a key pair and a salt of its own; `example` fixes both, to check the RFC's example and nothing else.
- * Throws RangeError where the sizes do not fit: the caller has checked them.
+ * Each message has a key pair and a salt of its own, but with `example`. Throws RangeError where the sizes do not fit:
+ * the caller has checked them.
  */
-export function createEncryptor(example?: { privateKey: Buffer; salt: Buffer }): Encryptor {
+export function createEncryptor(example?: FixedKeys): Encryptor {
   const seal = createSeal(example);
   return {
     encryptBatch(batch) {
-      checkSizes(batch);
       const { count, publicKeys, authSecrets, plaintexts, plaintextBytes } = batch;
-      const bodyBytes = headerBytes + plaintextBytes + 1 + tagBytes;
-      const bodies = Buffer.allocUnsafe(count * bodyBytes);
-      const invalid = new Uint8Array(count);
+      const sealed = roomFor(batch);
+      const { bodies, bodyBytes, invalid } = sealed;
       const padded = Buffer.allocUnsafe(plaintextBytes + 1);
       padded[plaintextBytes] = lastRecordDelimiter;
       for (let i = 0; i < count; i++) {
@@ -69,17 +70,17 @@ export function createEncryptor(example?: { privateKey: Buffer; salt: Buffer }):
         invalid[i] = 1;
         bodies.fill(0, at, at + bodyBytes);
       }
-      return { bodies, bodyBytes, invalid };
+      return sealed;
     },
   };
 }
 
 /**
- * The fastest way in plain Node (measured): one ECDH object with a fresh key pair per message, five HMACs rather than
- * HKDF calls, no KeyObject and no WebCrypto. Two thirds of its time is `computeSecret`, which checks our own new pair again.
- * Drawing private keys ourselves for `setPrivateKey` is no gain: what it saves, `computeSecret` then takes longer.
+ * The fastest way in plain Node (measured, docs/decisions/0008-native-encryption.md): one ECDH object with a fresh key pair
+ * per message, five HMACs, no KeyObject and no WebCrypto. More than half of its time is `computeSecret`, which checks our own
+ * new pair again. Drawing private keys ourselves for `setPrivateKey` is no gain: what it saves, `computeSecret` then takes longer.
  */
-function createSeal(example: { privateKey: Buffer; salt: Buffer } | undefined): Seal {
+function createSeal(example: FixedKeys | undefined): Seal {
   const ecdh = createECDH("prime256v1");
   const nextSalt = example === undefined ? saltSlab() : () => example.salt;
   const keyInfo = Buffer.alloc(keyInfoPrefix.length + 2 * publicKeyBytes + 1);
@@ -142,7 +143,11 @@ function saltSlab(): () => Buffer {
   };
 }
 
-function checkSizes({ count, publicKeys, authSecrets, plaintexts, plaintextBytes }: PlainBatch): void {
+/**
+ * Room for what becomes of `batch`, its bodies not yet written. Throws RangeError where its buffers do not hold `count`
+ * messages of `plaintextBytes`, or these are too long.
+ */
+export function roomFor({ count, publicKeys, authSecrets, plaintexts, plaintextBytes }: PlainBatch): SealedBatch {
   if (!(plaintextBytes >= 0 && plaintextBytes <= maxPayloadBytes)) {
     throw new RangeError(`A plaintext has 0 to ${maxPayloadBytes} bytes, not ${plaintextBytes}.`);
   }
@@ -151,4 +156,6 @@ function checkSizes({ count, publicKeys, authSecrets, plaintexts, plaintextBytes
     authSecrets.length === count * authSecretBytes &&
     plaintexts.length === count * plaintextBytes;
   if (!fits) throw new RangeError(`The packed buffers do not hold ${count} messages of ${plaintextBytes} bytes.`);
+  const bodyBytes = headerBytes + plaintextBytes + 1 + tagBytes;
+  return { bodies: Buffer.allocUnsafe(count * bodyBytes), bodyBytes, invalid: new Uint8Array(count) };
 }

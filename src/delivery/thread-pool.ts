@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { App } from "../app.ts";
+import type { Encryption } from "./encryption.ts";
 import type { ThreadData } from "./thread.ts";
 
 /** The delivery threads of this process. */
@@ -14,11 +15,16 @@ export type ThreadPool = {
 const restartMs = 1_000;
 
 /** Starts `WORKERS` delivery threads. One that ends by a fault is replaced; its batches go on when their leases end. */
-export function startThreads(app: App, secretKey: string, logTo: ThreadData["logTo"]): ThreadPool {
+export function startThreads(
+  app: App,
+  secretKey: string,
+  encryption: Encryption,
+  logTo: ThreadData["logTo"],
+): ThreadPool {
   const { DATABASE_URL_DIRECT, IN_FLIGHT_MAX, LOG_LEVEL, PUSH_SERVICES, VAPID_SUBJECT, WORKERS } = app.config;
   const config = { IN_FLIGHT_MAX, LOG_LEVEL, PUSH_SERVICES, VAPID_SUBJECT, WORKERS };
   const connection = DATABASE_URL_DIRECT === undefined ? app.connection : { url: DATABASE_URL_DIRECT };
-  const workerData: ThreadData = { connection, secretKey, config, logTo };
+  const workerData: ThreadData = { connection, secretKey, config, encryption, logTo };
   const threads = new Map<Worker, Promise<void>>();
   let isDraining = false;
 

@@ -8,7 +8,7 @@ import { laneOfOrigin } from "../subscribers/push-service.ts";
 import { createChanges } from "./changes.ts";
 import type { Courier } from "./courier.ts";
 import { createDesk } from "./desk.ts";
-import { createEncryptor } from "./encrypt.ts";
+import { type Encryption, openEncryptor } from "./encryption.ts";
 import { createIntents } from "./intents.ts";
 import { createPacing } from "./pacing.ts";
 import { createRunWatch } from "./run-watch.ts";
@@ -22,6 +22,7 @@ export type ThreadData = {
   connection: Connection;
   secretKey: string;
   config: Pick<Config, "IN_FLIGHT_MAX" | "LOG_LEVEL" | "PUSH_SERVICES" | "VAPID_SUBJECT" | "WORKERS">;
+  encryption: Encryption;
   logTo: "stdout" | "stderr";
 };
 
@@ -52,7 +53,7 @@ const courier: Courier = {
   db,
   log,
   owner: `${process.pid}.${threadId}`,
-  encryptor: createEncryptor(),
+  encryptor: openEncryptor(data.encryption, log),
   transport,
   watch,
   pacing: createPacing(() => performance.now(), Math.random),

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Encryption } from "../delivery/encryption.ts";
 import type { Receipts } from "../receipts/collect-receipts.ts";
 
 /** The names of what is measured. Dashboards and alarms of operators hang on them: a name is never changed. */
@@ -8,6 +9,8 @@ export const metricNames = {
   requestSeconds: "pressbell_http_request_duration_seconds",
   /** What readers' browsers reported and was not counted, because this process had no room for it. */
   receiptsDropped: "pressbell_receipts_dropped_total",
+  /** 1, with the label by: "native" or "node". Only of a process that delivers. */
+  encryption: "pressbell_encryption_info",
 } as const;
 
 const bucketsSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -16,7 +19,11 @@ const bucketsSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
  * GET /metrics in Prometheus's text form: the process and its requests. It asks for no key, so it is for a trusted
  * network: a proxy in front of the service must not pass it on.
  */
-export function metricsRoute(server: FastifyInstance, receipts: Pick<Receipts, "dropped">): void {
+export function metricsRoute(
+  server: FastifyInstance,
+  receipts: Pick<Receipts, "dropped">,
+  encryption: Promise<Encryption> | undefined,
+): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requestSeconds = new Histogram({
@@ -35,6 +42,7 @@ export function metricsRoute(server: FastifyInstance, receipts: Pick<Receipts, "
       this.inc(receipts.dropped());
     },
   });
+  if (encryption !== undefined) showEncryption(registry, encryption);
   server.addHook("onResponse", async (request, reply) => {
     const labels = {
       method: request.is404 ? "other" : request.method,
@@ -47,5 +55,17 @@ export function metricsRoute(server: FastifyInstance, receipts: Pick<Receipts, "
   server.get("/metrics", async (_request, reply) => {
     reply.type(registry.contentType);
     return registry.metrics();
+  });
+}
+
+function showEncryption(registry: Registry, encryption: Promise<Encryption>): void {
+  new Gauge({
+    name: metricNames.encryption,
+    help: "What encrypts messages in this process: a native helper, or Node.js.",
+    labelNames: ["by"],
+    registers: [registry],
+    async collect() {
+      this.set({ by: (await encryption).by }, 1);
+    },
   });
 }

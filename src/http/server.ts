@@ -6,6 +6,7 @@ import { createSessions } from "../access/sessions.ts";
 import type { App } from "../app.ts";
 import { campaignRoutes } from "../campaigns/routes.ts";
 import { decisionRoutes } from "../decision/routes.ts";
+import type { Encryption } from "../delivery/encryption.ts";
 import { appError } from "../errors.ts";
 import { collectReceipts, type Receipts } from "../receipts/collect-receipts.ts";
 import { receiptReaderRoutes } from "../receipts/reader-routes.ts";
@@ -49,6 +50,8 @@ const answerWithinMs = 20_000;
 export type ServerOptions = {
   /** A request that has not come whole after this is answered 408. 15 s, unless a test has no time for that. */
   requestTimeoutMs?: number;
+  /** What encrypts in this process, for its metrics. Nothing where it does not deliver. */
+  encryption?: Promise<Encryption> | undefined;
 };
 
 /** The HTTP server over `app`, not yet listening. */
@@ -70,7 +73,7 @@ export function createServer(app: App, options: ServerOptions = {}): FastifyInst
   sessionRoutes(server, app, sessions);
   dashboardPage(server, app);
   healthRoutes(server, app);
-  metricsRoute(server, receipts);
+  metricsRoute(server, receipts, options.encryption);
   websubRoutes(server, app);
   removeEndedNowAndThen(server, app);
   return server;

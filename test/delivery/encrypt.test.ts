@@ -2,8 +2,10 @@ import { createECDH, type ECDH, randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createEncryptor, type PlainBatch } from "../../src/delivery/encrypt.ts";
+import type { PlainBatch } from "../../src/delivery/encrypt.ts";
+import { rfc8291Example } from "../../src/delivery/rfc-8291-example.ts";
 import { maxPayloadBytes } from "../../src/runs/payload.ts";
+import { waysToEncrypt } from "./ways-to-encrypt.ts";
 
 type DecryptParams = { version: "aes128gcm"; privateKey: ECDH; authSecret: string };
 const ece: { decrypt(body: Buffer, params: DecryptParams): Buffer } = createRequire(import.meta.url)("http_ece");
@@ -11,50 +13,38 @@ const ece: { decrypt(body: Buffer, params: DecryptParams): Buffer } = createRequ
 type Browser = { keys: ECDH; publicKey: Buffer; authSecret: Buffer };
 
 const overheadBytes = 86 + 1 + 16;
+const ways = await waysToEncrypt();
 
-describe("the example of RFC 8291, section 5 and appendix A", () => {
+describe.each(ways)("by %s: the example of RFC 8291, section 5 and appendix A", (_way, open) => {
   test("comes out bit for bit", () => {
-    const plaintext = fromBase64("V2hlbiBJIGdyb3cgdXAsIEkgd2FudCB0byBiZSBhIHdhdGVybWVsb24");
-    const encryptor = createEncryptor({
-      privateKey: fromBase64("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"),
-      salt: fromBase64("DGv6ra1nlYgDCS1FRnbzlw"),
-    });
-    const sealed = encryptor.encryptBatch({
-      count: 1,
-      publicKeys: fromBase64("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"),
-      authSecrets: fromBase64("BTBZMqHH6r4Tts7J_aSIgg"),
-      plaintexts: plaintext,
-      plaintextBytes: plaintext.length,
-    });
-    expect(sealed.bodies.toString("base64url")).toBe(
-      "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6Tlz" +
-        "AC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN",
-    );
+    const { batch, fixed, body } = rfc8291Example;
+    const sealed = open(fixed).encryptBatch(batch);
+    expect(sealed.bodies.toString("base64url")).toBe(body.toString("base64url"));
     expect([...sealed.invalid]).toEqual([0]);
   });
 });
 
-describe("a batch of messages", () => {
+describe.each(ways)("by %s: a batch of messages", (_way, open) => {
   test("is read by each subscriber with the keys of a browser", () => {
     const browsers = Array.from({ length: 300 }, newBrowser);
     const messages = browsers.map(() => randomBytes(300));
-    const { bodies, bodyBytes, invalid } = createEncryptor().encryptBatch(pack(browsers, messages));
+    const { bodies, bodyBytes, invalid } = open().encryptBatch(pack(browsers, messages));
     expect(bodyBytes).toBe(300 + overheadBytes);
     browsers.forEach((browser, i) => {
-      expect(open(browser, bodyAt(bodies, bodyBytes, i)).equals(messages[i]!)).toBe(true);
+      expect(read(browser, bodyAt(bodies, bodyBytes, i)).equals(messages[i]!)).toBe(true);
     });
     expect(invalid.every((flag) => flag === 0)).toBe(true);
   });
 
   test("is read at each length and count that is allowed", () => {
-    const encryptor = createEncryptor();
+    const encryptor = open();
     fc.assert(
       fc.property(fc.integer({ min: 0, max: maxPayloadBytes }), fc.integer({ min: 0, max: 4 }), (length, count) => {
         const browsers = Array.from({ length: count }, newBrowser);
         const messages = browsers.map(() => randomBytes(length));
         const { bodies, bodyBytes } = encryptor.encryptBatch(pack(browsers, messages, length));
         expect(bodies.length).toBe(count * (length + overheadBytes));
-        return browsers.every((browser, i) => open(browser, bodyAt(bodies, bodyBytes, i)).equals(messages[i]!));
+        return browsers.every((browser, i) => read(browser, bodyAt(bodies, bodyBytes, i)).equals(messages[i]!));
       }),
       {
         numRuns: 60,
@@ -71,7 +61,7 @@ describe("a batch of messages", () => {
     const message = Buffer.from("once more");
     const count = 600;
     const batch = pack(Array(count).fill(browser), Array(count).fill(message));
-    const { bodies, bodyBytes } = createEncryptor().encryptBatch(batch);
+    const { bodies, bodyBytes } = open().encryptBatch(batch);
     const salts = new Set<string>();
     const keys = new Set<string>();
     for (let i = 0; i < count; i++) {
@@ -83,17 +73,17 @@ describe("a batch of messages", () => {
   });
 
   test("states a record of 4,096 bytes and a key of 65 in its header", () => {
-    const { bodies } = createEncryptor().encryptBatch(pack([newBrowser()], [Buffer.from("x")]));
+    const { bodies } = open().encryptBatch(pack([newBrowser()], [Buffer.from("x")]));
     expect([bodies.readUInt32BE(16), bodies[20], bodies[21]]).toEqual([4_096, 65, 4]);
   });
 
   test("of none is an empty one", () => {
-    const sealed = createEncryptor().encryptBatch(pack([], [], 10));
+    const sealed = open().encryptBatch(pack([], [], 10));
     expect([sealed.bodies.length, sealed.invalid.length]).toEqual([0, 0]);
   });
 });
 
-describe("a public key that is no point", () => {
+describe.each(ways)("by %s: a public key that is no point", (_way, open) => {
   const offCurve = Buffer.concat([Buffer.from([4]), Buffer.alloc(64, 7)]);
   const compressedTail = Buffer.concat([createECDH("prime256v1").generateKeys(null, "compressed"), Buffer.alloc(32)]);
   const hybrid = createECDH("prime256v1").generateKeys(null, "hybrid");
@@ -108,26 +98,26 @@ describe("a public key that is no point", () => {
   ])("%s is reported, its body is zeros, and its neighbours are read", (_name, publicKey) => {
     const browsers = [newBrowser(), { ...newBrowser(), publicKey }, newBrowser()];
     const messages = browsers.map(() => randomBytes(50));
-    const { bodies, bodyBytes, invalid } = createEncryptor().encryptBatch(pack(browsers, messages));
+    const { bodies, bodyBytes, invalid } = open().encryptBatch(pack(browsers, messages));
     expect([...invalid]).toEqual([0, 1, 0]);
     expect(bodyAt(bodies, bodyBytes, 1).equals(Buffer.alloc(bodyBytes))).toBe(true);
     for (const i of [0, 2]) {
-      expect(open(browsers[i]!, bodyAt(bodies, bodyBytes, i)).equals(messages[i]!)).toBe(true);
+      expect(read(browsers[i]!, bodyAt(bodies, bodyBytes, i)).equals(messages[i]!)).toBe(true);
     }
   });
 });
 
-describe("sizes", () => {
+describe.each(ways)("by %s: sizes", (_way, open) => {
   test("3,993 bytes make a body of 4,096, and one more is refused", () => {
     const browser = newBrowser();
-    const encryptor = createEncryptor();
+    const encryptor = open();
     expect(encryptor.encryptBatch(pack([browser], [randomBytes(3_993)])).bodyBytes).toBe(4_096);
     expect(() => encryptor.encryptBatch(pack([browser], [randomBytes(3_994)]))).toThrow(RangeError);
   });
 
   test("buffers that do not hold the count are refused", () => {
     const batch = pack([newBrowser()], [randomBytes(10)]);
-    const encryptor = createEncryptor();
+    const encryptor = open();
     for (const wrong of [
       { ...batch, count: 2 },
       { ...batch, publicKeys: batch.publicKeys.subarray(1) },
@@ -159,11 +149,7 @@ function bodyAt(bodies: Buffer, bodyBytes: number, i: number): Buffer {
   return bodies.subarray(i * bodyBytes, (i + 1) * bodyBytes);
 }
 
-function open(browser: Browser, body: Buffer): Buffer {
+function read(browser: Browser, body: Buffer): Buffer {
   const authSecret = browser.authSecret.toString("base64url");
   return ece.decrypt(body, { version: "aes128gcm", privateKey: browser.keys, authSecret });
-}
-
-function fromBase64(text: string): Buffer {
-  return Buffer.from(text, "base64url");
 }

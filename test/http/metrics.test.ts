@@ -29,6 +29,14 @@ test("GET /metrics tells of the process and of each route by its pattern, never 
   expect(text).not.toContain(id);
 });
 
+test("a process that delivers says what encrypts, and one that does not says nothing of it", async () => {
+  const encryption = Promise.resolve({ by: "node", why: "as ENCRYPTION says" } as const);
+  const delivering = await serve(await openTestApp(), { encryption });
+  const textOf = async ({ url }: Api) => (await fetch(`${url}/metrics`)).text();
+  expect(await textOf(delivering)).toContain('pressbell_encryption_info{by="node"} 1\n');
+  expect(await textOf(api)).not.toContain("pressbell_encryption_info");
+});
+
 test("it is no part of the API: there is nothing at /v1/metrics", async () => {
   expect((await api.call("GET", "/v1/metrics", { key })).status).toBe(404);
 });

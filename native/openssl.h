@@ -1,0 +1,53 @@
+// What the encryptor needs of OpenSSL, with its memory given back and its failures thrown.
+#pragma once
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/bn.h>
+#include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/obj_mac.h>
+#include <openssl/rand.h>
+#include <openssl/sha.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+/** Thrown where OpenSSL cannot do what it always can: no memory, no randomness. Never for a subscriber's key. */
+struct OpenSslFailure {};
+
+inline void must(bool succeeded) {
+  if (!succeeded) throw OpenSslFailure{};
+}
+
+template <auto release>
+struct Release {
+  template <typename T>
+  void operator()(T* held) const { release(held); }
+};
+
+/** Each is wiped when it is given back. */
+using Number = std::unique_ptr<BIGNUM, Release<BN_clear_free>>;
+using Point = std::unique_ptr<EC_POINT, Release<EC_POINT_clear_free>>;
+using Scratch = std::unique_ptr<BN_CTX, Release<BN_CTX_free>>;
+using Cipher = std::unique_ptr<EVP_CIPHER_CTX, Release<EVP_CIPHER_CTX_free>>;
+using Curve = std::unique_ptr<EC_GROUP, Release<EC_GROUP_free>>;
+
+/** Bytes that nobody may find in memory later. */
+template <size_t size>
+struct Secret {
+  uint8_t bytes[size];
+  Secret() = default;
+  Secret(const Secret&) = delete;
+  Secret& operator=(const Secret&) = delete;
+  ~Secret() { OPENSSL_cleanse(bytes, size); }
+};
+
+/** What a failed call leaves in OpenSSL's list of errors is ours: Node.js must not take it for its own. */
+struct OwnErrors {
+  OwnErrors() { ERR_set_mark(); }
+  OwnErrors(const OwnErrors&) = delete;
+  OwnErrors& operator=(const OwnErrors&) = delete;
+  ~OwnErrors() { ERR_pop_to_mark(); }
+};

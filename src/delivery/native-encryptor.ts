@@ -1,0 +1,39 @@
+import { createRequire } from "node:module";
+import { type Encryptor, type FixedKeys, roomFor } from "./encrypt.ts";
+import { rfc8291Example } from "./rfc-8291-example.ts";
+
+/** What native/encryptor.cc exports: fills `bodies` and `invalid`. */
+type NativeModule = {
+  encryptBatch(
+    publicKeys: Buffer,
+    authSecrets: Buffer,
+    plaintexts: Buffer,
+    bodies: Buffer,
+    invalid: Uint8Array,
+    ...fixed: Buffer[]
+  ): void;
+};
+
+/**
+ * The encryptor of the native helper in `file`: does what `createEncryptor` does, in less than half of its time. Throws
+ * where the file does not load here, or does not come to the result of RFC 8291's own example.
+ */
+export function openNativeEncryptor(file: string, example?: FixedKeys): Encryptor {
+  const native = createRequire(import.meta.url)(file) as NativeModule;
+  const { batch, fixed, body } = rfc8291Example;
+  const checked = encryptorOf(native, fixed).encryptBatch(batch);
+  if (!checked.bodies.equals(body)) throw new Error("It does not encrypt the example of RFC 8291 as it must.");
+  return encryptorOf(native, example);
+}
+
+function encryptorOf(native: NativeModule, example: FixedKeys | undefined): Encryptor {
+  const fixed = example === undefined ? [] : [example.privateKey, example.salt];
+  return {
+    encryptBatch(batch) {
+      const sealed = roomFor(batch);
+      const { publicKeys, authSecrets, plaintexts } = batch;
+      native.encryptBatch(publicKeys, authSecrets, plaintexts, sealed.bodies, sealed.invalid, ...fixed);
+      return sealed;
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { spawnSync } from "node:child_process";
+import { createECDH, randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { Worker } from "node:worker_threads";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { chooseEncryption, describeEncryption, openEncryptor } from "../../src/delivery/encryption.ts";
+import { createLogger } from "../../src/log.ts";
+import { waysToEncrypt } from "./ways-to-encrypt.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "pressbell-encryption-"));
+afterAll(() => rm(folder, { recursive: true }));
+
+const headers = join(dirname(process.execPath), "..", "include", "node");
+const ways = await waysToEncrypt();
+/** Where it is, the helper must be built: a source that does not compile would otherwise pass unseen. */
+const hasCompiler =
+  process.platform === "linux" &&
+  existsSync(join(headers, "node_api.h")) &&
+  spawnSync("c++", ["--version"]).status === 0;
+
+describe("without a native helper Node.js encrypts, and the reason is one line", () => {
+  test("where ENCRYPTION says node", async () => {
+    const encryption = await chooseEncryption("node");
+    expect(describeEncryption(encryption)).toBe("node:crypto (as ENCRYPTION says)");
+  });
+
+  test("where there is no compiler", async () => {
+    const encryption = await chooseEncryption("auto", { folder: join(folder, "none"), compiler: "no-such-compiler" });
+    expect(encryption).toEqual({ by: "node", why: "no C++ compiler (no-such-compiler) was found" });
+  });
+
+  test("where the compiler fails", async () => {
+    const encryption = await chooseEncryption("auto", { folder: join(folder, "failed"), compiler: "false" });
+    expect(encryption).toMatchObject({ by: "node", why: expect.stringMatching(/^it could not be compiled: .+$/) });
+    expect(await readdir(join(folder, "failed"))).toEqual([]);
+  });
+
+  test("where Node.js came without its headers", async () => {
+    const encryption = await chooseEncryption("auto", { folder: join(folder, "none"), headers: folder });
+    expect(encryption).toEqual({ by: "node", why: "this Node.js came without node_api.h" });
+  });
+
+  test("where its folder cannot be written", async () => {
+    const file = join(folder, "a-file");
+    await writeFile(file, "");
+    const encryption = await chooseEncryption("auto", { folder: join(file, "below") });
+    expect(encryption).toMatchObject({ by: "node", why: expect.stringMatching(/^its folder cannot be written: .+$/) });
+  });
+});
+
+// Where there is no compiler the tests above are all there is to say.
+describe.runIf(hasCompiler)("the native helper is a file that", () => {
+  test("is built once, also when two processes start at once", async () => {
+    const build = { folder: join(folder, "twice") };
+    const [one, other] = await Promise.all([chooseEncryption("auto", build), chooseEncryption("auto", build)]);
+    expect(one).toEqual(other);
+    expect(describeEncryption(one)).toBe("a native helper");
+    const files = await readdir(build.folder);
+    expect(files).toEqual([
+      expect.stringContaining(`node-${process.versions.node}-openssl-${process.versions.openssl}-`),
+    ]);
+    // Found again without a compiler.
+    expect(await chooseEncryption("auto", { ...build, compiler: "no-such-compiler" })).toEqual(one);
+  });
+
+  test("is not built with the headers of another Node.js", async () => {
+    const others = join(folder, "other-headers");
+    await mkdir(others);
+    const names = (await readdir(headers)).filter((name) => name !== "node_version.h");
+    for (const name of names) await symlink(join(headers, name), join(others, name));
+    const version = await readFile(join(headers, "node_version.h"), "utf8");
+    await writeFile(join(others, "node_version.h"), version.replace(/(PATCH_VERSION) \d+/, "$1 99"));
+    expect(await chooseEncryption("auto", { folder: join(folder, "other"), headers: others })).toMatchObject({
+      by: "node",
+      why: expect.stringContaining("these are the headers of another Node.js"),
+    });
+  });
+
+  test("that does not load is a reason for Node.js, and a warning for a thread", async () => {
+    const [name] = await readdir(join(folder, "twice"));
+    const build = { folder: join(folder, "broken") };
+    await mkdir(build.folder);
+    const file = join(build.folder, name!);
+    await writeFile(file, "no library");
+    expect(await chooseEncryption("auto", build)).toMatchObject({
+      by: "node",
+      why: expect.stringMatching(/^the native helper fails: .+$/),
+    });
+    const encryptor = openEncryptor({ by: "native", file }, createLogger("silent"));
+    expect([...encryptor.encryptBatch(randomBatch(3, 10)).invalid]).toEqual([0, 0, 0]);
+  });
+});
+
+describe.runIf(hasCompiler)("the native helper, once loaded,", () => {
+  test("refuses buffers that do not fit each other, whoever calls it", async () => {
+    const chosen = await chooseEncryption("auto");
+    const native = createRequire(import.meta.url)((chosen as { file: string }).file);
+    const fitting: unknown[] = [65, 16, 5, 108, 1].map((bytes) => new Uint8Array(bytes));
+    native.encryptBatch(...fitting);
+    const wrongOnes = [new Uint8Array(200), new Uint8Array(0), new Float64Array(8), undefined, 5];
+    for (let i = 0; i < 5; i++) {
+      for (const wrong of wrongOnes) {
+        expect(() => native.encryptBatch(...fitting.with(i, wrong))).toThrow("The buffers do not fit each other.");
+      }
+    }
+    expect(() => native.encryptBatch(...fitting.slice(1))).toThrow("Five buffers are needed.");
+    expect(() => native.encryptBatch(...fitting, new Uint8Array(31), new Uint8Array(16))).toThrow("do not fit");
+  });
+
+  test("comes to the same bytes as Node.js, whatever the keys and the lengths", () => {
+    const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+    const [node, native] = ways.map(([, open]) => open);
+    const example = fc.record({
+      count: fc.integer({ min: 0, max: 70 }),
+      plaintextBytes: fc.oneof(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 3_993 })),
+      spoil: fc.array(fc.record({ at: fc.nat(), xor: fc.integer({ min: 1, max: 255 }) }), { maxLength: 6 }),
+      // Below the order of the curve, which begins with four bytes of ones.
+      privateKey: bytes(32).filter((key) => key[0] !== 0xff && key.some((byte) => byte !== 0)),
+      salt: bytes(16),
+    });
+    fc.assert(
+      fc.property(example, ({ count, plaintextBytes, spoil, privateKey, salt }) => {
+        const batch = randomBatch(count, plaintextBytes);
+        for (const { at, xor } of spoil) if (count > 0) batch.publicKeys[at % batch.publicKeys.length]! ^= xor;
+        const fixed = { privateKey: Buffer.from(privateKey), salt: Buffer.from(salt) };
+        expect(native!(fixed).encryptBatch(batch)).toEqual(node!(fixed).encryptBatch(batch));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("serves several threads at once, and those that come after one has ended", async () => {
+    const chosen = await chooseEncryption("auto");
+    const work = () =>
+      new Promise<number>((resolve, reject) => {
+        const worker = new Worker(new URL("./encrypting-thread.ts", import.meta.url), { workerData: chosen });
+        worker.once("message", resolve);
+        worker.once("error", reject);
+      });
+    const inOneGo = () => Promise.all([work(), work(), work()]);
+    expect([await inOneGo(), await inOneGo()].flat()).toEqual(Array(6).fill(320));
+  });
+});
+
+function randomBatch(count: number, plaintextBytes: number) {
+  const keys = Array.from({ length: count }, () => createECDH("prime256v1").generateKeys());
+  return {
+    count,
+    publicKeys: Buffer.concat(keys),
+    authSecrets: randomBytes(count * 16),
+    plaintexts: randomBytes(count * plaintextBytes),
+    plaintextBytes,
+  };
+}
