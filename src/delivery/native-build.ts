@@ -48,7 +48,8 @@ function ownHeaders(): string {
 
 async function fileName(): Promise<string> {
   const hash = createHash("sha256");
-  for (const name of (await readdir(sources)).toSorted()) hash.update(await readFile(join(sources, name)));
+  const names = (await readdir(sources)).filter((name) => /\.(cc|h)$/.test(name));
+  for (const name of names.toSorted()) hash.update(await readFile(join(sources, name)));
   const { node, openssl } = process.versions;
   const source = hash.digest("hex").slice(0, 12);
   return `node-${node}-openssl-${openssl}-${process.platform}-${process.arch}-${source}.node`;
