@@ -5,29 +5,24 @@ import { parseArgs } from "node:util";
 import { sql } from "kysely";
 import { type Simulator, startSimulator } from "../demo/simulator.ts";
 import type { App } from "../src/app.ts";
-import { readConfig } from "../src/config.ts";
-import { openDatabase } from "../src/db/database.ts";
-import { leaseEmbeddedPostgres } from "../src/db/embedded/lease.ts";
-import { migrate } from "../src/db/migrate.ts";
 import { createChanges } from "../src/delivery/changes.ts";
 import type { Courier } from "../src/delivery/courier.ts";
 import { createDesk } from "../src/delivery/desk.ts";
 import { createEncryptor } from "../src/delivery/encrypt.ts";
 import { createIntents } from "../src/delivery/intents.ts";
-import { createMessageWriter } from "../src/delivery/messages.ts";
 import { createPacing } from "../src/delivery/pacing.ts";
 import { createRunWatch } from "../src/delivery/run-watch.ts";
 import { createSignerCache } from "../src/delivery/signer-cache.ts";
-import { createPageFetcher } from "../src/egress/fetch-page.ts";
 import { createPushTransport } from "../src/egress/push-transport.ts";
-import { createLogger } from "../src/log.ts";
 import type { Batch } from "../src/runs/batches.ts";
 import type { RunRef } from "../src/runs/queries.ts";
-import { createSecretBox } from "../src/secret-box.ts";
-import { importSubscribers } from "../src/subscribers/import-subscribers.ts";
 import { recipientsByIds } from "../src/subscribers/queries.ts";
 import { startPlanned } from "../test/runs/world.ts";
-import { makePublisher, operatorOf } from "../test/worlds/publisher.ts";
+import { makePublisher } from "../test/worlds/publisher.ts";
+import { importAudience, openApp } from "./app.ts";
+import { startDatabase } from "./database.ts";
+import { createPoster } from "./poster.ts";
+import { cpuMsOf } from "./processes.ts";
 
 /**
  * What the ledger costs: the same messages to the same simulator with it (claims, intents, flushes, close) and without
@@ -41,47 +36,35 @@ const { values } = parseArgs({ options: { n: { type: "string" }, rounds: { type:
 const recipients = Number(values.n ?? 20_000);
 const rounds = Number(values.rounds ?? 5);
 const folder = await mkdtemp(join(tmpdir(), "pressbell-bench-"));
-const lease = await leaseEmbeddedPostgres(join(folder, "data"));
+const database = await startDatabase(folder, { statements: false });
 const simulator = await startSimulator();
 try {
-  await bench(lease.connection, simulator);
+  await bench(database.connection, simulator);
 } finally {
   await simulator.stop();
-  await lease.release();
+  await database.stop();
   await rm(folder, { recursive: true, force: true });
 }
 
 async function bench(connection: App["connection"], simulator: Simulator): Promise<void> {
-  const app = await openApp(connection, simulator);
+  const { app, close } = await openApp(connection, [simulator.origin]);
   const publisher = await makePublisher(app);
   const file = join(folder, "subscribers.ndjson");
   await simulator.writeSubscriptions(recipients, file);
-  const quiet = { testLabel: undefined, onWrongLine: () => {}, onProgress: () => {} };
-  await importSubscribers(app, operatorOf(publisher.tenantId), { siteId: publisher.siteId, file, ...quiet });
+  await importAudience(app, publisher, file);
   const courier = await openCourier(app, simulator);
   const results: { with: Round; without: Round }[] = [];
   for (let round = 0; round <= rounds; round++) {
     const run = await startPlanned(app, publisher);
-    const without = await measured(app, () => postWithoutLedger(app, courier, run));
-    const withLedger = await measured(app, () => deliver(app, courier, run));
+    const without = await measured(() => postWithoutLedger(app, courier, run));
+    const withLedger = await measured(() => deliver(app, courier, run));
     // The first warms up.
     if (round > 0) results.push({ with: withLedger, without });
   }
   report(results);
   courier.watch.stop();
   await courier.transport.close();
-  await app.pages.close();
-  await app.db.destroy();
-}
-
-async function openApp(connection: App["connection"], simulator: Simulator): Promise<App> {
-  const secretKey = "a key for the benchmark, long enough to be one";
-  const config = readConfig({ SECRET_KEY: secretKey, PUSH_SERVICES: simulator.origin, LOG_LEVEL: "warn" });
-  const log = createLogger("warn");
-  const db = openDatabase({ connection, poolMax: 6, applicationName: "bench", log, prepared: true });
-  await migrate(db);
-  const pages = createPageFetcher({ allowHosts: [] });
-  return { config, db, connection, log, secrets: createSecretBox(secretKey), pages, now: Date.now } as App;
+  await close();
 }
 
 async function openCourier(app: App, simulator: Simulator): Promise<Courier & { drain(): void; open(): void }> {
@@ -135,65 +118,24 @@ async function postWithoutLedger(app: App, courier: Courier, run: RunRef): Promi
     where run_id = ${run.runId} order by no`.execute(app.db);
   const sample = await sql<Batch>`select message, ttl_seconds as "ttlSeconds", urgency from runs
     where id = ${run.runId}`.execute(app.db);
+  const { encryptor, transport, tokenKey } = courier;
   const signer = await courier.signerOf(run.siteId);
-  const changes = createChanges();
-  let inFlight = 0;
+  const poster = createPoster({ encryptor, transport, signer, tokenKey, inFlightAtMost });
   for (const { ids, no } of rows) {
     const batch = { ...sample.rows[0]!, ...run, no } as Batch;
-    const write = createMessageWriter(courier.encryptor, courier.tokenKey, batch);
-    const found = await recipientsByIds(app.db, run.siteId, ids);
-    for (let from = 0; from < found.length; from += 32) {
-      await changes.until(() => inFlight <= inFlightAtMost - 32, 10_000);
-      for (const { recipient, body } of write(found.slice(from, from + 32))) {
-        const { origin, pathname } = new URL(recipient.endpoint);
-        const headers = {
-          ttl: "3600",
-          urgency: "normal",
-          topic: run.runId.replaceAll("-", ""),
-          authorization: signer.authorization(origin),
-          "content-encoding": "aes128gcm",
-          "content-type": "application/octet-stream",
-        };
-        inFlight++;
-        void courier.transport.post({ origin, path: pathname, headers, body: body! }).then((answer) => {
-          if (answer.kind !== "answered" || answer.status !== 201) throw new Error(`not taken: ${answer.kind}`);
-          inFlight--;
-          changes.note();
-        });
-      }
-    }
+    await poster.post(batch, await recipientsByIds(app.db, run.siteId, ids));
   }
-  await changes.until(() => inFlight === 0, 30_000);
+  await poster.landed();
 }
 
-async function measured(app: App, work: () => Promise<void>): Promise<Round> {
-  const databaseBefore = await databaseMs(app);
+async function measured(work: () => Promise<void>): Promise<Round> {
+  const databaseBefore = await cpuMsOf(database.pid);
   const cpuBefore = process.cpuUsage();
   const startedMs = performance.now();
   await work();
   const wallMs = performance.now() - startedMs;
   const { user, system } = process.cpuUsage(cpuBefore);
-  return { wallMs, clientMs: (user + system) / 1_000, databaseMs: (await databaseMs(app)) - databaseBefore };
-}
-
-/** CPU time of all of PostgreSQL's processes so far, the ended ones too: its main process has theirs. */
-async function databaseMs(app: App): Promise<number> {
-  const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity`.execute(app.db);
-  const { parentId } = await processTimes(rows[0]!.pid);
-  const alive = await Promise.all(rows.map(({ pid }) => processTimes(pid)));
-  const { ownMs, endedChildrenMs } = await processTimes(parentId);
-  return alive.reduce((sum, child) => sum + child.ownMs, ownMs + endedChildrenMs);
-}
-
-/** Of /proc/PID/stat (proc(5)), which counts in hundredths of a second; nothing of a process that has ended. */
-async function processTimes(pid: number): Promise<{ parentId: number; ownMs: number; endedChildrenMs: number }> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  const [, parentId = 0, ...rest] = stat
-    .slice(stat.lastIndexOf(")") + 2)
-    .split(" ")
-    .map(Number);
-  const [user = 0, system = 0, childrenUser = 0, childrenSystem = 0] = rest.slice(9);
-  return { parentId, ownMs: (user + system) * 10, endedChildrenMs: (childrenUser + childrenSystem) * 10 };
+  return { wallMs, clientMs: (user + system) / 1_000, databaseMs: (await cpuMsOf(database.pid)) - databaseBefore };
 }
 
 function report(results: { with: Round; without: Round }[]): void {

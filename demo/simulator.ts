@@ -2,6 +2,7 @@ import { type Child, firstLine, startChild } from "./child.ts";
 
 /** The push-service simulator, in a process of its own: it checks what a real push service checks. */
 export type Simulator = {
+  pid: number;
   origin: string;
   caFile: string;
   /** Writes `count` subscriptions with real keys to a file, a line each. */
@@ -12,15 +13,17 @@ export type Simulator = {
   stop(): Promise<void>;
 };
 
-export async function startSimulator(): Promise<Simulator> {
+/** Starts it; `args` as its main.ts takes them. */
+export async function startSimulator(args: string[] = []): Promise<Simulator> {
   const main = new URL("../test/worlds/push-service/main.ts", import.meta.url);
-  const child: Child = startChild(main, ["--end-with-stdin"], process.env);
+  const child: Child = startChild(main, ["--end-with-stdin", ...args], process.env);
   const { origin, caFile, control } = JSON.parse(await firstLine(child)) as Record<
     "origin" | "caFile" | "control",
     string
   >;
   const read = async (path: string) => (await fetch(`${control}${path}`)).json();
   return {
+    pid: child.process.pid!,
     origin,
     caFile,
     async writeSubscriptions(count, file) {

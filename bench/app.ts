@@ -1,0 +1,43 @@
+import type { App } from "../src/app.ts";
+import { readConfig } from "../src/config.ts";
+import { openDatabase } from "../src/db/database.ts";
+import { migrate } from "../src/db/migrate.ts";
+import { createPageFetcher } from "../src/egress/fetch-page.ts";
+import { createLogger } from "../src/log.ts";
+import { createSecretBox } from "../src/secret-box.ts";
+import { type ImportReport, importSubscribers } from "../src/subscribers/import-subscribers.ts";
+import { operatorOf, type Publisher } from "../test/worlds/publisher.ts";
+
+/** Of every process that a benchmark starts: they read what each other sealed. */
+export const secretKey = "a key for the benchmark, long enough to be one";
+
+export type OpenApp = { app: App; close(): Promise<void> };
+
+/** The app on the database at `connection`, migrated; `pushServices` are let through beside the known ones. */
+export async function openApp(connection: App["connection"], pushServices: string[]): Promise<OpenApp> {
+  const config = readConfig({ SECRET_KEY: secretKey, PUSH_SERVICES: pushServices.join(","), LOG_LEVEL: "warn" });
+  const log = createLogger("warn");
+  const db = openDatabase({ connection, poolMax: 6, applicationName: "bench", log, prepared: true });
+  await migrate(db);
+  const pages = createPageFetcher({ allowHosts: [] });
+  return {
+    app: { config, db, connection, log, secrets: createSecretBox(secretKey), pages, now: Date.now },
+    async close() {
+      await pages.close();
+      await db.destroy();
+    },
+  };
+}
+
+/** Imports a file of subscriptions as the command line does. Throws when a line of it is wrong. */
+export function importAudience(app: App, publisher: Publisher, file: string): Promise<ImportReport> {
+  return importSubscribers(app, operatorOf(publisher.tenantId), {
+    siteId: publisher.siteId,
+    file,
+    testLabel: undefined,
+    onWrongLine: (line, reason) => {
+      throw new Error(`line ${line} of the benchmark's own subscriptions ${reason}`);
+    },
+    onProgress: () => {},
+  });
+}

@@ -1,0 +1,44 @@
+import { sql } from "kysely";
+import type { App } from "../src/app.ts";
+import { planNextPage } from "../src/runs/plan-run.ts";
+import { countSubscribers } from "../src/subscribers/queries.ts";
+import { start } from "../test/runs/world.ts";
+import type { Publisher } from "../test/worlds/publisher.ts";
+import { importAudience } from "./app.ts";
+import { cpuMsOf } from "./processes.ts";
+
+export type ImportReport = {
+  name: string;
+  wallMs: number;
+  /** Of this process, ms, which does the importing. */
+  clientMs: number;
+  databaseMs: number;
+};
+
+/** Imports `file`, counts who is reachable and plans a run for all of them, through the functions that the service uses. */
+export async function measureImport(
+  app: App,
+  publisher: Publisher,
+  file: string,
+  databasePid: number,
+): Promise<ImportReport[]> {
+  const step = async (name: string, work: () => Promise<unknown>): Promise<ImportReport> => {
+    const [before, ownBefore, startedMs] = [await cpuMsOf(databasePid), process.cpuUsage(), performance.now()];
+    await work();
+    const wallMs = performance.now() - startedMs;
+    const { user, system } = process.cpuUsage(ownBefore);
+    return { name, wallMs, clientMs: (user + system) / 1_000, databaseMs: (await cpuMsOf(databasePid)) - before };
+  };
+  const count = () => countSubscribers(app.db, publisher.siteId, [], 2_147_483_647);
+  return [
+    await step("import", () => importAudience(app, publisher, file)),
+    await step("count, first", count),
+    await step("count, again", count),
+    await step("plan", async () => {
+      await start(app, publisher);
+      while (await planNextPage(app.db));
+    }),
+    await step("vacuum (as PostgreSQL does by itself in time)", () => sql`vacuum analyze subscribers`.execute(app.db)),
+    await step("count, after it", count),
+  ];
+}

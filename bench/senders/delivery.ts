@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto";
+import { createEncryptor } from "../../src/delivery/encrypt.ts";
+import { createVapidSigner } from "../../src/delivery/vapid.ts";
+import { createPushTransport } from "../../src/egress/push-transport.ts";
+import { newId } from "../../src/ids.ts";
+import type { Batch } from "../../src/runs/batches.ts";
+import type { Recipient } from "../../src/subscribers/queries.ts";
+import { makeVapidPair } from "../../src/tenants/vapid-pair.ts";
+import { message } from "../message.ts";
+import { createPoster } from "../poster.ts";
+import type { Sender, SenderOptions } from "./sender.ts";
+
+/** A batch of the ledger has at most so many. */
+const batchSize = 1_000;
+
+/** The service's own delivery without a database: payloads and tokens, encryption, transport; nothing is written down. */
+export function createDelivery({ subscriptions, inFlight }: SenderOptions): Sender {
+  const poster = createPoster({
+    encryptor: createEncryptor(),
+    transport: createPushTransport({ allowsOrigin: () => true, leanHttp2: true }),
+    signer: createVapidSigner({ ...makeVapidPair(), subject: "mailto:bench@example.org", clock: Date.now }),
+    tokenKey: randomBytes(32),
+    inFlightAtMost: inFlight,
+  });
+  const recipients = subscriptions.map(
+    ({ endpoint, keys }, i): Recipient => ({
+      position: i % batchSize,
+      id: i,
+      endpoint,
+      p256dh: Buffer.from(keys.p256dh, "base64url"),
+      auth: Buffer.from(keys.auth, "base64url"),
+      refusedRuns: 0,
+    }),
+  );
+  return {
+    async sendAll() {
+      const runId = newId();
+      for (let no = 0; no * batchSize < recipients.length; no++) {
+        const batch = { runId, no, message, urgency: "normal" } as Batch;
+        await poster.post(batch, recipients.slice(no * batchSize, (no + 1) * batchSize));
+      }
+      await poster.landed();
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { sql } from "kysely";
+import { type Publisher as Client, createPublisher } from "../demo/publisher.ts";
+import type { App } from "../src/app.ts";
+import { payloadBytes } from "../src/runs/payload.ts";
+import type { RunMessage } from "../src/runs/run.ts";
+import type { Publisher } from "../test/worlds/publisher.ts";
+import { spawnProcess } from "../test/worlds/spawn-process.ts";
+import { secretKey } from "./app.ts";
+import { message, plaintextBytes } from "./message.ts";
+
+/** The service as a user runs it, `pressbell start`, in a process of its own. */
+export type Service = {
+  pid: number;
+  url: string;
+  api: Client;
+  /** Creates a campaign and sends it. `sentMs` is taken just before the POST, by `Date.now`. */
+  send(): Promise<{ runId: string; sentMs: number }>;
+  /** Resolves with the time of the last outcome, when the run has ended. Throws when not all was accepted. */
+  ended(runId: string): Promise<{ endedMs: number; accepted: number }>;
+  stop(): Promise<void>;
+};
+
+export type ServiceOptions = {
+  app: App;
+  publisher: Publisher;
+  dataDir: string;
+  origins: string[];
+  caFile: string;
+  workers: number | undefined;
+  /** A folder for the CPU profiles of its threads, written when it ends. */
+  profileDir?: string | undefined;
+};
+
+const lookEveryMs = 50;
+
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { app, publisher, dataDir, origins, caFile, workers, profileDir } = options;
+  const service = spawnProcess(["start"], {
+    PORT: "0",
+    DATA_DIR: dataDir,
+    SECRET_KEY: secretKey,
+    PUSH_SERVICES: origins.join(","),
+    NODE_EXTRA_CA_CERTS: caFile,
+    RATE_LIMIT_PER_MINUTE: "1000000",
+    LOG_LEVEL: "info",
+    ...(workers !== undefined && { WORKERS: String(workers) }),
+    ...(profileDir !== undefined && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` }),
+  });
+  const [, url] = await service.printed(/listens on (http:\/\/[\d.:]+)/);
+  await service.printed(/delivering with/);
+  const api = createPublisher(url!, publisher.apiKey);
+  return {
+    pid: service.process.pid!,
+    url: url!,
+    api,
+    async send() {
+      const campaignId = await createCampaign(api, publisher.tenantId, publisher.siteId);
+      const sentMs = Date.now();
+      const { runId } = await api.post<{ runId: string }>(`/v1/campaigns/${campaignId}/send`);
+      return { runId, sentMs };
+    },
+    ended: (runId) => ended(app, runId),
+    async stop() {
+      service.process.kill("SIGTERM");
+      const how = await service.ended;
+      if (how !== 0) throw new Error(`the service ended with ${how}:\n${service.output()}`);
+    },
+  };
+}
+
+/** A draft with the benchmark's message; returns its id. */
+export async function createCampaign(api: Client, tenantId: string, siteId: string): Promise<string> {
+  const { title, body, url } = message;
+  const draft = { siteId, mode: "manual", title, body, url };
+  return (await api.post<{ campaignId: string }>(`/v1/tenants/${tenantId}/campaigns`, draft)).campaignId;
+}
+
+/** Asked of the database: over the API it would be paid by what is measured. */
+async function ended(app: App, runId: string): Promise<{ endedMs: number; accepted: number }> {
+  for (;;) {
+    const { rows } = await sql<{ status: string; finishedAt: Date; message: RunMessage }>`select status,
+        finished_at as "finishedAt", message from runs where id = ${runId}`.execute(app.db);
+    const { status, finishedAt, message: sent } = rows[0]!;
+    if (status === "completed") {
+      if (payloadBytes(sent) !== plaintextBytes) throw new Error(`the payload has ${payloadBytes(sent)} bytes`);
+      return { endedMs: finishedAt.getTime(), accepted: await acceptedOf(app, runId) };
+    }
+    if (status !== "queued" && status !== "sending") throw new Error(`the run is ${status}`);
+    await delay(lookEveryMs);
+  }
+}
+
+async function acceptedOf(app: App, runId: string): Promise<number> {
+  const { rows } = await sql<{
+    accepted: number;
+    size: number;
+  }>`select sum(accepted)::int as accepted, sum(size)::int as size
+    from run_batches where run_id = ${runId}`.execute(app.db);
+  const { accepted, size } = rows[0]!;
+  if (accepted !== size) throw new Error(`${size - accepted} of ${size} messages were not accepted`);
+  return accepted;
+}
