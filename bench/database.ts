@@ -1,11 +1,25 @@
 import { join } from "node:path";
+import pg from "pg";
+import { clientOptions } from "../src/db/database.ts";
 import { leaseEmbeddedPostgres } from "../src/db/embedded/lease.ts";
 import { placesOf } from "../src/db/embedded/places.ts";
 import { runningPostgres } from "../src/db/embedded/postmaster.ts";
 
 /** The embedded PostgreSQL on a fresh folder below `folder`, with the settings that the service gives it. */
-export async function startDatabase(folder: string) {
+export async function startDatabase(folder: string, options: { statements: boolean }) {
   const dataDir = join(folder, "data");
+  if (options.statements) await countStatements(dataDir);
   const lease = await leaseEmbeddedPostgres(dataDir);
   return { dataDir, connection: lease.connection, pid: runningPostgres(placesOf(dataDir))!, stop: lease.release };
+}
+
+/** Has PostgreSQL load pg_stat_statements from its next start on. */
+async function countStatements(dataDir: string): Promise<void> {
+  const lease = await leaseEmbeddedPostgres(dataDir);
+  const client = new pg.Client(clientOptions(lease.connection, "bench"));
+  await client.connect();
+  await client.query("alter system set shared_preload_libraries = 'pg_stat_statements'");
+  await client.query("alter system set pg_stat_statements.track_planning = on");
+  await client.end();
+  await lease.release();
 }

@@ -7,7 +7,8 @@ import { startDatabase } from "./database.ts";
 import { type Flags, peerMessages, readFlags } from "./flags.ts";
 import { measureImport } from "./import.ts";
 import { probe } from "./probe.ts";
-import { compareTable, conditions, importTable, probeTable } from "./report.ts";
+import { profileSend } from "./profile.ts";
+import { compareTable, conditions, importTable, probeTable, profileTables } from "./report.ts";
 import { playRounds, type Round } from "./rounds.ts";
 import { type Service, startService } from "./service.ts";
 import { type Side, senderSide, serviceSide } from "./sides.ts";
@@ -40,7 +41,7 @@ function read(): Flags {
 async function bench(flags: Flags): Promise<void> {
   const sink = await startSink(flags, folder);
   endings.push(sink.stop);
-  const database = await startDatabase(folder);
+  const database = await startDatabase(folder, { statements: flags.profile });
   endings.push(database.stop);
   const { app, close } = await openApp(database.connection, sink.origins);
   endings.push(close);
@@ -53,7 +54,12 @@ async function bench(flags: Flags): Promise<void> {
   }
   await importAudience(app, publisher, file);
   const { origins, caFile } = sink;
-  const openService = () => startService({ ...flags, app, publisher, dataDir: database.dataDir, origins, caFile });
+  const openService = (profileDir?: string) =>
+    startService({ ...flags, app, publisher, dataDir: database.dataDir, origins, caFile, profileDir });
+  if (flags.profile) {
+    say(profileTables(await profileSend(app, folder, database.pid, openService)));
+    return;
+  }
   const service = flags.only.includes("service") ? await openService() : undefined;
   if (service !== undefined) endings.push(service.stop);
   const sides = await startSides(flags, service, { file, caFile });

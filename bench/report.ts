@@ -3,6 +3,7 @@ import { cpus } from "node:os";
 import type { Flags, SideName } from "./flags.ts";
 import type { ImportReport } from "./import.ts";
 import type { Probe } from "./probe.ts";
+import type { Profile } from "./profile.ts";
 import { median, type Round } from "./rounds.ts";
 import type { Side } from "./sides.ts";
 
@@ -66,6 +67,26 @@ export function importTable(reports: ImportReport[], n: number): string {
     row([`${thousands(n)} subscribers`, "wall", "CPU here", "CPU of PostgreSQL"]),
     row(["---", "---:", "---:", "---:"]),
     ...lines,
+  ].join("\n");
+}
+
+export function profileTables({ steps, statements, databaseMs, messages }: Profile): string {
+  const total = steps.reduce((sum, [, us]) => sum + us, 0);
+  const head = ["PostgreSQL, statement", "calls", "planning", "execution"];
+  return [
+    row([`a message in the delivery threads (n = ${thousands(messages)})`, "µs", "part"]),
+    row(["---", "---:", "---:"]),
+    ...[...steps, ["sum", total] as const].map(([step, us]) =>
+      row([step, us.toFixed(1), `${((us / total) * 100).toFixed(0)} %`]),
+    ),
+    "",
+    row(head),
+    row(["---", "---:", "---:", "---:"]),
+    ...statements.map(({ query, calls, planMs, execMs }) =>
+      row([query.slice(0, 90).replaceAll("|", "\\|"), thousands(calls), seconds(planMs), seconds(execMs)]),
+    ),
+    "",
+    `CPU time of all of PostgreSQL's processes: ${((databaseMs * 1_000) / messages).toFixed(1)} µs a message.`,
   ].join("\n");
 }
 

@@ -1,0 +1,57 @@
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { sql } from "kysely";
+import type { App } from "../src/app.ts";
+import { stepsOfProfile } from "./cpu-profile.ts";
+import { cpuMsOf } from "./processes.ts";
+import type { Service } from "./service.ts";
+
+type Statement = { calls: number; planMs: number; execMs: number; query: string };
+
+export type Profile = {
+  /** Of the delivery threads, by step, µs of each message; idle time left out. */
+  steps: [string, number][];
+  /** PostgreSQL's own account, the dearest first, and the CPU time of all its processes. */
+  statements: Statement[];
+  databaseMs: number;
+  messages: number;
+};
+
+const statementsShown = 10;
+
+/** One send under a profiler: where the time of the delivery threads goes, and that of PostgreSQL. Ends the service. */
+export async function profileSend(
+  app: App,
+  folder: string,
+  databasePid: number,
+  open: (profileDir: string) => Promise<Service>,
+): Promise<Profile> {
+  const profileDir = join(folder, "profiles");
+  await mkdir(profileDir);
+  const service = await open(profileDir);
+  await sql`create extension if not exists pg_stat_statements`.execute(app.db);
+  await sql`select pg_stat_statements_reset()`.execute(app.db);
+  const before = await cpuMsOf(databasePid);
+  const { runId } = await service.send();
+  const { accepted } = await service.ended(runId);
+  const databaseMs = (await cpuMsOf(databasePid)) - before;
+  const { rows } =
+    await sql<Statement>`select calls::int as calls, total_plan_time as "planMs", total_exec_time as "execMs",
+      regexp_replace(query, '\\s+', ' ', 'g') as query
+    from pg_stat_statements where query not like '%pg_stat_statements%' order by total_plan_time + total_exec_time desc limit ${statementsShown}`.execute(app.db);
+  await service.stop();
+  return { steps: await stepsOfThreads(profileDir, accepted), statements: rows, databaseMs, messages: accepted };
+}
+
+/** Each thread writes its profile when it ends; the one of the main thread is not about messages. */
+async function stepsOfThreads(profileDir: string, messages: number): Promise<[string, number][]> {
+  const sum = new Map<string, number>();
+  for (const name of await readdir(profileDir)) {
+    // CPU.date.time.pid.thread.number.cpuprofile
+    if (name.split(".")[4] === "0") continue;
+    for (const [step, us] of await stepsOfProfile(join(profileDir, name)))
+      sum.set(step, (sum.get(step) ?? 0) + us / messages);
+  }
+  sum.delete("idle");
+  return [...sum].toSorted(([, a], [, b]) => b - a);
+}
