@@ -13,6 +13,12 @@ export async function cpuMsOf(rootPid: number): Promise<number> {
   return stats.flatMap((fields) => fields.slice(11, 15)).reduce((sum, ticks) => sum + Number(ticks), 0) * msPerTick;
 }
 
+/** The CPU time of a process alone, with all its threads, in ms so far; 0 when it has ended. */
+export async function ownCpuMsOf(pid: number): Promise<number> {
+  const fields = await statOf(pid);
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * msPerTick;
+}
+
 /** The memory of a process and everything below it, in MB: what several share (PostgreSQL's buffers) counts once. */
 export async function memoryMbOf(rootPid: number): Promise<number> {
   const sizes = (await treeOf(rootPid)).map(async (pid) => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import type { App } from "../src/app.ts";
 import { stepsOfProfile } from "./cpu-profile.ts";
-import { cpuMsOf } from "./processes.ts";
+import { cpuMsOf, ownCpuMsOf } from "./processes.ts";
 import type { Service } from "./service.ts";
 
 type Statement = { calls: number; planMs: number; execMs: number; query: string };
@@ -14,6 +14,8 @@ export type Profile = {
   /** PostgreSQL's own account, the dearest first, and the CPU time of all its processes. */
   statements: Statement[];
   databaseMs: number;
+  /** The same by whom PostgreSQL's processes work for, µs of each message. */
+  databaseUs: [string, number][];
   messages: number;
 };
 
@@ -31,16 +33,32 @@ export async function profileSend(
   const service = await open(profileDir);
   await sql`create extension if not exists pg_stat_statements`.execute(app.db);
   await sql`select pg_stat_statements_reset()`.execute(app.db);
-  const before = await cpuMsOf(databasePid);
+  const [before, byWorkerBefore] = [await cpuMsOf(databasePid), await cpuByWorker(app)];
   const { runId } = await service.send();
   const { accepted } = await service.ended(runId);
   const databaseMs = (await cpuMsOf(databasePid)) - before;
+  const byWorker = await cpuByWorker(app);
   const { rows } =
     await sql<Statement>`select calls::int as calls, total_plan_time as "planMs", total_exec_time as "execMs",
       regexp_replace(query, '\\s+', ' ', 'g') as query
-    from pg_stat_statements where query not like '%pg_stat_statements%' order by total_plan_time + total_exec_time desc limit ${statementsShown}`.execute(app.db);
+    from pg_stat_statements where query not like '%pg_stat_statements%'
+    order by total_plan_time + total_exec_time desc limit ${statementsShown}`.execute(app.db);
   await service.stop();
-  return { steps: await stepsOfThreads(profileDir, accepted), statements: rows, databaseMs, messages: accepted };
+  const databaseUs = [...byWorker].map(([worker, ms]): [string, number] => {
+    return [worker, ((ms - (byWorkerBefore.get(worker) ?? 0)) * 1_000) / accepted];
+  });
+  const steps = await stepsOfThreads(profileDir, accepted);
+  return { steps, statements: rows, databaseMs, databaseUs, messages: accepted };
+}
+
+/** CPU time so far of PostgreSQL's processes, ms, by the name of the client or of the process's own task. */
+async function cpuByWorker(app: App): Promise<Map<string, number>> {
+  const { rows } = await sql<{ pid: number; worker: string }>`select pid,
+      case when application_name = '' then backend_type else application_name end as worker
+    from pg_stat_activity`.execute(app.db);
+  const sum = new Map<string, number>();
+  for (const { pid, worker } of rows) sum.set(worker, (sum.get(worker) ?? 0) + (await ownCpuMsOf(pid)));
+  return sum;
 }
 
 /** Each thread writes its profile when it ends; the one of the main thread is not about messages. */

@@ -70,7 +70,7 @@ export function importTable(reports: ImportReport[], n: number): string {
   ].join("\n");
 }
 
-export function profileTables({ steps, statements, databaseMs, messages }: Profile): string {
+export function profileTables({ steps, statements, databaseMs, databaseUs, messages }: Profile): string {
   const total = steps.reduce((sum, [, us]) => sum + us, 0);
   const head = ["PostgreSQL, statement", "calls", "planning", "execution"];
   return [
@@ -86,7 +86,11 @@ export function profileTables({ steps, statements, databaseMs, messages }: Profi
       row([query.slice(0, 90).replaceAll("|", "\\|"), thousands(calls), seconds(planMs), seconds(execMs)]),
     ),
     "",
-    `CPU time of all of PostgreSQL's processes: ${((databaseMs * 1_000) / messages).toFixed(1)} µs a message.`,
+    `CPU time of all of PostgreSQL's processes: ${((databaseMs * 1_000) / messages).toFixed(1)} µs a message; of those ` +
+      `${databaseUs
+        .filter(([, us]) => us >= 0.1)
+        .map(([worker, us]) => `${worker} ${us.toFixed(1)}`)
+        .join(", ")}.`,
   ].join("\n");
 }
 
