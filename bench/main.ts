@@ -65,7 +65,8 @@ async function bench(flags: Flags): Promise<void> {
   const sides = await startSides(flags, service, { file, caFile });
   const played = await playRounds(sides, { rounds: flags.rounds, sink, databasePid: database.pid, onRound: sayRound });
   const tables = [compareTable(played)];
-  if (service !== undefined) tables.push(probeTable(await probe({ app, service, sink, databasePid: database.pid })));
+  if (service !== undefined)
+    tables.push(probeTable(await probe({ ...flags, app, service, sink, databasePid: database.pid })));
   const text = [...tables, conditions(flags, sink.name)].join("\n\n");
   say(`\n${text}`);
   if (flags.write) await writeTables(text);

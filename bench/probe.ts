@@ -17,14 +17,13 @@ export type Probe = {
   memory: Record<"service" | "database", { startMb: number; peakMb: number }>;
 };
 
-const firstNudges = 15;
+const firstNudgesPerRound = 3;
 const lookEveryMs = 2;
-const drafts = 500;
 const readEveryMs = 25;
 const sendEveryMs = 100;
 const memoryEveryMs = 500;
 
-export type ProbeWorld = { app: App; service: Service; sink: Sink; databasePid: number };
+export type ProbeWorld = { app: App; service: Service; sink: Sink; databasePid: number; rounds: number };
 
 /**
  * Sends to the whole audience once more and looks at it from outside. The further sends are of another publisher, whose
@@ -35,17 +34,14 @@ export async function probe(world: ProbeWorld): Promise<Probe> {
   const firstNudgeMs = await timeFirstNudges(world);
   const other = await makePublisher(app);
   const api = createPublisher(service.url, other.apiKey);
-  const waiting: string[] = [];
-  for (let i = 0; i < drafts; i++) waiting.push(await createCampaign(api, other.tenantId, other.siteId));
   const memory = await watchMemory({ service: service.pid, database: databasePid });
   const { runId } = await service.send();
   const run = { isOn: true };
   const lookingOn = Promise.all([
-    every(readEveryMs, run, () => service.api.get(`/v1/runs/${runId}`)),
+    every(readEveryMs, run, () => timed(() => service.api.get(`/v1/runs/${runId}`))),
     every(sendEveryMs, run, async () => {
-      const campaignId = waiting.pop();
-      if (campaignId === undefined) throw new Error("the probe has no more drafts to send");
-      await api.post(`/v1/campaigns/${campaignId}/send`);
+      const campaignId = await createCampaign(api, other.tenantId, other.siteId);
+      return timed(() => api.post(`/v1/campaigns/${campaignId}/send`));
     }),
     every(memoryEveryMs, run, memory.look),
   ]);
@@ -56,9 +52,9 @@ export async function probe(world: ProbeWorld): Promise<Probe> {
   return { firstNudgeMs, readMs, sendMs, memory: memory.seen };
 }
 
-async function timeFirstNudges({ service, sink }: ProbeWorld): Promise<number[]> {
+async function timeFirstNudges({ service, sink, rounds }: ProbeWorld): Promise<number[]> {
   const times: number[] = [];
-  while (times.length < firstNudges) {
+  while (times.length < firstNudgesPerRound * rounds) {
     const before = await sink.received();
     const { runId, sentMs } = await service.send();
     while ((await sink.received()) === before) await delay(lookEveryMs);
@@ -75,16 +71,21 @@ async function hasEnded(service: Service, runId: string): Promise<boolean> {
   return status === "stopped" || status === "completed";
 }
 
-/** Does `work` again and again while the run is on; returns how long it took, ms, ascending. */
-async function every(pauseMs: number, run: { isOn: boolean }, work: () => Promise<unknown>): Promise<number[]> {
-  const times: number[] = [];
+/** Does `work` again and again while the run is on; returns what came of it, ascending. */
+async function every(pauseMs: number, run: { isOn: boolean }, work: () => Promise<number>): Promise<number[]> {
+  const results: number[] = [];
   while (run.isOn) {
-    const startedMs = performance.now();
-    await work();
-    times.push(performance.now() - startedMs);
+    results.push(await work());
     await delay(pauseMs);
   }
-  return times.toSorted((a, b) => a - b);
+  return results.toSorted((a, b) => a - b);
+}
+
+/** How long `work` takes, ms. */
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return performance.now() - startedMs;
 }
 
 async function watchMemory(pids: Record<"service" | "database", number>) {
@@ -96,10 +97,12 @@ async function watchMemory(pids: Record<"service" | "database", number>) {
   };
   return {
     seen,
+    /** Returns the sum of both, MB. */
     async look() {
       const [serviceNow, databaseNow] = await sizesNow();
       seen.service.peakMb = Math.max(seen.service.peakMb, serviceNow);
       seen.database.peakMb = Math.max(seen.database.peakMb, databaseNow);
+      return serviceNow + databaseNow;
     },
   };
 }

@@ -17,9 +17,10 @@ const titles: Record<SideName, string> = {
 /** The comparison as a Markdown table: medians over the rounds, ratios paired within each round. */
 export function compareTable(played: Map<Side, Round[]>): string {
   const [reference] = played.values();
+  const cpuOf = (round: Round) => round.clientCpu + round.databaseCpu;
   const lines = [...played].map(([side, rounds]) => {
     const of = (pick: (round: Round) => number) => median(rounds.map(pick));
-    const ratio = median(rounds.map((round, i) => round.clientCpu / reference![i]!.clientCpu));
+    const ratio = median(rounds.map((round, i) => cpuOf(round) / cpuOf(reference![i]!)));
     const cells = [
       titles[side.name],
       of((round) => round.clientCpu).toFixed(3),
@@ -34,9 +35,9 @@ export function compareTable(played: Map<Side, Round[]>): string {
   const head = [
     "sender",
     "its CPU-s per 1,000",
-    "database",
-    "push service",
-    "CPU against the first",
+    "database's",
+    "push service's",
+    "both against the first",
     "messages/s here",
     "messages a round",
   ];
