@@ -9,13 +9,17 @@ import type { Service } from "./service.ts";
 type Statement = { calls: number; planMs: number; execMs: number; query: string };
 
 export type Profile = {
-  /** Of the delivery threads, by step, µs of each message; idle time left out. */
+  /** Of the delivery threads, by step, parts of 1; idle time left out. */
   steps: [string, number][];
+  /** CPU time of the service's process, all its threads, profiler included. */
+  clientMs: number;
   /** PostgreSQL's own account, the dearest first, and the CPU time of all its processes. */
   statements: Statement[];
   databaseMs: number;
   /** The same by whom PostgreSQL's processes work for, µs of each message. */
   databaseUs: [string, number][];
+  /** What PostgreSQL wrote ahead. */
+  walBytes: number;
   messages: number;
 };
 
@@ -33,10 +37,13 @@ export async function profileSend(
   const service = await open(profileDir);
   await sql`create extension if not exists pg_stat_statements`.execute(app.db);
   await sql`select pg_stat_statements_reset()`.execute(app.db);
-  const [before, byWorkerBefore] = [await cpuMsOf(databasePid), await cpuByWorker(app)];
+  const [walBefore, byWorkerBefore] = [await walBytes(app), await cpuByWorker(app)];
+  const [databaseBefore, clientBefore] = [await cpuMsOf(databasePid), await cpuMsOf(service.pid)];
   const { runId } = await service.send();
   const { accepted } = await service.ended(runId);
-  const databaseMs = (await cpuMsOf(databasePid)) - before;
+  const databaseMs = (await cpuMsOf(databasePid)) - databaseBefore;
+  const clientMs = (await cpuMsOf(service.pid)) - clientBefore;
+  const written = (await walBytes(app)) - walBefore;
   const byWorker = await cpuByWorker(app);
   const { rows } =
     await sql<Statement>`select calls::int as calls, total_plan_time as "planMs", total_exec_time as "execMs",
@@ -47,8 +54,15 @@ export async function profileSend(
   const databaseUs = [...byWorker].map(([worker, ms]): [string, number] => {
     return [worker, ((ms - (byWorkerBefore.get(worker) ?? 0)) * 1_000) / accepted];
   });
-  const steps = await stepsOfThreads(profileDir, accepted);
-  return { steps, statements: rows, databaseMs, databaseUs, messages: accepted };
+  const steps = await stepsOfThreads(profileDir);
+  return { steps, clientMs, statements: rows, databaseMs, databaseUs, walBytes: written, messages: accepted };
+}
+
+async function walBytes(app: App): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`select (pg_current_wal_insert_lsn() - '0/0')::float8 as bytes`.execute(
+    app.db,
+  );
+  return rows[0]!.bytes;
 }
 
 /** CPU time so far of PostgreSQL's processes, ms, by the name of the client or of the process's own task. */
@@ -62,14 +76,14 @@ async function cpuByWorker(app: App): Promise<Map<string, number>> {
 }
 
 /** Each thread writes its profile when it ends; the one of the main thread is not about messages. */
-async function stepsOfThreads(profileDir: string, messages: number): Promise<[string, number][]> {
+async function stepsOfThreads(profileDir: string): Promise<[string, number][]> {
   const sum = new Map<string, number>();
   for (const name of await readdir(profileDir)) {
     // CPU.date.time.pid.thread.number.cpuprofile
     if (name.split(".")[4] === "0") continue;
-    for (const [step, us] of await stepsOfProfile(join(profileDir, name)))
-      sum.set(step, (sum.get(step) ?? 0) + us / messages);
+    for (const [step, us] of await stepsOfProfile(join(profileDir, name))) sum.set(step, (sum.get(step) ?? 0) + us);
   }
   sum.delete("idle");
-  return [...sum].toSorted(([, a], [, b]) => b - a);
+  const total = [...sum.values()].reduce((all, us) => all + us, 0);
+  return [...sum].map(([step, us]): [string, number] => [step, us / total]).toSorted(([, a], [, b]) => b - a);
 }

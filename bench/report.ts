@@ -71,27 +71,23 @@ export function importTable(reports: ImportReport[], n: number): string {
   ].join("\n");
 }
 
-export function profileTables({ steps, statements, databaseMs, databaseUs, messages }: Profile): string {
-  const total = steps.reduce((sum, [, us]) => sum + us, 0);
-  const head = ["PostgreSQL, statement", "calls", "planning", "execution"];
+export function profileTables(profile: Profile): string {
+  const { steps, clientMs, statements, databaseMs, databaseUs, walBytes, messages } = profile;
+  const each = (ms: number) => ((ms * 1_000) / messages).toFixed(0);
+  const workers = databaseUs.filter(([, us]) => us >= 0.1).map(([worker, us]) => `${worker} ${us.toFixed(1)}`);
   return [
-    row([`a message in the delivery threads (n = ${thousands(messages)})`, "µs", "part"]),
+    row([`where a message's CPU time goes (n = ${thousands(messages)})`, "part", "µs"]),
     row(["---", "---:", "---:"]),
-    ...[...steps, ["sum", total] as const].map(([step, us]) =>
-      row([step, us.toFixed(1), `${((us / total) * 100).toFixed(0)} %`]),
-    ),
+    ...steps.map(([step, part]) => row([step, `${(part * 100).toFixed(1)} %`, each(part * clientMs)])),
     "",
-    row(head),
+    row(["PostgreSQL, statement", "calls", "planning", "execution"]),
     row(["---", "---:", "---:", "---:"]),
     ...statements.map(({ query, calls, planMs, execMs }) =>
       row([query.slice(0, 90).replaceAll("|", "\\|"), thousands(calls), seconds(planMs), seconds(execMs)]),
     ),
     "",
-    `CPU time of all of PostgreSQL's processes: ${((databaseMs * 1_000) / messages).toFixed(1)} µs a message; of those ` +
-      `${databaseUs
-        .filter(([, us]) => us >= 0.1)
-        .map(([worker, us]) => `${worker} ${us.toFixed(1)}`)
-        .join(", ")}.`,
+    `CPU time a message: ${each(clientMs)} µs of the service, profiler included; ${each(databaseMs)} µs of PostgreSQL, of ` +
+      `those ${workers.join(", ")}. ${(walBytes / messages).toFixed(0)} bytes of write-ahead log a message.`,
   ].join("\n");
 }
 
