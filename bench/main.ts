@@ -23,10 +23,18 @@ const folder = await mkdtemp(join(tmpdir(), "pressbell-bench-"));
 // PostgreSQL, which root runs as another user, passes through it.
 await chmod(folder, 0o711);
 const endings: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void endAll().then(() => process.exit(1)));
 try {
   await bench(flags);
 } finally {
-  for (const end of endings.toReversed()) await end();
+  await endAll();
+}
+
+/** Whatever fails to end, the rest does. */
+async function endAll(): Promise<void> {
+  const failures: unknown[] = [];
+  for (const end of endings.splice(0).toReversed()) await end().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 function read(): Flags {

