@@ -13,7 +13,7 @@ if (!canGoOn) process.exit(process.env.CI ? 1 : 0);
 export default defineConfig({
   test: {
     include: ["test/browsers/**/*.test.ts"],
-    globalSetup: ["test/worlds/postgres.ts"],
+    globalSetup: ["test/worlds/postgres.ts", "test/worlds/native-helper.ts"],
     setupFiles: ["test/worlds/cleanup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -6,7 +6,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     // Suites of their own: npm run test:faults, and npm run test:browsers, which needs browsers.
     exclude: ["test/faults/**", "test/browsers/**"],
-    globalSetup: ["test/worlds/postgres.ts"],
+    globalSetup: ["test/worlds/postgres.ts", "test/worlds/native-helper.ts"],
     setupFiles: ["test/worlds/cleanup.ts"],
     testTimeout: 20_000,
     hookTimeout: 60_000,

@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/faults/**/*.test.ts"],
-    globalSetup: ["test/worlds/postgres.ts"],
+    globalSetup: ["test/worlds/postgres.ts", "test/worlds/native-helper.ts"],
     setupFiles: ["test/worlds/cleanup.ts"],
     // Ten times what they take: a machine may be busy with other things, and a test that was given up spoils the next.
     testTimeout: 240_000,

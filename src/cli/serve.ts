@@ -19,7 +19,9 @@ const drainAtMostMs = 25_000;
 
 /** Runs the roles until the process is asked to end, then drains: no new work, what is in flight is awaited. */
 export async function serve(app: App, roles: Roles, { secretKey, asked }: Surroundings): Promise<void> {
-  const encryption = roles.worker ? chooseEncryption(app.config.ENCRYPTION) : undefined;
+  const ended = new AbortController();
+  void asked.then(() => ended.abort());
+  const encryption = roles.worker ? chooseEncryption(app.config.ENCRYPTION, { signal: ended.signal }) : undefined;
   const server = roles.api ? createServer(app, { encryption }) : undefined;
   if (server !== undefined) {
     const address = await server.listen({ port: app.config.PORT, host: app.config.HOST });
@@ -27,7 +29,9 @@ export async function serve(app: App, roles: Roles, { secretKey, asked }: Surrou
     app.log.info(`Pressbell listens on ${app.config.PUBLIC_URL ?? address}`);
   }
   // Only now: where the port is taken, nothing must have claimed batches of the service that has it.
-  const stopWork = encryption === undefined ? async () => {} : startWork(app, secretKey, await encryption);
+  // Asked to end while the helper is still being built: there is no work to begin, and none to drain.
+  const chosen = await Promise.race([encryption, asked]);
+  const stopWork = chosen === undefined ? async () => {} : startWork(app, secretKey, chosen);
   await asked;
   app.log.info("ending: no new work, waiting for what is in flight");
   const forced = setTimeout(() => {

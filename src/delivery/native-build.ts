@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 
 const sources = fileURLToPath(new URL("../../native", import.meta.url));
 const cacheFolder = fileURLToPath(new URL("../../node_modules/.cache/encryptor", import.meta.url));
-/** A compiler takes 1 to 3 s; one that hangs is not waited for. */
+/** A compiler takes a second or two, on a busy machine ten times that. One that hangs is not waited for. */
 const compileAtMostMs = 60_000;
 
 /** Why there is no native helper: one line, for the log. */
@@ -19,6 +19,8 @@ export type NativeBuild = {
   compiler?: string;
   /** The headers that came with the running Node.js. */
   headers?: string;
+  /** Ends the compiler: nobody needs the helper any more. */
+  signal?: AbortSignal;
 };
 
 /**
@@ -26,7 +28,7 @@ export type NativeBuild = {
  * depends on, and it gets that name when it is whole, so processes that start at once do not meet. Throws NoNativeHelper.
  */
 export async function buildNative(build: NativeBuild = {}): Promise<string> {
-  const { folder = cacheFolder, compiler = "c++", headers = ownHeaders() } = build;
+  const { folder = cacheFolder, compiler = "c++", headers = ownHeaders(), signal } = build;
   if (process.platform !== "linux") throw new NoNativeHelper(`not built on ${process.platform}`);
   const file = join(folder, await fileName());
   if (await isThere(file)) return file;
@@ -34,7 +36,7 @@ export async function buildNative(build: NativeBuild = {}): Promise<string> {
   const draft = `${file}.${randomUUID()}`;
   try {
     await makeFolder(folder);
-    await compile(compiler, headers, draft);
+    await compile(compiler, headers, draft, signal);
     await rename(draft, file);
     return file;
   } finally {
@@ -71,12 +73,13 @@ async function checkHeaders(headers: string): Promise<void> {
 }
 
 /** That the headers are those of the running Node.js and OpenSSL is a static_assert in the source. */
-async function compile(compiler: string, headers: string, to: string): Promise<void> {
+async function compile(compiler: string, headers: string, to: string, signal: AbortSignal | undefined): Promise<void> {
   const versions = [`-DFOR_NODE="${process.versions.node}"`, `-DFOR_OPENSSL="${process.versions.openssl}"`];
   const flags = ["-std=c++17", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-I", headers, ...versions];
   try {
     await promisify(execFile)(compiler, [...flags, join(sources, "encryptor.cc"), "-o", to], {
       timeout: compileAtMostMs,
+      ...(signal && { signal }),
     });
   } catch (error) {
     throw new NoNativeHelper(whyNotCompiled(compiler, error as NodeJS.ErrnoException & { stderr?: string }));

@@ -17,6 +17,8 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const headers = join(dirname(process.execPath), "..", "include", "node");
 const ways = await waysToEncrypt();
+/** A compiler on a busy machine. */
+const compilesWithinMs = 90_000;
 /** Where it is, the helper must be built: a source that does not compile would otherwise pass unseen. */
 const hasCompiler =
   process.platform === "linux" &&
@@ -40,6 +42,15 @@ describe("without a native helper Node.js encrypts, and the reason is one line",
     expect(await readdir(join(folder, "failed"))).toEqual([]);
   });
 
+  test("where the process is to end before the compiler has", async () => {
+    const build = { folder: join(folder, "ended"), signal: AbortSignal.abort() };
+    expect(await chooseEncryption("auto", build)).toMatchObject({
+      by: "node",
+      why: expect.stringContaining("aborted"),
+    });
+    expect(await readdir(build.folder)).toEqual([]);
+  });
+
   test("where Node.js came without its headers", async () => {
     const encryption = await chooseEncryption("auto", { folder: join(folder, "none"), headers: folder });
     expect(encryption).toEqual({ by: "node", why: "this Node.js came without node_api.h" });
@@ -55,7 +66,7 @@ describe("without a native helper Node.js encrypts, and the reason is one line",
 
 // Where there is no compiler the tests above are all there is to say.
 describe.runIf(hasCompiler)("the native helper is a file that", () => {
-  test("is built once, also when two processes start at once", async () => {
+  test("is built once, also when two processes start at once", { timeout: compilesWithinMs }, async () => {
     const build = { folder: join(folder, "twice") };
     const [one, other] = await Promise.all([chooseEncryption("auto", build), chooseEncryption("auto", build)]);
     expect(one).toEqual(other);
@@ -68,7 +79,7 @@ describe.runIf(hasCompiler)("the native helper is a file that", () => {
     expect(await chooseEncryption("auto", { ...build, compiler: "no-such-compiler" })).toEqual(one);
   });
 
-  test("is not built with the headers of another Node.js", async () => {
+  test("is not built with the headers of another Node.js", { timeout: compilesWithinMs }, async () => {
     const others = join(folder, "other-headers");
     await mkdir(others);
     const names = (await readdir(headers)).filter((name) => name !== "node_version.h");
