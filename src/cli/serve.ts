@@ -3,6 +3,7 @@ import { startScheduleKeeper } from "../campaigns/schedule-keeper.ts";
 import { chooseEncryption, describeEncryption, type Encryption } from "../delivery/encryption.ts";
 import { startThreads } from "../delivery/thread-pool.ts";
 import { startFeedKeeper } from "../feeds/feed-keeper.ts";
+import { forgetItems, forgetKeys } from "../feeds/forget-items.ts";
 import { startHousekeeping } from "../housekeeping.ts";
 import { endBuilder } from "../http/sdk-scripts.ts";
 import { createServer } from "../http/server.ts";
@@ -47,7 +48,7 @@ function startWork(app: App, secretKey: string, encryption: Encryption): () => P
   const keeper = startRunKeeper(app.db, app.log, () => threads.wake());
   const schedule = startScheduleKeeper(app);
   const feeds = startFeedKeeper(app);
-  const house = startHousekeeping(app.db, app.log, [removeDormant, pruneRuns]);
+  const house = startHousekeeping(app.db, app.log, [removeDormant, pruneRuns, forgetItems, forgetKeys]);
   app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by ${describeEncryption(encryption)}`);
   return async () => {
     await Promise.all([schedule.stop(), feeds.stop(), keeper.stop(), house.stop()]);

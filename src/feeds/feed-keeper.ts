@@ -3,15 +3,7 @@ import { errorRegistry } from "../errors.ts";
 import { askHub } from "./ask-hub.ts";
 import type { FeedRecord } from "./feed.ts";
 import { claimHub } from "./hub-queries.ts";
-import {
-  claimDesk,
-  type DeskClaim,
-  forgetOldItems,
-  type ItemOutcome,
-  moveItem,
-  nextDueItem,
-  renewDesk,
-} from "./items.ts";
+import { claimDesk, type DeskClaim, type ItemOutcome, moveItem, nextDueItem, renewDesk } from "./items.ts";
 import { blocks } from "./judge-item.ts";
 import { pollFeed } from "./poll-feed.ts";
 import { claimPoll, feedById } from "./queries.ts";
@@ -19,7 +11,6 @@ import { type Rounds, startRounds } from "./rounds.ts";
 import { type DueItem, keyOfItem, sendItem } from "./send-item.ts";
 
 const lookEveryMs = 500;
-const forgetEveryMs = 60 * 60_000;
 /** Polls at once, in each process; those of one tenant share four turns of the guard. */
 const pollsSideBySide = 6;
 const desksSideBySide = 3;
@@ -108,7 +99,6 @@ export function startFeedKeeper(app: App): Rounds {
     startRounds(() => pollDueFeeds(app, stop.signal), lookEveryMs, fault),
     startRounds(() => sendDueItems(app, stop.signal), lookEveryMs, fault),
     startRounds(() => askDueHubs(app, stop.signal), lookEveryMs, fault),
-    startRounds(() => forgetOldItems(app.db), forgetEveryMs, fault),
   ];
   return {
     async stop() {

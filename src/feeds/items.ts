@@ -183,10 +183,36 @@ export async function countSends(on: Executor, siteId: string, feedId: string): 
   return counted!;
 }
 
-/** Forgets items that ended 90 days ago, and keys that no feed has brought for 400 days. */
-export async function forgetOldItems(on: Executor): Promise<void> {
-  await sql`delete from feed_items where status in ('seen', 'sent', 'skipped') and found_at < now() - interval '90 days'`.execute(
+/**
+ * Removes what has ended and is older than `days` of the next `pageSize` items behind the id `after`. Ids sort by time, so
+ * the walk is over at the first younger one: `lastId` is null then.
+ */
+export async function removeItemsPage(
+  on: Executor,
+  { after, days, pageSize }: { after: string | null; days: number; pageSize: number },
+): Promise<{ lastId: string | null; removed: number }> {
+  const page = await row(
+    sql<{ lastId: string | null; removed: number }>`with page as materialized (
+        select id, found_at < now() - make_interval(days => ${days}) as is_old from feed_items
+        where ${after}::uuid is null or id > ${after} order by id limit ${pageSize}),
+      gone as (
+        delete from feed_items i using page p
+        where i.id = p.id and p.is_old and i.status in ('seen', 'sent', 'skipped') returning i.id)
+      select (select count(*) from gone) as removed,
+        (select p.id from page p where p.is_old and (select count(*) from page) = ${pageSize}
+          and not exists (select from page younger where not younger.is_old) order by p.id desc limit 1) as "lastId"`,
     on,
   );
-  await sql`delete from feed_keys where seen_at < now() - interval '400 days'`.execute(on);
+  return page!;
+}
+
+/** Removes at most `atMost` keys that no feed has brought for `days`. Returns how many. */
+export async function removeKeys(on: Executor, days: number, atMost: number): Promise<number> {
+  const removed = await rows(
+    sql`delete from feed_keys k using (
+        select site_id, key from feed_keys where seen_at < now() - make_interval(days => ${days}) limit ${atMost}) old
+      where k.site_id = old.site_id and k.key = old.key returning k.site_id`,
+    on,
+  );
+  return removed.length;
 }
