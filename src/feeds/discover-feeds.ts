@@ -13,6 +13,9 @@ const feedTypes = /^\s*(application\/(rss|atom|rdf|feed)\+(xml|json)|application
 /** Where content systems have their feed, for sites that do not say so. */
 const usualPaths = ["/feed", "/rss", "/rss.xml", "/atom.xml", "/feed.xml", "/feed.json"];
 
+/** What a server says that can be asked further; one that is silent would be waited for once a path. */
+const answers = new Set<string>(["bad_answer", "http_status", "not_a_feed"]);
+
 /**
  * The feeds of a site, from its home page or any other: the page itself where it is a feed, else those that it links to
  * (rel=alternate), else what lies at the usual addresses. An empty list where there is none.
@@ -20,9 +23,9 @@ const usualPaths = ["/feed", "/rss", "/rss.xml", "/atom.xml", "/feed.xml", "/fee
 export async function discoverFeeds(app: App, actor: Actor, input: { url: string }): Promise<DiscoveredFeed[]> {
   const own = await tryFeed(app, actor, input);
   if (own.isFeed) return [foundAt(own)];
+  if (!answers.has(own.code)) return [];
   const linked = await linkedFeeds(app, actor, input.url);
   if (linked.length > 0) return linked;
-  if (own.code === "url_not_allowed") return [];
   for (const path of usualPaths) {
     const tried = await tryFeed(app, actor, { url: new URL(path, input.url).href });
     if (tried.isFeed) return [foundAt(tried)];

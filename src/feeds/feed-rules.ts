@@ -4,6 +4,8 @@ import type { Executor } from "../db/database.ts";
 import { judgeUrl, readAllowHosts, urlRefusals } from "../egress/url-guard.ts";
 import { appError, type FieldFault } from "../errors.ts";
 import { isId } from "../ids.ts";
+import { siteOfTenant } from "../tenants/queries.ts";
+import type { Site } from "../tenants/site.ts";
 import { type CategoryTopic, type FeedRecord, type FeedView, viewFeed } from "./feed.ts";
 import { countItems, feedOfTenant } from "./queries.ts";
 
@@ -25,6 +27,13 @@ export async function faultsOfFeed(
       unknown.has(topicId) ? [{ path: `/topics/${index}/topicId`, message: "is no topic of this site" }] : [],
     ),
   ];
+}
+
+/** The site if it is the tenant's. Throws `not_found`. */
+export async function knownSite(on: Executor, tenantId: string, siteId: string): Promise<Site> {
+  const site = isId(siteId) ? await siteOfTenant(on, tenantId, siteId) : undefined;
+  if (site === undefined) throw appError("not_found", { message: `There is no site ${siteId}.` });
+  return site;
 }
 
 /** The feed if it is the tenant's. Throws `not_found`. */

@@ -41,6 +41,8 @@ const sayable = {
 
 const url = z.string(expects("a string")).trim().min(1, "is required");
 
+export const feedAddress = z.strictObject({ url }, expects("an object"));
+
 export const newFeed = z.strictObject({ siteId: id, url, ...sayable }, expects("an object"));
 
 /** `newItems`: the answer to the question about very many new items. */

@@ -1,9 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { appError } from "../errors.ts";
-import { siteOfTenant } from "../tenants/queries.ts";
 import type { FeedView } from "./feed.ts";
-import { viewFeeds } from "./feed-rules.ts";
+import { knownSite, viewFeeds } from "./feed-rules.ts";
 import { feedsOfTenant } from "./queries.ts";
 
 /**
@@ -12,8 +10,6 @@ import { feedsOfTenant } from "./queries.ts";
  */
 export async function listFeeds(app: App, actor: Actor, input: { siteId?: string | undefined }): Promise<FeedView[]> {
   const { siteId } = input;
-  if (siteId !== undefined && (await siteOfTenant(app.db, actor.tenantId, siteId)) === undefined) {
-    throw appError("not_found", { message: `There is no site ${siteId}.` });
-  }
+  if (siteId !== undefined) await knownSite(app.db, actor.tenantId, siteId);
   return viewFeeds(app, app.db, await feedsOfTenant(app.db, actor.tenantId, siteId));
 }

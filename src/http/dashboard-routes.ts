@@ -1,6 +1,7 @@
 import { memberRoutes } from "../access/member-routes.ts";
 import type { Role } from "../access/roles.ts";
 import { dashboardOnlyRoutes } from "../dashboard/routes.ts";
+import { feedRoutes } from "../feeds/feed-routes.ts";
 import type { Route } from "../route.ts";
 
 const root = "/dashboard/api/tenants/:tenantId";
@@ -29,5 +30,5 @@ export function dashboardRoutes(v1: Route[]): Route[] {
     const route = v1.find(({ method, path }) => `${method} ${path}` === name)!;
     return { ...route, path: root + route.path.replace(/^\/v1(\/tenants\/:tenantId)?/, ""), access };
   });
-  return [...taken, ...memberRoutes, ...dashboardOnlyRoutes];
+  return [...taken, ...memberRoutes, ...feedRoutes, ...dashboardOnlyRoutes];
 }

@@ -16,6 +16,9 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
   "PATCH ": () => ({ paused: false }),
   "POST sites": () => ({ name: "Another", url: "https://another.example" }),
   "PATCH sites/:siteId": () => ({ paused: false }),
+  "POST sites/:siteId/feeds": () => ({ url: `https://news.example/${Math.random()}.xml` }),
+  "POST sites/:siteId/feeds/try": () => ({ url: "https://news.example/rss.xml" }),
+  "PATCH feeds/:feedId": () => ({ enabled: true }),
   "POST sites/:siteId/topics": () => ({ name: `Topic ${Math.random()}` }),
 };
 

@@ -2,20 +2,26 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { apiKeysOfTenant } from "../../src/access/queries.ts";
 import type { App } from "../../src/app.ts";
+import { devicesOfSite } from "../../src/dashboard/queries.ts";
+import { addFeed } from "../../src/feeds/add-feed.ts";
 import { newId } from "../../src/ids.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import type { Api } from "../worlds/app.ts";
 import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
 
 /** One of everything that a tenant has, by id. */
-export type Ids = Record<"tenantId" | "siteId" | "topicId" | "campaignId" | "runId" | "keyId", string>;
+export type Ids = Record<
+  "tenantId" | "siteId" | "topicId" | "campaignId" | "runId" | "keyId" | "feedId" | "deviceId",
+  string
+>;
 
 /** What every name and text of the other tenant holds: no answer to somebody else may. */
 export const mark = "zebra-mark";
 
 /** Ids of nothing. */
 export function makeUnknownIds(): Ids {
-  return { tenantId: newId(), siteId: newId(), topicId: newId(), campaignId: newId(), runId: newId(), keyId: newId() };
+  const [tenantId, siteId, topicId, campaignId, runId] = [newId(), newId(), newId(), newId(), newId()];
+  return { tenantId, siteId, topicId, campaignId, runId, keyId: newId(), feedId: newId(), deviceId: "999999" };
 }
 
 /** A tenant with one of everything: marked texts, readers, a draft, and a run that is being sent. */
@@ -37,8 +43,11 @@ export async function furnishTenant(app: App, api: Api): Promise<{ publisher: Pu
     key,
     headers: { "idempotency-key": mark },
   });
+  const { feedId } = await addFeed(app, publisher.actor, { siteId, url: `https://news.example/${mark}.xml` });
+  const [device] = await devicesOfSite(app.db, siteId);
   const [apiKey] = await apiKeysOfTenant(app.db, tenantId);
-  return { publisher, ids: { tenantId, siteId, topicId, campaignId, runId: sent.body.runId, keyId: apiKey!.id } };
+  const made = { campaignId, runId: sent.body.runId as string, keyId: apiKey!.id, feedId };
+  return { publisher, ids: { tenantId, siteId, topicId, ...made, deviceId: String(device!.deviceId) } };
 }
 
 /** A hash of every row of every table, but for what each request of a key or session notes of itself. */
