@@ -60,6 +60,16 @@ const subscribers = createRoute({
   path: "/subscribers",
   component: lazyRouteComponent(() => import("./pages/subscribers.tsx"), "SubscribersPage"),
 });
+const feeds = createRoute({
+  getParentRoute: () => site,
+  path: "/feeds",
+  component: lazyRouteComponent(() => import("./pages/feeds.tsx"), "FeedsPage"),
+});
+const feed = createRoute({
+  getParentRoute: () => site,
+  path: "/feeds/$feedId",
+  component: lazyRouteComponent(() => import("./pages/feed.tsx"), "FeedPage"),
+});
 const integrations = createRoute({
   getParentRoute: () => site,
   path: "/integrations",
@@ -76,7 +86,7 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import("./pages/settings.tsx"), "SettingsPage"),
 });
 
-const pages = [overview, compose, campaigns, campaign, subscribers, integrations, members, settings];
+const pages = [overview, compose, campaigns, campaign, feeds, feed, subscribers, integrations, members, settings];
 const tree = root.addChildren([signIn, setUp, invitation, app.addChildren([home, account, site.addChildren(pages)])]);
 
 /** The pages by their addresses, below whatever path the service lies at. */

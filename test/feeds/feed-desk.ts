@@ -112,7 +112,7 @@ export async function makeItemsDue(app: App): Promise<void> {
 }
 
 /** A story of the test server's newspaper, as an item of its feed. */
-export function story(desk: FeedDesk, name: string, more: FeedItem = {}): FeedItem {
+export function story(desk: Pick<FeedDesk, "server">, name: string, more: FeedItem = {}): FeedItem {
   return {
     link: `${desk.server.origin}/stories/${name}`,
     guid: `id of ${name}`,

@@ -69,7 +69,8 @@ export type SetUpInput = Record<"email" | "password" | "tenantName" | "siteName"
 };
 
 const api = "/dashboard/api";
-const at = (tenantId: string) => `${api}/tenants/${tenantId}`;
+/** Where the operations of a tenant lie. */
+export const at = (tenantId: string) => `${api}/tenants/${tenantId}`;
 
 export const start = () => call<Start>("GET", `${api}/start`);
 export const signIn = (body: { email: string; password: string }) =>

@@ -31,6 +31,7 @@ export function SideBar() {
 const pages = [
   { to: "/sites/$siteId", label: "Overview", icon: "overview" },
   { to: "/sites/$siteId/campaigns", label: "Campaigns", icon: "campaigns" },
+  { to: "/sites/$siteId/feeds", label: "Feeds", icon: "feed" },
   { to: "/sites/$siteId/subscribers", label: "Subscribers", icon: "readers" },
   { to: "/sites/$siteId/integrations", label: "Integrations", icon: "integrations" },
   { to: "/sites/$siteId/members", label: "Members", icon: "members" },

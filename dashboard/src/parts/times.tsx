@@ -26,6 +26,11 @@ export function fromNow(iso: string, nowMs = Date.now()): string {
   return "just now";
 }
 
+/** A moment to come; what is due any second is not told by the second. */
+export function until(iso: string): string {
+  return Date.parse(iso) - Date.now() < 60_000 ? "within a minute" : fromNow(iso);
+}
+
 /** A time that says both: how long ago, and when by the site's clock. */
 export function Moment({ at, timeZone }: { at: string; timeZone: string }) {
   return (

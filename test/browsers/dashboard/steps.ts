@@ -1,4 +1,8 @@
 import type { Page } from "playwright-core";
+import type { Role } from "../../../src/access/roles.ts";
+import { createApi } from "../../worlds/app.ts";
+import { signInAs } from "../../worlds/sign-in.ts";
+import type { DashboardWorld } from "./world.ts";
 
 export const owner = { email: "owner@example.org", password: "correct horse battery" };
 
@@ -27,4 +31,16 @@ export async function signIn(page: Page, { email, password }: typeof owner): Pro
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+}
+
+/** A page in which somebody with `role` in a tenant is signed in. */
+export async function visitAs(world: DashboardWorld, tenantId: string, role: Role): Promise<Page> {
+  const page = await world.visit();
+  const cookie = await signInAs(world.app, createApi(world.url), tenantId, role);
+  const cookies = cookie.split("; ").map((pair) => {
+    const [name, ...value] = pair.split("=");
+    return { name: name!, value: value.join("="), url: world.url };
+  });
+  await page.context().addCookies(cookies);
+  return page;
 }

@@ -10,6 +10,7 @@ import { openWebsite } from "../../conformance/newsroom.ts";
 import { openTestApp, settingsOf } from "../../worlds/app.ts";
 import { findBrowser } from "../../worlds/browsers/executables.ts";
 import { afterFile } from "../../worlds/cleanup.ts";
+import { type FeedServer, startFeedServer } from "../../worlds/feed-server.ts";
 import { subscribe } from "../../worlds/publisher.ts";
 import { type PushService, startPushService } from "../../worlds/push-service/push-service.ts";
 import { startService } from "../../worlds/service-process.ts";
@@ -21,6 +22,8 @@ export type DashboardWorld = {
   app: App;
   url: string;
   pushService: PushService;
+  /** A newspaper with feeds that the service may read. */
+  feeds: FeedServer;
   /** The address of a story that nobody has sent yet; with `path` "unlisted" one that the decision rejects. */
   story(path?: "news" | "unlisted"): string;
   /** A page in a browser of its own: its cookies are nobody else's. What it writes into the console is a fault. */
@@ -34,13 +37,14 @@ export type DashboardWorld = {
 export async function openDashboardWorld(settings: Record<string, string> = {}): Promise<DashboardWorld> {
   await promisify(execFile)(process.execPath, [join(root, "dashboard/build.ts")]);
   const website = await openWebsite();
+  const feeds = await startFeedServer();
   const pushService = await startPushService();
   afterFile(() => pushService.close());
   const folder = await mkdtemp(join(tmpdir(), "pressbell-dashboard-"));
   afterFile(() => rm(folder, { recursive: true }));
   const caFile = join(folder, "ca.pem");
-  await writeFile(caFile, `${pushService.caCertificate}\n${website.certificate.cert}`);
-  const reach = { ALLOW_HOSTS: website.host, PUSH_SERVICES: pushService.origin };
+  await writeFile(caFile, `${pushService.caCertificate}\n${website.certificate.cert}\n${feeds.certificate}`);
+  const reach = { ALLOW_HOSTS: `${website.host},${feeds.allowHost}`, PUSH_SERVICES: pushService.origin };
   const app = await openTestApp(reach);
   const { url } = await startService("start", {
     ...settingsOf(app),
@@ -54,7 +58,7 @@ export async function openDashboardWorld(settings: Record<string, string> = {}):
   const faults: string[] = [];
   let stories = 0;
   return {
-    ...{ app, url, pushService, faults },
+    ...{ app, url, pushService, feeds, faults },
     story: (path = "news") => `${website.origin}/${path}/story-${++stories}`,
     visit: (options = {}) => openPage(browser, url, faults, options),
     async addReaders(siteId, count, testLabel) {

@@ -1,0 +1,28 @@
+import type { DiscoveredFeed } from "../../../src/feeds/discover-feeds.ts";
+import type { FeedChange, FeedView } from "../../../src/feeds/feed.ts";
+import type { ItemView } from "../../../src/feeds/items.ts";
+import type { FeedPage } from "../../../src/feeds/read-feed.ts";
+import type { ItemStatus } from "../../../src/feeds/states.ts";
+import type { TriedFeed } from "../../../src/feeds/try-feed.ts";
+import { at } from "./calls.ts";
+import { call } from "./client.ts";
+
+export type { DiscoveredFeed, FeedChange, FeedView, ItemStatus, ItemView, TriedFeed };
+
+/** What a feed is added with; the service judges it. */
+export type NewFeed = Pick<FeedView, "url" | "topics" | "unmatched" | "hourlyCap" | "dailyCap">;
+
+export const feeds = (tenantId: string, siteId: string) =>
+  call<FeedView[]>("GET", `${at(tenantId)}/sites/${siteId}/feeds`);
+export const addFeed = (tenantId: string, siteId: string, body: NewFeed) =>
+  call<FeedView>("POST", `${at(tenantId)}/sites/${siteId}/feeds`, { body });
+export const tryFeed = (tenantId: string, siteId: string, url: string) =>
+  call<TriedFeed>("POST", `${at(tenantId)}/sites/${siteId}/feeds/try`, { body: { url } });
+export const discoverFeeds = (tenantId: string, siteId: string) =>
+  call<DiscoveredFeed[]>("POST", `${at(tenantId)}/sites/${siteId}/feeds/discover`);
+export const feed = (tenantId: string, feedId: string, query: Record<string, string>) =>
+  call<FeedPage>("GET", `${at(tenantId)}/feeds/${feedId}?${new URLSearchParams(query)}`);
+export const changeFeed = (tenantId: string, feedId: string, body: FeedChange) =>
+  call<FeedView>("PATCH", `${at(tenantId)}/feeds/${feedId}`, { body });
+export const removeFeed = (tenantId: string, feedId: string) =>
+  call<undefined>("DELETE", `${at(tenantId)}/feeds/${feedId}`);

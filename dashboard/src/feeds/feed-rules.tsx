@@ -1,0 +1,127 @@
+import { Button, Group, NativeSelect, NumberInput, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { useId } from "react";
+import type { NewFeed } from "../api/feed-calls.ts";
+import { useSubscribers } from "../compose/use-subscribers.ts";
+import { faultIn } from "../parts/form-error.tsx";
+
+export type Rules = Omit<NewFeed, "url">;
+
+/** What the service sets where nothing is said. */
+export const usualRules: Rules = { topics: [], unmatched: "skip", hourlyCap: 3, dailyCap: 10 };
+
+/** The fields of a form with rules, so that their faults stand beside them. */
+export function fieldsOfRules({ topics }: Rules): string[] {
+  const ofTopics = topics.flatMap((_, at) => [`topics/${at}/category`, `topics/${at}/topicId`]);
+  return ["hourlyCap", "dailyCap", "unmatched", ...ofTopics];
+}
+
+type Part = { rules: Rules; set: (change: Partial<Rules>) => void; error: unknown; disabled?: boolean };
+
+/** How much of a feed goes out, and to whom. `categories`: those that its items are known to have. */
+export function FeedRules(props: Part & { categories: string[] }) {
+  return (
+    <Stack>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <Cap name="hourlyCap" label="Nudges within an hour, at most" {...props} />
+        <Cap name="dailyCap" label="Within 24 hours, at most" {...props} />
+      </SimpleGrid>
+      <TopicRules {...props} />
+    </Stack>
+  );
+}
+
+function Cap({ name, label, rules, set, error, disabled }: Part & { name: "hourlyCap" | "dailyCap"; label: string }) {
+  return (
+    <NumberInput
+      label={label}
+      min={1}
+      allowDecimal={false}
+      allowNegative={false}
+      hideControls
+      disabled={disabled ?? false}
+      value={rules[name]}
+      onChange={(value) => set({ [name]: Number(value) })}
+      error={faultIn(error, name)}
+    />
+  );
+}
+
+function TopicRules({ rules, set, error, disabled = false, categories }: Part & { categories: string[] }) {
+  const known = useSubscribers().data?.topics ?? [];
+  const listId = useId();
+  const { topics, unmatched } = rules;
+  const change = (at: number, rule: Partial<Rules["topics"][number]>) =>
+    set({ topics: topics.map((old, i) => (i === at ? { ...old, ...rule } : old)) });
+  const add = () => set({ topics: [...topics, { category: "", topicId: known[0]!.topicId }] });
+  const names = known.map(({ topicId, name }) => ({ value: topicId, label: name }));
+  return (
+    <Stack gap="xs" role="group" aria-label="Topics by category">
+      <Text size="sm" fw={500}>
+        Topics by category
+      </Text>
+      <Text size="sm" c="dimmed">
+        {known.length === 0
+          ? "Every item goes to everybody. With topics, which you add under Subscribers, its categories can say whom it is for."
+          : topics.length === 0
+            ? "Every item goes to everybody. Add a rule, and an item of that category goes to who chose the topic."
+            : "An item of a category goes to who chose its topic; with several, to all of them."}
+      </Text>
+      <datalist id={listId}>
+        {categories.map((category) => (
+          <option key={category} value={category} />
+        ))}
+      </datalist>
+      {topics.map(({ category, topicId }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a rule has nothing else that stays while it is written
+        <Group key={at} align="flex-start" gap="xs">
+          <TextInput
+            flex="1 1 140px"
+            aria-label={`Category of rule ${at + 1}`}
+            placeholder="Category"
+            list={listId}
+            disabled={disabled}
+            value={category}
+            onChange={(event) => change(at, { category: event.currentTarget.value })}
+            error={faultIn(error, `topics/${at}/category`)}
+          />
+          <NativeSelect
+            flex="1 1 140px"
+            aria-label={`Topic of rule ${at + 1}`}
+            disabled={disabled}
+            value={topicId}
+            data={names}
+            onChange={(event) => change(at, { topicId: event.currentTarget.value })}
+            error={faultIn(error, `topics/${at}/topicId`)}
+          />
+          {!disabled && (
+            <Button
+              variant="subtle"
+              color="red"
+              aria-label={`Remove rule ${at + 1}`}
+              onClick={() => set({ topics: topics.filter((_, i) => i !== at) })}
+            >
+              Remove
+            </Button>
+          )}
+        </Group>
+      ))}
+      {topics.length > 0 && (
+        <NativeSelect
+          label="An item in none of these categories"
+          disabled={disabled}
+          value={unmatched}
+          data={[
+            { value: "skip", label: "is not sent" },
+            { value: "everyone", label: "goes to everybody" },
+          ]}
+          onChange={(event) => set({ unmatched: event.currentTarget.value as Rules["unmatched"] })}
+        />
+      )}
+      {!disabled && known.length > 0 && (
+        <Button variant="default" size="compact-md" w="fit-content" onClick={add}>
+          Add a rule
+        </Button>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,177 @@
+import { Button, Group, Paper, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { changeFeed, type FeedView, removeFeed } from "../api/feed-calls.ts";
+import { usePlace } from "../frame/session.tsx";
+import { Confirm } from "../parts/confirm.tsx";
+import { FormError, faultIn } from "../parts/form-error.tsx";
+import { FeedRules, fieldsOfRules } from "./feed-rules.tsx";
+
+/** How a feed is read and sent. The switches act at once; the rest is saved together. */
+export function FeedSettings({ feed, categories }: { feed: FeedView; categories: string[] }) {
+  const { canEdit } = usePlace();
+  return (
+    <>
+      <Paper component="section" aria-label="Switches">
+        <Stack>
+          <Enabled feed={feed} />
+          <Override feed={feed} />
+        </Stack>
+      </Paper>
+      <RulesForm feed={feed} categories={categories} />
+      {canEdit && <Removal feed={feed} />}
+    </>
+  );
+}
+
+function useChange({ feedId }: FeedView) {
+  const { tenantId } = usePlace();
+  const queries = useQueryClient();
+  return async (change: Parameters<typeof changeFeed>[2]) => {
+    await changeFeed(tenantId, feedId, change);
+    await queries.invalidateQueries();
+  };
+}
+
+function Enabled({ feed }: { feed: FeedView }) {
+  const { canEdit } = usePlace();
+  const change = useChange(feed);
+  const [isAsking, setAsking] = useState(false);
+  const turnOn = useMutation({ mutationFn: () => change({ enabled: true }) });
+  return (
+    <div>
+      <FormError error={turnOn.error} />
+      <Switch
+        label="Read it and send what is new"
+        description="Off: it is not read. What appears meanwhile is not sent later."
+        checked={feed.enabled}
+        disabled={!canEdit || turnOn.isPending}
+        onChange={(event) => (event.currentTarget.checked ? turnOn.mutate() : setAsking(true))}
+      />
+      <Confirm
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title="Switch this feed off?"
+        action="Switch it off"
+        act={() => change({ enabled: false })}
+      >
+        It is not read any more, and what still waits is skipped. What appears until you switch it on again is not sent.
+      </Confirm>
+    </div>
+  );
+}
+
+function Override({ feed }: { feed: FeedView }) {
+  const { canEdit } = usePlace();
+  const change = useChange(feed);
+  const [isAsking, setAsking] = useState(false);
+  const turnOff = useMutation({ mutationFn: () => change({ override: false }) });
+  return (
+    <div>
+      <FormError error={turnOff.error} />
+      <Switch
+        label="Override: send what the decision rejects, too"
+        description="For a feed in which somebody has chosen each story by hand."
+        checked={feed.override}
+        disabled={!canEdit || turnOff.isPending}
+        onChange={(event) => (event.currentTarget.checked ? setAsking(true) : turnOff.mutate())}
+      />
+      <Confirm
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title="Send whatever this feed brings?"
+        action="Turn the override on"
+        act={() => change({ override: true })}
+      >
+        What the content decision rejects goes out too: old stories, in quiet hours, over the site’s caps. Nobody looks
+        at it before. Only this feed’s own caps hold ({feed.hourlyCap} within an hour, {feed.dailyCap} within 24 hours).
+      </Confirm>
+    </div>
+  );
+}
+
+function RulesForm({ feed, categories }: { feed: FeedView; categories: string[] }) {
+  const { canEdit } = usePlace();
+  const { url, topics, unmatched, hourlyCap, dailyCap } = feed;
+  const [input, setInput] = useState({ url, topics, unmatched, hourlyCap, dailyCap });
+  const change = useChange(feed);
+  const save = useMutation({
+    mutationFn: () => change(input),
+    onSuccess: () => notifications.show({ color: "green", message: "Saved." }),
+  });
+  return (
+    <Paper component="section" aria-label="What goes out, and to whom">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <Stack>
+          <Title order={2} size="h4">
+            What goes out, and to whom
+          </Title>
+          <FormError error={save.error} fields={["url", ...fieldsOfRules(input)]} />
+          <TextInput
+            label="Address of the feed"
+            description={input.url === url ? undefined : "What stands at the new address when you save is not sent."}
+            type="url"
+            disabled={!canEdit}
+            value={input.url}
+            onChange={(event) => setInput({ ...input, url: event.currentTarget.value })}
+            error={faultIn(save.error, "url")}
+          />
+          <FeedRules
+            rules={input}
+            set={(rules) => setInput({ ...input, ...rules })}
+            error={save.error}
+            disabled={!canEdit}
+            categories={categories}
+          />
+          {canEdit && (
+            <Button type="submit" loading={save.isPending} w="fit-content">
+              Save
+            </Button>
+          )}
+        </Stack>
+      </form>
+    </Paper>
+  );
+}
+
+function Removal({ feed }: { feed: FeedView }) {
+  const { tenantId, siteId } = usePlace();
+  const [isAsking, setAsking] = useState(false);
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return (
+    <Paper component="section" aria-label="Remove">
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed" flex="1 1 240px">
+          Removing a feed removes the list of its items. Its campaigns stay, and what it brought stays known: added
+          again, it sends nothing twice.
+        </Text>
+        <Button variant="default" c="var(--status-red)" onClick={() => setAsking(true)}>
+          Remove this feed
+        </Button>
+      </Group>
+      <Confirm
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title="Remove this feed?"
+        action="Remove it"
+        act={async () => {
+          await removeFeed(tenantId, feed.feedId);
+          queries.removeQueries({ queryKey: ["feed", feed.feedId] });
+          await navigate({ to: "/sites/$siteId/feeds", params: { siteId } });
+          await queries.invalidateQueries({ queryKey: ["feeds", siteId] });
+        }}
+      >
+        It is not read any more, and what still waits is not sent.
+      </Confirm>
+    </Paper>
+  );
+}

@@ -1,0 +1,155 @@
+import { Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { addFeed, type DiscoveredFeed, discoverFeeds, tryFeed } from "../api/feed-calls.ts";
+import { usePlace } from "../frame/session.tsx";
+import { FormError, faultIn } from "../parts/form-error.tsx";
+import { FeedRules, fieldsOfRules, type Rules, usualRules } from "./feed-rules.tsx";
+import { TriedFeedPart } from "./tried-feed.tsx";
+
+/** Finds a feed, looks at it as a poll would, and only then adds it. */
+export function NewFeed({ onEnd }: { onEnd: () => void }) {
+  const { tenantId, siteId, site } = usePlace();
+  const [url, setUrl] = useState("");
+  const add = useAdd(url);
+  const look = useMutation({ mutationFn: (address: string) => tryFeed(tenantId, siteId, address) });
+  const discover = useMutation({ mutationFn: () => discoverFeeds(tenantId, siteId) });
+  const choose = (address: string) => {
+    setUrl(address);
+    look.mutate(address);
+  };
+  const write = (address: string) => {
+    setUrl(address);
+    look.reset();
+    add.reset();
+  };
+  return (
+    <Paper component="section" aria-label="Add a feed">
+      <Stack>
+        <Title order={2} size="h4">
+          Add a feed
+        </Title>
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            look.mutate(url);
+          }}
+        >
+          <Stack gap="xs">
+            <FormError error={look.error ?? discover.error} fields={["url"]} />
+            <Group align="flex-start" gap="xs">
+              <TextInput
+                label="Address of the feed"
+                type="url"
+                placeholder={`${site.url.replace(/\/$/, "")}/rss.xml`}
+                flex="1 1 260px"
+                value={url}
+                onChange={(event) => write(event.currentTarget.value)}
+                error={faultIn(look.error ?? add.error, "url")}
+              />
+              <Button type="submit" mt={25} variant={look.data?.isFeed ? "default" : "filled"} loading={look.isPending}>
+                Look at it
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+        {look.data === undefined && (
+          <Group gap="xs">
+            <Button variant="default" loading={discover.isPending} onClick={() => discover.mutate()}>
+              Find the feeds of the site
+            </Button>
+            <Button variant="subtle" onClick={onEnd}>
+              Not now
+            </Button>
+          </Group>
+        )}
+        {look.data === undefined && discover.data !== undefined && <Found found={discover.data} choose={choose} />}
+        {look.data !== undefined && (
+          <>
+            <TriedFeedPart tried={look.data} />
+            <Save add={add} categories={look.data.isFeed ? look.data.categories : []} onEnd={onEnd} />
+          </>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+function Found({ found, choose }: { found: DiscoveredFeed[]; choose: (url: string) => void }) {
+  const { site } = usePlace();
+  if (found.length === 0) {
+    return (
+      <Text size="sm" role="status">
+        {site.url} names no feed, and there is none at the usual addresses. Ask whoever looks after the site for it.
+      </Text>
+    );
+  }
+  return (
+    <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: "none" }}>
+      {found.map(({ url, title }) => (
+        <Group key={url} component="li" justify="space-between" wrap="nowrap">
+          <Text size="sm" miw={0} style={{ overflowWrap: "anywhere" }}>
+            {title !== null && <b dir="auto">{title} </b>}
+            {url}
+          </Text>
+          <Button
+            size="compact-md"
+            variant="default"
+            aria-label={`Look at ${url}`}
+            onClick={() => choose(url)}
+            flex="none"
+          >
+            Look at it
+          </Button>
+        </Group>
+      ))}
+    </Stack>
+  );
+}
+
+function useAdd(url: string) {
+  const { tenantId, siteId } = usePlace();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: (rules: Rules) => addFeed(tenantId, siteId, { url, ...rules }),
+    async onSuccess({ feedId }) {
+      await queries.invalidateQueries({ queryKey: ["feeds", siteId] });
+      await navigate({ to: "/sites/$siteId/feeds/$feedId", params: { siteId, feedId } });
+    },
+  });
+}
+
+function Save(props: { add: ReturnType<typeof useAdd>; categories: string[]; onEnd: () => void }) {
+  const { add, categories, onEnd } = props;
+  const [rules, setRules] = useState(usualRules);
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        add.mutate(rules);
+      }}
+    >
+      <Stack>
+        <FormError error={add.error} fields={["url", ...fieldsOfRules(rules)]} />
+        <FeedRules
+          rules={rules}
+          set={(change) => setRules({ ...rules, ...change })}
+          error={add.error}
+          categories={categories}
+        />
+        <Group gap="xs">
+          <Button type="submit" loading={add.isPending}>
+            Add this feed
+          </Button>
+          <Button variant="subtle" onClick={onEnd}>
+            Not now
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,64 @@
+import { Stack, Text } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { type ItemStatus, feed as readFeed } from "../api/feed-calls.ts";
+import { FeedItems } from "../feeds/feed-items.tsx";
+import { FeedSettings } from "../feeds/feed-settings.tsx";
+import { FeedAlerts, FeedBadges, Polls } from "../feeds/feed-state.tsx";
+import { nameOfFeed } from "../feeds/feed-words.ts";
+import { usePlace } from "../frame/session.tsx";
+import { Page } from "../parts/page.tsx";
+import { Loaded } from "../parts/states.tsx";
+
+export function FeedPage() {
+  const { tenantId } = usePlace();
+  const { feedId } = useParams({ strict: false });
+  const [status, setStatus] = useState<ItemStatus | null>(null);
+  const query = useInfiniteQuery({
+    queryKey: ["feed", feedId, status],
+    queryFn: ({ pageParam }) =>
+      readFeed(tenantId, feedId!, {
+        ...(status === null ? {} : { status }),
+        ...(pageParam === null ? {} : { cursor: pageParam }),
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: (before) => before,
+    refetchInterval: 5_000,
+  });
+  return (
+    <Loaded of={query}>
+      {({ pages }) => {
+        const { feed } = pages[0]!;
+        const items = pages.flatMap((page) => page.items);
+        const rules = JSON.stringify([feed.url, feed.topics, feed.unmatched, feed.hourlyCap, feed.dailyCap]);
+        return (
+          <Page title={nameOfFeed(feed)} lead={<Lead url={feed.url} />} actions={<FeedBadges feed={feed} />}>
+            <Stack gap="lg">
+              <Polls feed={feed} />
+              <FeedAlerts feed={feed} />
+              <FeedItems
+                {...{ feed, items, status, setStatus }}
+                more={query.hasNextPage ? () => void query.fetchNextPage() : undefined}
+              />
+              <FeedSettings
+                key={rules}
+                feed={feed}
+                categories={[...new Set(items.flatMap((item) => item.categories))]}
+              />
+            </Stack>
+          </Page>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Lead({ url }: { url: string }) {
+  return (
+    <Text component="span" style={{ overflowWrap: "anywhere" }}>
+      {url}
+    </Text>
+  );
+}

@@ -1,0 +1,83 @@
+import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { type FeedView, feeds } from "../api/feed-calls.ts";
+import { FeedAlerts, FeedBadges, Polls } from "../feeds/feed-state.tsx";
+import { itemsInWords, nameOfFeed } from "../feeds/feed-words.ts";
+import { NewFeed } from "../feeds/new-feed.tsx";
+import { usePlace } from "../frame/session.tsx";
+import { TextLink } from "../parts/links.tsx";
+import { Page } from "../parts/page.tsx";
+import { EmptyState, Loaded } from "../parts/states.tsx";
+
+export function FeedsPage() {
+  const { tenantId, siteId, canEdit } = usePlace();
+  const [isAdding, adding] = useDisclosure();
+  const query = useQuery({
+    queryKey: ["feeds", siteId],
+    queryFn: () => feeds(tenantId, siteId),
+    refetchInterval: 10_000,
+  });
+  const add = <Button onClick={adding.open}>Add a feed</Button>;
+  const hasSome = query.data !== undefined && query.data.length > 0;
+  return (
+    <Page
+      title="Feeds"
+      lead="What is new in a feed is judged, and what is worth sending goes out by itself, once."
+      actions={canEdit && hasSome && !isAdding ? add : undefined}
+    >
+      <Stack gap="lg">
+        {canEdit && isAdding && <NewFeed onEnd={adding.close} />}
+        <Loaded of={query}>
+          {(data) =>
+            data.length === 0 ? !isAdding && <NoFeed action={canEdit ? add : undefined} /> : <List feeds={data} />
+          }
+        </Loaded>
+      </Stack>
+    </Page>
+  );
+}
+
+function NoFeed({ action }: { action: React.ReactNode }) {
+  return (
+    <EmptyState icon="feed" title="No feed yet" action={action}>
+      Give Pressbell the RSS, Atom or JSON feed that your site has anyway. It reads it every half minute, judges each
+      new story, and sends those that are worth it. What stands in the feed when you add it is not sent.
+    </EmptyState>
+  );
+}
+
+function List({ feeds }: { feeds: FeedView[] }) {
+  const { siteId } = usePlace();
+  return (
+    <Stack gap="md" component="ul" p={0} m={0} style={{ listStyle: "none" }}>
+      {feeds.map((feed) => (
+        <Paper component="li" key={feed.feedId} data-feed={feed.feedId}>
+          <Stack gap="xs">
+            <Group justify="space-between" gap="xs">
+              <Title order={2} size="h4" miw={0}>
+                <TextLink
+                  to="/sites/$siteId/feeds/$feedId"
+                  params={{ siteId, feedId: feed.feedId }}
+                  inherit
+                  c="var(--mantine-color-text)"
+                >
+                  <span dir="auto">{nameOfFeed(feed)}</span>
+                </TextLink>
+              </Title>
+              <FeedBadges feed={feed} />
+            </Group>
+            {feed.title !== null && (
+              <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+                {feed.url}
+              </Text>
+            )}
+            <Text size="sm">Items: {itemsInWords(feed)}</Text>
+            <Polls feed={feed} />
+            <FeedAlerts feed={feed} />
+          </Stack>
+        </Paper>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,139 @@
+import { sql } from "kysely";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { addTopic } from "../../src/tenants/add-topic.ts";
+import { makePollDue, story as storyOf } from "../feeds/feed-desk.ts";
+import { type FeedItem, rss } from "../worlds/feed-server.ts";
+import { articleHtml } from "../worlds/newspaper.ts";
+import { operatorOf } from "../worlds/publisher.ts";
+import { setUp, visitAs } from "./dashboard/steps.ts";
+import { openDashboardWorld } from "./dashboard/world.ts";
+
+const world = await openDashboardWorld();
+const { feeds } = world;
+let page: Page;
+let ids: Awaited<ReturnType<typeof setUp>>;
+
+const story = (name: string, more: FeedItem = {}) => storyOf({ server: feeds }, name, more);
+
+/** Puts these items into the feed, each with its page (`unlisted`: one that the decision rejects), and has it read now. */
+async function bring(path: string, items: FeedItem[], unlisted: FeedItem[] = []): Promise<void> {
+  for (const { link, title } of items) feeds.publish(new URL(link!).pathname, title);
+  for (const { link, title } of unlisted) {
+    const html = articleHtml(title!).replace("</head>", '<meta name="robots" content="noindex"></head>');
+    feeds.publish(new URL(link!).pathname, title, html);
+  }
+  feeds.serve(path, rss([...items, ...unlisted]));
+  const found = await sql<{ id: string }>`select id from feeds where url = ${feeds.origin + path}`.execute(
+    world.app.db,
+  );
+  if (found.rows[0] !== undefined) await makePollDue(world.app, found.rows[0].id);
+}
+
+beforeAll(async () => {
+  page = await world.visit();
+  ids = await setUp(page);
+  await world.addReaders(ids.siteId, 3);
+  await addTopic(world.app, operatorOf(ids.tenantId), { siteId: ids.siteId, name: "Rowing" });
+  await sql`update sites set url = ${`${feeds.origin}/`} where id = ${ids.siteId}`.execute(world.app.db);
+  await bring("/news.xml", [story("yesterday", { categories: ["City"] })]);
+  const home =
+    '<!doctype html><title>Home</title><link rel="alternate" type="application/rss+xml" title="News" href="/news.xml">';
+  feeds.publish("/", "Home", home);
+});
+
+test("a feed is found at the site, looked at before it is saved, and what is new in it goes out", async () => {
+  await page.reload();
+  await page.getByRole("link", { name: "Feeds" }).click();
+  await page.getByText("No feed yet").waitFor();
+  await page.getByRole("button", { name: "Add a feed" }).click();
+  await page.getByRole("button", { name: "Find the feeds of the site" }).click();
+  await page.getByRole("button", { name: `Look at ${feeds.origin}/news.xml` }).click();
+  await page.locator('[data-tried="rss"]').getByText("The story of yesterday").waitFor();
+  await page.getByLabel("Nudges within an hour, at most").fill("5");
+  await page.getByRole("button", { name: "Add this feed" }).click();
+  await page.locator('[data-item="seen"]').getByText("The story of yesterday").waitFor();
+
+  await bring("/news.xml", [story("bridge", { categories: ["City"] })], [story("hidden")]);
+  const sent = page.locator('[data-item="sent"]');
+  await sent.getByRole("link", { name: "The story of bridge", exact: true }).waitFor();
+  await page.locator('[data-item="skipped"] [data-reason="noindex"]').waitFor();
+  await page.getByLabel("Which items").selectOption("sent");
+  await page.locator('[data-item="skipped"]').waitFor({ state: "detached" });
+  await sent.getByRole("link", { name: "Its campaign" }).click();
+  await page.getByRole("heading", { level: 1, name: "The story of bridge" }).waitFor();
+});
+
+test("an address without a feed is told before it is saved, and a wrong one is refused beside its field", async () => {
+  await page.goto(`/sites/${ids.siteId}/feeds`);
+  await page.getByRole("button", { name: "Add a feed" }).click();
+  const address = page.getByLabel("Address of the feed");
+  await address.fill(`${feeds.origin}/nothing`);
+  await page.getByRole("button", { name: "Look at it" }).click();
+  await page.getByText("answers with HTTP status 404 instead of 200").waitFor();
+  await address.fill(`${feeds.origin}/news.xml`);
+  await page.getByRole("button", { name: "Look at it" }).click();
+  await page.getByRole("button", { name: "Add this feed" }).click();
+  await page.getByText("This is a feed of this site already.").waitFor();
+});
+
+test("topics by category, the override with its warning, and the switch are kept", async () => {
+  await page.goto(`/sites/${ids.siteId}/feeds`);
+  await page.getByRole("link", { name: "The Herald" }).click();
+  await page.getByRole("button", { name: "Add a rule" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("This must not be empty.").waitFor();
+  await page.getByLabel("Category of rule 1").fill("City");
+  await page.getByLabel("An item in none of these categories").selectOption("everyone");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+
+  await page.getByLabel("Override: send what the decision rejects, too").click();
+  await page.getByRole("button", { name: "Turn the override on" }).click();
+  await page.locator('[data-alert="override_on"]').waitFor();
+  await page.getByLabel("Override: send what the decision rejects, too").click();
+  await page.locator('[data-alert="override_on"]').waitFor({ state: "detached" });
+
+  await page.getByLabel("Read it and send what is new").click();
+  await page.getByRole("button", { name: "Switch it off" }).click();
+  await page.getByText("It is off: it is not read").waitFor();
+  await page.reload();
+  expect(await page.getByLabel("Category of rule 1").inputValue()).toBe("City");
+  expect(await page.getByLabel("An item in none of these categories").inputValue()).toBe("everyone");
+  await page.getByLabel("Read it and send what is new").click();
+  await page.getByText("It is off: it is not read").waitFor({ state: "detached" });
+});
+
+test("very many new items are asked about, and skipped when the answer says so", async () => {
+  await bring("/news.xml", [story("bridge"), story("hidden")]);
+  await page.getByText("nothing new.").waitFor();
+  const flood = Array.from({ length: 51 }, (_, n) => story(`flood-${n}`));
+  await bring("/news.xml", [story("bridge"), ...flood]);
+  await page.getByText("51 new items came at once").waitFor();
+  await page.getByRole("button", { name: "Skip them" }).click();
+  await page.getByText("51 new items came at once").waitFor({ state: "detached" });
+  await page.locator('[data-reason="owner_skipped"]').first().waitFor();
+  await page.getByRole("button", { name: "Show older ones" }).click();
+  await page.locator('[data-item="sent"]').waitFor();
+});
+
+test("a viewer looks and changes nothing, on the page and at the service", async () => {
+  const viewer = await visitAs(world, ids.tenantId, "viewer");
+  await viewer.goto(`/sites/${ids.siteId}/feeds`);
+  await viewer.getByRole("link", { name: "The Herald" }).click();
+  await viewer.getByRole("heading", { name: "Items" }).waitFor();
+  expect(await viewer.getByLabel("Read it and send what is new").isDisabled()).toBe(true);
+  expect(await viewer.getByRole("button", { name: /Add|Save|Remove/ }).count()).toBe(0);
+  const feedId = viewer.url().split("/").at(-1);
+  const status = await viewer.evaluate<number>(
+    `fetch("/dashboard/api/tenants/${ids.tenantId}/feeds/${feedId}", { method: "DELETE" }).then(({ status }) => status)`,
+  );
+  expect(status).toBe(403);
+});
+
+test("a feed is removed when asked twice, and the page says that there is none", async () => {
+  await page.getByRole("button", { name: "Remove this feed" }).click();
+  await page.getByRole("button", { name: "Remove it" }).click();
+  await page.getByText("No feed yet").waitFor();
+  expect(world.faults).toEqual([]);
+});
