@@ -9,14 +9,11 @@ import { subscribersPage } from "./queries.ts";
 const pageSize = 100;
 const subscribersPerPage = 2_000;
 
-const campaignColumns = [
-  "created",
-  "status",
-  "title",
-  "url",
-  "externalId",
-  ...["audience", "pending", "accepted", "gone", "failed", "expired", "notSent", "unknown"],
+const figureNames = [
+  ...(["audience", "pending", "accepted", "gone", "failed", "expired", "notSent", "unknown"] as const),
+  ...(["displayed", "clicked", "dismissed", "unsubscribed"] as const),
 ];
+const campaignColumns = ["created", "status", "title", "url", "externalId", ...figureNames];
 
 /** All campaigns that a filter finds, the newest first, as CSV (RFC 4180). Throws `validation_failed`. */
 export async function exportCampaigns(
@@ -44,8 +41,7 @@ async function* campaignLines(
 }
 
 function cellsOf({ createdAt, status, title, url, externalId, run }: CampaignRow): unknown[] {
-  const figures = run && [run.audience, run.pending, run.accepted, run.gone, run.failed, run.expired];
-  return [createdAt, status, title, url, externalId, ...(figures ?? []), run?.notSent, run?.unknown];
+  return [createdAt, status, title, url, externalId, ...figureNames.map((name) => run?.[name])];
 }
 
 /** What became of a run, by push service and reason, as CSV. Throws `not_found`. */

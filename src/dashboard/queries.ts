@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/database.ts";
 import type { Counts } from "../runs/codes.ts";
+import type { ReceiptCounts } from "../runs/run.ts";
 
 /** Nothing here is counted beyond: a page need not count ten million. */
 export const countAtMost = 1_000_000;
@@ -74,26 +75,32 @@ export function heldLanes(on: Executor, siteId: string): Promise<{ lane: string;
   );
 }
 
-export type RunFigures = Counts & {
-  runId: string;
-  status: string;
-  audience: number;
-  startedAt: Date;
-  finishedAt: Date | null;
-};
+export type RunFigures = Counts &
+  ReceiptCounts & {
+    runId: string;
+    status: string;
+    audience: number;
+    startedAt: Date;
+    finishedAt: Date | null;
+  };
 
-/** The sums of several live runs of a tenant. */
+/** The sums of several live runs of a tenant, and what readers did with them. */
 export function figuresOfRuns(on: Executor, tenantId: string, runIds: string[]): Promise<RunFigures[]> {
   return rows(
     sql<RunFigures>`select r.id as "runId", r.status, r.created_at as "startedAt", r.finished_at as "finishedAt",
         case when r.planned_at is null then greatest(r.expected_audience, b.size) else b.size end as audience,
-        b.pending, b.accepted, b.gone, b.failed, b.expired, b."notSent", b.unknown
+        b.pending, b.accepted, b.gone, b.failed, b.expired, b."notSent", b.unknown,
+        h.displayed, h.clicked, h.dismissed, h.unsubscribed
       from runs r cross join lateral (
         select coalesce(sum(size), 0)::bigint as size, coalesce(sum(pending), 0)::bigint as pending,
           coalesce(sum(accepted), 0)::bigint as accepted, coalesce(sum(gone), 0)::bigint as gone,
           coalesce(sum(failed), 0)::bigint as failed, coalesce(sum(expired), 0)::bigint as expired,
           coalesce(sum(not_sent), 0)::bigint as "notSent", coalesce(sum(unknown), 0)::bigint as unknown
         from run_batches where site_id = r.site_id and run_id = r.id) b
+      cross join lateral (
+        select coalesce(sum(displayed), 0)::bigint as displayed, coalesce(sum(clicked), 0)::bigint as clicked,
+          coalesce(sum(dismissed), 0)::bigint as dismissed, coalesce(sum(unsubscribed), 0)::bigint as unsubscribed
+        from receipt_hours where site_id = r.site_id and run_id = r.id) h
       where r.id = any(${runIds}::uuid[]) and r.tenant_id = ${tenantId}`,
     on,
   );

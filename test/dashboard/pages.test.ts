@@ -34,6 +34,16 @@ test("the overview counts readers and those of today, and shows sends and what i
   expect(body.scheduled).toMatchObject([{ status: "scheduled" }]);
 });
 
+test("the overview shows what readers did with the last nudges", async () => {
+  const { runId } = await desk.campaignThatIs("sending");
+  await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked, dismissed, unsubscribed)
+    select site_id, id, now() - n * interval '1 hour', 2, 1, 1, 0 from runs cross join generate_series(1, 2) n
+    where id = ${runId}`.execute(desk.app.db);
+  const { recent } = (await get(`${site}/overview`)).body;
+  expect(recent[0].run).toMatchObject({ runId, displayed: 4, clicked: 2, dismissed: 2, unsubscribed: 0 });
+  expect(recent[1].run).toMatchObject({ displayed: 0, clicked: 0 });
+});
+
 test("the overview warns of a key in a web page, of pauses, of a missing agreement and of a push service that refuses", async () => {
   const { tenantId, siteId, apiKey } = desk.publisher;
   await desk.api.call("GET", `/v1/tenants/${tenantId}/sites`, {
@@ -99,6 +109,8 @@ test("a file for a spreadsheet holds each campaign once, and no formula", async 
   ];
   expect(lines).toHaveLength(n + 1);
   expect(new Set(lines).size).toBe(n + 1);
+  // A campaign without a run has its columns, too.
+  expect(lines.find((line) => line.includes("Campaign 7"))).toMatch(/,{13}$/);
   expect(lines.find((line) => line.includes("HYPERLINK"))).toContain(`"'=HYPERLINK(""https://evil.example"")"`);
 });
 

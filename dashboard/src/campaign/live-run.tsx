@@ -8,6 +8,7 @@ import { Icon } from "../parts/icon.tsx";
 import { count, people, share } from "../parts/numbers.ts";
 import { OutcomeBar, outcomes } from "../parts/outcome-bar.tsx";
 import { ErrorState, LoadingState } from "../parts/states.tsx";
+import { Receipts } from "./receipts.tsx";
 import { useLiveRun } from "./use-live-run.ts";
 
 /** A run as it goes on, its counts, and the way to stop it. */
@@ -17,6 +18,7 @@ export function LiveRun({ runId }: { runId: string }) {
   return (
     <Stack gap="lg">
       <Progress run={run} isLost={isLost} />
+      <Receipts run={run} />
       <Reasons run={run} />
     </Stack>
   );

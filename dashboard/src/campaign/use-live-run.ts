@@ -3,6 +3,14 @@ import { useEffect, useState } from "react";
 import { type RunView, run as readRun, runEvents } from "../api/calls.ts";
 import { usePlace } from "../frame/session.tsx";
 
+const reportsComeForMs = 24 * 60 * 60 * 1_000;
+
+/** Whether readers may still do something with it that is worth looking for; while it is sent it is told anyway. */
+function isReportedOn(run: RunView | undefined): boolean {
+  if (run === undefined || run.finishedAt === null) return false;
+  return Date.now() - Date.parse(run.finishedAt) < reportsComeForMs;
+}
+
 /**
  * A run, told by the service as it changes until it is finished. The browser connects again by itself when the line
  * breaks or the service ends it; `isLost`: it does not get through just now.
@@ -11,7 +19,11 @@ export function useLiveRun(runId: string) {
   const { tenantId } = usePlace();
   const queries = useQueryClient();
   const key = ["run", runId];
-  const query = useQuery({ queryKey: key, queryFn: () => readRun(tenantId, runId) });
+  const query = useQuery({
+    queryKey: key,
+    queryFn: () => readRun(tenantId, runId),
+    refetchInterval: ({ state }) => (isReportedOn(state.data) ? 15_000 : false),
+  });
   const [isLost, setLost] = useState(false);
   const isOpen = query.data !== undefined && query.data.finishedAt === null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key is made of the run's id

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { type CampaignRow, campaigns, campaignsFile } from "../api/calls.ts";
 import { usePlace } from "../frame/session.tsx";
 import { CampaignTitle } from "../parts/campaign-title.tsx";
+import { Effect } from "../parts/effect.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ButtonLink, TextLink } from "../parts/links.tsx";
 import { count, share } from "../parts/numbers.ts";
@@ -173,6 +174,7 @@ function Reached({ run }: { run: NonNullable<CampaignRow["run"]> }) {
         </Text>
       </Text>
       <OutcomeBar run={run} size="sm" />
+      <Effect run={run} />
     </Stack>
   );
 }

@@ -1,6 +1,7 @@
 import { Group, Stack, Text } from "@mantine/core";
 import type { CampaignRow } from "../api/calls.ts";
 import { CampaignTitle } from "./campaign-title.tsx";
+import { Effect } from "./effect.tsx";
 import { TextLink } from "./links.tsx";
 import { count } from "./numbers.ts";
 import { OutcomeBar } from "./outcome-bar.tsx";
@@ -40,6 +41,7 @@ export function RecentSends(props: { recent: CampaignRow[]; siteId: string; time
                 </Text>
               </Group>
               <OutcomeBar run={campaign.run} size="sm" />
+              <Effect run={campaign.run} />
             </>
           )}
         </li>

@@ -1,0 +1,44 @@
+import "@mantine/charts/styles.css";
+import { BarChart } from "@mantine/charts";
+import { Box } from "@mantine/core";
+import { count } from "../parts/numbers.ts";
+import type { Point } from "./receipt-series.ts";
+
+/** What readers did, over time. The figures above it say the same to who listens. */
+// biome-ignore lint/style/noDefaultExport: React's lazy takes the default export
+export default function ReceiptsChart(props: { points: Point[]; step: "hour" | "day"; timeZone: string }) {
+  const { points, step, timeZone } = props;
+  const words = new Intl.DateTimeFormat("en-GB", {
+    timeZone,
+    ...(step === "hour"
+      ? { weekday: "short", hour: "2-digit", minute: "2-digit" }
+      : { day: "numeric", month: "short" }),
+  });
+  const data = points.map(({ at, displayed, clicked, dismissed }) => ({
+    ...{ at: words.format(at), Displayed: displayed, Clicked: clicked, Dismissed: dismissed },
+  }));
+  return (
+    <Box aria-hidden="true">
+      <BarChart
+        h={220}
+        data={data}
+        dataKey="at"
+        series={[
+          { name: "Displayed", color: "petrol.3" },
+          { name: "Clicked", color: "petrol.7" },
+          { name: "Dismissed", color: "gray.5" },
+        ]}
+        valueFormatter={count}
+        tickLine="none"
+        gridAxis="x"
+        withLegend
+        legendProps={{ verticalAlign: "bottom", height: 24 }}
+        barProps={{ radius: 3, isAnimationActive: false }}
+        maxBarWidth={28}
+        barChartProps={{ accessibilityLayer: false }}
+        xAxisProps={{ interval: "equidistantPreserveStart", minTickGap: 24 }}
+        yAxisProps={{ width: 52, allowDecimals: false }}
+      />
+    </Box>
+  );
+}

@@ -1,0 +1,14 @@
+import { Text } from "@mantine/core";
+import type { CampaignRow } from "../api/calls.ts";
+import { count, share } from "./numbers.ts";
+
+/** What readers did with a nudge, in a line; nothing where no browser has reported. */
+export function Effect({ run }: { run: NonNullable<CampaignRow["run"]> }) {
+  const { displayed, clicked, accepted } = run;
+  if (displayed === 0 && clicked === 0) return null;
+  return (
+    <Text size="sm" c="dimmed" className="figures" data-effect>
+      {count(clicked)} clicked ({share(clicked, accepted)}) · {count(displayed)} displayed
+    </Text>
+  );
+}
