@@ -77,7 +77,8 @@ export const errorRegistry = {
   feed_limit: { kind: "conflict", message: "A site has at most 50 feeds. Remove one that is no longer used." },
   no_test_subscribers: {
     kind: "conflict",
-    message: "This site has no test device. Register one: `pressbell test-device link --label NAME`.",
+    message:
+      "This site has no test device. Add one under Subscribers in the dashboard, or with `pressbell test-device link --label NAME`.",
   },
   site_removed: { kind: "conflict", message: "The campaign's site was removed: nothing is sent for it any more." },
   subscription_conflict: {

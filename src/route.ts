@@ -19,13 +19,14 @@ export type Reply = { status: number; body?: unknown; headers?: Record<string, s
  * One operation over HTTP: each folder lists its own in routes.ts, and `http/` mounts them. `access: "key"` asks for an
  * API key; where the path has a `:tenantId` it must be the key's. `access: "ownerSession"` asks for the session of an
  * owner of the path's tenant. A role asks for the session of a member with that role or a higher one, and looks at no
- * key: the dashboard's routes. `body: "none"` takes none, an empty one or `{}`.
+ * key: the dashboard's routes. `body: "none"` takes none, an empty one or `{}`; `"lines"` takes NDJSON, at most 1 MiB,
+ * and hands it on as a Buffer.
  */
 export type Route = {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
   access: "key" | "ownerSession" | "owner" | "editor" | "viewer";
-  body: "json" | "none";
+  body: "json" | "lines" | "none";
   /** Whether a request with this body makes the service read a stranger's page: those have a limit of their own. */
   readsPage?(body: unknown): boolean;
   answer(app: App, call: Call): Promise<Reply>;

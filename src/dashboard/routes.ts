@@ -5,6 +5,7 @@ import { countAudience, readSubscribers } from "./audience.ts";
 import { exportCampaigns, exportRun, exportSubscribers } from "./exports.ts";
 import { findCampaigns } from "./find-campaigns.ts";
 import { readOverview } from "./overview.ts";
+import { readReaderSettings } from "./reader-settings.ts";
 import { followRun } from "./run-progress.ts";
 import { addSite, addSiteTopic, changeSiteSettings, changeTenantSettings, readSite, readTenant } from "./settings.ts";
 
@@ -32,6 +33,7 @@ export const dashboardOnlyRoutes: Route[] = [
   get(tenant, (app, { actor }) => readTenant(app, actor)),
   get(`${tenant}/campaigns`, (app, { actor, query }) => findCampaigns(app, actor, { query })),
   get(site, (app, { actor, params }) => readSite(app, actor, { siteId: params.siteId! })),
+  get(`${site}/readers`, (app, { actor, params }) => readReaderSettings(app, actor, { siteId: params.siteId! })),
   get(`${site}/overview`, (app, { actor, params }) => readOverview(app, actor, { siteId: params.siteId! })),
   get(`${site}/subscribers`, (app, { actor, params }) => readSubscribers(app, actor, { siteId: params.siteId! })),
   get(`${site}/audience`, (app, { actor, params, query }) =>

@@ -3,6 +3,7 @@ import type { Role } from "../access/roles.ts";
 import { dashboardOnlyRoutes } from "../dashboard/routes.ts";
 import { feedRoutes } from "../feeds/feed-routes.ts";
 import type { Route } from "../route.ts";
+import { subscriberMemberRoutes } from "../subscribers/member-routes.ts";
 
 const root = "/dashboard/api/tenants/:tenantId";
 
@@ -30,5 +31,5 @@ export function dashboardRoutes(v1: Route[]): Route[] {
     const route = v1.find(({ method, path }) => `${method} ${path}` === name)!;
     return { ...route, path: root + route.path.replace(/^\/v1(\/tenants\/:tenantId)?/, ""), access };
   });
-  return [...taken, ...memberRoutes, ...feedRoutes, ...dashboardOnlyRoutes];
+  return [...taken, ...memberRoutes, ...subscriberMemberRoutes, ...feedRoutes, ...dashboardOnlyRoutes];
 }

@@ -1,23 +1,24 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from "fastify";
 import { appError, invalidFields } from "../errors.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
     takesPlainText?: boolean;
+    takesLines?: boolean;
   }
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 const maxDepth = 32;
 
-/** Reads every body by the rules of this file; Fastify's own parsers are gone. */
+/** Reads every body by the rules of this file, and hands lines on as they came; Fastify's own parsers are gone. */
 export function readBodiesAsJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, bytes: Buffer) => {
     // Only a chunked body turns out to be empty when it is read.
     if (bytes.length === 0) return undefined;
     judgeContentType(request);
-    return parseJsonBody(bytes);
+    return request.routeOptions.config.takesLines ? bytes : parseJsonBody(bytes);
   });
 }
 
@@ -43,14 +44,17 @@ export function judgeBodyHeaders(request: FastifyRequest): void {
 /** A beacon's JSON may come as text/plain, which a browser sends without asking first. */
 function judgeContentType({ headers, routeOptions }: FastifyRequest): void {
   const { "content-type": contentType, "content-encoding": contentEncoding } = headers;
-  const isKnown = routeOptions.config.takesPlainText
-    ? /^(?:application\/json|text\/plain)[ \t]*(;.*)?$/i
-    : /^application\/json[ \t]*(;.*)?$/i;
-  const [whole, parameters] = isKnown.exec(contentType ?? "") ?? [];
-  const isJson = whole !== undefined;
+  const [whole, parameters] = typesOf(routeOptions.config).exec(contentType ?? "") ?? [];
+  const isKnown = whole !== undefined;
   const charset = /;\s*charset\s*=\s*"?([^";]*)/i.exec(parameters ?? "")?.[1];
   const isUtf8 = charset === undefined || charset.trim().toLowerCase() === "utf-8";
-  if (!isJson || !isUtf8 || contentEncoding !== undefined) throw appError("unsupported_media_type");
+  if (!isKnown || !isUtf8 || contentEncoding !== undefined) throw appError("unsupported_media_type");
+}
+
+function typesOf({ takesLines, takesPlainText }: FastifyContextConfig): RegExp {
+  if (takesLines) return /^application\/x-ndjson[ \t]*(;.*)?$/i;
+  if (takesPlainText) return /^(?:application\/json|text\/plain)[ \t]*(;.*)?$/i;
+  return /^application\/json[ \t]*(;.*)?$/i;
 }
 
 /**

@@ -15,6 +15,9 @@ declare module "fastify" {
   }
 }
 
+/** What comes in parts comes in small ones: each has to be here within the time that a request may take. */
+const linesLimitBytes = 1024 * 1024;
+
 /**
  * Mounts an operation. The order of checks is the interface's: identity, `browser_forbidden`, the rate limit, then the
  * body, then the path's tenant; the operation judges existence, fields and state.
@@ -24,6 +27,7 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
     method: route.method,
     url: route.path,
     exposeHeadRoute: false,
+    ...(route.body === "lines" ? { bodyLimit: linesLimitBytes, config: { takesLines: true } } : {}),
     onRequest: async (request, reply) => {
       request.identity = await identify(app, sessions, route, request, reply);
       judgeBodyHeaders(request);
@@ -37,7 +41,7 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
       const { status, body, headers } = await route.answer(app, {
         actor,
         params,
-        body: request.body,
+        body: route.body === "lines" ? (request.body ?? Buffer.alloc(0)) : request.body,
         get query() {
           refuseUnstorableText(request.query);
           return request.query;
@@ -51,6 +55,7 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
 }
 
 function judgeBody(route: Route, body: unknown): void {
+  if (route.body === "lines") return;
   if (route.body === "json") {
     if (body === undefined) throw appError("malformed_json");
     return;

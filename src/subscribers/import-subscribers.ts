@@ -7,6 +7,7 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { clientOptions } from "../db/database.ts";
 import { appError } from "../errors.ts";
+import { isId } from "../ids.ts";
 import { siteOfTenant } from "../tenants/queries.ts";
 import { type FileLine, readLines } from "./file-lines.ts";
 import { importStatements, topicIdsOfSite } from "./queries.ts";
@@ -20,25 +21,40 @@ const triesAtMost = 10;
 
 export type ImportReport = { lines: number; added: number; changed: number; unchanged: number; wrong: number };
 
+type Wanted = {
+  siteId: string;
+  testLabel?: string | undefined;
+  onWrongLine: (line: number, reason: string) => void;
+};
+
 /**
  * Takes subscriptions to a site of the actor's tenant from an NDJSON file, a line each, streaming. A wrong line goes to
  * `onWrongLine` with its number (from 1) and its reason, and the rest goes in; `onProgress` gets the bytes read so far.
  * With `testLabel` they become test subscribers. The same file again changes nothing. Throws `not_found`.
  */
-export async function importSubscribers(
+export function importSubscribers(
   app: App,
   actor: Actor,
-  input: {
-    siteId: string;
-    file: string;
-    testLabel: string | undefined;
-    onWrongLine: (line: number, reason: string) => void;
-    onProgress: (bytesRead: number) => void;
-  },
+  { file, onProgress, ...wanted }: Wanted & { file: string; onProgress: (bytesRead: number) => void },
 ): Promise<ImportReport> {
-  if ((await siteOfTenant(app.db, actor.tenantId, input.siteId)) === undefined) {
-    throw appError("not_found", { message: `There is no site ${input.siteId}.` });
-  }
+  const open = () => {
+    const stream = createReadStream(file);
+    return { chunks: stream, onFlush: () => onProgress(stream.bytesRead) };
+  };
+  return importChunks(app, actor, { ...wanted, open, hasMore: false });
+}
+
+/** Where lines come from. Opened only when there is somebody to read it. */
+type Source = { chunks: AsyncIterable<Buffer>; onFlush?: () => void };
+
+/** The same from any source of bytes. `hasMore`: others follow at once, and the last of them is told that it is. */
+export async function importChunks(
+  app: App,
+  actor: Actor,
+  input: Wanted & { open: () => Source; hasMore: boolean },
+): Promise<ImportReport> {
+  const site = isId(input.siteId) ? await siteOfTenant(app.db, actor.tenantId, input.siteId) : undefined;
+  if (site === undefined) throw appError("not_found", { message: `There is no site ${input.siteId}.` });
   const rules = { pushServices: app.config.PUSH_SERVICES, topicIds: await topicIdsOfSite(app.db, input.siteId) };
   const client = new pg.Client(clientOptions(app.connection, "pressbell import"));
   // A connection that is lost fails the statement at work; without a listener it would end the process as well.
@@ -48,7 +64,7 @@ export async function importSubscribers(
     await client.query(importStatements.stage);
     const report = await importLines(client, rules, input);
     // Until now the planner knows nothing of these rows: paging an audience would be ten times slower.
-    if (report.added > 0) await client.query("analyze subscribers, subscriber_topics");
+    if (report.added > 0 && !input.hasMore) await client.query("analyze subscribers, subscriber_topics");
     return report;
   } finally {
     await client.end();
@@ -58,19 +74,19 @@ export async function importSubscribers(
 async function importLines(
   client: pg.Client,
   rules: SubscriptionRules,
-  input: Parameters<typeof importSubscribers>[2],
+  input: Wanted & { open: () => Source },
 ): Promise<ImportReport> {
   const report = { lines: 0, added: 0, changed: 0, unchanged: 0, wrong: 0 };
-  const file = createReadStream(input.file);
+  const { chunks, onFlush } = input.open();
   let chunk: string[] = [];
   const flush = async () => {
     const { added, changed } = await mergeChunk(client, chunk, input.siteId, input.testLabel);
     report.added += added;
     report.changed += changed;
     chunk = [];
-    input.onProgress(file.bytesRead);
+    onFlush?.();
   };
-  for await (const line of readLines(file)) {
+  for await (const line of readLines(chunks)) {
     report.lines++;
     if ("text" in line && line.text.trim() === "") continue;
     const subscription = readLine(line, rules);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
+import { isId } from "../ids.ts";
 import { parseInput } from "../input.ts";
 import { siteOfTenant } from "../tenants/queries.ts";
 import { writeTestToken } from "./test-token.ts";
@@ -27,7 +28,7 @@ export async function makeTestLink(
   input: { siteId: string; label: string },
 ): Promise<{ link: string; label: string; expiresAt: string }> {
   const { label } = parseInput(newLink, input);
-  const site = await siteOfTenant(app.db, actor.tenantId, input.siteId);
+  const site = isId(input.siteId) ? await siteOfTenant(app.db, actor.tenantId, input.siteId) : undefined;
   if (site === undefined) throw appError("not_found", { message: `There is no site ${input.siteId}.` });
   const expiresAtMs = Math.floor((app.now() + validForMs) / 1_000) * 1_000;
   const link = new URL(site.url);

@@ -162,6 +162,15 @@ export async function removeSubscriber(
   return removed !== undefined;
 }
 
+/** Removes a test subscriber by its id. Returns whether there was one. */
+export async function removeTestSubscriber(on: Executor, siteId: string, id: number): Promise<boolean> {
+  const removed = await row(
+    sql`delete from subscribers where site_id = ${siteId} and id = ${id} and is_test returning id`,
+    on,
+  );
+  return removed !== undefined;
+}
+
 /**
  * Removes what is dormant of the next `pageSize` subscribers behind `after`, of one site; all of a removed one. Returns where it stopped;
  * `siteId` null behind the last one. A confirmation that comes meanwhile saves its row: the delete looks again.

@@ -1,9 +1,16 @@
 import { readdir, readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
+import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
+import { addFeed } from "../../src/feeds/add-feed.ts";
+import { addTopic } from "../../src/tenants/add-topic.ts";
+import { createSite } from "../../src/tenants/create-site.ts";
+import { story } from "../feeds/feed-desk.ts";
 import { createApi } from "../worlds/app.ts";
 import { eventually } from "../worlds/eventually.ts";
+import { rss } from "../worlds/feed-server.ts";
+import { operatorOf } from "../worlds/publisher.ts";
 import { accessFaults } from "./dashboard/accessible.ts";
 import { composeStory } from "./dashboard/compose.ts";
 import { owner, setUp, signIn } from "./dashboard/steps.ts";
@@ -14,6 +21,8 @@ const dist = new URL("../../dashboard/dist/", import.meta.url);
 const schemes = ["light", "dark"] as const;
 let site: Awaited<ReturnType<typeof setUp>>;
 let campaignId: string;
+let feedId: string;
+let emptySiteId: string;
 
 beforeAll(async () => {
   const page = await world.visit({ colorScheme: "dark" });
@@ -29,19 +38,29 @@ beforeAll(async () => {
   const body = { siteId: site.siteId, mode: "manual", url: "https://news.example/a", title: "Bridge", body: "Open." };
   const made = await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key, body });
   campaignId = made.body.campaignId;
-  await api.call("POST", `/v1/campaigns/${campaignId}/send`, { key: site.key });
+  const sent = await api.call("POST", `/v1/campaigns/${campaignId}/send`, { key: site.key });
+  await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked)
+    values (${site.siteId}, ${sent.body.runId}, date_trunc('hour', now()), 30, 7)`.execute(world.app.db);
+  const url = `${world.feeds.origin}/news.xml`;
+  world.feeds.serve("/news.xml", rss([story({ server: world.feeds }, "yesterday")]));
+  ({ feedId } = await addFeed(world.app, operatorOf(site.tenantId), { siteId: site.siteId, url, override: true }));
   await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key, body });
+  const empty = { name: "Another", url: "https://another.example" };
+  ({ siteId: emptySiteId } = await createSite(world.app, operatorOf(site.tenantId), world.app.db, empty));
+  await addTopic(world.app, operatorOf(site.tenantId), { siteId: site.siteId, name: "Rowing" });
 });
 
 /** Each page with what shows that it is all there. */
 const pages: [name: string, path: () => string, ready: string][] = [
   ["overview", () => `/sites/${site.siteId}`, "Who came and who left"],
   ["campaigns", () => `/sites/${site.siteId}/campaigns`, "Reached"],
-  ["a campaign", () => `/sites/${site.siteId}/campaigns/${campaignId}`, "Taken by the push service"],
+  ["a campaign", () => `/sites/${site.siteId}/campaigns/${campaignId}`, "The story was opened"],
+  ["feeds", () => `/sites/${site.siteId}/feeds`, "The override is on"],
+  ["a feed", () => `/sites/${site.siteId}/feeds/${feedId}`, "The story of yesterday"],
   ["subscribers", () => `/sites/${site.siteId}/subscribers`, "Newsroom phone"],
   ["integrations", () => `/sites/${site.siteId}/integrations`, "First key"],
   ["members", () => `/sites/${site.siteId}/members`, "(you)"],
-  ["settings", () => `/sites/${site.siteId}/settings`, "When stories are worth sending"],
+  ["settings", () => `/sites/${site.siteId}/settings`, "Where readers come from"],
   ["account", () => "/account", "Change your password"],
 ];
 
@@ -60,6 +79,46 @@ describe.each(schemes)("in %s colours axe finds nothing against WCAG 2.2 AA", (c
       await page.getByText(ready).first().waitFor();
       faults.push(...(await accessFaults(page)).map((fault) => `${name}: ${fault}`));
     }
+    expect(faults).toEqual([]);
+  });
+
+  test("while a feed is added and asked about, and in the questions of its switches", async () => {
+    const page = await openDashboard({ colorScheme });
+    const faults: string[] = [];
+    const look = async (name: string) => faults.push(...(await accessFaults(page)).map((fault) => `${name}: ${fault}`));
+    await page.goto(`/sites/${site.siteId}/feeds`);
+    await page.getByRole("button", { name: "Add a feed" }).click();
+    await page.getByLabel("Address of the feed").fill(`${world.feeds.origin}/news.xml`);
+    await page.getByRole("button", { name: "Look at it" }).click();
+    await page.locator("[data-tried]").waitFor();
+    await page.getByRole("button", { name: "Add a rule" }).click();
+    await look("a feed that is looked at");
+    await sql`update feeds set asked_at = now() where id = ${feedId}`.execute(world.app.db);
+    await page.goto(`/sites/${site.siteId}/feeds/${feedId}`);
+    await page.getByRole("button", { name: "Skip them" }).waitFor();
+    await look("the question of a feed");
+    await page.getByLabel("Read it and send what is new").click();
+    await page.getByRole("button", { name: "Switch it off" }).waitFor();
+    await look("the question of a switch");
+    expect(faults).toEqual([]);
+  });
+
+  test("with nothing there yet, with the link for a device, and with a file that has faults", async () => {
+    const page = await openDashboard({ colorScheme });
+    const faults: string[] = [];
+    const look = async (name: string) => faults.push(...(await accessFaults(page)).map((fault) => `${name}: ${fault}`));
+    await page.goto(`/sites/${emptySiteId}/feeds`);
+    await page.getByText("No feed yet").waitFor();
+    await look("no feed");
+    await page.goto(`/sites/${emptySiteId}/subscribers`);
+    await page.getByLabel("Name of a new test device").fill("Phone");
+    await page.getByRole("button", { name: "Make a link" }).click();
+    await page.getByRole("img", { name: /^QR code/ }).waitFor();
+    const file = { name: "readers.ndjson", mimeType: "application/x-ndjson", buffer: Buffer.from("nonsense\n") };
+    await page.locator('input[type="file"]').setInputFiles(file);
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await page.getByRole("button", { name: "Save the list" }).waitFor();
+    await look("subscribers");
     expect(faults).toEqual([]);
   });
 

@@ -19,6 +19,7 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
   "POST sites/:siteId/feeds": () => ({ url: `https://news.example/${Math.random()}.xml` }),
   "POST sites/:siteId/feeds/try": () => ({ url: "https://news.example/rss.xml" }),
   "PATCH feeds/:feedId": () => ({ enabled: true }),
+  "POST sites/:siteId/test-devices": () => ({ label: "Phone" }),
   "POST sites/:siteId/topics": () => ({ name: `Topic ${Math.random()}` }),
 };
 

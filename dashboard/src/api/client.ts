@@ -39,6 +39,7 @@ const offline = {
   message: "The service does not answer. Check your connection; nothing was lost, try again when it is back.",
 };
 
+/** `body`: what goes as JSON; a Blob goes as it is, and `headers` say what it is. */
 export type CallOptions = { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal };
 
 /** Calls the service and returns its JSON; undefined where it has none. Throws ApiError. */
@@ -47,7 +48,7 @@ export async function call<Answer>(method: string, path: string, options: CallOp
   const request: RequestInit = {
     method,
     headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   };
   const answer = await fetch(addressOf(path), request).catch((error: unknown) => {

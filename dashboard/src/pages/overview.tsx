@@ -72,7 +72,7 @@ function FirstSteps({ place: { siteId, canEdit } }: { place: Place }) {
       }
     >
       Put two lines on your site, and readers are asked whether they want your news. Those you have already can be
-      imported on the command line. Until then you can see what Pressbell makes of your stories.
+      imported under Subscribers. Until then you can see what Pressbell makes of your stories.
     </EmptyState>
   );
 }

@@ -10,6 +10,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Page } from "../parts/page.tsx";
 import { Loaded } from "../parts/states.tsx";
 import { momentIn } from "../parts/times.tsx";
+import { ReaderSettings } from "../settings/reader-settings.tsx";
 import { SiteLimits } from "../settings/site-limits.tsx";
 
 export function SettingsPage() {
@@ -37,6 +38,7 @@ export function SettingsPage() {
             </>
           )}
         </Loaded>
+        <ReaderSettings />
         <Loaded of={tenantQuery}>{(settings) => <Whole settings={settings} />}</Loaded>
         {isOwner && <NewSite />}
       </Stack>

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Paper, Progress, SimpleGrid, Stack, Table, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, Paper, Progress, SimpleGrid, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { addTopic, type Subscribers, subscribersFile } from "../api/calls.ts";
@@ -9,7 +9,8 @@ import { Icon } from "../parts/icon.tsx";
 import { count, people, share } from "../parts/numbers.ts";
 import { Page } from "../parts/page.tsx";
 import { Loaded } from "../parts/states.tsx";
-import { Moment } from "../parts/times.tsx";
+import { Devices } from "../subscribers/devices.tsx";
+import { ImportFile } from "../subscribers/import-file.tsx";
 
 export function SubscribersPage() {
   const { tenantId, siteId, isOwner } = usePlace();
@@ -36,6 +37,7 @@ export function SubscribersPage() {
               <Topics data={data} />
             </SimpleGrid>
             <Devices data={data} />
+            {isOwner && <ImportFile />}
           </Stack>
         )}
       </Loaded>
@@ -58,8 +60,7 @@ function PushServices({ data: { lanes, reachable } }: { data: Subscribers }) {
       </Title>
       {lanes.length === 0 && (
         <Text size="sm" c="dimmed">
-          Nobody yet. Install the snippet (Integrations), or import those you have on the command line:{" "}
-          <Code>pressbell subscribers import</Code>
+          Nobody yet. Install the snippet (Integrations), or let an owner import those you have below.
         </Text>
       )}
       <Stack gap="md">
@@ -150,46 +151,5 @@ function NewTopic() {
         </Group>
       </Stack>
     </form>
-  );
-}
-
-function Devices({ data: { devices } }: { data: Subscribers }) {
-  const { siteId, site } = usePlace();
-  const command = `npm run -s pressbell -- subscribers import --site ${siteId} --test-label "My phone" FILE.ndjson`;
-  return (
-    <Paper component="section" aria-label="Test devices">
-      <Title order={2} size="h4" mb={4}>
-        Test devices
-      </Title>
-      <Text size="sm" c="dimmed" mb="md">
-        They get what you send as a test, and nothing else.
-      </Text>
-      {devices.length === 0 ? (
-        <Text size="sm">
-          None yet. Register one on the command line: <Code style={{ overflowWrap: "anywhere" }}>{command}</Code>
-        </Text>
-      ) : (
-        <Table verticalSpacing="xs">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Name</Table.Th>
-              <Table.Th>Push service</Table.Th>
-              <Table.Th>Since</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {devices.map(({ deviceId, label, lane, createdAt }) => (
-              <Table.Tr key={deviceId}>
-                <Table.Td dir="auto">{label ?? "Without a name"}</Table.Td>
-                <Table.Td>{lane}</Table.Td>
-                <Table.Td>
-                  <Moment at={createdAt} timeZone={site.timeZone} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      )}
-    </Paper>
   );
 }

@@ -1,0 +1,23 @@
+import type { ImportedPart } from "../../../src/subscribers/import-part.ts";
+import type { makeTestLink } from "../../../src/subscribers/make-test-link.ts";
+import { at } from "./calls.ts";
+import { call } from "./client.ts";
+
+export type { ImportedPart };
+export type TestLink = Awaited<ReturnType<typeof makeTestLink>>;
+
+export const linkForDevice = (tenantId: string, siteId: string, label: string) =>
+  call<TestLink>("POST", `${at(tenantId)}/sites/${siteId}/test-devices`, { body: { label } });
+export const removeDevice = (tenantId: string, siteId: string, deviceId: number) =>
+  call<undefined>("DELETE", `${at(tenantId)}/sites/${siteId}/test-devices/${deviceId}`);
+/** The same part again changes nothing. `hasMore`: the file goes on. */
+export const importPart = (
+  tenantId: string,
+  siteId: string,
+  { bytes, hasMore, signal }: { bytes: Uint8Array<ArrayBuffer>; hasMore: boolean; signal: AbortSignal },
+) =>
+  call<ImportedPart>("POST", `${at(tenantId)}/sites/${siteId}/subscribers?more=${hasMore}`, {
+    body: new Blob([bytes]),
+    headers: { "content-type": "application/x-ndjson" },
+    signal,
+  });

@@ -1,0 +1,84 @@
+import { Group, Image, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { ReaderSettingsView } from "../../../src/dashboard/reader-settings.ts";
+import { usePlace } from "../frame/session.tsx";
+import { faultIn } from "../parts/form-error.tsx";
+import { SettingsForm, useSaveSite } from "./site-form.tsx";
+
+const utmNames = ["source", "medium", "campaign"] as const;
+const fields = ["iconUrl", "linkMode", "onUncertain", ...utmNames.map((name) => `utm/${name}`)];
+const usualUtm = { source: "pressbell", medium: "web-push", campaign: "news" };
+
+/** What each nudge has from its site. Frozen at the send: a change touches none that is under way. */
+export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
+  const { canEdit } = usePlace();
+  const save = useSaveSite();
+  const [input, setInput] = useState(() => {
+    const { iconUrl, utm, linkMode, onUncertain } = settings;
+    return { iconUrl: iconUrl ?? "", utm, linkMode, onUncertain };
+  });
+  const write = (change: Partial<typeof input>) => setInput({ ...input, ...change });
+  return (
+    <SettingsForm
+      title="What each nudge carries"
+      lead="It holds from the next send on."
+      fields={fields}
+      save={save}
+      change={() => ({ ...input, iconUrl: input.iconUrl.trim() || null })}
+    >
+      <Group align="flex-start" wrap="nowrap" gap="sm">
+        <TextInput
+          label="Icon"
+          description="The small picture beside the text, square, https. Empty: the browser’s own"
+          type="url"
+          placeholder="https://"
+          flex={1}
+          disabled={!canEdit}
+          value={input.iconUrl}
+          onChange={(event) => write({ iconUrl: event.currentTarget.value })}
+          error={faultIn(save.error, "iconUrl")}
+        />
+        {settings.iconUrl !== null && (
+          <Image src={settings.iconUrl} alt="The icon that is saved" w={48} h={48} radius="md" fit="cover" mt={25} />
+        )}
+      </Group>
+      <SimpleGrid cols={{ base: 1, xs: 3 }}>
+        {utmNames.map((name) => (
+          <TextInput
+            key={name}
+            label={`utm_${name}`}
+            placeholder={`such as ${usualUtm[name]}`}
+            disabled={!canEdit}
+            value={input.utm[name] ?? ""}
+            onChange={(event) => write({ utm: { ...input.utm, [name]: event.currentTarget.value.trim() || null } })}
+            error={faultIn(save.error, `utm/${name}`)}
+          />
+        ))}
+      </SimpleGrid>
+      <NativeSelect
+        label="How a click leads to the story"
+        description="Straight there, the clicks are counted by the script on the story’s page. Through this service they are counted where it cannot run."
+        disabled={!canEdit}
+        value={input.linkMode}
+        data={[
+          { value: "token", label: "Straight to the story" },
+          { value: "redirect", label: "Through this service" },
+        ]}
+        onChange={(event) => write({ linkMode: event.currentTarget.value as typeof input.linkMode })}
+        error={faultIn(save.error, "linkMode")}
+      />
+      <NativeSelect
+        label="When a machine dies while it sends"
+        description="Of at most 500 messages nobody knows then whether they had left. Most browsers show a repeated one once."
+        disabled={!canEdit}
+        value={input.onUncertain}
+        data={[
+          { value: "resend", label: "Send them again: nobody misses it" },
+          { value: "skip", label: "Leave them: nobody gets it twice" },
+        ]}
+        onChange={(event) => write({ onUncertain: event.currentTarget.value as typeof input.onUncertain })}
+        error={faultIn(save.error, "onUncertain")}
+      />
+    </SettingsForm>
+  );
+}

@@ -1,0 +1,119 @@
+import { Box, Button, Group, NumberInput, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { ReaderSettingsView } from "../../../src/dashboard/reader-settings.ts";
+import { usePlace } from "../frame/session.tsx";
+import { faultIn } from "../parts/form-error.tsx";
+import classes from "./prompt-form.module.css";
+import { SettingsForm, useSaveSite } from "./site-form.tsx";
+
+type Prompt = ReaderSettingsView["usualPrompt"];
+type TextName = "title" | "body" | "accept" | "later" | "install";
+
+const texts = ["title", "body", "accept", "later", "install"] as const satisfies TextName[];
+const fields = ["mode", "delaySeconds", "repeatDays", ...texts].map((name) => `prompt/${name}`);
+
+/** What a page asks before the browser does. An empty field is our own text again. */
+export function PromptForm({ settings: { prompt: set, usualPrompt } }: { settings: ReaderSettingsView }) {
+  const { canEdit } = usePlace();
+  const save = useSaveSite();
+  const [prompt, setPrompt] = useState<Partial<Prompt>>(set);
+  const write = (change: { [Name in keyof Prompt]?: Prompt[Name] | undefined }) =>
+    setPrompt({ ...prompt, ...change } as Partial<Prompt>);
+  const shown = shownOf(prompt, usualPrompt);
+  const text = (name: TextName, label: string, Input: typeof TextInput | typeof Textarea = TextInput) => (
+    <Input
+      label={label}
+      disabled={!canEdit}
+      placeholder={usualPrompt[name]}
+      value={prompt[name] ?? ""}
+      onChange={(event: { currentTarget: { value: string } }) => write({ [name]: event.currentTarget.value })}
+      error={faultIn(save.error, `prompt/${name}`)}
+    />
+  );
+  const whole = (name: "delaySeconds" | "repeatDays", label: string) => (
+    <NumberInput
+      label={label}
+      allowDecimal={false}
+      allowNegative={false}
+      hideControls
+      disabled={!canEdit}
+      placeholder={String(usualPrompt[name])}
+      value={prompt[name] ?? ""}
+      onChange={(value) => write({ [name]: value === "" ? undefined : Number(value) })}
+      error={faultIn(save.error, `prompt/${name}`)}
+    />
+  );
+  return (
+    <SettingsForm
+      title="What readers are asked"
+      lead="The site asks in its own words before the browser does, which a reader may answer with “never”. An empty field is our own text."
+      fields={fields}
+      save={save}
+      change={() => ({ prompt: changeOf(prompt) })}
+    >
+      <Switch
+        label="Ask by itself"
+        description="Off: only what a page itself calls asks, such as a button of yours."
+        disabled={!canEdit}
+        checked={shown.mode === "soft"}
+        onChange={(event) => write({ mode: event.currentTarget.checked ? "soft" : "off" })}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        {whole("delaySeconds", "Seconds after the page has loaded")}
+        {whole("repeatDays", "Days of rest after “later”")}
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Stack>
+          {text("title", "Question")}
+          {text("body", "Explanation", Textarea)}
+          <SimpleGrid cols={2}>
+            {text("accept", "Yes")}
+            {text("later", "Later")}
+          </SimpleGrid>
+          {text("install", "On an iPhone, before it is on the home screen", Textarea)}
+        </Stack>
+        <Preview prompt={shown} />
+      </SimpleGrid>
+    </SettingsForm>
+  );
+}
+
+/** What readers see: our own texts where the site sets none. */
+function shownOf(prompt: Partial<Prompt>, usual: Prompt): Prompt {
+  const set = Object.entries(prompt).filter(([, value]) => value !== undefined && String(value).trim() !== "");
+  return { ...usual, ...Object.fromEntries(set) };
+}
+
+/** What is empty is taken away: null. */
+function changeOf(prompt: Partial<Prompt>) {
+  const { mode = null, delaySeconds = null, repeatDays = null } = prompt;
+  const written = texts.map((name) => [name, prompt[name]?.trim() || null]);
+  return {
+    mode,
+    delaySeconds,
+    repeatDays,
+    ...(Object.fromEntries(written) as Partial<Record<TextName, string | null>>),
+  };
+}
+
+function Preview({ prompt }: { prompt: Prompt }) {
+  return (
+    <Box component="figure" m={0} aria-label="How it looks">
+      <Text component="figcaption" size="sm" fw={500} mb={6}>
+        How it looks
+      </Text>
+      <div className={classes.prompt} dir="auto" data-testid="prompt-preview">
+        <Text fw={650}>{prompt.title}</Text>
+        <Text size="sm">{prompt.body}</Text>
+        <Group gap="xs" justify="flex-end">
+          <Button component="span" variant="default" size="compact-md" tabIndex={-1}>
+            {prompt.later}
+          </Button>
+          <Button component="span" size="compact-md" tabIndex={-1}>
+            {prompt.accept}
+          </Button>
+        </Group>
+      </div>
+    </Box>
+  );
+}

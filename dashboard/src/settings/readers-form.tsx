@@ -1,0 +1,57 @@
+import { NumberInput, Textarea } from "@mantine/core";
+import { useState } from "react";
+import type { ReaderSettingsView } from "../../../src/dashboard/reader-settings.ts";
+import { toApiError } from "../api/client.ts";
+import { usePlace } from "../frame/session.tsx";
+import { faultIn } from "../parts/form-error.tsx";
+import { SettingsForm, useSaveSite } from "./site-form.tsx";
+
+/** From where readers may subscribe, and how long one that is silent is kept. */
+export function ReadersForm({ settings }: { settings: ReaderSettingsView }) {
+  const { canEdit, site } = usePlace();
+  const save = useSaveSite();
+  const [origins, setOrigins] = useState(settings.origins.join("\n"));
+  const [dormantMonths, setMonths] = useState(settings.dormantMonths);
+  // A fault names the line that it is about by its number, and says it.
+  const originFaults = save.error === null ? [] : toApiError(save.error).faults.filter(({ path }) => isOfOrigins(path));
+  return (
+    <SettingsForm
+      title="Where readers come from"
+      lead={`Pages of ${new URL(site.url).origin} may subscribe readers, and those that you name here.`}
+      fields={["dormantMonths", ...originFaults.map(({ path }) => path.slice(1))]}
+      save={save}
+      change={() => ({ origins: linesOf(origins), dormantMonths })}
+    >
+      <Textarea
+        label="Further addresses, one a line"
+        description="Such as that of a mobile site or a second domain"
+        placeholder="https://m.news.example"
+        autosize
+        minRows={2}
+        disabled={!canEdit}
+        value={origins}
+        onChange={(event) => setOrigins(event.currentTarget.value)}
+        error={originFaults[0] && `These ${originFaults[0].message}`}
+      />
+      <NumberInput
+        label="Months after which a silent browser is removed"
+        description="It is silent when it neither visits the site nor gets a nudge. Empty: never removed"
+        allowDecimal={false}
+        allowNegative={false}
+        hideControls
+        disabled={!canEdit}
+        value={dormantMonths ?? ""}
+        onChange={(value) => setMonths(value === "" ? null : Number(value))}
+        error={faultIn(save.error, "dormantMonths")}
+      />
+    </SettingsForm>
+  );
+}
+
+const isOfOrigins = (path: string) => /^\/origins(\/|$)/.test(path);
+
+const linesOf = (text: string) =>
+  text
+    .split(/\s+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");

@@ -1,0 +1,63 @@
+import { Button, Paper, Stack, Text, Title } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { SiteChange } from "../../../src/tenants/site.ts";
+import { changeSite } from "../api/calls.ts";
+import { usePlace } from "../frame/session.tsx";
+import { FormError } from "../parts/form-error.tsx";
+
+/** Saves what a form changes of the site. */
+export function useSaveSite() {
+  const { tenantId, siteId } = usePlace();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (change: SiteChange) => changeSite(tenantId, siteId, change),
+    async onSuccess() {
+      notifications.show({ color: "green", message: "Saved." });
+      await queries.invalidateQueries();
+    },
+  });
+}
+
+/** A form of the settings: its heading, what it is for, its fields, and the button for those who may. */
+export function SettingsForm(props: {
+  title: string;
+  lead: string;
+  fields: string[];
+  save: ReturnType<typeof useSaveSite>;
+  change: () => SiteChange;
+  children: ReactNode;
+}) {
+  const { title, lead, fields, save, change, children } = props;
+  const { canEdit } = usePlace();
+  return (
+    <Paper component="section" aria-label={title}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate(change());
+        }}
+      >
+        <Stack>
+          <div>
+            <Title order={2} size="h4">
+              {title}
+            </Title>
+            <Text size="sm" c="dimmed" mt={4}>
+              {lead}
+            </Text>
+          </div>
+          <FormError error={save.error} fields={fields} />
+          {children}
+          {canEdit && (
+            <Button type="submit" loading={save.isPending} w="fit-content" aria-label={`Save: ${title}`}>
+              Save
+            </Button>
+          )}
+        </Stack>
+      </form>
+    </Paper>
+  );
+}

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { expects, parseInput } from "../input.ts";
+import type { Route } from "../route.ts";
+import { importPart } from "./import-part.ts";
+import { makeTestLink } from "./make-test-link.ts";
+import { removeTestDevice } from "./remove-test-device.ts";
+
+const site = "/dashboard/api/tenants/:tenantId/sites/:siteId";
+const newDevice = z.strictObject({ label: z.string(expects("a string")) }, expects("a JSON object"));
+
+/** What members of a tenant do with those who can be reached: for the dashboard alone. */
+export const subscriberMemberRoutes: Route[] = [
+  {
+    method: "POST",
+    path: `${site}/test-devices`,
+    access: "editor",
+    body: "json",
+    async answer(app, { actor, params, body }) {
+      const { label } = parseInput(newDevice, body);
+      return { status: 201, body: await makeTestLink(app, actor, { siteId: params.siteId!, label }) };
+    },
+  },
+  {
+    method: "DELETE",
+    path: `${site}/test-devices/:deviceId`,
+    access: "editor",
+    body: "none",
+    async answer(app, { actor, params }) {
+      await removeTestDevice(app, actor, { siteId: params.siteId!, deviceId: params.deviceId! });
+      return { status: 204 };
+    },
+  },
+  {
+    method: "POST",
+    path: `${site}/subscribers`,
+    access: "owner",
+    body: "lines",
+    async answer(app, { actor, params, query, body }) {
+      return {
+        status: 200,
+        body: await importPart(app, actor, { siteId: params.siteId!, query, lines: body as Buffer }),
+      };
+    },
+  },
+];

@@ -1,0 +1,140 @@
+import { sql } from "kysely";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { readerSite, siteById } from "../../src/tenants/queries.ts";
+import { createApi } from "../worlds/app.ts";
+import { makeSubscriptions } from "../worlds/publisher.ts";
+import { runIs } from "./dashboard/compose.ts";
+import { setUp, visitAs } from "./dashboard/steps.ts";
+import { openDashboardWorld } from "./dashboard/world.ts";
+
+const world = await openDashboardWorld();
+const api = createApi(world.url);
+let page: Page;
+let ids: Awaited<ReturnType<typeof setUp>>;
+
+beforeAll(async () => {
+  page = await world.visit();
+  ids = await setUp(page);
+});
+
+const fileOf = (lines: string[]) => ({
+  name: "readers.ndjson",
+  mimeType: "application/x-ndjson",
+  buffer: Buffer.from(lines.join("")),
+});
+const lineOf = (subscription: unknown) => `${JSON.stringify(subscription)}\n`;
+
+test("an owner imports a file of several parts, and sees each wrong line by its number", async () => {
+  await page.goto(`/sites/${ids.siteId}/subscribers`);
+  await page.getByText("Nobody yet.").waitFor();
+  const lines = makeSubscriptions(2_600).map(lineOf);
+  lines[1] = "nonsense\n";
+  lines[2_500] = lineOf({ endpoint: "https://fcm.googleapis.com/x", keys: { p256dh: "AA", auth: "AA" } });
+  await page.locator('input[type="file"]').setInputFiles(fileOf(lines));
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByText("2,600 lines: 2,598 new, 0 changed, 0 known already, 2 wrong.").waitFor();
+  await page.getByText("Line 2: is not valid JSON").waitFor();
+  await page.getByText("Line 2,501: keys.p256dh is not a point on P-256").waitFor();
+  await page.getByText("2,598 people can be reached.").waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Save the list" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("wrong-lines.txt");
+});
+
+test("an editor sees no import, and the service takes none", async () => {
+  const editor = await visitAs(world, ids.tenantId, "editor");
+  await editor.goto(`/sites/${ids.siteId}/subscribers`);
+  await editor.getByLabel("Name of a new test device").waitFor();
+  expect(await editor.getByRole("region", { name: "Import" }).count()).toBe(0);
+  const status = await editor.evaluate<number>(
+    `fetch("/dashboard/api/tenants/${ids.tenantId}/sites/${ids.siteId}/subscribers", { method: "POST",
+      headers: { "content-type": "application/x-ndjson" }, body: "{}" }).then(({ status }) => status)`,
+  );
+  expect(status).toBe(403);
+});
+
+test("a test device is added by a link, seen when it joins, and removed", async () => {
+  await page.goto(`/sites/${ids.siteId}/subscribers`);
+  await page.getByText("None yet.", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Make a link" }).click();
+  await page.getByText("This must not be empty.").waitFor();
+  await page.getByLabel("Name of a new test device").fill("Newsroom phone");
+  await page.getByRole("button", { name: "Make a link" }).click();
+  await page.getByRole("img", { name: "QR code of the link for Newsroom phone" }).waitFor();
+  const link = await page.getByRole("region", { name: "link for the device" }).innerText();
+  const joined = await api.call("POST", `/sdk/sites/${ids.siteId}/subscriptions`, {
+    headers: { origin: "https://news.example" },
+    body: { subscription: makeSubscriptions(1)[0], testToken: link.trim().split("pressbell-test=")[1] },
+  });
+  expect(joined.status).toBe(201);
+  await page.getByText("A device has joined").waitFor();
+  await page.getByRole("button", { name: "Remove the device Newsroom phone" }).click();
+  await page.getByRole("button", { name: "Remove the device", exact: true }).click();
+  await page.getByText("None yet.", { exact: true }).waitFor();
+});
+
+test("a campaign shows what readers did with it, and the overview its effect", async () => {
+  await sql`delete from subscribers where site_id = ${ids.siteId}`.execute(world.app.db);
+  await world.addReaders(ids.siteId, 40);
+  const body = { siteId: ids.siteId, mode: "manual", url: "https://news.example/a", title: "Bridge", body: "Open." };
+  const made = await api.call("POST", `/v1/tenants/${ids.tenantId}/campaigns`, { key: ids.key, body });
+  const { campaignId } = made.body;
+  const { runId } = (await api.call("POST", `/v1/campaigns/${campaignId}/send`, { key: ids.key })).body;
+  await page.goto(`/sites/${ids.siteId}/campaigns/${campaignId}`);
+  await runIs(page, "completed");
+  await page.getByText("No browser has reported yet.").waitFor();
+  await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked, dismissed, unsubscribed)
+    values (${ids.siteId}, ${runId}, date_trunc('hour', now()), 20, 4, 1, 0),
+      (${ids.siteId}, ${runId}, date_trunc('hour', now()) + interval '3 hours', 10, 4, 1, 1)`.execute(world.app.db);
+  await page.reload();
+  await page.locator('[data-receipts="displayed"]').getByText("30", { exact: true }).waitFor();
+  const readers = page.getByRole("region", { name: "What readers did" });
+  expect(await readers.innerText()).toMatch(/8\s+20%\s+of those reached/);
+  await readers.locator(".recharts-bar-rectangle").first().waitFor();
+  await page.goto(`/sites/${ids.siteId}`);
+  await page.getByText("8 clicked (20%) · 30 displayed").waitFor();
+});
+
+test("what readers are asked, what a nudge carries and where readers come from are saved, and taken away again", async () => {
+  await page.goto(`/sites/${ids.siteId}/settings`);
+  await page.getByLabel("Question").fill("News from the river?");
+  await page.getByLabel("Days of rest after “later”").fill("400");
+  expect(await page.getByTestId("prompt-preview").innerText()).toContain("News from the river?");
+  await page.getByRole("button", { name: "Save: What readers are asked" }).click();
+  await page.getByText("This must be a whole number from 1 to 365.").waitFor();
+  await page.getByLabel("Days of rest after “later”").fill("");
+  await page.getByRole("button", { name: "Save: What readers are asked" }).click();
+  await page.getByText("Saved.").waitFor();
+  expect((await readerSite(world.app.db, ids.siteId))!.prompt).toEqual({ title: "News from the river?" });
+
+  await page.getByLabel("Icon", { exact: true }).fill("http://news.example/icon.png");
+  await page.getByLabel("utm_source").fill("bell");
+  await page.getByLabel("How a click leads to the story").selectOption("redirect");
+  await page.getByRole("button", { name: "Save: What each nudge carries" }).click();
+  await page
+    .getByText("This redirect needs PUBLIC_URL")
+    .or(page.getByText("This must be an https URL."))
+    .first()
+    .waitFor();
+  await page.getByLabel("How a click leads to the story").selectOption("token");
+  await page.getByLabel("Icon", { exact: true }).fill("");
+  await page.getByRole("button", { name: "Save: What each nudge carries" }).click();
+  await page.getByLabel("Further addresses, one a line").fill("https://m.news.example\nnews.example");
+  await page.getByRole("button", { name: "Save: Where readers come from" }).click();
+  await page.getByText("These must be origins such as https://m.news.example: news.example").waitFor();
+  await page.getByLabel("Further addresses, one a line").fill("https://m.news.example");
+  await page.getByLabel("Months after which a silent browser is removed").fill("");
+  await page.getByRole("button", { name: "Save: Where readers come from" }).click();
+  await page.reload();
+  expect(await page.getByLabel("Further addresses, one a line").inputValue()).toBe("https://m.news.example");
+  expect(await siteById(world.app.db, ids.siteId)).toMatchObject({
+    utm: { source: "bell", medium: null, campaign: null },
+    origins: ["https://m.news.example"],
+    dormantMonths: null,
+    iconUrl: null,
+  });
+  expect(world.faults).toEqual([]);
+});
