@@ -1,4 +1,5 @@
 import {
+  Alert,
   Button,
   type CSSVariablesResolver,
   createTheme,
@@ -36,6 +37,8 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
+    // What is long in it scrolls or breaks, instead of making it wider than a phone.
+    Alert: Alert.extend({ styles: { body: { minWidth: 0 } } }),
     Paper: Paper.extend({ defaultProps: { withBorder: true, radius: "lg", p: { base: "md", sm: "lg" } } }),
     Fieldset: Fieldset.extend({
       styles: { legend: { fontWeight: 650, fontSize: "var(--mantine-font-size-md)", padding: 0 } },
@@ -56,6 +59,7 @@ export const readable: CSSVariablesResolver = () => ({
     "--mantine-color-placeholder": "#6b7478",
     "--mantine-color-text": "#15191b",
     "--mantine-color-red-text": "#b02323",
+    "--mantine-color-yellow-light-color": "#7d4e00",
     "--page": "#f6f8f8",
   },
   dark: {

@@ -16,6 +16,8 @@ import { tryFeed } from "./try-feed.ts";
 const tenant = "/dashboard/api/tenants/:tenantId";
 const ofSite = `${tenant}/sites/:siteId/feeds`;
 const one = `${tenant}/feeds/:feedId`;
+/** Items of a page. */
+const limit = 20;
 const jsonObject = z.record(z.string(), z.unknown(), "must be a JSON object");
 
 /** The feeds of a site: for the dashboard alone, as /v1 has none. Who may look may not change. */
@@ -70,7 +72,10 @@ export const feedRoutes: Route[] = [
     access: "viewer",
     body: "none",
     async answer(app, { actor, params, query }) {
-      return { status: 200, body: await readFeed(app, actor, { feedId: params.feedId!, page: query }) };
+      return {
+        status: 200,
+        body: await readFeed(app, actor, { feedId: params.feedId!, page: { ...(query as object), limit } }),
+      };
     },
   },
   {

@@ -113,7 +113,13 @@ test("very many new items are asked about, and skipped when the answer says so",
   await page.getByRole("button", { name: "Skip them" }).click();
   await page.getByText("51 new items came at once").waitFor({ state: "detached" });
   await page.locator('[data-reason="owner_skipped"]').first().waitFor();
-  await page.getByRole("button", { name: "Show older ones" }).click();
+  for (let pages = 1; pages < 3; pages++) {
+    await page.getByRole("button", { name: "Show older ones" }).click();
+    await page
+      .locator("[data-item]")
+      .nth(20 * pages)
+      .waitFor();
+  }
   await page.locator('[data-item="sent"]').waitFor();
 });
 

@@ -32,7 +32,7 @@ export default function ReceiptsChart(props: { points: Point[]; step: "hour" | "
         tickLine="none"
         gridAxis="x"
         withLegend
-        legendProps={{ verticalAlign: "bottom", height: 24 }}
+        legendProps={{ verticalAlign: "bottom" }}
         barProps={{ radius: 3, isAnimationActive: false }}
         maxBarWidth={28}
         barChartProps={{ accessibilityLayer: false }}

@@ -118,7 +118,7 @@ function TopicRules({ rules, set, error, disabled = false, categories }: Part & 
         />
       )}
       {!disabled && known.length > 0 && (
-        <Button variant="default" size="compact-md" w="fit-content" onClick={add}>
+        <Button variant="default" size="compact-sm" w="fit-content" onClick={add}>
           Add a rule
         </Button>
       )}

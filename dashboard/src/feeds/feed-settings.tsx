@@ -13,7 +13,7 @@ import { FeedRules, fieldsOfRules } from "./feed-rules.tsx";
 export function FeedSettings({ feed, categories }: { feed: FeedView; categories: string[] }) {
   const { canEdit } = usePlace();
   return (
-    <>
+    <Stack gap="lg">
       <Paper component="section" aria-label="Switches">
         <Stack>
           <Enabled feed={feed} />
@@ -22,7 +22,7 @@ export function FeedSettings({ feed, categories }: { feed: FeedView; categories:
       </Paper>
       <RulesForm feed={feed} categories={categories} />
       {canEdit && <Removal feed={feed} />}
-    </>
+    </Stack>
   );
 }
 

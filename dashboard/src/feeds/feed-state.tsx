@@ -95,11 +95,11 @@ function Question({ feed, question }: { feed: FeedView; question: NonNullable<Fe
         <FormError error={answer.error} />
         {canEdit && (
           <Group gap="xs">
-            <Button size="compact-md" loading={answer.isPending} onClick={() => answer.mutate("skip")}>
+            <Button size="compact-sm" loading={answer.isPending} onClick={() => answer.mutate("skip")}>
               Skip them
             </Button>
             <Button
-              size="compact-md"
+              size="compact-sm"
               variant="default"
               loading={answer.isPending}
               onClick={() => answer.mutate("send")}

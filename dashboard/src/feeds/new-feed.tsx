@@ -95,7 +95,7 @@ function Found({ found, choose }: { found: DiscoveredFeed[]; choose: (url: strin
             {url}
           </Text>
           <Button
-            size="compact-md"
+            size="compact-sm"
             variant="default"
             aria-label={`Look at ${url}`}
             onClick={() => choose(url)}

@@ -1,4 +1,4 @@
-import { Stack, Text } from "@mantine/core";
+import { Grid, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
@@ -38,15 +38,21 @@ export function FeedPage() {
             <Stack gap="lg">
               <Polls feed={feed} />
               <FeedAlerts feed={feed} />
-              <FeedItems
-                {...{ feed, items, status, setStatus }}
-                more={query.hasNextPage ? () => void query.fetchNextPage() : undefined}
-              />
-              <FeedSettings
-                key={rules}
-                feed={feed}
-                categories={[...new Set(items.flatMap((item) => item.categories))]}
-              />
+              <Grid gap="lg">
+                <Grid.Col span={{ base: 12, md: 7 }}>
+                  <FeedItems
+                    {...{ feed, items, status, setStatus }}
+                    more={query.hasNextPage ? () => void query.fetchNextPage() : undefined}
+                  />
+                </Grid.Col>
+                <Grid.Col span={{ base: 12, md: 5 }}>
+                  <FeedSettings
+                    key={rules}
+                    feed={feed}
+                    categories={[...new Set(items.flatMap((item) => item.categories))]}
+                  />
+                </Grid.Col>
+              </Grid>
             </Stack>
           </Page>
         );

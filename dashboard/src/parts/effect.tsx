@@ -7,7 +7,7 @@ export function Effect({ run }: { run: NonNullable<CampaignRow["run"]> }) {
   const { displayed, clicked, accepted } = run;
   if (displayed === 0 && clicked === 0) return null;
   return (
-    <Text size="sm" c="dimmed" className="figures" data-effect>
+    <Text size="sm" c="dimmed" mt={4} className="figures" data-effect>
       {count(clicked)} clicked ({share(clicked, accepted)}) · {count(displayed)} displayed
     </Text>
   );

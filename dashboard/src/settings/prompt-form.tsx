@@ -106,10 +106,10 @@ function Preview({ prompt }: { prompt: Prompt }) {
         <Text fw={650}>{prompt.title}</Text>
         <Text size="sm">{prompt.body}</Text>
         <Group gap="xs" justify="flex-end">
-          <Button component="span" variant="default" size="compact-md" tabIndex={-1}>
+          <Button component="span" variant="default" size="compact-sm" tabIndex={-1}>
             {prompt.later}
           </Button>
-          <Button component="span" size="compact-md" tabIndex={-1}>
+          <Button component="span" size="compact-sm" tabIndex={-1}>
             {prompt.accept}
           </Button>
         </Group>

@@ -108,7 +108,7 @@ function Faults({ state: { status, faults, report } }: { state: ImportState }) {
       )}
       {status !== "running" && (
         <Button
-          size="compact-md"
+          size="compact-sm"
           variant="default"
           leftSection={<Icon name="download" size={16} />}
           onClick={() => save(faults)}
