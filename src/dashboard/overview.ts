@@ -12,6 +12,7 @@ import { addFigures, type CampaignRow } from "./find-campaigns.ts";
 import {
   countAtMost,
   type Day,
+  feedsThatAsk,
   growthOfSite,
   heldLanes,
   recentSends,
@@ -58,7 +59,12 @@ export async function readOverview(app: App, actor: Actor, { siteId }: { siteId:
     days: await growthOfSite(app.db, siteId, state.timeZone, shownDays),
     recent: await addFigures(app, actor, campaigns),
     scheduled: scheduled.toSorted((a, b) => (a.scheduledAt! < b.scheduledAt! ? -1 : 1)),
-    alerts: [...alertsOfState(state), ...(await alertsOfKeys(app, actor)), ...(await alertsOfPush(app, siteId))],
+    alerts: [
+      ...alertsOfState(state),
+      ...(await alertsOfKeys(app, actor)),
+      ...(await alertsOfFeeds(app, siteId)),
+      ...(await alertsOfPush(app, siteId)),
+    ],
   };
 }
 
@@ -87,6 +93,13 @@ async function alertsOfKeys(app: App, { tenantId }: Actor): Promise<Alert[]> {
     message:
       `The API key “${name}” (${prefix}…) was seen in a web page on ${seenAt.toISOString().slice(0, 10)}, where ` +
       "everybody can read it. Make a new one for your server, then delete it.",
+  }));
+}
+
+async function alertsOfFeeds(app: App, siteId: string): Promise<Alert[]> {
+  return (await feedsThatAsk(app.db, siteId)).map((name) => ({
+    code: "feed_asks",
+    message: `The feed “${name}” brought very many items at once, and sends nothing. Say under Feeds what becomes of them.`,
   }));
 }
 

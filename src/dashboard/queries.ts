@@ -75,6 +75,16 @@ export function heldLanes(on: Executor, siteId: string): Promise<{ lane: string;
   );
 }
 
+/** Feeds of a site that ask what becomes of very many new items, by the name that people know. */
+export async function feedsThatAsk(on: Executor, siteId: string): Promise<string[]> {
+  const asking = await rows(
+    sql<{ name: string }>`select coalesce(title, url) as name from feeds
+      where site_id = ${siteId} and asked_at is not null order by id`,
+    on,
+  );
+  return asking.map(({ name }) => name);
+}
+
 export type RunFigures = Counts &
   ReceiptCounts & {
     runId: string;

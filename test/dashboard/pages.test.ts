@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
+import { addFeed } from "../../src/feeds/add-feed.ts";
 import { type Desk, openDesk } from "../campaigns/desk.ts";
 import { makeSubscriptions, subscribe } from "../worlds/publisher.ts";
 import { ownerEmail, signIn } from "../worlds/sign-in.ts";
@@ -44,7 +45,7 @@ test("the overview shows what readers did with the last nudges", async () => {
   expect(recent[1].run).toMatchObject({ displayed: 0, clicked: 0 });
 });
 
-test("the overview warns of a key in a web page, of pauses, of a missing agreement and of a push service that refuses", async () => {
+test("the overview warns of a key in a web page, of pauses, of a missing agreement, of a feed that asks and of a push service that refuses", async () => {
   const { tenantId, siteId, apiKey } = desk.publisher;
   await desk.api.call("GET", `/v1/tenants/${tenantId}/sites`, {
     key: apiKey,
@@ -57,6 +58,8 @@ test("the overview warns of a key in a web page, of pauses, of a missing agreeme
   );
   await sql`insert into run_totals (site_id, run_id, lane, code, n)
     select site_id, id, 'mozilla', 67, 12 from runs where site_id = ${siteId} limit 1`.execute(desk.app.db);
+  const { feedId } = await addFeed(desk.app, desk.publisher.actor, { siteId, url: "https://news.example/rss.xml" });
+  await sql`update feeds set asked_at = now() where id = ${feedId}`.execute(desk.app.db);
   const { alerts } = (await get(`${site}/overview`)).body;
   const codes = alerts.map(({ code }: { code: string }) => code);
   expect(codes).toEqual([
@@ -64,6 +67,7 @@ test("the overview warns of a key in a web page, of pauses, of a missing agreeme
     "tenant_paused",
     "site_paused",
     "key_in_browser",
+    "feed_asks",
     "push_service_holds",
     "push_service_refuses",
   ]);
@@ -134,6 +138,21 @@ test("a site's limits are changed and taken away, and a fault is told by its fie
   expect((await change({ dailyCap: null })).body).toMatchObject({ dailyCap: null, timeZone: "Europe/Paris" });
   expect(await change({ dailyCap: 0 })).toMatchObject({ status: 400, body: { errors: [{ path: "/dailyCap" }] } });
   expect((await change([])).status).toBe(400);
+});
+
+test("what readers see is read with our own texts beside, changed by its part, and refused by its field", async () => {
+  const change = (body: unknown) => desk.api.call("PATCH", site, { headers: { cookie }, body });
+  expect((await get(`${site}/readers`)).body).toMatchObject({
+    ...{ origins: [], iconUrl: null, prompt: {}, linkMode: "token", dormantMonths: 12, onUncertain: "resend" },
+    usualPrompt: { mode: "soft", later: "Not now" },
+  });
+  await change({ prompt: { title: "News?", repeatDays: 7 }, utm: { source: "bell" } });
+  await change({ prompt: { title: null } });
+  expect((await get(`${site}/readers`)).body).toMatchObject({ prompt: { repeatDays: 7 }, utm: { source: "bell" } });
+  expect(await change({ prompt: { delaySeconds: -1 }, iconUrl: "http://news.example/i.png" })).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: "/iconUrl" }, { path: "/prompt/delaySeconds" }] },
+  });
 });
 
 test("a pause and an agreement are set by an owner, who cannot take the agreement back here", async () => {

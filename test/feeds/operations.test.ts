@@ -1,4 +1,6 @@
+import { type AddressInfo, createServer } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
+import { createPageFetcher } from "../../src/egress/fetch-page.ts";
 import { addFeed } from "../../src/feeds/add-feed.ts";
 import { changeFeed } from "../../src/feeds/change-feed.ts";
 import { discoverFeeds } from "../../src/feeds/discover-feeds.ts";
@@ -7,6 +9,7 @@ import { readFeed } from "../../src/feeds/read-feed.ts";
 import { removeFeed } from "../../src/feeds/remove-feed.ts";
 import { tryFeed } from "../../src/feeds/try-feed.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
+import { afterFile } from "../worlds/cleanup.ts";
 import { answerWith, rss } from "../worlds/feed-server.ts";
 import { type FeedDesk, openFeedDesk, story } from "./feed-desk.ts";
 
@@ -216,5 +219,21 @@ describe("the feeds of a site", () => {
     expect(await discover("/silent")).toEqual([{ url: `${desk.server.origin}/feed.xml`, title: "The Herald" }]);
     expect(await discover("/feed.xml")).toEqual([{ url: `${desk.server.origin}/feed.xml`, title: "The Herald" }]);
     expect(await discoverFeeds(desk.app, desk.publisher.actor, { url: "https://10.0.0.1/" })).toEqual([]);
+  });
+
+  test("are not looked for any further where nobody answers: each address would be waited for", async () => {
+    let connections = 0;
+    const mute = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
+    afterFile(() => void mute.close());
+    const host = `127.0.0.1:${(mute.address() as AddressInfo).port}`;
+    const pages = createPageFetcher({ allowHosts: [host] });
+    afterFile(() => pages.close());
+    const { actor } = desk.publisher;
+    expect(await discoverFeeds({ ...desk.app, pages }, actor, { url: `https://${host}/` })).toEqual([]);
+    expect(connections).toBe(1);
   });
 });
