@@ -68,6 +68,10 @@ test("an address without a feed is told before it is saved, and a wrong one is r
   await page.goto(`/sites/${ids.siteId}/feeds`);
   await page.getByRole("button", { name: "Add a feed" }).click();
   const address = page.getByLabel("Address of the feed");
+  await address.fill("https://10.0.0.1/rss.xml");
+  await page.getByRole("button", { name: "Look at it" }).click();
+  await page.getByText("No feed can be read there").waitFor();
+  expect(await page.getByRole("button", { name: "Add this feed" }).count()).toBe(0);
   await address.fill(`${feeds.origin}/nothing`);
   await page.getByRole("button", { name: "Look at it" }).click();
   await page.getByText("answers with HTTP status 404 instead of 200").waitFor();

@@ -6,7 +6,7 @@ import { addFeed, type DiscoveredFeed, discoverFeeds, tryFeed } from "../api/fee
 import { usePlace } from "../frame/session.tsx";
 import { FormError, faultIn } from "../parts/form-error.tsx";
 import { FeedRules, fieldsOfRules, type Rules, usualRules } from "./feed-rules.tsx";
-import { TriedFeedPart } from "./tried-feed.tsx";
+import { mayBeAdded, TriedFeedPart } from "./tried-feed.tsx";
 
 /** Finds a feed, looks at it as a poll would, and only then adds it. */
 export function NewFeed({ onEnd }: { onEnd: () => void }) {
@@ -69,7 +69,9 @@ export function NewFeed({ onEnd }: { onEnd: () => void }) {
         {look.data !== undefined && (
           <>
             <TriedFeedPart tried={look.data} />
-            <Save add={add} categories={look.data.isFeed ? look.data.categories : []} onEnd={onEnd} />
+            {mayBeAdded(look.data) && (
+              <Save add={add} categories={look.data.isFeed ? look.data.categories : []} onEnd={onEnd} />
+            )}
           </>
         )}
       </Stack>

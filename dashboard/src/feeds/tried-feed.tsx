@@ -7,6 +7,11 @@ import { momentIn } from "../parts/times.tsx";
 
 const formats = { rss: "RSS", rdf: "RSS 1.0", atom: "Atom", json: "JSON Feed" };
 
+/** What cannot be read today may be read tomorrow, but for an address that is never fetched. */
+export function mayBeAdded(tried: TriedFeed): boolean {
+  return tried.isFeed || tried.code !== "url_not_allowed";
+}
+
 /** What a poll would read at an address now; nothing of it is kept. */
 export function TriedFeedPart({ tried }: { tried: TriedFeed }) {
   const { timeZone } = usePlace().site;
@@ -19,7 +24,7 @@ export function TriedFeedPart({ tried }: { tried: TriedFeed }) {
         title="No feed can be read there"
         role="status"
       >
-        {tried.message} You can add it all the same: it is asked again and again.
+        {tried.message} {mayBeAdded(tried) && "You can add it all the same: it is asked again and again."}
       </Alert>
     );
   }

@@ -49,7 +49,12 @@ export function ImportFile() {
               Stop
             </Button>
           ) : (
-            <Button mt={25} disabled={file === null || isTooLarge} onClick={() => void start(file!)}>
+            <Button
+              mt={25}
+              disabled={file === null || isTooLarge}
+              onClick={() => void start(file!)}
+              leftSection={<Icon name="upload" size={16} />}
+            >
               Import
             </Button>
           )}

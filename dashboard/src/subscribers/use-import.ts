@@ -6,8 +6,9 @@ import { type FilePart, partsOf } from "./file-parts.ts";
 
 /** What a browser tab should hold of faults; the count says how many there are. */
 const keptFaults = 20_000;
-const triesAtMost = 8;
 const tryAgainAfterMs = 5_000;
+/** Over a minute: then a limit of requests has passed. */
+const triesAtMost = 15;
 
 export type ImportState = {
   status: "running" | "done" | "stopped" | "failed";
