@@ -9,13 +9,17 @@ import { requestOf, routes } from "./routes.ts";
 let app: App;
 let api: Api;
 let theirs: Ids;
+let deviceId: string;
 let mine: { tenantId: string; siteId: string };
 let cookie: string;
 
 beforeAll(async () => {
   app = await openTestApp({ RATE_LIMIT_PER_MINUTE: "1000000", FETCH_RATE_LIMIT_PER_MINUTE: "1000000" });
   api = await serve(app);
-  theirs = (await furnishTenant(app, api)).ids;
+  const furnished = await furnishTenant(app, api);
+  theirs = furnished.ids;
+  // A device has a number, no id that is unique everywhere.
+  deviceId = furnished.deviceId;
   mine = await makePublisher(app);
   cookie = await signIn(api, ownerEmail(mine.tenantId));
 });
@@ -28,7 +32,8 @@ test.each(byPath.map((route) => [`${route.method} ${route.path}`, route] as cons
   "%s finds nothing of another tenant's in mine, and changes nothing",
   async (_, route) => {
     const before = await hashDatabase(app);
-    const { path, body } = requestOf(route, { ...theirs, tenantId: mine.tenantId });
+    const ids = { ...theirs, deviceId, tenantId: mine.tenantId };
+    const { path, body } = requestOf(route, ids);
     const answer = await api.call(route.method, path, { body, headers: { cookie } });
     expect(answer).toMatchObject({ status: 404, body: { code: "not_found" } });
     expect(JSON.stringify(answer.body)).not.toContain(mark);

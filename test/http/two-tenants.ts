@@ -10,10 +10,7 @@ import type { Api } from "../worlds/app.ts";
 import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
 
 /** One of everything that a tenant has, by id. */
-export type Ids = Record<
-  "tenantId" | "siteId" | "topicId" | "campaignId" | "runId" | "keyId" | "feedId" | "deviceId",
-  string
->;
+export type Ids = Record<"tenantId" | "siteId" | "topicId" | "campaignId" | "runId" | "keyId" | "feedId", string>;
 
 /** What every name and text of the other tenant holds: no answer to somebody else may. */
 export const mark = "zebra-mark";
@@ -21,11 +18,11 @@ export const mark = "zebra-mark";
 /** Ids of nothing. */
 export function makeUnknownIds(): Ids {
   const [tenantId, siteId, topicId, campaignId, runId] = [newId(), newId(), newId(), newId(), newId()];
-  return { tenantId, siteId, topicId, campaignId, runId, keyId: newId(), feedId: newId(), deviceId: "999999" };
+  return { tenantId, siteId, topicId, campaignId, runId, keyId: newId(), feedId: newId() };
 }
 
-/** A tenant with one of everything: marked texts, readers, a draft, and a run that is being sent. */
-export async function furnishTenant(app: App, api: Api): Promise<{ publisher: Publisher; ids: Ids }> {
+/** A tenant with one of everything: marked texts, readers, a test device, a feed, a draft, and a run that is being sent. */
+export async function furnishTenant(app: App, api: Api): Promise<{ publisher: Publisher; ids: Ids; deviceId: string }> {
   const publisher = await makePublisher(app);
   const { tenantId, siteId, apiKey: key } = publisher;
   await sql`update tenants set name = ${mark} where id = ${tenantId}`.execute(app.db);
@@ -47,7 +44,7 @@ export async function furnishTenant(app: App, api: Api): Promise<{ publisher: Pu
   const [device] = await devicesOfSite(app.db, siteId);
   const [apiKey] = await apiKeysOfTenant(app.db, tenantId);
   const made = { campaignId, runId: sent.body.runId as string, keyId: apiKey!.id, feedId };
-  return { publisher, ids: { tenantId, siteId, topicId, ...made, deviceId: String(device!.deviceId) } };
+  return { publisher, ids: { tenantId, siteId, topicId, ...made }, deviceId: String(device!.deviceId) };
 }
 
 /** A hash of every row of every table, but for what each request of a key or session notes of itself. */
