@@ -79,12 +79,20 @@ async function importLines(
   const report = { lines: 0, added: 0, changed: 0, unchanged: 0, wrong: 0 };
   const { chunks, onFlush } = input.open();
   let chunk: string[] = [];
-  const flush = async () => {
-    const { added, changed } = await mergeChunk(client, chunk, input.siteId, input.testLabel);
+  let merging = Promise.resolve();
+  const merge = async (lines: string[]) => {
+    const { added, changed } = await mergeChunk(client, lines, input.siteId, input.testLabel);
     report.added += added;
     report.changed += changed;
-    chunk = [];
     onFlush?.();
+  };
+  /** One chunk is merged while the next is read, and never two. */
+  const flush = async () => {
+    await merging;
+    merging = merge(chunk);
+    // Whoever awaits it next is told.
+    merging.catch(() => {});
+    chunk = [];
   };
   for await (const line of readLines(chunks)) {
     report.lines++;
@@ -100,6 +108,7 @@ async function importLines(
     if (chunk.length === linesPerChunk) await flush();
   }
   await flush();
+  await merging;
   report.unchanged -= report.added + report.changed;
   return report;
 }
