@@ -97,6 +97,8 @@ export const settings = z.object({
   GRACE_MINUTES: wholeNumber(0, 10_080).default(30),
   /** Plans by name; the first is a new tenant's. `audienceCap`: recipients of one send. */
   PLANS: plans.default({ unlimited: {} }),
+  /** Days that the audit log keeps. */
+  AUDIT_DAYS: wholeNumber(1, 3_650).default(365),
   /** Threads that deliver. */
   WORKERS: wholeNumber(1, 64).default(() => availableParallelism()),
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(600),

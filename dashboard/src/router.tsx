@@ -75,8 +75,13 @@ const settings = createRoute({
   path: "/settings",
   component: lazyRouteComponent(() => import("./pages/settings.tsx"), "SettingsPage"),
 });
+const auditLog = createRoute({
+  getParentRoute: () => site,
+  path: "/settings/audit-log",
+  component: lazyRouteComponent(() => import("./pages/audit-log.tsx"), "AuditLogPage"),
+});
 
-const pages = [overview, compose, campaigns, campaign, subscribers, integrations, members, settings];
+const pages = [overview, compose, campaigns, campaign, subscribers, integrations, members, settings, auditLog];
 const tree = root.addChildren([signIn, setUp, invitation, app.addChildren([home, account, site.addChildren(pages)])]);
 
 /** The pages by their addresses, below whatever path the service lies at. */

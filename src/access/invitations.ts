@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
 import { inTenant } from "../db/database.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { isId, newId } from "../ids.ts";
@@ -41,18 +42,22 @@ export async function inviteMember(
   }
   const token = randomBytes(32).toString("base64url");
   const id = newId();
-  await inTenant(app.db, tenantId, (tx) =>
-    replaceInvitation(tx, { id, tenantId, email, role, tokenHash: hashToken(token), invitedBy, validDays }),
-  );
+  await inTenant(app.db, tenantId, async (tx) => {
+    await replaceInvitation(tx, { id, tenantId, email, role, tokenHash: hashToken(token), invitedBy, validDays });
+    await noteDeed(tx, actor, "member.invited", { subjectId: id, details: { role } });
+  });
   return { invitationId: id, email, role, token };
 }
 
 /** Takes an invitation back: its link is worth nothing from now on. Throws `not_found`. */
 export async function withdrawInvitation(app: App, actor: Actor, input: { invitationId: string }): Promise<void> {
   const { invitationId } = input;
-  if (!isId(invitationId) || !(await deleteInvitation(app.db, actor.tenantId, invitationId))) {
-    throw appError("not_found", { message: "This invitation is taken already, or was withdrawn." });
-  }
+  await inTenant(app.db, actor.tenantId, async (tx) => {
+    if (!isId(invitationId) || !(await deleteInvitation(tx, actor.tenantId, invitationId))) {
+      throw appError("not_found", { message: "This invitation is taken already, or was withdrawn." });
+    }
+    await noteDeed(tx, actor, "invitation.withdrawn", { subjectId: invitationId });
+  });
 }
 
 /** What an invitation says to whoever holds its link; `hasAccount`: the address can sign in already. Throws `not_found`. */
@@ -76,6 +81,7 @@ export async function acceptInvitation(app: App, input: { token: string; passwor
     const userId = (await userByEmail(tx, email))?.id ?? (await createUser(tx, { email, password: input.password }));
     if ((await roleInTenant(tx, userId, tenantId)) !== undefined) return;
     await insertMember(tx, { id: newId(), tenantId, userId, role });
+    await noteDeed(tx, { kind: "user", tenantId, userId }, "member.joined", { subjectId: userId, details: { role } });
   });
 }
 

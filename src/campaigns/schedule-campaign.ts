@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
 import { type AppError, invalidFields } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
 import { type CampaignView, viewCampaign, type Warning } from "./campaign.ts";
@@ -28,6 +29,9 @@ export async function scheduleCampaign(
     if (!(await scheduleCampaignAt(tx, campaign, atMs))) {
       throw illegalMove(campaign, { to: "scheduled", done: "scheduled" });
     }
+    const { siteId, id: subjectId } = campaign;
+    const details = { scheduledAt: new Date(atMs).toISOString() };
+    await noteDeed(tx, actor, "campaign.scheduled", { siteId, subjectId, details });
     const { shut } = await judgeGates(app, tx, campaign);
     const warnings = [
       ...shut.map((gate) => toWarning(gate, app.config.GRACE_MINUTES)),

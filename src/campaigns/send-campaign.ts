@@ -1,5 +1,6 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
 import type { Tx } from "../db/database.ts";
 import { liveRunOfCampaign } from "../runs/queries.ts";
 import { startRun } from "../runs/start-run.ts";
@@ -36,7 +37,7 @@ export async function sendCampaign(
     if (replay !== undefined) return replay;
     const { shut, audience } = await judgeGates(app, tx, campaign);
     if (shut[0] !== undefined) throw shut[0];
-    return startLiveRun(app, tx, campaign, { audience, idempotencyKey: input.idempotencyKey });
+    return startLiveRun(app, tx, actor, campaign, { audience, idempotencyKey: input.idempotencyKey });
   });
 }
 
@@ -59,6 +60,7 @@ function shownAudience(counted: number): Pick<SendResult, "audience" | "audience
 export async function startLiveRun(
   app: App,
   tx: Tx,
+  actor: Actor,
   campaign: CampaignRecord,
   { audience, idempotencyKey }: { audience: number; idempotencyKey: string | null },
 ): Promise<SendResult> {
@@ -77,5 +79,6 @@ export async function startLiveRun(
     idempotencyKey,
     expectedAudience: audience,
   });
+  await noteDeed(tx, actor, "campaign.sent", { siteId, subjectId: campaignId, details: shownAudience(audience) });
   return { campaignId, runId, status: "sending", ...shownAudience(audience), duplicate: false };
 }

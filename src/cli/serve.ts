@@ -1,4 +1,5 @@
 import type { App } from "../app.ts";
+import { forgetDeeds } from "../audit/forget-deeds.ts";
 import { startScheduleKeeper } from "../campaigns/schedule-keeper.ts";
 import { startThreads } from "../delivery/thread-pool.ts";
 import { startFeedKeeper } from "../feeds/feed-keeper.ts";
@@ -41,7 +42,7 @@ function startWork(app: App, secretKey: string): () => Promise<void> {
   const keeper = startRunKeeper(app.db, app.log, () => threads.wake());
   const schedule = startScheduleKeeper(app);
   const feeds = startFeedKeeper(app);
-  const house = startHousekeeping(app.db, app.log, [removeDormant, pruneRuns]);
+  const house = startHousekeeping(app.db, app.log, [removeDormant, pruneRuns, forgetDeeds(app.config.AUDIT_DAYS)]);
   app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by node:crypto`);
   return async () => {
     await Promise.all([schedule.stop(), feeds.stop(), keeper.stop(), house.stop()]);

@@ -1,5 +1,6 @@
 import { memberRoutes } from "../access/member-routes.ts";
 import type { Role } from "../access/roles.ts";
+import { auditRoutes } from "../audit/routes.ts";
 import { dashboardOnlyRoutes } from "../dashboard/routes.ts";
 import type { Route } from "../route.ts";
 
@@ -29,5 +30,5 @@ export function dashboardRoutes(v1: Route[]): Route[] {
     const route = v1.find(({ method, path }) => `${method} ${path}` === name)!;
     return { ...route, path: root + route.path.replace(/^\/v1(\/tenants\/:tenantId)?/, ""), access };
   });
-  return [...taken, ...memberRoutes, ...dashboardOnlyRoutes];
+  return [...taken, ...memberRoutes, ...auditRoutes, ...dashboardOnlyRoutes];
 }

@@ -10,13 +10,14 @@ const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
 
 /** Who may import whom: the lint rules of biome.json, as CONTRIBUTING.md draws them. */
 const ground = ["db", "egress"];
-const people = [...ground, "tenants", "access", "subscribers"];
+const people = [...ground, "audit", "tenants", "access", "subscribers"];
 const mayImport: Record<string, string[]> = {
   db: [],
   egress: [],
-  tenants: ground,
-  access: [...ground, "tenants"],
-  subscribers: [...ground, "tenants"],
+  audit: ground,
+  tenants: [...ground, "audit"],
+  access: [...ground, "audit", "tenants"],
+  subscribers: [...ground, "audit", "tenants"],
   runs: people,
   delivery: [...people, "runs"],
   decision: [...people, "runs"],

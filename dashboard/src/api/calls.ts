@@ -3,6 +3,8 @@ import type { inviteMember, readInvitation } from "../../../src/access/invitatio
 import type { listApiKeys } from "../../../src/access/list-api-keys.ts";
 import type { listMembers } from "../../../src/access/members.ts";
 import type { Role } from "../../../src/access/roles.ts";
+import type { Deed, DeedKind } from "../../../src/audit/deeds.ts";
+import type { AuditEntry, readAuditLog } from "../../../src/audit/read-log.ts";
 import type { CampaignView } from "../../../src/campaigns/campaign.ts";
 import type { sendCampaign } from "../../../src/campaigns/send-campaign.ts";
 import type { CampaignStatus } from "../../../src/campaigns/states.ts";
@@ -25,8 +27,11 @@ type AnswerOf<Operation extends (...input: any[]) => Promise<unknown>> = Awaited
 
 export type {
   AudienceSize,
+  AuditEntry,
   CampaignStatus,
   CampaignView,
+  Deed,
+  DeedKind,
   Overview,
   Role,
   RunView,
@@ -130,8 +135,11 @@ export const changeSite = (tenantId: string, siteId: string, body: SiteChange) =
 export const addTopic = (tenantId: string, siteId: string, name: string) =>
   call<{ topicId: string }>("POST", `${at(tenantId)}/sites/${siteId}/topics`, { body: { name } });
 export const tenant = (tenantId: string) => call<TenantSettings>("GET", at(tenantId));
-export const changeTenant = (tenantId: string, body: { paused?: boolean; dpaAccepted?: true }) =>
+export const changeTenant = (tenantId: string, body: { name?: string; paused?: boolean; dpaAccepted?: true }) =>
   call<TenantSettings>("PATCH", at(tenantId), { body });
+
+export const auditLog = (tenantId: string, query: Record<string, string>) =>
+  call<AnswerOf<typeof readAuditLog>>("GET", `${at(tenantId)}/audit-log?${new URLSearchParams(query)}`);
 
 export const members = (tenantId: string) => call<Members>("GET", `${at(tenantId)}/members`);
 export const changeMember = (tenantId: string, userId: string, role: Role) =>
