@@ -73,6 +73,14 @@ export const errorRegistry = {
     kind: "conflict",
     message: "A tenant keeps at least one owner. Make somebody else an owner first.",
   },
+  other_tenants: {
+    kind: "conflict",
+    message: "This person works for other tenants too. An operator makes the link: `pressbell password link`.",
+  },
+  no_mail: {
+    kind: "conflict",
+    message: "No e-mail is sent here. Ask an owner or the operator for a link to set a new password.",
+  },
   key_limit: { kind: "conflict", message: "A tenant has at most 50 API keys. Delete one that is no longer used." },
   feed_limit: { kind: "conflict", message: "A site has at most 50 feeds. Remove one that is no longer used." },
   no_test_subscribers: {

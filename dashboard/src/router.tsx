@@ -21,6 +21,16 @@ const invitation = createRoute({
   path: "/invitation",
   component: lazyRouteComponent(() => import("./pages/invitation.tsx"), "InvitationPage"),
 });
+const forgotten = createRoute({
+  getParentRoute: () => root,
+  path: "/forgotten",
+  component: lazyRouteComponent(() => import("./pages/password.tsx"), "ForgottenPage"),
+});
+const newPassword = createRoute({
+  getParentRoute: () => root,
+  path: "/new-password",
+  component: lazyRouteComponent(() => import("./pages/password.tsx"), "NewPasswordPage"),
+});
 const app = createRoute({ getParentRoute: () => root, id: "app", component: AppFrame });
 const home = createRoute({ getParentRoute: () => app, path: "/", component: HomePage });
 const account = createRoute({
@@ -82,7 +92,8 @@ const auditLog = createRoute({
 });
 
 const pages = [overview, compose, campaigns, campaign, subscribers, integrations, members, settings, auditLog];
-const tree = root.addChildren([signIn, setUp, invitation, app.addChildren([home, account, site.addChildren(pages)])]);
+const doors = [signIn, setUp, invitation, forgotten, newPassword];
+const tree = root.addChildren([...doors, app.addChildren([home, account, site.addChildren(pages)])]);
 
 /** The pages by their addresses, below whatever path the service lies at. */
 export function createAppRouter() {

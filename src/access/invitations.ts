@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
@@ -7,7 +6,11 @@ import { inTenant } from "../db/database.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { isId, newId } from "../ids.ts";
 import { expects, parseInput } from "../input.ts";
+import { postLetter } from "../mail/post-letter.ts";
+import { publicBase } from "../public-base.ts";
 import { createUser, emailAddress } from "./create-owner.ts";
+import { invitationLetter } from "./letters.ts";
+import { hashLinkToken, makeLinkToken } from "./link-token.ts";
 import { memberRole } from "./members.ts";
 import {
   deleteInvitation,
@@ -26,27 +29,30 @@ const newInvitation = z.strictObject({ email: emailAddress, role: memberRole }, 
 const validDays = 7;
 
 /**
- * Invites an address to the actor's tenant. The token is returned this once: the link that holds it is handed over by
- * whoever invites. Inviting an address again ends its earlier link. Throws `validation_failed`.
+ * Invites an address to the actor's tenant. The token is returned this once: the link that holds it is mailed where
+ * e-mail is set up (`mailed`), else handed over by whoever invites. Inviting an address again ends its earlier link. Throws `validation_failed`.
  */
 export async function inviteMember(
   app: App,
   actor: Extract<Actor, { kind: "user" }>,
   input: { body: unknown },
-): Promise<{ invitationId: string; email: string; role: Role; token: string }> {
+): Promise<{ invitationId: string; email: string; role: Role; token: string; mailed: boolean }> {
   const { email, role } = parseInput(newInvitation, input.body);
   const { tenantId, userId: invitedBy } = actor;
   const members = await membersOfTenant(app.db, tenantId);
   if (members.some((member) => member.email === email)) {
     throw invalidFields([{ path: "/email", message: "is a member already" }]);
   }
-  const token = randomBytes(32).toString("base64url");
+  const { token, tokenHash } = makeLinkToken();
   const id = newId();
-  await inTenant(app.db, tenantId, async (tx) => {
-    await replaceInvitation(tx, { id, tenantId, email, role, tokenHash: hashToken(token), invitedBy, validDays });
+  const mailed = await inTenant(app.db, tenantId, async (tx) => {
+    await replaceInvitation(tx, { id, tenantId, email, role, tokenHash, invitedBy, validDays });
     await noteDeed(tx, actor, "member.invited", { subjectId: id, details: { role } });
+    const { tenantName } = (await invitationByToken(tx, tokenHash))!;
+    const link = `${publicBase(app.config, "")}/invitation#${token}`;
+    return postLetter(app, tx, invitationLetter({ email, tenantName, role, link, validDays }));
   });
-  return { invitationId: id, email, role, token };
+  return { invitationId: id, email, role, token, mailed };
 }
 
 /** Takes an invitation back: its link is worth nothing from now on. Throws `not_found`. */
@@ -86,7 +92,7 @@ export async function acceptInvitation(app: App, input: { token: string; passwor
 }
 
 async function findInvitation(app: App, token: string): Promise<InvitationRecord> {
-  const found = await invitationByToken(app.db, hashToken(token));
+  const found = await invitationByToken(app.db, hashLinkToken(token));
   if (found === undefined) throw goneInvitation();
   return found;
 }
@@ -94,8 +100,4 @@ async function findInvitation(app: App, token: string): Promise<InvitationRecord
 function goneInvitation() {
   const message = "This invitation is taken, withdrawn or over 7 days old. Ask whoever sent it for another one.";
   return appError("not_found", { message });
-}
-
-function hashToken(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
 }

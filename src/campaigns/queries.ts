@@ -252,3 +252,29 @@ export function gateFactsOfSite(on: Executor, siteId: string): Promise<SiteGates
     on,
   );
 }
+
+/** The addresses of a tenant's owners, and of the author of a campaign who is still a member. */
+export async function peopleOfCampaign(on: Executor, campaign: { id: string; tenantId: string }): Promise<string[]> {
+  const people = await rows(
+    sql<{ email: string }>`select u.email from members m join users u on u.id = m.user_id
+      where m.tenant_id = ${campaign.tenantId} and (m.role = 'owner' or 'user:' || m.user_id =
+        (select created_by from campaigns where id = ${campaign.id})) order by m.id`,
+    on,
+  );
+  return people.map(({ email }) => email);
+}
+
+/** Takes a campaign that is due and held, and of which nobody was told at this time of it; undefined: there is none. */
+export function takeUntoldHold(
+  on: Executor,
+  graceMinutes: number,
+): Promise<{ id: string; tenantId: string } | undefined> {
+  return row(
+    sql<{ id: string; tenantId: string }>`update campaigns set held_told_for = scheduled_at
+      where id = (select c.id from campaigns c join sites s on s.id = c.site_id join tenants t on t.id = c.tenant_id
+        where c.status = 'scheduled' and c.scheduled_at <= now() and c.held_told_for is distinct from c.scheduled_at
+          and ${isHeld(graceMinutes)} limit 1 for no key update of c skip locked)
+      returning id, tenant_id as "tenantId"`,
+    on,
+  );
+}

@@ -4,6 +4,7 @@ import { noteDeed } from "../audit/note-deed.ts";
 import { inTenant } from "../db/database.ts";
 import type { AppError } from "../errors.ts";
 import type { Failure } from "./campaign.ts";
+import { tellOfFailure } from "./campaign-letters.ts";
 import { judgeGates } from "./gates.ts";
 import { campaignOfTenant, failCampaign, lockDueCampaign } from "./queries.ts";
 import { startLiveRun } from "./send-campaign.ts";
@@ -51,6 +52,7 @@ export async function sendDueCampaign(app: App, actor: Actor, input: { campaignI
     if (verdict.kind === "hold") return { kind: "held" };
     if (verdict.kind === "fail") {
       await failCampaign(tx, campaign, verdict.failure);
+      await tellOfFailure(app, tx, campaign, verdict.failure);
       const { siteId, id: subjectId } = campaign;
       const details = { code: verdict.failure.code };
       await noteDeed(tx, actor, "campaign.failed", { siteId, subjectId, details });

@@ -6,6 +6,7 @@ import { startFeedKeeper } from "../feeds/feed-keeper.ts";
 import { startHousekeeping } from "../housekeeping.ts";
 import { endBuilder } from "../http/sdk-scripts.ts";
 import { createServer } from "../http/server.ts";
+import { startLetterKeeper } from "../mail/letter-keeper.ts";
 import { pruneRuns } from "../runs/prune-runs.ts";
 import { startRunKeeper } from "../runs/run-keeper.ts";
 import { removeDormant } from "../subscribers/remove-dormant.ts";
@@ -42,10 +43,11 @@ function startWork(app: App, secretKey: string): () => Promise<void> {
   const keeper = startRunKeeper(app.db, app.log, () => threads.wake());
   const schedule = startScheduleKeeper(app);
   const feeds = startFeedKeeper(app);
+  const letters = startLetterKeeper(app);
   const house = startHousekeeping(app.db, app.log, [removeDormant, pruneRuns, forgetDeeds(app.config.AUDIT_DAYS)]);
   app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by node:crypto`);
   return async () => {
-    await Promise.all([schedule.stop(), feeds.stop(), keeper.stop(), house.stop()]);
+    await Promise.all([schedule.stop(), feeds.stop(), keeper.stop(), letters.stop(), house.stop()]);
     await threads.drain();
   };
 }

@@ -2,6 +2,7 @@ import type { addApiKey } from "../../../src/access/add-api-key.ts";
 import type { inviteMember, readInvitation } from "../../../src/access/invitations.ts";
 import type { listApiKeys } from "../../../src/access/list-api-keys.ts";
 import type { listMembers } from "../../../src/access/members.ts";
+import type { makePasswordLink } from "../../../src/access/password-links.ts";
 import type { Role } from "../../../src/access/roles.ts";
 import type { Deed, DeedKind } from "../../../src/audit/deeds.ts";
 import type { AuditEntry, readAuditLog } from "../../../src/audit/read-log.ts";
@@ -50,6 +51,7 @@ export type SendAnswer = AnswerOf<typeof sendCampaign>;
 export type ApiKeys = AnswerOf<typeof listApiKeys>;
 export type NewApiKey = AnswerOf<typeof addApiKey>;
 export type Members = AnswerOf<typeof listMembers>;
+export type NewPasswordLink = AnswerOf<typeof makePasswordLink>;
 export type NewInvitation = AnswerOf<typeof inviteMember>;
 export type Invitation = AnswerOf<typeof readInvitation>;
 
@@ -87,6 +89,13 @@ export const lookAtInvitation = (token: string) =>
   call<Invitation>("POST", `${api}/invitations/look`, { body: { token } });
 export const acceptInvitation = (body: { token: string; password: string }) =>
   call<unknown>("POST", `${api}/invitations/accept`, { body });
+
+export const mailPasswordLink = (email: string) =>
+  call<unknown>("POST", `${api}/password/forgotten`, { body: { email } });
+export const lookAtPasswordLink = (token: string) =>
+  call<{ email: string }>("POST", `${api}/password/look`, { body: { token } });
+export const setNewPassword = (body: { token: string; password: string }) =>
+  call<unknown>("POST", `${api}/password/new`, { body });
 
 export const overview = (tenantId: string, siteId: string) =>
   call<Overview>("GET", `${at(tenantId)}/sites/${siteId}/overview`);
@@ -146,6 +155,8 @@ export const changeMember = (tenantId: string, userId: string, role: Role) =>
   call<undefined>("PATCH", `${at(tenantId)}/members/${userId}`, { body: { role } });
 export const removeMember = (tenantId: string, userId: string) =>
   call<undefined>("DELETE", `${at(tenantId)}/members/${userId}`);
+export const passwordLink = (tenantId: string, userId: string) =>
+  call<NewPasswordLink>("POST", `${at(tenantId)}/members/${userId}/password-link`);
 export const invite = (tenantId: string, body: { email: string; role: Role }) =>
   call<NewInvitation>("POST", `${at(tenantId)}/invitations`, { body });
 export const withdrawInvitation = (tenantId: string, invitationId: string) =>
