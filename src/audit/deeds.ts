@@ -2,7 +2,7 @@
 export const deedsOfKind = {
   sends: [
     ...["campaign.sent", "campaign.tested", "campaign.scheduled", "campaign.cancelled", "campaign.failed"],
-    "run.stopped",
+    ...["run.stopped", "send.requested", "send.approved", "send.refused", "send.withdrawn"],
   ],
   pauses: ["tenant.paused", "tenant.resumed", "site.paused", "site.resumed"],
   settings: ["tenant.made", "tenant.changed", "site.added", "site.changed", "site.removed", "topic.added"],

@@ -1,6 +1,5 @@
 import type { App } from "../app.ts";
 import type { Tx } from "../db/database.ts";
-import type { Letter } from "../egress/smtp.ts";
 import { postLetter, sendsMail } from "../mail/post-letter.ts";
 import { publicBase } from "../public-base.ts";
 import type { CampaignRecord, Failure } from "./campaign.ts";
@@ -31,17 +30,35 @@ export async function tellOfHold(app: App, tx: Tx, campaign: CampaignRecord): Pr
   });
 }
 
+/** Asks those who may: one of them has to confirm a send. */
+export async function tellOfRequest(
+  app: App,
+  tx: Tx,
+  campaign: CampaignRecord,
+  { others, audience }: { others: string[]; audience: number },
+): Promise<void> {
+  await tellPeople(app, tx, campaign, {
+    to: others,
+    subject: "A nudge waits for a second person",
+    lines: [
+      `${titleOf(campaign)} is to go to ${audience.toLocaleString("en")} people, and wants a second person’s yes.`,
+      "Look at it, and approve or refuse it here:",
+    ],
+  });
+}
+
+/** `to`: whom to write; absent: the people of the campaign. */
 async function tellPeople(
   app: App,
   tx: Tx,
   campaign: CampaignRecord,
-  { subject, lines }: { subject: string; lines: string[] },
+  { to, subject, lines }: { to?: string[]; subject: string; lines: string[] },
 ): Promise<void> {
   if (!sendsMail(app)) return;
   const link = `${publicBase(app.config, "")}/sites/${campaign.siteId}/campaigns/${campaign.id}`;
   const text = `${[...lines, link].join("\n\n")}\n`;
-  for (const to of await peopleOfCampaign(tx, campaign))
-    await postLetter(app, tx, { to, subject, text } satisfies Letter);
+  const people = to ?? (await peopleOfCampaign(tx, campaign));
+  for (const one of people) await postLetter(app, tx, { to: one, subject, text });
 }
 
 /** A title is a stranger's text: it stays within its quotation marks and its line. */

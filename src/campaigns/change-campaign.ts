@@ -9,6 +9,7 @@ import { illegalMove } from "./illegal-move.ts";
 import { checkPayloadSize } from "./payload-size.ts";
 import { campaignOfTenant, updateDraft } from "./queries.ts";
 import { faultsOfReferences } from "./references.ts";
+import { withdrawRequests } from "./send-request-queries.ts";
 import { withCampaign } from "./with-campaign.ts";
 
 /**
@@ -26,6 +27,8 @@ export async function changeCampaign(
     if (campaign.status === "draft") checkPayloadSize(changed);
     const canonicalUrl = change.url === undefined ? undefined : canonicalForm(change.url, change.url);
     if (!(await updateDraft(tx, changed, canonicalUrl))) throw illegalMove(campaign, { to: "draft", done: "changed" });
+    // What a second person would approve is not what was asked for any more.
+    await withdrawRequests(tx, campaign.id, actor.kind === "user" ? actor.userId : null);
     return viewCampaign((await campaignOfTenant(tx, actor.tenantId, campaign.id))!, warningsOfTopics(change.topicIds));
   });
 }

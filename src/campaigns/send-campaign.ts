@@ -9,6 +9,7 @@ import { countAtMost, judgeGates } from "./gates.ts";
 import { illegalMove } from "./illegal-move.ts";
 import { moveCampaign } from "./queries.ts";
 import { readRunMessage } from "./run-message.ts";
+import { judgeSecondPerson } from "./second-person.ts";
 import { withCampaign } from "./with-campaign.ts";
 
 export type SendResult = {
@@ -25,7 +26,8 @@ export type SendResult = {
 /**
  * Sends a campaign live: one short transaction that locks the campaign, so of many sends at once exactly one starts a
  * run. A replay with the same Idempotency-Key answers with that run, whatever has happened to it since, and before any
- * gate. Throws, in this order: `not_found`, `dpa_required`, `send_paused`, `billing`, `illegal_transition`.
+ * gate. Throws, in this order: `not_found`, `dpa_required`, `send_paused`, `billing`, to a member
+ * `confirmation_required`, `illegal_transition`.
  */
 export async function sendCampaign(
   app: App,
@@ -37,6 +39,7 @@ export async function sendCampaign(
     if (replay !== undefined) return replay;
     const { shut, audience } = await judgeGates(app, tx, campaign);
     if (shut[0] !== undefined) throw shut[0];
+    await judgeSecondPerson(tx, actor, campaign);
     return startLiveRun(app, tx, actor, campaign, { audience, idempotencyKey: input.idempotencyKey });
   });
 }

@@ -147,6 +147,8 @@ export type TenantState = {
   name: string;
   plan: string;
   paused: boolean;
+  confirmAbove: number | null;
+  senders: number;
   dpaAcceptedAt: Date | null;
   dpaVersion: string | null;
   /** A person's address, or the word for what accepted it; null: nobody knows any more. */
@@ -156,7 +158,8 @@ export type TenantState = {
 export function stateOfTenant(on: Executor, tenantId: string): Promise<TenantState | undefined> {
   return row(
     sql<TenantState>`select t.name, t.plan, t.paused_at is not null as paused, t.dpa_accepted_at as "dpaAcceptedAt",
-        t.dpa_version as "dpaVersion",
+        t.dpa_version as "dpaVersion", t.confirm_above as "confirmAbove",
+        (select count(*) from members m where m.tenant_id = t.id and m.role in ('editor', 'owner')) as senders,
         case when t.dpa_accepted_by like 'user:%' then u.email else t.dpa_accepted_by end as "dpaAcceptedBy"
       from tenants t left join users u
         on u.id = case when t.dpa_accepted_by like 'user:%' then split_part(t.dpa_accepted_by, ':', 2)::uuid end

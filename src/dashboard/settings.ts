@@ -10,6 +10,7 @@ import { changeSite } from "../tenants/change-site.ts";
 import { changeTenant } from "../tenants/change-tenant.ts";
 import { createSite } from "../tenants/create-site.ts";
 import type { Site, SiteChange, SiteLimits } from "../tenants/site.ts";
+import { confirmAbove } from "../tenants/tenant.ts";
 import { findSite } from "./audience.ts";
 import { stateOfTenant, usageOfMonth } from "./queries.ts";
 
@@ -23,6 +24,7 @@ const tenantInput = z.strictObject(
   {
     name: z.string(expects("a string")).optional(),
     paused: z.boolean("must be true or false").optional(),
+    confirmAbove: confirmAbove.optional(),
     dpaAccepted: z.literal(true, "can only be accepted here").optional(),
   },
   expects("a JSON object"),
@@ -85,6 +87,9 @@ export type PlanUsage = {
 export type TenantSettings = {
   name: string;
   paused: boolean;
+  confirmAbove: number | null;
+  /** How many may send: a second person has to be there. */
+  senders: number;
   dpaAcceptedAt: string | null;
   agreement: AgreementState;
   usage: PlanUsage;
@@ -93,9 +98,9 @@ export type TenantSettings = {
 export async function readTenant(app: App, actor: Actor): Promise<TenantSettings> {
   const state = await stateOfTenant(app.db, actor.tenantId);
   if (state === undefined) throw appError("not_found");
-  const { name, plan, paused, dpaAcceptedAt, dpaVersion, dpaAcceptedBy } = state;
+  const { name, plan, paused, confirmAbove, senders, dpaAcceptedAt, dpaVersion, dpaAcceptedBy } = state;
   return {
-    ...{ name, paused },
+    ...{ name, paused, confirmAbove, senders },
     dpaAcceptedAt: dpaAcceptedAt?.toISOString() ?? null,
     agreement: { version: agreementVersion, acceptedVersion: dpaVersion, acceptedBy: dpaAcceptedBy },
     usage: {
@@ -108,7 +113,13 @@ export async function readTenant(app: App, actor: Actor): Promise<TenantSettings
 
 /** Renames the tenant, pauses and resumes all sends, accepts the agreement. Throws `validation_failed`. */
 export async function changeTenantSettings(app: App, actor: Actor, input: { body: unknown }): Promise<TenantSettings> {
-  const change = parseInput(tenantInput, input.body);
+  const change = readTenantChange(input.body);
   await changeTenant(app, actor, Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)));
   return readTenant(app, actor);
+}
+
+/** Elsewhere null is the same as absent; here it takes the number of people away. */
+function readTenantChange(body: unknown): z.output<typeof tenantInput> {
+  const change = parseInput(tenantInput, body);
+  return (body as { confirmAbove?: unknown }).confirmAbove === null ? { ...change, confirmAbove: null } : change;
 }

@@ -4,7 +4,8 @@ import type { Site, SiteChange } from "./site.ts";
 import type { Tenant, TenantChange } from "./tenant.ts";
 
 const tenantColumns = sql.raw(`id, name, plan, paused_at as "pausedAt", dpa_accepted_at as "dpaAcceptedAt",
-  dpa_version as "dpaVersion", dpa_accepted_by as "dpaAcceptedBy"`);
+  dpa_version as "dpaVersion", dpa_accepted_by as "dpaAcceptedBy",
+  confirm_above as "confirmAbove"`);
 const siteColumns =
   sql.raw(`id, tenant_id as "tenantId", name, url, paused_at as "pausedAt", on_uncertain as "onUncertain",
   vapid_public_key as "vapidPublicKey", time_zone as "timeZone", freshness_hours as "freshnessHours",
@@ -42,7 +43,7 @@ export function updateTenant(
   change: TenantChange,
   acceptance: { version: string; by: string },
 ): Promise<Tenant | undefined> {
-  const { name = null, plan = null, paused = null, dpaAccepted = null } = change;
+  const { name = null, plan = null, paused = null, dpaAccepted = null, confirmAbove } = change;
   const { version, by } = acceptance;
   // Right sides see the row as it was: whether the accepted text stays is judged alike three times.
   const accepted = (stands: string, anew: ReturnType<typeof sql>) =>
@@ -53,6 +54,7 @@ export function updateTenant(
   return row(
     sql<Tenant>`update tenants set
         name = coalesce(${name}, name),
+        confirm_above = ${confirmAbove === undefined ? sql`confirm_above` : confirmAbove},
         plan = coalesce(${plan}, plan),
         paused_at = case ${paused}::boolean when true then coalesce(paused_at, now()) when false then null else paused_at end,
         dpa_accepted_at = ${accepted("dpa_accepted_at", sql`now()`)},

@@ -135,7 +135,14 @@ describe("tenant set", () => {
   test("changes what is given and leaves the rest", async () => {
     const of = (...words: string[]) => json("tenant", "set", "--tenant", publisher.tenantId, ...words);
     const { tenantId } = publisher;
-    expect(await of()).toEqual({ tenantId, name: "Publisher", plan: "free", paused: false, dpaAccepted: true });
+    expect(await of()).toEqual({
+      tenantId,
+      name: "Publisher",
+      plan: "free",
+      paused: false,
+      dpaAccepted: true,
+      confirmAbove: null,
+    });
     expect(await of("--pause", "on", "--plan", "large")).toMatchObject({
       plan: "large",
       paused: true,

@@ -8,6 +8,7 @@ import type { Deed, DeedKind } from "../../../src/audit/deeds.ts";
 import type { AuditEntry, readAuditLog } from "../../../src/audit/read-log.ts";
 import type { CampaignView } from "../../../src/campaigns/campaign.ts";
 import type { sendCampaign } from "../../../src/campaigns/send-campaign.ts";
+import type { SendRequest } from "../../../src/campaigns/send-request.ts";
 import type { CampaignStatus } from "../../../src/campaigns/states.ts";
 import type { testCampaign } from "../../../src/campaigns/test-campaign.ts";
 import type { AudienceSize, Subscribers } from "../../../src/dashboard/audience.ts";
@@ -36,6 +37,7 @@ export type {
   Overview,
   Role,
   RunView,
+  SendRequest,
   SiteSettings,
   Start,
   Subscribers,
@@ -130,6 +132,15 @@ export const sendCampaignNow = (tenantId: string, campaignId: string) =>
     headers: { "idempotency-key": `dashboard-${campaignId}` },
   });
 
+export const sendRequest = (tenantId: string, campaignId: string) =>
+  call<{ request: SendRequest | null }>("GET", `${at(tenantId)}/campaigns/${campaignId}/send-request`);
+export const askToSend = (tenantId: string, campaignId: string, scheduleAt: string | null) =>
+  call<SendRequest>("POST", `${at(tenantId)}/campaigns/${campaignId}/send-request`, { body: { scheduleAt } });
+export const approveRequest = (tenantId: string, campaignId: string, requestId: string) =>
+  call<unknown>("POST", `${at(tenantId)}/campaigns/${campaignId}/send-request/approve`, { body: { requestId } });
+export const refuseRequest = (tenantId: string, campaignId: string, requestId: string) =>
+  call<unknown>("POST", `${at(tenantId)}/campaigns/${campaignId}/send-request/refuse`, { body: { requestId } });
+
 export const run = (tenantId: string, runId: string) => call<RunView>("GET", `${at(tenantId)}/runs/${runId}`);
 export const stopRun = (tenantId: string, runId: string) => call<RunView>("POST", `${at(tenantId)}/runs/${runId}/stop`);
 export const runEvents = (tenantId: string, runId: string) => addressOf(`${at(tenantId)}/runs/${runId}/events`);
@@ -144,8 +155,10 @@ export const changeSite = (tenantId: string, siteId: string, body: SiteChange) =
 export const addTopic = (tenantId: string, siteId: string, name: string) =>
   call<{ topicId: string }>("POST", `${at(tenantId)}/sites/${siteId}/topics`, { body: { name } });
 export const tenant = (tenantId: string) => call<TenantSettings>("GET", at(tenantId));
-export const changeTenant = (tenantId: string, body: { name?: string; paused?: boolean; dpaAccepted?: true }) =>
-  call<TenantSettings>("PATCH", at(tenantId), { body });
+export const changeTenant = (
+  tenantId: string,
+  body: { name?: string; paused?: boolean; dpaAccepted?: true; confirmAbove?: number | null },
+) => call<TenantSettings>("PATCH", at(tenantId), { body });
 
 export const auditLog = (tenantId: string, query: Record<string, string>) =>
   call<AnswerOf<typeof readAuditLog>>("GET", `${at(tenantId)}/audit-log?${new URLSearchParams(query)}`);

@@ -4,6 +4,7 @@ import { useParams } from "@tanstack/react-router";
 import { type CampaignView, campaign } from "../api/calls.ts";
 import { CampaignActions } from "../campaign/campaign-actions.tsx";
 import { LiveRun } from "../campaign/live-run.tsx";
+import { RequestPanel } from "../campaign/request-panel.tsx";
 import { usePlace } from "../frame/session.tsx";
 import { CampaignTitle } from "../parts/campaign-title.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -59,6 +60,7 @@ function Parts({ campaign: data }: { campaign: CampaignView }) {
               {data.failure.message}
             </Alert>
           )}
+          {(data.status === "draft" || data.status === "scheduled") && <RequestPanel campaign={data} />}
           {data.runId === null ? <NotSent campaign={data} /> : <LiveRun runId={data.runId} />}
           <Decision campaign={data} />
         </Stack>

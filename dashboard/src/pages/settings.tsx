@@ -11,6 +11,7 @@ import { Page } from "../parts/page.tsx";
 import { Loaded } from "../parts/states.tsx";
 import { AgreementState } from "../settings/agreement-state.tsx";
 import { Publisher } from "../settings/publisher.tsx";
+import { SecondPerson } from "../settings/second-person.tsx";
 import { SiteItself } from "../settings/site-itself.tsx";
 import { SiteLimits } from "../settings/site-limits.tsx";
 
@@ -62,6 +63,7 @@ function Whole({ settings }: { settings: TenantSettings }) {
         act={(paused) => changeTenant(tenantId, { paused })}
       />
       <Publisher key={settings.name} settings={settings} />
+      <SecondPerson key={String(settings.confirmAbove)} settings={settings} />
       <AgreementState settings={settings} />
     </>
   );
