@@ -47,8 +47,11 @@ const overview = createRoute({
 const compose = createRoute({
   getParentRoute: () => site,
   path: "/compose",
-  validateSearch: (search: Record<string, unknown>): { draft?: string } =>
-    typeof search.draft === "string" ? { draft: search.draft } : {},
+  // Of what one begins: a draft that goes on, a campaign to copy, or one to correct.
+  validateSearch: (search: Record<string, unknown>): { draft?: string; copy?: string; corrects?: string } =>
+    Object.fromEntries(
+      ["draft", "copy", "corrects"].flatMap((name) => (typeof search[name] === "string" ? [[name, search[name]]] : [])),
+    ),
   component: lazyRouteComponent(() => import("./pages/compose.tsx"), "ComposePage"),
 });
 const campaigns = createRoute({

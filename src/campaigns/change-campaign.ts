@@ -5,6 +5,7 @@ import { canonicalForm } from "../decision/story-url.ts";
 import { invalidFields } from "../errors.ts";
 import { type CampaignRecord, type CampaignView, viewCampaign, warningsOfTopics } from "./campaign.ts";
 import { type CampaignChange, readCampaignChange } from "./campaign-input.ts";
+import { faultsOfTopics } from "./correction.ts";
 import { illegalMove } from "./illegal-move.ts";
 import { checkPayloadSize } from "./payload-size.ts";
 import { campaignOfTenant, updateDraft } from "./queries.ts";
@@ -38,6 +39,7 @@ async function readChange(tx: Tx, campaign: CampaignRecord, body: unknown): Prom
   const topicIds = read.faults === undefined ? (read.wanted.topicIds ?? []) : read.named.topicIds;
   const faults = [
     ...(read.faults ?? []),
+    ...(read.faults === undefined ? faultsOfTopics(campaign, read.wanted.topicIds) : []),
     ...(await faultsOfReferences(tx, campaign.tenantId, { siteId: campaign.siteId, topicIds })),
   ];
   if (read.faults !== undefined || faults.length > 0) throw invalidFields(faults);

@@ -1,8 +1,8 @@
 import type { Actor } from "../actor.ts";
 import type { Tx } from "../db/database.ts";
 import { appError } from "../errors.ts";
-import { countSubscribers } from "../subscribers/queries.ts";
 import type { CampaignRecord } from "./campaign.ts";
+import { countAudienceOf } from "./correction.ts";
 import { confirmAboveOf } from "./send-request-queries.ts";
 
 /**
@@ -14,6 +14,6 @@ export async function judgeSecondPerson(tx: Tx, actor: Actor, campaign: Campaign
   if (actor.kind !== "user" || (campaign.status !== "draft" && campaign.status !== "scheduled")) return;
   const confirmAbove = await confirmAboveOf(tx, actor.tenantId);
   if (confirmAbove === null) return;
-  const audience = await countSubscribers(tx, campaign.siteId, campaign.topicIds, confirmAbove + 1);
+  const audience = await countAudienceOf(tx, campaign, confirmAbove + 1);
   if (audience > confirmAbove) throw appError("confirmation_required", { confirmAbove });
 }

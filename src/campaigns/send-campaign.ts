@@ -7,7 +7,7 @@ import { startRun } from "../runs/start-run.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import { countAtMost, judgeGates } from "./gates.ts";
 import { illegalMove } from "./illegal-move.ts";
-import { moveCampaign } from "./queries.ts";
+import { correctedRun, moveCampaign } from "./queries.ts";
 import { readRunMessage } from "./run-message.ts";
 import { judgeSecondPerson } from "./second-person.ts";
 import { withCampaign } from "./with-campaign.ts";
@@ -70,6 +70,7 @@ export async function startLiveRun(
   if (!(await moveCampaign(tx, campaign, "started"))) throw illegalMove(campaign, { to: "sending", done: "sent" });
   const { siteId, tenantId, id: campaignId, topicIds, ttlSeconds, urgency } = campaign;
   const message = await readRunMessage(app, tx, campaign);
+  const corrected = campaign.corrects === null ? undefined : await correctedRun(tx, tenantId, campaign.corrects);
   const { runId } = await startRun(tx, {
     siteId,
     tenantId,
@@ -81,6 +82,7 @@ export async function startLiveRun(
     urgency,
     idempotencyKey,
     expectedAudience: audience,
+    maxSubscriberId: corrected?.maxSubscriberId,
   });
   await noteDeed(tx, actor, "campaign.sent", { siteId, subjectId: campaignId, details: shownAudience(audience) });
   return { campaignId, runId, status: "sending", ...shownAudience(audience), duplicate: false };

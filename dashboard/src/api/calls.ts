@@ -69,9 +69,11 @@ export type CampaignInput = {
   ttlSeconds: number;
   urgency: Urgency;
   forceSend: true;
+  /** The campaign whose nudge this one replaces. */
+  corrects?: string;
 };
 
-export type CampaignChange = Partial<Omit<CampaignInput, "siteId" | "mode" | "forceSend">>;
+export type CampaignChange = Partial<Omit<CampaignInput, "siteId" | "mode" | "forceSend" | "corrects">>;
 
 export type SetUpInput = Record<"email" | "password" | "tenantName" | "siteName" | "siteUrl" | "timeZone", string> & {
   dpaAccepted: boolean;
@@ -103,8 +105,10 @@ export const overview = (tenantId: string, siteId: string) =>
   call<Overview>("GET", `${at(tenantId)}/sites/${siteId}/overview`);
 export const subscribers = (tenantId: string, siteId: string) =>
   call<Subscribers>("GET", `${at(tenantId)}/sites/${siteId}/subscribers`);
-export const audience = (tenantId: string, siteId: string, topicIds: string[]) =>
-  call<AudienceSize>("GET", `${at(tenantId)}/sites/${siteId}/audience?topicIds=${topicIds.join(",")}`);
+export const audience = (tenantId: string, siteId: string, topicIds: string[], corrects?: string) => {
+  const query = new URLSearchParams({ topicIds: topicIds.join(","), ...(corrects === undefined ? {} : { corrects }) });
+  return call<AudienceSize>("GET", `${at(tenantId)}/sites/${siteId}/audience?${query}`);
+};
 export const subscribersFile = (tenantId: string, siteId: string) =>
   addressOf(`${at(tenantId)}/sites/${siteId}/subscribers.ndjson`);
 

@@ -1,4 +1,5 @@
 import type { AuditEntry, Deed, DeedKind } from "../api/calls.ts";
+import { countOf } from "../parts/numbers.ts";
 
 /** The kinds that one can filter by. */
 export const kindWords: Record<DeedKind, string> = {
@@ -65,17 +66,25 @@ export function whoDid({ kind, name }: AuditEntry["by"]): string {
   return words[kind];
 }
 
-type Change = { from: unknown; to: unknown };
-
 /** The facts of an entry in one line: of settings what they were and are, of the rest each fact by its name. */
 export function detailsOf({ details }: AuditEntry): string {
-  const { changes, change, ...rest } = details as { changes?: Record<string, Change>; change?: object };
+  const { changes, change, audience, audienceExact, askedBy: _, ...rest } = details as Details;
+  const people = audience === undefined ? [] : [`to ${countOf(audience, audienceExact ?? true)} people`];
   const facts = Object.entries({ ...rest, ...change }).map(([name, value]) => `${wordsOf(name)} ${shown(value)}`);
   const steps = Object.entries(changes ?? {}).map(
     ([name, { from, to }]) => `${wordsOf(name)}: ${shown(from)} → ${shown(to)}`,
   );
-  return [...facts, ...steps].join(" · ");
+  return [...people, ...facts, ...steps].join(" · ");
 }
+
+type Change = { from: unknown; to: unknown };
+type Details = {
+  changes?: Record<string, Change>;
+  change?: object;
+  audience?: number;
+  audienceExact?: boolean;
+  askedBy?: string;
+};
 
 /** `dailyCap` as "daily cap". */
 function wordsOf(name: string): string {
@@ -86,5 +95,8 @@ function shown(value: unknown): string {
   if (value === null || value === undefined) return "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") return value.toLocaleString("en");
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (Array.isArray(value)) return value.map(shown).join(", ") || "none";
+  if (typeof value !== "object") return String(value);
+  const members = Object.entries(value).map(([name, member]) => `${wordsOf(name)} ${shown(member)}`);
+  return members.join(", ") || "none";
 }

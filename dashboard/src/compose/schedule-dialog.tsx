@@ -33,7 +33,7 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const schedule = useSchedule(campaign, onClose);
   const ask = useAskToSend(campaign, onClose);
-  const size = useQuery(audienceQuery(usePlace(), campaign.topicIds));
+  const size = useQuery(audienceQuery(usePlace(), campaign));
   const isLarge = wantsSecondPerson(useConfirmAbove(), size.data?.audience);
   const work = isLarge ? ask : schedule;
   return (

@@ -24,7 +24,7 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
   const { begin } = usePendingSend();
   const confirmAbove = useConfirmAbove();
   const ask = useAskToSend(campaign, onClose);
-  const size = useQuery({ ...audienceQuery(place, campaign.topicIds), staleTime: 0 });
+  const size = useQuery({ ...audienceQuery(place, campaign), staleTime: 0 });
   if (size.error !== null) return <ErrorState error={size.error} onRetry={() => void size.refetch()} />;
   if (size.data === undefined || size.isFetching || confirmAbove === undefined)
     return <LoadingState label="Counting the audience" />;

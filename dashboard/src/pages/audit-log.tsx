@@ -7,7 +7,7 @@ import { usePlace } from "../frame/session.tsx";
 import { TextLink } from "../parts/links.tsx";
 import { Page } from "../parts/page.tsx";
 import { EmptyState, Loaded } from "../parts/states.tsx";
-import { Moment } from "../parts/times.tsx";
+import { momentIn } from "../parts/times.tsx";
 
 /** Who did what and when, for owners: the newest first. */
 export function AuditLogPage() {
@@ -107,7 +107,9 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
               </Table.Td>
               <Table.Td>
                 <Text size="sm" c="dimmed">
-                  <Moment at={entry.at} timeZone={site.timeZone} />
+                  <time dateTime={entry.at} title={`${entry.at} (shown in ${site.timeZone})`}>
+                    {momentIn(site.timeZone, entry.at)}
+                  </time>
                 </Text>
               </Table.Td>
             </Table.Tr>
