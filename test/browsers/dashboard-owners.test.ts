@@ -98,6 +98,40 @@ test("a request is seen in two tabs: refused in one it is gone in the other, and
   await setSecondPerson(first, null);
 });
 
+test("from a nudge that went out wrong one corrects it for the same people, or begins another with its words", async () => {
+  const body = { siteId: site.siteId, mode: "manual", url: "https://news.example/a", title: "Wrong", body: "Text." };
+  const made = await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key, body });
+  await api.call("POST", `/v1/campaigns/${made.body.campaignId}/send`, { key: site.key });
+  const desk = await open(editor, `/campaigns/${made.body.campaignId}`);
+  await runIs(desk, "completed");
+  await world.addReaders(site.siteId, 2);
+  await desk.reload();
+  await desk.getByRole("link", { name: "Send a correction…" }).click();
+  await desk.getByText("This is a correction").waitFor();
+  await desk.getByText("The same people as before").waitFor();
+  expect(await accessFaults(desk)).toEqual([]);
+  await desk.getByLabel(/^Title/).fill("Right");
+  await desk.getByRole("button", { name: "Send now…" }).click();
+  await desk.getByRole("button", { name: "Send to 40 people" }).click();
+  await letUndoPass(desk);
+  await runIs(desk, "completed");
+  expect(await newest()).toMatchObject({ title: "Right", corrects: made.body.campaignId, status: "sent" });
+  await desk.getByRole("link", { name: "an earlier nudge" }).click();
+  await desk.getByRole("heading", { level: 1, name: "Wrong" }).waitFor();
+
+  await desk.getByRole("link", { name: "Duplicate" }).click();
+  await desk.getByLabel(/^Title/).fill("Another one");
+  await desk.getByRole("button", { name: "Save draft" }).click();
+  await desk.getByText("Draft saved").waitFor();
+  expect(await newest()).toMatchObject({ title: "Another one", corrects: null, status: "draft", body: "Text." });
+  await desk.goto(`/sites/${site.siteId}/campaigns/${(await newest()).campaignId}`);
+  await desk.getByRole("link", { name: "Edit" }).click();
+  await desk.getByLabel(/^Title/).fill("Another one, edited");
+  await desk.getByRole("button", { name: "Save draft" }).click();
+  await desk.getByText("Draft saved").waitFor();
+  expect(await newest()).toMatchObject({ title: "Another one, edited", status: "draft" });
+});
+
 test("the audit log says who did what, by kind, to owners alone", async () => {
   const boss = await open(owner, "/settings");
   await boss.getByRole("link", { name: "Look at it" }).click();
