@@ -81,12 +81,17 @@ test("a request waits until another person approves it, and is sent then, once",
   expect(rows).toHaveLength(1);
 });
 
-test("the database itself takes nobody's approval of their own request", async () => {
+test("the database itself takes nobody's approval of their own request, and revives none", async () => {
   const campaignId = await desk.draft();
   await ask("editor", campaignId);
   const cheat = sql`update send_requests set status = 'approved', decided_by = asked_by, decided_at = now()
     where campaign_id = ${campaignId}`.execute(desk.app.db);
   await expect(cheat).rejects.toThrow(/check constraint/);
+  const { requestId } = await waiting(campaignId);
+  await decide("owner", campaignId, "refuse", requestId);
+  const revive = sql`update send_requests set status = 'waiting', decided_by = null, decided_at = null
+    where id = ${requestId}`.execute(desk.app.db);
+  await expect(revive).rejects.toThrow("may not move from refused to waiting");
 });
 
 test("a request for a time is approved into a schedule, and ends at that time", async () => {

@@ -1,12 +1,19 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { sql } from "kysely";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
 import { createMailer, readSmtpUrl } from "../../src/egress/smtp.ts";
 import { againAfterSeconds, sendDueLetters } from "../../src/mail/letter-keeper.ts";
 import { postLetter } from "../../src/mail/post-letter.ts";
 import { trust } from "../egress/page-world.ts";
-import { openTestApp } from "../worlds/app.ts";
+import { openTestApp, settingsOf } from "../worlds/app.ts";
+import { afterFile } from "../worlds/cleanup.ts";
 import { startMailServer } from "../worlds/mail-server.ts";
+import { startProcess } from "../worlds/service-process.ts";
+
+// A process takes half a second, on a busy machine three.
+vi.setConfig({ testTimeout: 60_000 });
 
 const sender = { MAIL_FROM: "Example News <push@example.org>", PUBLIC_URL: "https://push.example.org" };
 const server = await startMailServer();
@@ -99,6 +106,27 @@ test("a name that breaks lines makes no header", async () => {
   expect(arrived).toHaveLength(1);
   expect(arrived[0]!.to).toEqual(["desk@example.org"]);
   expect(arrived[0]!.headers).not.toMatch(/^bcc:/im);
+});
+
+test("a worker sends what waits by itself, and a server that hangs does not hold up its end", async () => {
+  const silent = createServer().listen(0, "127.0.0.1");
+  afterFile(() => silent.close());
+  await once(silent, "listening");
+  const settings = { ...settingsOf(app), ...sender, WORKERS: "1" };
+  const worker = startProcess(["worker"], { ...settings, SMTP_URL: `smtp://127.0.0.1:${server.port}` });
+  await postLetter(app, app.db, { ...letter, to: "night@example.org" });
+  expect((await server.next("night@example.org")).text).toBe(letter.text);
+  worker.process.kill("SIGTERM");
+  expect(await worker.ended).toBe(0);
+
+  const { port } = silent.address() as AddressInfo;
+  const stuck = startProcess(["worker"], { ...settings, SMTP_URL: `smtp://127.0.0.1:${port}` });
+  await postLetter(app, app.db, letter);
+  await once(silent, "connection");
+  stuck.process.kill("SIGTERM");
+  expect(await stuck.ended).toBe(0);
+  await makeAllDue();
+  expect(await sendDueLetters(app, mailer())).toBe(1);
 });
 
 test("without SMTP_URL no letter is kept", async () => {

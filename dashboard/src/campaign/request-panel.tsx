@@ -68,7 +68,7 @@ function Decide({ request, isOwn }: { request: SendRequest; isOwn: boolean }) {
             loading={decide.isPending && decide.variables === "approve"}
             onClick={approve}
           >
-            {scheduleAt === null ? `Approve and send to ${people(audience)}` : "Approve the time"}
+            {scheduleAt === null ? "Approve and send" : "Approve the time"}
           </Button>
         )}
         <Button

@@ -181,8 +181,8 @@ function People({ members: people }: { members: Member[] }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Person</Table.Th>
-            <Table.Th w={140}>Role</Table.Th>
-            <Table.Th w={{ base: 110, sm: 220 }}>
+            <Table.Th w={{ base: 110, sm: 140 }}>Role</Table.Th>
+            <Table.Th w={{ base: 105, sm: 210 }}>
               <span className="unseen">Password, remove</span>
             </Table.Th>
           </Table.Tr>
@@ -206,10 +206,10 @@ function People({ members: people }: { members: Member[] }) {
                   <Button
                     size="compact-sm"
                     variant="subtle"
-                    aria-label={`New password for ${member.email}`}
+                    aria-label={`Password of ${member.email}`}
                     onClick={() => setLocked(member)}
                   >
-                    New password
+                    Password
                   </Button>
                 )}
                 {isOwner && (

@@ -26,7 +26,7 @@ export function ForgottenPage() {
 function AskSomebody() {
   return (
     <Text size="sm">
-      Ask an owner of your publication, who finds “New password” beside your name under Members, or whoever runs this
+      Ask an owner of your publication, who finds “Password” beside your name under Members, or whoever runs this
       service: on its command line <code>pressbell password link</code> prints a link for you.
     </Text>
   );

@@ -16,6 +16,8 @@ create table audit_entries (
   primary key (tenant_id, id)
 );
 create index audit_entries_by_age on audit_entries (at);
+-- What a deleted key was called.
+create index audit_entries_of_keys on audit_entries (tenant_id, subject_id) where deed like 'key.%';
 
 alter table tenants
   add column dpa_version text,

@@ -30,6 +30,9 @@ create table send_requests (
 create unique index one_waiting_request_a_campaign on send_requests (campaign_id) where status = 'waiting';
 create index waiting_requests_of_site on send_requests (site_id, expires_at) where status = 'waiting';
 
+create trigger send_request_moves before update of status on send_requests for each row
+  execute function refuse_illegal_move('waiting>approved', 'waiting>refused', 'waiting>withdrawn');
+
 -- The campaign of the same site whose nudge this one replaces.
 alter table campaigns
   add column corrects uuid,
