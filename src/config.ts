@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { readSmtpUrl } from "./egress/smtp.ts";
 import { readAllowHosts } from "./egress/url-guard.ts";
 import { isVapidSubject } from "./vapid-subject.ts";
 
@@ -34,6 +35,24 @@ function isHttpsOrigin(text: string): boolean {
 const publicUrl = z
   .url({ protocol: /^https?$/, error: "must be an http(s) URL" })
   .refine((text) => !/[?#@]/.test(text), "must be an http(s) URL without a user name, ? and #");
+
+const smtpRule =
+  "must be smtps://USER:PASSWORD@HOST, or smtp://… with STARTTLS (?tls=optional where the server has none)";
+
+const smtpServer = z.string().transform((text, context) => {
+  const server = readSmtpUrl(text);
+  if (server !== null) return server;
+  context.addIssue({ code: "custom", message: smtpRule });
+  return z.NEVER;
+});
+
+/** `push@example.org`, or `Example News <push@example.org>`. */
+const sender = z
+  .string()
+  .regex(
+    /^(?:[^<>@"\p{Cc}]+ <([^\s<>@",;]+@[^\s<>@",;]+)>|[^\s<>@",;]+@[^\s<>@",;]+)$/u,
+    "must be an address, or a name and an address such as Example News <push@example.org>",
+  );
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
@@ -97,6 +116,12 @@ export const settings = z.object({
   GRACE_MINUTES: wholeNumber(0, 10_080).default(30),
   /** Plans by name; the first is a new tenant's. `audienceCap`: recipients of one send. */
   PLANS: plans.default({ unlimited: {} }),
+  /** Days that the audit log keeps. */
+  AUDIT_DAYS: wholeNumber(1, 3_650).default(365),
+  /** The server that takes e-mail. Unset: none is sent, and links are handed over. */
+  SMTP_URL: smtpServer.optional(),
+  /** Whom e-mail comes from. */
+  MAIL_FROM: sender.optional(),
   /** Threads that deliver. */
   WORKERS: wholeNumber(1, 64).default(() => availableParallelism()),
   /** Messages of this process in flight at once, and so the most that may be sent a second time when it is killed. */
@@ -134,6 +159,12 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const config = { ...parsed.data, DATA_DIR: resolve(parsed.data.DATA_DIR) };
   if (config.DATABASE_URL !== undefined && config.SECRET_KEY === undefined) {
     throw new ConfigError("Wrong setting: SECRET_KEY must be set (32 characters or more) when DATABASE_URL is set.");
+  }
+  if (config.SMTP_URL !== undefined && (config.MAIL_FROM === undefined || config.PUBLIC_URL === undefined)) {
+    const missing = config.MAIL_FROM === undefined ? "MAIL_FROM" : "PUBLIC_URL";
+    throw new ConfigError(
+      `Wrong setting: ${missing} must be set when SMTP_URL is: letters have a sender and lead here.`,
+    );
   }
   return config;
 }

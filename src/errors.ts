@@ -73,6 +73,27 @@ export const errorRegistry = {
     kind: "conflict",
     message: "A tenant keeps at least one owner. Make somebody else an owner first.",
   },
+  other_tenants: {
+    kind: "conflict",
+    message: "This person works for other tenants too. An operator makes the link: `pressbell password link`.",
+  },
+  no_mail: {
+    kind: "conflict",
+    message: "No e-mail is sent here. Ask an owner or the operator for a link to set a new password.",
+  },
+  confirmation_required: {
+    kind: "conflict",
+    message: "This goes to more people than one person may decide on. Ask for a second person's yes.",
+  },
+  nobody_else: {
+    kind: "conflict",
+    message: "Nobody else here may send. Invite an editor, or let an owner raise the number of people in the settings.",
+  },
+  own_request: { kind: "forbidden", message: "You have asked for this yourself: another editor or owner decides." },
+  request_over: {
+    kind: "conflict",
+    message: "This request was decided, withdrawn or changed meanwhile, or is over. Look at the campaign again.",
+  },
   key_limit: { kind: "conflict", message: "A tenant has at most 50 API keys. Delete one that is no longer used." },
   feed_limit: { kind: "conflict", message: "A site has at most 50 feeds. Remove one that is no longer used." },
   no_test_subscribers: {

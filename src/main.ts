@@ -6,6 +6,7 @@ import { feedsAdd, feedsDiscover, feedsList, feedsRemove, feedsSet, feedsShow, f
 import { subscribersImport } from "./cli/import.ts";
 import { migrateOnly } from "./cli/migrate.ts";
 import { runsList, runsStop, siteAdd, siteRemove, siteSet, tenantSet, topicsAdd } from "./cli/operate.ts";
+import { passwordLink } from "./cli/password.ts";
 import { provision } from "./cli/provision.ts";
 import { siteSnippet, testDeviceLink } from "./cli/readers.ts";
 import { api, start, worker } from "./cli/start.ts";
@@ -18,6 +19,7 @@ const commands: Command[] = [
   worker,
   migrateOnly,
   provision,
+  passwordLink,
   tenantSet,
   siteAdd,
   siteSet,

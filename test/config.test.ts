@@ -5,6 +5,10 @@ import { runCommand } from "./cli/run-command.ts";
 const plansRule = 'PLANS must be JSON such as {"free":{"audienceCap":1000},"unlimited":{}}';
 const originsRule = "PUSH_SERVICES must be a comma list of https origins such as https://push.example.org:8443";
 
+const smtpRule =
+  "must be smtps://USER:PASSWORD@HOST, or smtp://… with STARTTLS (?tls=optional where the server has none)";
+const senderRule = "must be an address, or a name and an address such as Example News <push@example.org>";
+
 /** A wrong value of each kind for each setting, and what the start says. */
 const wrong: [setting: string, value: string, says: string][] = [
   ["PORT", "80a", "PORT must be a whole number"],
@@ -28,6 +32,11 @@ const wrong: [setting: string, value: string, says: string][] = [
   ["PLANS", '{"free":{"cap":1}}', plansRule],
   ["PLANS", '{"free":{"audienceCap":-1}}', plansRule],
   ["PLANS", "{}", "PLANS must name at least one plan"],
+  ["AUDIT_DAYS", "0", "AUDIT_DAYS must be at least 1"],
+  ["SMTP_URL", "mail.example.org", `SMTP_URL ${smtpRule}`],
+  ["SMTP_URL", "smtp://mail.example.org?secure=false", `SMTP_URL ${smtpRule}`],
+  ["MAIL_FROM", "push", `MAIL_FROM ${senderRule}`],
+  ["MAIL_FROM", "News <push@example.org>, x@example.org", `MAIL_FROM ${senderRule}`],
   ["WORKERS", "0", "WORKERS must be at least 1"],
   ["WORKERS", "65", "WORKERS must be at most 64"],
   ["RATE_LIMIT_PER_MINUTE", "0", "RATE_LIMIT_PER_MINUTE must be at least 1"],
@@ -64,6 +73,14 @@ describe("settings", () => {
   test("a database of one's own needs a secret key of one's own", () => {
     expect(refusal({ DATABASE_URL: "postgres://localhost/pressbell" })).toMatch(
       /^Wrong setting: SECRET_KEY must be set/,
+    );
+  });
+
+  test("a mail server needs a sender, and an address that letters lead to", () => {
+    const mail = { SMTP_URL: "smtp://desk:hunter2@mail.example.org" };
+    expect(refusal(mail)).toMatch(/^Wrong setting: MAIL_FROM must be set/);
+    expect(refusal({ ...mail, MAIL_FROM: "News <push@example.org>" })).toMatch(
+      /^Wrong setting: PUBLIC_URL must be set/,
     );
   });
 

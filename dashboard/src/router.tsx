@@ -21,6 +21,16 @@ const invitation = createRoute({
   path: "/invitation",
   component: lazyRouteComponent(() => import("./pages/invitation.tsx"), "InvitationPage"),
 });
+const forgotten = createRoute({
+  getParentRoute: () => root,
+  path: "/forgotten",
+  component: lazyRouteComponent(() => import("./pages/password.tsx"), "ForgottenPage"),
+});
+const newPassword = createRoute({
+  getParentRoute: () => root,
+  path: "/new-password",
+  component: lazyRouteComponent(() => import("./pages/password.tsx"), "NewPasswordPage"),
+});
 const app = createRoute({ getParentRoute: () => root, id: "app", component: AppFrame });
 const home = createRoute({ getParentRoute: () => app, path: "/", component: HomePage });
 const account = createRoute({
@@ -37,8 +47,11 @@ const overview = createRoute({
 const compose = createRoute({
   getParentRoute: () => site,
   path: "/compose",
-  validateSearch: (search: Record<string, unknown>): { draft?: string } =>
-    typeof search.draft === "string" ? { draft: search.draft } : {},
+  // Of what one begins: a draft that goes on, a campaign to copy, or one to correct.
+  validateSearch: (search: Record<string, unknown>): { draft?: string; copy?: string; corrects?: string } =>
+    Object.fromEntries(
+      ["draft", "copy", "corrects"].flatMap((name) => (typeof search[name] === "string" ? [[name, search[name]]] : [])),
+    ),
   component: lazyRouteComponent(() => import("./pages/compose.tsx"), "ComposePage"),
 });
 const campaigns = createRoute({
@@ -85,9 +98,16 @@ const settings = createRoute({
   path: "/settings",
   component: lazyRouteComponent(() => import("./pages/settings.tsx"), "SettingsPage"),
 });
+const auditLog = createRoute({
+  getParentRoute: () => site,
+  path: "/settings/audit-log",
+  component: lazyRouteComponent(() => import("./pages/audit-log.tsx"), "AuditLogPage"),
+});
 
-const pages = [overview, compose, campaigns, campaign, feeds, feed, subscribers, integrations, members, settings];
-const tree = root.addChildren([signIn, setUp, invitation, app.addChildren([home, account, site.addChildren(pages)])]);
+const own = [settings, auditLog];
+const pages = [overview, compose, campaigns, campaign, feeds, feed, subscribers, integrations, members, ...own];
+const doors = [signIn, setUp, invitation, forgotten, newPassword];
+const tree = root.addChildren([...doors, app.addChildren([home, account, site.addChildren(pages)])]);
 
 /** The pages by their addresses, below whatever path the service lies at. */
 export function createAppRouter() {

@@ -1,5 +1,5 @@
 import { openArticle } from "./click.ts";
-import { isNudgeData, type Nudge, readNudge, showNudge } from "./nudge.ts";
+import { isNudgeData, type Nudge, readNudge, showNudge, tokensReplacedBy } from "./nudge.ts";
 import { report, sendKept } from "./receipts.ts";
 import { confirmSubscription, noteSubscription, renewSubscription } from "./renewal.ts";
 import type { Scope } from "./site.ts";
@@ -9,21 +9,21 @@ declare const self: Scope;
 
 /** The worker's listeners. Each takes only what is ours, and then keeps it from others of a worker that is shared. */
 function listen(scope: Scope): void {
+  // What a click or a correction has closed must not count as a dismissal, which Firefox would report.
+  const closed = new Set<string>();
   scope.addEventListener("push", (event) => {
     const nudge = readNudge(event.data);
     if (!nudge) return;
     event.stopImmediatePropagation();
-    event.waitUntil(receive(scope, nudge));
+    event.waitUntil(receive(scope, nudge, closed));
   });
 
-  // Closing a notification after a click must not count as a dismissal, which Firefox would report.
-  const clicked = new Set<string>();
   scope.addEventListener("notificationclick", (event) => {
     const { notification } = event;
     const { data } = notification;
     if (!isNudgeData(data)) return;
     event.stopImmediatePropagation();
-    clicked.add(data.token);
+    closed.add(data.token);
     notification.close();
     event.waitUntil(
       Promise.all([openArticle(scope, data.navigate), report(scope, { token: data.token, kind: "clicked" })]),
@@ -33,7 +33,7 @@ function listen(scope: Scope): void {
     const { data } = event.notification;
     if (!isNudgeData(data)) return;
     event.stopImmediatePropagation();
-    if (!clicked.has(data.token)) event.waitUntil(report(scope, { token: data.token, kind: "dismissed" }));
+    if (!closed.has(data.token)) event.waitUntil(report(scope, { token: data.token, kind: "dismissed" }));
   });
 
   scope.addEventListener("pushsubscriptionchange", (event) => {
@@ -49,7 +49,8 @@ function listen(scope: Scope): void {
   });
 }
 
-async function receive(scope: Scope, nudge: Nudge): Promise<void> {
+async function receive(scope: Scope, nudge: Nudge, closed: Set<string>): Promise<void> {
+  for (const token of await tokensReplacedBy(scope, nudge)) closed.add(token);
   const isNew = await showNudge(scope, nudge);
   await Promise.all([
     isNew ? report(scope, { token: nudge.data.token, kind: "displayed" }) : sendKept(scope),

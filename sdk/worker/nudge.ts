@@ -29,6 +29,12 @@ export function isNudgeData(data: unknown): data is NudgeData {
   return isText(token) && isText(navigate);
 }
 
+/** The tokens of other nudges that stand on the screen and that this one, a correction, will take the place of. */
+export async function tokensReplacedBy({ registration }: Scope, { tag, data }: Nudge): Promise<string[]> {
+  const standing = tag ? await registration.getNotifications({ tag }).catch(() => []) : [];
+  return standing.flatMap(({ data: old }) => (isNudgeData(old) && old.token !== data.token ? [old.token] : []));
+}
+
 /**
  * Shows a nudge, and says whether it was new. One that was shown before is a repeat, which is not shown: but on
  * Safari, where a push that shows nothing costs the permission, it silently replaces the first by its tag. A message is

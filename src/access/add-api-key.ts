@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
 import { inTenant } from "../db/database.ts";
 import { appError } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
-import { type ApiKeyView, viewApiKey } from "./api-key.ts";
+import { type ApiKeyView, apiKeyPrefix, viewApiKey } from "./api-key.ts";
 import { apiKeyName, createApiKey } from "./create-api-key.ts";
 import { apiKeysOfTenant, countApiKeysLocked } from "./queries.ts";
 
@@ -26,6 +27,8 @@ export async function addApiKey(
   return inTenant(app.db, actor.tenantId, async (tx) => {
     if ((await countApiKeysLocked(tx, actor.tenantId)) >= maxKeys) throw appError("key_limit");
     const made = await createApiKey(tx, { tenantId: actor.tenantId, name, createdBy: actor.userId });
+    const details = { name, prefix: apiKeyPrefix(made.secret) };
+    await noteDeed(tx, actor, "key.made", { subjectId: made.keyId, details });
     const [record] = await apiKeysOfTenant(tx, actor.tenantId, made.keyId);
     return { ...viewApiKey(record!), secret: made.secret };
   });

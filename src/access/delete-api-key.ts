@@ -1,10 +1,18 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
+import { inTenant } from "../db/database.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { removeApiKey } from "./queries.ts";
 
 /** Ends an API key at once, on every node: each request asks the database for its key. Throws `not_found`. */
 export async function deleteApiKey(app: App, actor: Actor, input: { keyId: string }): Promise<void> {
-  if (!isId(input.keyId) || !(await removeApiKey(app.db, actor.tenantId, input.keyId))) throw appError("not_found");
+  const { keyId } = input;
+  if (!isId(keyId)) throw appError("not_found");
+  await inTenant(app.db, actor.tenantId, async (tx) => {
+    const removed = await removeApiKey(tx, actor.tenantId, keyId);
+    if (removed === undefined) throw appError("not_found");
+    await noteDeed(tx, actor, "key.deleted", { subjectId: keyId, details: removed });
+  });
 }

@@ -1,12 +1,16 @@
-import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
 import { inTenant } from "../db/database.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { isId, newId } from "../ids.ts";
 import { expects, parseInput } from "../input.ts";
+import { postLetter } from "../mail/post-letter.ts";
+import { publicBase } from "../public-base.ts";
 import { createUser, emailAddress } from "./create-owner.ts";
+import { invitationLetter } from "./letters.ts";
+import { hashLinkToken, makeLinkToken } from "./link-token.ts";
 import { memberRole } from "./members.ts";
 import {
   deleteInvitation,
@@ -25,34 +29,41 @@ const newInvitation = z.strictObject({ email: emailAddress, role: memberRole }, 
 const validDays = 7;
 
 /**
- * Invites an address to the actor's tenant. The token is returned this once: the link that holds it is handed over by
- * whoever invites. Inviting an address again ends its earlier link. Throws `validation_failed`.
+ * Invites an address to the actor's tenant. The token is returned this once: the link that holds it is mailed where
+ * e-mail is set up (`mailed`), else handed over by whoever invites. Inviting an address again ends its earlier link. Throws `validation_failed`.
  */
 export async function inviteMember(
   app: App,
   actor: Extract<Actor, { kind: "user" }>,
   input: { body: unknown },
-): Promise<{ invitationId: string; email: string; role: Role; token: string }> {
+): Promise<{ invitationId: string; email: string; role: Role; token: string; mailed: boolean }> {
   const { email, role } = parseInput(newInvitation, input.body);
   const { tenantId, userId: invitedBy } = actor;
   const members = await membersOfTenant(app.db, tenantId);
   if (members.some((member) => member.email === email)) {
     throw invalidFields([{ path: "/email", message: "is a member already" }]);
   }
-  const token = randomBytes(32).toString("base64url");
+  const { token, tokenHash } = makeLinkToken();
   const id = newId();
-  await inTenant(app.db, tenantId, (tx) =>
-    replaceInvitation(tx, { id, tenantId, email, role, tokenHash: hashToken(token), invitedBy, validDays }),
-  );
-  return { invitationId: id, email, role, token };
+  const mailed = await inTenant(app.db, tenantId, async (tx) => {
+    await replaceInvitation(tx, { id, tenantId, email, role, tokenHash, invitedBy, validDays });
+    await noteDeed(tx, actor, "member.invited", { subjectId: id, details: { role } });
+    const { tenantName } = (await invitationByToken(tx, tokenHash))!;
+    const link = `${publicBase(app.config, "")}/invitation#${token}`;
+    return postLetter(app, tx, invitationLetter({ email, tenantName, role, link, validDays }));
+  });
+  return { invitationId: id, email, role, token, mailed };
 }
 
 /** Takes an invitation back: its link is worth nothing from now on. Throws `not_found`. */
 export async function withdrawInvitation(app: App, actor: Actor, input: { invitationId: string }): Promise<void> {
   const { invitationId } = input;
-  if (!isId(invitationId) || !(await deleteInvitation(app.db, actor.tenantId, invitationId))) {
-    throw appError("not_found", { message: "This invitation is taken already, or was withdrawn." });
-  }
+  await inTenant(app.db, actor.tenantId, async (tx) => {
+    if (!isId(invitationId) || !(await deleteInvitation(tx, actor.tenantId, invitationId))) {
+      throw appError("not_found", { message: "This invitation is taken already, or was withdrawn." });
+    }
+    await noteDeed(tx, actor, "invitation.withdrawn", { subjectId: invitationId });
+  });
 }
 
 /** What an invitation says to whoever holds its link; `hasAccount`: the address can sign in already. Throws `not_found`. */
@@ -76,11 +87,12 @@ export async function acceptInvitation(app: App, input: { token: string; passwor
     const userId = (await userByEmail(tx, email))?.id ?? (await createUser(tx, { email, password: input.password }));
     if ((await roleInTenant(tx, userId, tenantId)) !== undefined) return;
     await insertMember(tx, { id: newId(), tenantId, userId, role });
+    await noteDeed(tx, { kind: "user", tenantId, userId }, "member.joined", { subjectId: userId, details: { role } });
   });
 }
 
 async function findInvitation(app: App, token: string): Promise<InvitationRecord> {
-  const found = await invitationByToken(app.db, hashToken(token));
+  const found = await invitationByToken(app.db, hashLinkToken(token));
   if (found === undefined) throw goneInvitation();
   return found;
 }
@@ -88,8 +100,4 @@ async function findInvitation(app: App, token: string): Promise<InvitationRecord
 function goneInvitation() {
   const message = "This invitation is taken, withdrawn or over 7 days old. Ask whoever sent it for another one.";
   return appError("not_found", { message });
-}
-
-function hashToken(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
 }

@@ -2,6 +2,7 @@ import { appError } from "../errors.ts";
 import type { Route } from "../route.ts";
 import { inviteMember, withdrawInvitation } from "./invitations.ts";
 import { changeMember, listMembers, removeMember } from "./members.ts";
+import { makePasswordLink } from "./password-links.ts";
 
 const root = "/dashboard/api/tenants/:tenantId";
 
@@ -34,6 +35,15 @@ export const memberRoutes: Route[] = [
     async answer(app, { actor, params }) {
       await removeMember(app, actor, { userId: params.userId! });
       return { status: 204 };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/members/:userId/password-link`,
+    access: "owner",
+    body: "none",
+    async answer(app, { actor, params }) {
+      return { status: 201, body: await makePasswordLink(app, actor, { userId: params.userId! }) };
     },
   },
   {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
 import { inTenant, type Tx } from "../db/database.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
@@ -42,13 +43,19 @@ export async function listMembers(
 export async function changeMember(app: App, actor: Actor, input: { userId: string; body: unknown }): Promise<void> {
   const { role } = parseInput(change, input.body);
   const member = { tenantId: actor.tenantId, userId: input.userId };
-  await withMember(app, member, role, (tx) => updateRole(tx, { ...member, role }));
+  await withMember(app, member, role, async (tx) => {
+    await updateRole(tx, { ...member, role });
+    await noteDeed(tx, actor, "member.role_changed", { subjectId: input.userId, details: { role } });
+  });
 }
 
 /** Takes a member out of the tenant, from the next request on. Throws `not_found` and `last_owner`. */
 export async function removeMember(app: App, actor: Actor, input: { userId: string }): Promise<void> {
   const member = { tenantId: actor.tenantId, userId: input.userId };
-  await withMember(app, member, null, (tx) => deleteMember(tx, member));
+  await withMember(app, member, null, async (tx) => {
+    await deleteMember(tx, member);
+    await noteDeed(tx, actor, "member.removed", { subjectId: input.userId });
+  });
 }
 
 /** `becomes`: the role that the member has afterwards, null for none. */

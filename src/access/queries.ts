@@ -97,12 +97,17 @@ export async function countApiKeysLocked(tx: Tx, tenantId: string): Promise<numb
   return counted!.n;
 }
 
-export async function removeApiKey(on: Executor, tenantId: string, keyId: string): Promise<boolean> {
-  const removed = await rows(
-    sql`delete from api_keys where id = ${keyId} and tenant_id = ${tenantId} returning id`,
+/** Removes a key, and says which it was. Undefined: there is none. */
+export function removeApiKey(
+  on: Executor,
+  tenantId: string,
+  keyId: string,
+): Promise<{ name: string; prefix: string } | undefined> {
+  return row(
+    sql<{ name: string; prefix: string }>`delete from api_keys where id = ${keyId} and tenant_id = ${tenantId}
+      returning name, prefix`,
     on,
   );
-  return removed.length === 1;
 }
 
 export function userByEmail(on: Executor, email: string): Promise<{ id: string } | undefined> {
@@ -250,10 +255,11 @@ export function keysSeenInBrowser(
   );
 }
 
-/** Removes what has ended: windows, sessions, verifications and invitations. */
+/** Removes what has ended: windows, sessions, verifications, invitations and links for a new password. */
 export async function removeEnded(on: Executor): Promise<void> {
   await sql`delete from rate_limits where resets_at < now()`.execute(on);
   await sql`delete from sessions where expires_at < now()`.execute(on);
   await sql`delete from verifications where expires_at < now()`.execute(on);
   await sql`delete from invitations where expires_at < now()`.execute(on);
+  await sql`delete from password_links where expires_at < now()`.execute(on);
 }

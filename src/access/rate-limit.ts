@@ -27,6 +27,9 @@ export const accountLimit: Limit = { name: "account", quota: 10, windowSeconds: 
 /** Wrong passwords for one e-mail address from anywhere: what a thousand addresses may guess together. */
 export const accountEverywhereLimit: Limit = { name: "account", quota: 100, windowSeconds: 15 * 60 };
 
+/** Letters with a link for a new password, to one address. */
+export const passwordMailLimit: Limit = { name: "password", quota: 3, windowSeconds: 60 * 60 };
+
 /** What pages and workers of readers may read, from one address: behind it may be a whole company. */
 export const readerReadLimit: Limit = { name: "reads", quota: 600, windowSeconds: 60 };
 /** Subscribing, confirming and leaving, from one address. */

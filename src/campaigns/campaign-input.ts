@@ -70,7 +70,12 @@ const changeable = {
   urgency: z.enum(["very-low", "low", "normal", "high"], "must be very-low, low, normal or high").optional(),
 };
 
-const shared = { ...changeable, siteId: id, forceSend: z.boolean("must be true or false").optional() };
+const shared = {
+  ...changeable,
+  siteId: id,
+  corrects: id.optional(),
+  forceSend: z.boolean("must be true or false").optional(),
+};
 
 const jsonObject = expects("a JSON object");
 
@@ -116,7 +121,7 @@ const manualChange = z.strictObject(
   jsonObject,
 );
 
-/** What a caller asks for, checked. */
+/** What a caller asks for, checked. `corrects`: a campaign whose nudge is to be replaced. */
 export type CampaignInput = z.output<typeof urlCampaign> | z.output<typeof manualCampaign>;
 
 /** What a caller wants changed, checked. Absent: it stays. */

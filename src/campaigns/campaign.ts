@@ -38,6 +38,8 @@ export type CampaignRecord = {
   urgency: Urgency;
   scheduledAt: Date | null;
   failure: Failure | null;
+  /** The campaign whose nudge this one replaces on readers' screens. */
+  corrects: string | null;
   createdAt: Date;
   updatedAt: Date;
 };

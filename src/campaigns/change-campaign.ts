@@ -5,10 +5,12 @@ import { canonicalForm } from "../decision/story-url.ts";
 import { invalidFields } from "../errors.ts";
 import { type CampaignRecord, type CampaignView, viewCampaign, warningsOfTopics } from "./campaign.ts";
 import { type CampaignChange, readCampaignChange } from "./campaign-input.ts";
+import { faultsOfTopics } from "./correction.ts";
 import { illegalMove } from "./illegal-move.ts";
 import { checkPayloadSize } from "./payload-size.ts";
 import { campaignOfTenant, updateDraft } from "./queries.ts";
 import { faultsOfReferences } from "./references.ts";
+import { withdrawRequests } from "./send-request-queries.ts";
 import { withCampaign } from "./with-campaign.ts";
 
 /**
@@ -26,6 +28,8 @@ export async function changeCampaign(
     if (campaign.status === "draft") checkPayloadSize(changed);
     const canonicalUrl = change.url === undefined ? undefined : canonicalForm(change.url, change.url);
     if (!(await updateDraft(tx, changed, canonicalUrl))) throw illegalMove(campaign, { to: "draft", done: "changed" });
+    // What a second person would approve is not what was asked for any more.
+    await withdrawRequests(tx, campaign.id, actor.kind === "user" ? actor.userId : null);
     return viewCampaign((await campaignOfTenant(tx, actor.tenantId, campaign.id))!, warningsOfTopics(change.topicIds));
   });
 }
@@ -35,6 +39,7 @@ async function readChange(tx: Tx, campaign: CampaignRecord, body: unknown): Prom
   const topicIds = read.faults === undefined ? (read.wanted.topicIds ?? []) : read.named.topicIds;
   const faults = [
     ...(read.faults ?? []),
+    ...(read.faults === undefined ? faultsOfTopics(campaign, read.wanted.topicIds) : []),
     ...(await faultsOfReferences(tx, campaign.tenantId, { siteId: campaign.siteId, topicIds })),
   ];
   if (read.faults !== undefined || faults.length > 0) throw invalidFields(faults);

@@ -9,6 +9,7 @@ import { newId } from "../ids.ts";
 import { sameBytes } from "../secret-box.ts";
 import { type CampaignView, defaultTtlSeconds, viewCampaign, type Warning, warningsOfTopics } from "./campaign.ts";
 import { type CampaignInput, readCampaignInput } from "./campaign-input.ts";
+import { judgeCorrection } from "./correction.ts";
 import { checkPayloadSize } from "./payload-size.ts";
 import { campaignByIdempotencyKey, campaignOfTenant, insertCampaign, type NewCampaign } from "./queries.ts";
 import { faultsOfReferences } from "./references.ts";
@@ -35,11 +36,12 @@ export async function createCampaign(
   const earlier = await findEarlier(app, actor, idempotency, warnings);
   if (earlier !== undefined) return earlier;
   const named = { siteId: wanted.siteId, topicIds: wanted.topicIds ?? [] };
-  const faults = await faultsOfReferences(app.db, actor.tenantId, named);
+  const correction = await judgeCorrection(app.db, actor.tenantId, wanted);
+  const faults = [...(await faultsOfReferences(app.db, actor.tenantId, named)), ...correction.faults];
   if (faults.length > 0) throw invalidFields(faults);
 
   const verdict = wanted.mode === "url" ? (input.verdict ?? (await judge(app, actor, wanted))) : null;
-  const campaign = writeCampaign(actor, wanted, verdict, idempotency);
+  const campaign = writeCampaign(actor, { ...wanted, topicIds: correction.topicIds }, verdict, idempotency);
   checkPayloadSize(campaign);
 
   const isNew = await inTenant(app.db, actor.tenantId, (tx) => insertCampaign(tx, campaign));
@@ -104,6 +106,7 @@ function writeCampaign(
     ttlSeconds: wanted.ttlSeconds ?? defaultTtlSeconds,
     urgency: wanted.urgency ?? "normal",
     createdBy: actorName(actor),
+    corrects: wanted.corrects ?? null,
     idempotency,
   };
 }

@@ -1,8 +1,8 @@
 import type { App } from "../app.ts";
 import type { Tx } from "../db/database.ts";
 import { type AppError, appError } from "../errors.ts";
-import { countSubscribers } from "../subscribers/queries.ts";
 import type { CampaignRecord } from "./campaign.ts";
+import { countAudienceOf } from "./correction.ts";
 import { gateFactsOfSite, type SiteGates } from "./queries.ts";
 
 /** The audience is counted for an answer at most to here, so that a send costs the same for ten million readers. */
@@ -53,13 +53,13 @@ function judgeBilling({ plan, planExists, audience, audienceCap }: GateFacts): A
 export async function judgeGates(
   app: App,
   tx: Tx,
-  campaign: Pick<CampaignRecord, "siteId" | "topicIds">,
+  campaign: Pick<CampaignRecord, "tenantId" | "siteId" | "topicIds" | "corrects">,
 ): Promise<{ shut: AppError[]; audience: number }> {
   const facts = (await gateFactsOfSite(tx, campaign.siteId))!;
   const planExists = Object.hasOwn(app.config.PLANS, facts.plan);
   const audienceCap = planExists ? app.config.PLANS[facts.plan]!.audienceCap : undefined;
   const limit = Math.max(countAtMost, audienceCap ?? 0) + 1;
-  const audience = await countSubscribers(tx, campaign.siteId, campaign.topicIds, limit);
+  const audience = await countAudienceOf(tx, campaign, limit);
   const counted = audienceCap === undefined ? audience : Math.min(audience, audienceCap + 1);
   return { shut: shutGates({ ...facts, planExists, audience: counted, audienceCap }), audience };
 }

@@ -2,13 +2,14 @@ import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/database.ts";
 import type { TestDevice } from "../runs/test-results.ts";
 import type { CampaignRecord, Failure, KeptDecision } from "./campaign.ts";
+import type { Original } from "./correction.ts";
 import { type CampaignStatus, campaignStatesBefore, type StoredStatus } from "./states.ts";
 
 const columns = sql.raw(`id, tenant_id as "tenantId", site_id as "siteId", external_id as "externalId", mode, status,
   shown_status as "shownStatus", run_id as "runId", url, title, body, image_url as "imageUrl", language,
   topic_ids as "topicIds",
   force_send as "forceSend", decision, ttl_seconds as "ttlSeconds", urgency, scheduled_at as "scheduledAt", failure,
-  created_at as "createdAt", updated_at as "updatedAt"`);
+  corrects, created_at as "createdAt", updated_at as "updatedAt"`);
 
 export type NewCampaign = Pick<
   CampaignRecord,
@@ -26,6 +27,7 @@ export type NewCampaign = Pick<
   | "forceSend"
   | "ttlSeconds"
   | "urgency"
+  | "corrects"
 > & {
   status: "draft" | "cancelled";
   decision: KeptDecision | null;
@@ -38,11 +40,12 @@ export type NewCampaign = Pick<
 export async function insertCampaign(on: Executor, campaign: NewCampaign): Promise<boolean> {
   const inserted = await row(
     sql`insert into campaigns (site_id, id, tenant_id, external_id, mode, status, url, title, body, image_url, language,
-        topic_ids, force_send, decision, canonical_url, ttl_seconds, urgency, created_by, idempotency_key, idempotency_body_hash)
+        topic_ids, force_send, decision, canonical_url, ttl_seconds, urgency, created_by, corrects, idempotency_key,
+        idempotency_body_hash)
       values (${campaign.siteId}, ${campaign.id}, ${campaign.tenantId}, ${campaign.externalId}, ${campaign.mode},
         ${campaign.status}, ${campaign.url}, ${campaign.title}, ${campaign.body}, ${campaign.imageUrl}, ${campaign.language},
         ${campaign.topicIds}, ${campaign.forceSend}, ${campaign.decision === null ? null : JSON.stringify(campaign.decision)},
-        ${campaign.canonicalUrl}, ${campaign.ttlSeconds}, ${campaign.urgency}, ${campaign.createdBy},
+        ${campaign.canonicalUrl}, ${campaign.ttlSeconds}, ${campaign.urgency}, ${campaign.createdBy}, ${campaign.corrects},
         ${campaign.idempotency?.key ?? null}, ${campaign.idempotency?.bodyHash ?? null})
       on conflict (tenant_id, idempotency_key) where idempotency_key is not null do nothing
       returning id`,
@@ -249,6 +252,43 @@ export function gateFactsOfSite(on: Executor, siteId: string): Promise<SiteGates
       select s.removed_at is not null as "siteRemoved", t.dpa_accepted_at is not null as "dpaAccepted", t.paused_at is not null as "tenantPaused",
         s.paused_at is not null as "sitePaused", t.plan
       from sites s join tenants t on t.id = s.tenant_id where s.id = ${siteId}`,
+    on,
+  );
+}
+
+/** The addresses of a tenant's owners, and of the author of a campaign who is still a member. */
+export async function peopleOfCampaign(on: Executor, campaign: { id: string; tenantId: string }): Promise<string[]> {
+  const people = await rows(
+    sql<{ email: string }>`select u.email from members m join users u on u.id = m.user_id
+      where m.tenant_id = ${campaign.tenantId} and (m.role = 'owner' or 'user:' || m.user_id =
+        (select created_by from campaigns where id = ${campaign.id})) order by m.id`,
+    on,
+  );
+  return people.map(({ email }) => email);
+}
+
+/** Takes a campaign that is due and held, and of which nobody was told at this time of it; undefined: there is none. */
+export function takeUntoldHold(
+  on: Executor,
+  graceMinutes: number,
+): Promise<{ id: string; tenantId: string } | undefined> {
+  return row(
+    sql<{ id: string; tenantId: string }>`update campaigns set held_told_for = scheduled_at
+      where id = (select c.id from campaigns c join sites s on s.id = c.site_id join tenants t on t.id = c.tenant_id
+        where c.status = 'scheduled' and c.scheduled_at <= now() and c.held_told_for is distinct from c.scheduled_at
+          and ${isHeld(graceMinutes)} limit 1 for no key update of c skip locked)
+      returning id, tenant_id as "tenantId"`,
+    on,
+  );
+}
+
+/** What a correction of this campaign needs to know of its live run; undefined where it has none. */
+export function correctedRun(on: Executor, tenantId: string, campaignId: string): Promise<Original | undefined> {
+  return row(
+    sql<Original>`select c.site_id as "siteId", c.topic_ids as "topicIds", coalesce(r.message->>'tag', r.id::text) as tag,
+        r.max_subscriber_id as "maxSubscriberId", r.finished_at is not null as "isOver"
+      from campaigns c join runs r on r.site_id = c.site_id and r.campaign_id = c.id and r.kind = 'live'
+      where c.id = ${campaignId} and c.tenant_id = ${tenantId}`,
     on,
   );
 }

@@ -8,15 +8,19 @@ import type { RunMessage } from "../runs/run.ts";
 import { siteById } from "../tenants/queries.ts";
 import type { ReaderSettings } from "../tenants/reader-settings.ts";
 import type { CampaignRecord } from "./campaign.ts";
+import { correctedRun } from "./queries.ts";
 
-type Nudge = Pick<CampaignRecord, "siteId" | "title" | "body" | "url" | "imageUrl" | "language">;
+type Nudge = Pick<CampaignRecord, "siteId" | "title" | "body" | "url" | "imageUrl" | "language"> &
+  Pick<CampaignRecord, "tenantId" | "corrects">;
 
 /** What a run of the campaign shows and where it leads, with what the site adds now. Throws `site_removed`. */
 export async function readRunMessage(app: App, on: Executor, nudge: Nudge): Promise<RunMessage> {
   const site = await siteById(on, nudge.siteId);
   if (site === undefined) throw appError("site_removed");
   const base = app.config.PUBLIC_URL === undefined ? null : publicBase(app.config, "");
-  return writeRunMessage(nudge, site, base);
+  const message = writeRunMessage(nudge, site, base);
+  if (nudge.corrects === null) return message;
+  return { ...message, tag: (await correctedRun(on, nudge.tenantId, nudge.corrects))!.tag };
 }
 
 /**
@@ -25,7 +29,7 @@ export async function readRunMessage(app: App, on: Executor, nudge: Nudge): Prom
  * where browsers reach the service; null where nobody has said it.
  */
 export function writeRunMessage(
-  nudge: Omit<Nudge, "siteId">,
+  nudge: Omit<Nudge, "siteId" | "tenantId" | "corrects">,
   site: Pick<ReaderSettings, "iconUrl" | "utm" | "linkMode">,
   base: string | null,
 ): RunMessage {

@@ -1,13 +1,18 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
+import type { Tx } from "../db/database.ts";
 import { type AppError, invalidFields } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
+import type { CampaignRecord } from "./campaign.ts";
 import { type CampaignView, viewCampaign, type Warning } from "./campaign.ts";
 import { judgeGates } from "./gates.ts";
 import { illegalMove } from "./illegal-move.ts";
 import { campaignOfTenant, databaseNowMs, scheduleCampaignAt } from "./queries.ts";
 import { isFarAhead, readScheduleTime } from "./schedule-time.ts";
+import { judgeSecondPerson } from "./second-person.ts";
+import { withdrawRequests } from "./send-request-queries.ts";
 import { withCampaign } from "./with-campaign.ts";
 
 const scheduleInput = z.strictObject({ scheduleAt: z.string(expects("a string")) }, expects("a JSON object"));
@@ -15,7 +20,7 @@ const scheduleInput = z.strictObject({ scheduleAt: z.string(expects("a string"))
 /**
  * Schedules a draft, or a scheduled campaign anew, for `scheduleAt` (RFC 3339 with an offset, in the future by the
  * database's clock). Gates that are shut now are warnings: they are judged when it is due. Throws `not_found`,
- * `validation_failed` and `illegal_transition`.
+ * `validation_failed`, `illegal_transition` and, to a member, `confirmation_required`.
  */
 export async function scheduleCampaign(
   app: App,
@@ -25,9 +30,8 @@ export async function scheduleCampaign(
   return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
     const nowMs = await databaseNowMs(tx);
     const atMs = readScheduleAt(input.body, nowMs);
-    if (!(await scheduleCampaignAt(tx, campaign, atMs))) {
-      throw illegalMove(campaign, { to: "scheduled", done: "scheduled" });
-    }
+    await judgeSecondPerson(tx, actor, campaign);
+    await scheduleNow(tx, actor, campaign, atMs);
     const { shut } = await judgeGates(app, tx, campaign);
     const warnings = [
       ...shut.map((gate) => toWarning(gate, app.config.GRACE_MINUTES)),
@@ -37,7 +41,19 @@ export async function scheduleCampaign(
   });
 }
 
-function readScheduleAt(body: unknown, nowMs: number): number {
+/** Moves a campaign that the caller holds to its time; what waited of it for a second person waits no more. */
+export async function scheduleNow(tx: Tx, actor: Actor, campaign: CampaignRecord, atMs: number): Promise<void> {
+  if (!(await scheduleCampaignAt(tx, campaign, atMs))) {
+    throw illegalMove(campaign, { to: "scheduled", done: "scheduled" });
+  }
+  await withdrawRequests(tx, campaign.id, null);
+  const { siteId, id: subjectId } = campaign;
+  const details = { scheduledAt: new Date(atMs).toISOString() };
+  await noteDeed(tx, actor, "campaign.scheduled", { siteId, subjectId, details });
+}
+
+/** The time of `{ scheduleAt }` in ms since 1970. Throws `validation_failed`, also for what is past. */
+export function readScheduleAt(body: unknown, nowMs: number): number {
   const read = readScheduleTime(parseInput(scheduleInput, body).scheduleAt);
   if ("fault" in read) throw invalidFields([{ path: "/scheduleAt", message: read.fault }]);
   if (read.ms > nowMs) return read.ms;

@@ -1,5 +1,7 @@
 import type { App } from "../app.ts";
-import { type DueCampaign, dueCampaigns, nextDueInMs } from "./queries.ts";
+import { sendsMail } from "../mail/post-letter.ts";
+import { tellOfHold } from "./campaign-letters.ts";
+import { campaignOfTenant, type DueCampaign, dueCampaigns, nextDueInMs, takeUntoldHold } from "./queries.ts";
 import { sendDueCampaign } from "./send-due-campaign.ts";
 
 /** A campaign that is scheduled for the next moment is seen at the latest after this. */
@@ -31,6 +33,21 @@ async function sendOne(app: App, { campaignId, tenantId }: DueCampaign): Promise
 }
 
 /**
+ * Writes of each campaign that is due and held by a pause, once for each time that it is due. Nothing where no e-mail is
+ * sent.
+ */
+export async function tellOfHolds(app: App): Promise<void> {
+  while (sendsMail(app)) {
+    const told = await app.db.transaction().execute(async (tx) => {
+      const held = await takeUntoldHold(tx, app.config.GRACE_MINUTES);
+      if (held !== undefined) await tellOfHold(app, tx, (await campaignOfTenant(tx, held.tenantId, held.id))!);
+      return held;
+    });
+    if (told === undefined) return;
+  }
+}
+
+/**
  * Keeps the schedule, in any number of processes: looks every half second, and at the very moment when the next
  * campaign is due. All by the database's clock.
  */
@@ -42,6 +59,7 @@ export function startScheduleKeeper(app: App): { stop(): Promise<void> } {
   async function look(): Promise<number> {
     try {
       await sendDueCampaigns(app);
+      await tellOfHolds(app);
       return Math.min(lookEveryMs, await nextDueInMs(app.db));
     } catch (error) {
       app.log.warn({ err: error }, "the schedule could not be read and will be again");

@@ -1,13 +1,15 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
 import type { Tx } from "../db/database.ts";
 import { liveRunOfCampaign } from "../runs/queries.ts";
 import { startRun } from "../runs/start-run.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import { countAtMost, judgeGates } from "./gates.ts";
 import { illegalMove } from "./illegal-move.ts";
-import { moveCampaign } from "./queries.ts";
+import { correctedRun, moveCampaign } from "./queries.ts";
 import { readRunMessage } from "./run-message.ts";
+import { judgeSecondPerson } from "./second-person.ts";
 import { withCampaign } from "./with-campaign.ts";
 
 export type SendResult = {
@@ -24,7 +26,8 @@ export type SendResult = {
 /**
  * Sends a campaign live: one short transaction that locks the campaign, so of many sends at once exactly one starts a
  * run. A replay with the same Idempotency-Key answers with that run, whatever has happened to it since, and before any
- * gate. Throws, in this order: `not_found`, `dpa_required`, `send_paused`, `billing`, `illegal_transition`.
+ * gate. Throws, in this order: `not_found`, `dpa_required`, `send_paused`, `billing`, to a member
+ * `confirmation_required`, `illegal_transition`.
  */
 export async function sendCampaign(
   app: App,
@@ -36,7 +39,8 @@ export async function sendCampaign(
     if (replay !== undefined) return replay;
     const { shut, audience } = await judgeGates(app, tx, campaign);
     if (shut[0] !== undefined) throw shut[0];
-    return startLiveRun(app, tx, campaign, { audience, idempotencyKey: input.idempotencyKey });
+    await judgeSecondPerson(tx, actor, campaign);
+    return startLiveRun(app, tx, actor, campaign, { audience, idempotencyKey: input.idempotencyKey });
   });
 }
 
@@ -59,12 +63,14 @@ function shownAudience(counted: number): Pick<SendResult, "audience" | "audience
 export async function startLiveRun(
   app: App,
   tx: Tx,
+  actor: Actor,
   campaign: CampaignRecord,
   { audience, idempotencyKey }: { audience: number; idempotencyKey: string | null },
 ): Promise<SendResult> {
   if (!(await moveCampaign(tx, campaign, "started"))) throw illegalMove(campaign, { to: "sending", done: "sent" });
   const { siteId, tenantId, id: campaignId, topicIds, ttlSeconds, urgency } = campaign;
   const message = await readRunMessage(app, tx, campaign);
+  const corrected = campaign.corrects === null ? undefined : await correctedRun(tx, tenantId, campaign.corrects);
   const { runId } = await startRun(tx, {
     siteId,
     tenantId,
@@ -76,6 +82,8 @@ export async function startLiveRun(
     urgency,
     idempotencyKey,
     expectedAudience: audience,
+    maxSubscriberId: corrected?.maxSubscriberId,
   });
+  await noteDeed(tx, actor, "campaign.sent", { siteId, subjectId: campaignId, details: shownAudience(audience) });
   return { campaignId, runId, status: "sending", ...shownAudience(audience), duplicate: false };
 }

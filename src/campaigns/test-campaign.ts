@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
 import type { Tx } from "../db/database.ts";
 import { appError } from "../errors.ts";
 import { newId } from "../ids.ts";
@@ -29,7 +30,7 @@ export type TestSend = { runId: string; recipients: number; accepted: number; re
 export async function testCampaign(app: App, actor: Actor, input: { campaignId: string }): Promise<TestSend> {
   const startedMs = performance.now();
   const { run, devices } = await withCampaign(app, actor, input.campaignId, (tx, campaign) =>
-    startTestRun(app, tx, campaign),
+    startTestRun(app, tx, actor, campaign),
   );
   for (;;) {
     const results = await readTestResults(app.db, run, devices);
@@ -42,7 +43,7 @@ export async function testCampaign(app: App, actor: Actor, input: { campaignId: 
   }
 }
 
-async function startTestRun(app: App, tx: Tx, campaign: CampaignRecord) {
+async function startTestRun(app: App, tx: Tx, actor: Actor, campaign: CampaignRecord) {
   if (campaign.status !== "draft" && campaign.status !== "scheduled") {
     throw illegalMove(campaign, { to: campaign.shownStatus, done: "tested" });
   }
@@ -50,6 +51,8 @@ async function startTestRun(app: App, tx: Tx, campaign: CampaignRecord) {
   if (devices.length === 0) throw appError("no_test_subscribers");
   const run = { siteId: campaign.siteId, runId: newId() };
   await insertTestRun(tx, campaign, { id: run.runId, devices, message: await readRunMessage(app, tx, campaign) });
+  const { siteId, id: subjectId } = campaign;
+  await noteDeed(tx, actor, "campaign.tested", { siteId, subjectId, details: { devices: devices.length } });
   return { run, devices };
 }
 

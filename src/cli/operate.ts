@@ -1,3 +1,4 @@
+import { inTenant } from "../db/database.ts";
 import { openRuns } from "../runs/queries.ts";
 import { stopRun } from "../runs/stop-run.ts";
 import { viewRecord } from "../runs/view-run.ts";
@@ -23,22 +24,29 @@ const flag = { type: "boolean" } as const;
 
 export const tenantSet: Command = {
   words: ["tenant", "set"],
-  usage: "tenant set --tenant ID [--plan P] [--pause on|off] [--dpa on|off] [--json]",
-  options: { tenant: text, plan: text, pause: text, dpa: text, json: flag },
+  usage:
+    "tenant set --tenant ID [--name N] [--plan P] [--pause on|off] [--dpa on|off]\n      [--confirm-above N|off] [--json]",
+  options: { tenant: text, name: text, plan: text, pause: text, dpa: text, "confirm-above": text, json: flag },
   required: ["tenant"],
   async run(app, values) {
     const change = {
+      name: values.name as string | undefined,
       plan: values.plan as string | undefined,
       paused: readSwitch(values, "pause"),
       dpaAccepted: readSwitch(values, "dpa"),
+      confirmAbove: numberOrOff(values["confirm-above"]),
     };
     const { actor } = await operatorOfTenant(app, values.tenant);
-    const tenant = await forOption({ plan: "plan" }, () => changeTenant(app, actor, change));
+    const tenant = await forOption({ name: "name", plan: "plan", confirmAbove: "confirm-above" }, () =>
+      changeTenant(app, actor, change),
+    );
     print(values, {
       tenantId: tenant.id,
+      name: tenant.name,
       plan: tenant.plan,
       paused: tenant.pausedAt !== null,
       dpaAccepted: tenant.dpaAcceptedAt !== null,
+      confirmAbove: tenant.confirmAbove,
     });
   },
 };
@@ -51,7 +59,8 @@ export const siteAdd: Command = {
   async run(app, values) {
     const { actor } = await operatorOfTenant(app, values.tenant);
     const input = { name: String(values.name), url: String(values.url) };
-    print(values, await forOption({ name: "name", url: "url" }, () => createSite(app, actor, app.db, input)));
+    const make = () => inTenant(app.db, actor.tenantId, (tx) => createSite(app, actor, tx, input));
+    print(values, await forOption({ name: "name", url: "url" }, make));
   },
 };
 
@@ -63,6 +72,7 @@ function quietHoursOf(value: string | boolean | undefined): { from: string; unti
 }
 
 const siteSetOptions = {
+  name: "name",
   freshnessHours: "freshness-hours",
   dailyCap: "daily-cap",
   minGapMinutes: "min-gap-minutes",
@@ -75,11 +85,11 @@ const siteSetOptions = {
 export const siteSet: Command = {
   words: ["site", "set"],
   usage:
-    "site set --site ID [--pause on|off] [--freshness-hours N] [--daily-cap N|off] [--min-gap-minutes N|off]\n" +
+    "site set --site ID [--name N] [--pause on|off] [--freshness-hours N] [--daily-cap N|off] [--min-gap-minutes N|off]\n" +
     "      [--quiet-hours 22:00-07:00|off] [--time-zone Europe/Berlin] [--on-uncertain resend|skip] [--json]\n" +
     readerUsage,
   options: {
-    ...{ site: text, pause: text, "freshness-hours": text, "daily-cap": text, "min-gap-minutes": text },
+    ...{ site: text, name: text, pause: text, "freshness-hours": text, "daily-cap": text, "min-gap-minutes": text },
     ...{ "quiet-hours": text, "time-zone": text, "on-uncertain": text, json: flag },
     ...readerOptions,
   },
@@ -87,6 +97,7 @@ export const siteSet: Command = {
   async run(app, values) {
     const hours = values["freshness-hours"];
     const change = {
+      name: values.name as string | undefined,
       paused: readSwitch(values, "pause"),
       freshnessHours: hours === undefined ? undefined : Number(hours),
       dailyCap: numberOrOff(values["daily-cap"]),
@@ -103,7 +114,15 @@ export const siteSet: Command = {
     const quiet = quietHours === null ? null : `${quietHours.from}-${quietHours.until}`;
     const paused = site.pausedAt !== null;
     const limits = { freshnessHours, dailyCap, minGapMinutes, quietHours: quiet };
-    print(values, { siteId: site.id, paused, ...limits, timeZone, onUncertain, ...readerSummary(site) });
+    print(values, {
+      siteId: site.id,
+      name: site.name,
+      paused,
+      ...limits,
+      timeZone,
+      onUncertain,
+      ...readerSummary(site),
+    });
   },
 };
 

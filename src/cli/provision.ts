@@ -1,7 +1,11 @@
 import { createApiKey } from "../access/create-api-key.ts";
 import { createOwner } from "../access/create-owner.ts";
+import { actorName } from "../actor.ts";
+import { noteDeed } from "../audit/note-deed.ts";
+import { agreementVersion } from "../tenants/agreement.ts";
 import { createSite } from "../tenants/create-site.ts";
 import { createTenant } from "../tenants/create-tenant.ts";
+import { noteAcceptance } from "../tenants/queries.ts";
 import { type Command, forOption, print } from "./command.ts";
 
 export const provision: Command = {
@@ -35,6 +39,12 @@ export const provision: Command = {
         createSite(app, actor, tx, { name: text.site!, url: text["site-url"]! }),
       );
       const key = await createApiKey(tx, { tenantId, name: "provisioned", createdBy: owner.userId });
+      if (dpaAccepted) {
+        await noteAcceptance(tx, tenantId, actorName(actor));
+        await noteDeed(tx, actor, "agreement.accepted", { details: { version: agreementVersion } });
+      }
+      await noteDeed(tx, actor, "tenant.made", { details: { name: text.tenant } });
+      await noteDeed(tx, actor, "key.made", { subjectId: key.keyId, details: { name: "provisioned" } });
       return { tenantId, owner, site, key };
     });
     if (made.owner.existed) app.log.warn(`${made.owner.email} exists already: the password is left as it was`);

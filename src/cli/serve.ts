@@ -1,4 +1,5 @@
 import type { App } from "../app.ts";
+import { forgetDeeds } from "../audit/forget-deeds.ts";
 import { startScheduleKeeper } from "../campaigns/schedule-keeper.ts";
 import { chooseEncryption, describeEncryption, type Encryption } from "../delivery/encryption.ts";
 import { startThreads } from "../delivery/thread-pool.ts";
@@ -7,6 +8,7 @@ import { forgetItems, forgetKeys } from "../feeds/forget-items.ts";
 import { startHousekeeping } from "../housekeeping.ts";
 import { endBuilder } from "../http/sdk-scripts.ts";
 import { createServer } from "../http/server.ts";
+import { startLetterKeeper } from "../mail/letter-keeper.ts";
 import { pruneRuns } from "../runs/prune-runs.ts";
 import { startRunKeeper } from "../runs/run-keeper.ts";
 import { removeDormant } from "../subscribers/remove-dormant.ts";
@@ -48,10 +50,12 @@ function startWork(app: App, secretKey: string, encryption: Encryption): () => P
   const keeper = startRunKeeper(app.db, app.log, () => threads.wake());
   const schedule = startScheduleKeeper(app);
   const feeds = startFeedKeeper(app);
-  const house = startHousekeeping(app.db, app.log, [removeDormant, pruneRuns, forgetItems, forgetKeys]);
+  const letters = startLetterKeeper(app);
+  const chores = [removeDormant, pruneRuns, forgetItems, forgetKeys, forgetDeeds(app.config.AUDIT_DAYS)];
+  const house = startHousekeeping(app.db, app.log, chores);
   app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by ${describeEncryption(encryption)}`);
   return async () => {
-    await Promise.all([schedule.stop(), feeds.stop(), keeper.stop(), house.stop()]);
+    await Promise.all([schedule.stop(), feeds.stop(), keeper.stop(), letters.stop(), house.stop()]);
     await threads.drain();
   };
 }

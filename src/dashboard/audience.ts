@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { countAudienceOf } from "../campaigns/correction.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { parseInput } from "../input.ts";
-import { countSubscribers } from "../subscribers/queries.ts";
 import { siteOfTenant } from "../tenants/queries.ts";
 import { countAtMost, devicesOfSite, lanesOfSite, topicsOfSite } from "./queries.ts";
 
@@ -14,20 +14,22 @@ const audienceQuery = z.strictObject({
     .transform((list) => list.split(",").filter((id) => id !== ""))
     .pipe(z.array(z.uuid("must be a comma list of topic ids")))
     .default([]),
+  corrects: z.uuid("must be the id of a campaign").optional(),
 });
 
 /** The size of an audience; `exact` false: there are more. */
 export type AudienceSize = { audience: number; exact: boolean };
 
-/** How many readers a campaign with these topics would reach now. Throws `not_found` and `validation_failed`. */
+/** How many readers a campaign with these topics would reach now; with `corrects` as the correction of another. Throws `not_found` and `validation_failed`. */
 export async function countAudience(
   app: App,
   actor: Actor,
   input: { siteId: string; query: unknown },
 ): Promise<AudienceSize> {
   await findSite(app, actor, input.siteId);
-  const { topicIds } = parseInput(audienceQuery, input.query);
-  const counted = await countSubscribers(app.db, input.siteId, topicIds, countAtMost + 1);
+  const { topicIds, corrects = null } = parseInput(audienceQuery, input.query);
+  const campaign = { tenantId: actor.tenantId, siteId: input.siteId, topicIds, corrects };
+  const counted = await countAudienceOf(app.db, campaign, countAtMost + 1);
   return { audience: Math.min(counted, countAtMost), exact: counted <= countAtMost };
 }
 

@@ -1,5 +1,6 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
 import { readCampaign } from "../campaigns/read-campaign.ts";
 import { readRun } from "../runs/view-run.ts";
 import { findSite } from "./audience.ts";
@@ -23,6 +24,7 @@ export async function exportCampaigns(
 ): Promise<AsyncGenerator<string>> {
   const query = { ...(input.query as object), limit: String(pageSize) };
   const first = await findCampaigns(app, actor, { query });
+  await noteDeed(app.db, actor, "campaigns.exported");
   return campaignLines(app, actor, query, first);
 }
 
@@ -49,6 +51,7 @@ export async function exportRun(app: App, actor: Actor, input: { runId: string }
   const run = await readRun(app, actor, input);
   const { title } = await readCampaign(app, actor, { campaignId: run.campaignId });
   const of = (cells: unknown[]) => csvLine([title, run.startedAt, ...cells]);
+  await noteDeed(app.db, actor, "run.exported", { subjectId: run.runId });
   const accepted = of(["accepted", "accepted", "all", run.accepted, "Taken by the push service."]);
   const rest = run.reasons.map(({ class: name, reason, lane, count, message }) =>
     of([name, reason, lane, count, message]),
@@ -67,6 +70,7 @@ export async function exportSubscribers(
   { siteId }: { siteId: string },
 ): Promise<AsyncGenerator<string>> {
   await findSite(app, actor, siteId);
+  await noteDeed(app.db, actor, "subscribers.exported", { siteId });
   return subscriberLines(app, siteId);
 }
 

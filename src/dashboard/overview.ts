@@ -4,6 +4,8 @@ import type { App } from "../app.ts";
 import type { CampaignView } from "../campaigns/campaign.ts";
 import { listCampaigns } from "../campaigns/list-campaigns.ts";
 import { readCampaign } from "../campaigns/read-campaign.ts";
+import { type SendRequest, viewSendRequest } from "../campaigns/send-request.ts";
+import { openRequestsOfSite } from "../campaigns/send-request-queries.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { type FinalCode, finalCodes } from "../runs/codes.ts";
@@ -40,6 +42,8 @@ export type Overview = {
   /** The next ones first. */
   scheduled: CampaignView[];
   alerts: Alert[];
+  /** Sends that wait for a second person, the first to end first. */
+  requests: SendRequest[];
 };
 
 /** How a site of the actor's tenant does: readers, sends, what is to come and what is wrong. Throws `not_found`. */
@@ -59,6 +63,7 @@ export async function readOverview(app: App, actor: Actor, { siteId }: { siteId:
     days: await growthOfSite(app.db, siteId, state.timeZone, shownDays),
     recent: await addFigures(app, actor, campaigns),
     scheduled: scheduled.toSorted((a, b) => (a.scheduledAt! < b.scheduledAt! ? -1 : 1)),
+    requests: (await openRequestsOfSite(app.db, siteId)).map(viewSendRequest),
     alerts: [
       ...alertsOfState(state),
       ...(await alertsOfKeys(app, actor)),

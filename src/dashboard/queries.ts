@@ -160,14 +160,50 @@ export async function recentSends(on: Executor, siteId: string, limit: number): 
   return found.map(({ campaignId }) => campaignId);
 }
 
-export type TenantState = { name: string; plan: string; paused: boolean; dpaAcceptedAt: Date | null };
+export type TenantState = {
+  name: string;
+  plan: string;
+  paused: boolean;
+  confirmAbove: number | null;
+  senders: number;
+  dpaAcceptedAt: Date | null;
+  dpaVersion: string | null;
+  /** A person's address, or the word for what accepted it; null: nobody knows any more. */
+  dpaAcceptedBy: string | null;
+};
 
 export function stateOfTenant(on: Executor, tenantId: string): Promise<TenantState | undefined> {
   return row(
-    sql<TenantState>`select name, plan, paused_at is not null as paused, dpa_accepted_at as "dpaAcceptedAt"
-      from tenants where id = ${tenantId}`,
+    sql<TenantState>`select t.name, t.plan, t.paused_at is not null as paused, t.dpa_accepted_at as "dpaAcceptedAt",
+        t.dpa_version as "dpaVersion", t.confirm_above as "confirmAbove",
+        (select count(*) from members m where m.tenant_id = t.id and m.role in ('editor', 'owner')) as senders,
+        case when t.dpa_accepted_by like 'user:%' then u.email else t.dpa_accepted_by end as "dpaAcceptedBy"
+      from tenants t left join users u
+        on u.id = case when t.dpa_accepted_by like 'user:%' then split_part(t.dpa_accepted_by, ':', 2)::uuid end
+      where t.id = ${tenantId}`,
     on,
   );
+}
+
+/** The live sends of a tenant since the month began (UTC), what push services took of them, and the largest audience. */
+export async function usageOfMonth(
+  on: Executor,
+  tenantId: string,
+): Promise<{ sends: number; accepted: number; largestAudience: number }> {
+  const usage = await row(
+    // Site by site, by the index live_runs_of_site: the history before this month is not walked.
+    sql<{ sends: number; accepted: number; largestAudience: number }>`
+      select count(*) as sends, coalesce(sum(b.accepted), 0)::bigint as accepted,
+        coalesce(max(greatest(b.size, r.expected_audience)), 0) as "largestAudience"
+      from sites s
+        join runs r on r.site_id = s.id and r.kind = 'live'
+          and r.created_at >= date_trunc('month', now(), 'UTC')
+        cross join lateral (select coalesce(sum(size), 0)::bigint as size, coalesce(sum(accepted), 0)::bigint as accepted
+          from run_batches where site_id = r.site_id and run_id = r.id) b
+      where s.tenant_id = ${tenantId}`,
+    on,
+  );
+  return usage!;
 }
 
 export type ExportedSubscriber = { id: number; endpoint: string; p256dh: Buffer; auth: Buffer; topics: string[] };

@@ -1,13 +1,16 @@
 import { z } from "zod";
 import { createApiKey } from "../access/create-api-key.ts";
 import { createOwner, emailAddress, newPassword } from "../access/create-owner.ts";
+import { actorName } from "../actor.ts";
 import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
 import { appError } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
+import { agreementVersion } from "../tenants/agreement.ts";
 import { changeSite } from "../tenants/change-site.ts";
 import { createSite } from "../tenants/create-site.ts";
 import { createTenant } from "../tenants/create-tenant.ts";
-import { hasTenant, lockTenants } from "../tenants/queries.ts";
+import { hasTenant, lockTenants, noteAcceptance } from "../tenants/queries.ts";
 import { newSite, siteChange } from "../tenants/site.ts";
 import { newTenant } from "../tenants/tenant.ts";
 
@@ -47,6 +50,10 @@ export async function setUp(app: App, input: { body: unknown }): Promise<SetUp &
     const actor = { kind: "user", tenantId, userId: owner.userId } as const;
     const { siteId } = await createSite(app, actor, tx, { name: wanted.siteName, url: wanted.siteUrl });
     const key = await createApiKey(tx, { tenantId, name: "First key", createdBy: owner.userId });
+    await noteAcceptance(tx, tenantId, actorName(actor));
+    await noteDeed(tx, actor, "agreement.accepted", { details: { version: agreementVersion } });
+    await noteDeed(tx, actor, "tenant.made", { details: { name: wanted.tenantName } });
+    await noteDeed(tx, actor, "key.made", { subjectId: key.keyId, details: { name: "First key" } });
     return { actor, tenantId, siteId, ...key };
   });
   const { actor, ...ids } = made;

@@ -1,5 +1,6 @@
 import type { PushAnswer } from "../egress/push-transport.ts";
 import { internalCode, invalidKeyCode } from "../runs/codes.ts";
+import { tagOf } from "../runs/payload.ts";
 import type { Recipient } from "../subscribers/queries.ts";
 import { giveBack, holdLane, settle } from "./batch-work.ts";
 import type { Delivery } from "./courier.ts";
@@ -53,7 +54,7 @@ function headersOf({ work, signer }: Delivery, origin: string): Record<string, s
     ttl: String(Math.max(1, Math.ceil(batch.remainingMs / 1_000))),
     urgency: batch.urgency,
     // 32 characters: a message that is still stored for the reader is replaced, not joined.
-    topic: batch.runId.replaceAll("-", ""),
+    topic: tagOf(batch.runId, batch.message).replaceAll("-", ""),
     authorization: signer.authorization(origin),
     "content-encoding": "aes128gcm",
     "content-type": "application/octet-stream",

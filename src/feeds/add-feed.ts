@@ -1,5 +1,6 @@
 import { type Actor, actorName } from "../actor.ts";
 import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
 import { inTenant } from "../db/database.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { newId } from "../ids.ts";
@@ -28,6 +29,7 @@ export async function addFeed(app: App, actor: Actor, input: unknown): Promise<F
     const isNew = await insertFeed(tx, { id, tenantId: actor.tenantId, siteId, url, createdBy: actorName(actor) });
     if (!isNew) throw invalidFields([{ path: "/url", message: "is a feed of this site already" }]);
     await updateFeed(tx, id, rest);
+    await noteDeed(tx, actor, "feed.added", { siteId, subjectId: id, details: { url } });
     return (await viewFeeds(app, tx, [(await feedById(tx, id))!]))[0]!;
   });
 }

@@ -1,5 +1,6 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
 import { inTenant, type Tx } from "../db/database.ts";
 import { invalidFields } from "../errors.ts";
 import { parseInput } from "../input.ts";
@@ -28,6 +29,8 @@ export async function changeFeed(
     const before = (await lockFeed(tx, input.feedId))!;
     await refuseFaults(app, tx, before, change);
     await updateFeed(tx, before.id, change);
+    const details = { url: before.url, change: input.change };
+    await noteDeed(tx, actor, "feed.changed", { siteId: before.siteId, subjectId: before.id, details });
     const isMoved = change.url !== undefined && change.url !== before.url;
     if (isMoved || (change.enabled === true && !before.enabled)) await startAfresh(tx, before.id);
     if (change.enabled === false) await switchOff(tx, before.id);

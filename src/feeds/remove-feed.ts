@@ -1,5 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
+import { inTenant } from "../db/database.ts";
 import { knownFeed } from "./feed-rules.ts";
 import { deleteFeed } from "./queries.ts";
 
@@ -9,5 +11,8 @@ import { deleteFeed } from "./queries.ts";
  */
 export async function removeFeed(app: App, actor: Actor, input: { feedId: string }): Promise<void> {
   const feed = await knownFeed(app.db, actor.tenantId, input.feedId);
-  await deleteFeed(app.db, actor.tenantId, feed.id);
+  await inTenant(app.db, actor.tenantId, async (tx) => {
+    await deleteFeed(tx, actor.tenantId, feed.id);
+    await noteDeed(tx, actor, "feed.removed", { siteId: feed.siteId, subjectId: feed.id, details: { url: feed.url } });
+  });
 }

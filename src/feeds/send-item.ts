@@ -101,7 +101,8 @@ async function firstShutGate(
   siteId: string,
   topicIds: string[],
 ): Promise<AppError | undefined> {
-  return inTenant(app.db, actor.tenantId, async (tx) => (await judgeGates(app, tx, { siteId, topicIds })).shut[0]);
+  const campaign = { tenantId: actor.tenantId, siteId, topicIds, corrects: null };
+  return inTenant(app.db, actor.tenantId, async (tx) => (await judgeGates(app, tx, campaign)).shut[0]);
 }
 
 type Work = { item: DueItem; feed: FeedRecord; go: Go; begun: CampaignView | undefined };

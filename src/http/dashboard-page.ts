@@ -9,7 +9,16 @@ import type { App } from "../app.ts";
 const builtFolder = fileURLToPath(new URL("../../dashboard/dist/", import.meta.url));
 
 /** Every address at which the dashboard's page lies; which of its pages is shown the page itself decides. */
-export const pagePaths = ["/", "/sign-in", "/set-up", "/invitation", "/account", "/sites/*"];
+export const pagePaths = [
+  "/",
+  "/sign-in",
+  "/set-up",
+  "/invitation",
+  "/forgotten",
+  "/new-password",
+  "/account",
+  "/sites/*",
+];
 
 const oneYearSeconds = 365 * 24 * 60 * 60;
 

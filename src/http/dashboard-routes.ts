@@ -1,5 +1,7 @@
 import { memberRoutes } from "../access/member-routes.ts";
 import type { Role } from "../access/roles.ts";
+import { auditRoutes } from "../audit/routes.ts";
+import { sendRequestRoutes } from "../campaigns/send-request-routes.ts";
 import { dashboardOnlyRoutes } from "../dashboard/routes.ts";
 import { feedRoutes } from "../feeds/feed-routes.ts";
 import type { Route } from "../route.ts";
@@ -31,5 +33,13 @@ export function dashboardRoutes(v1: Route[]): Route[] {
     const route = v1.find(({ method, path }) => `${method} ${path}` === name)!;
     return { ...route, path: root + route.path.replace(/^\/v1(\/tenants\/:tenantId)?/, ""), access };
   });
-  return [...taken, ...memberRoutes, ...subscriberMemberRoutes, ...feedRoutes, ...dashboardOnlyRoutes];
+  const further = [
+    memberRoutes,
+    subscriberMemberRoutes,
+    feedRoutes,
+    auditRoutes,
+    sendRequestRoutes,
+    dashboardOnlyRoutes,
+  ];
+  return [...taken, ...further.flat()];
 }

@@ -25,6 +25,7 @@ import { readBodiesAsJson } from "./json-body.ts";
 import { metricsRoute } from "./metrics.ts";
 import { mount } from "./mount.ts";
 import { mountPublic } from "./mount-public.ts";
+import { passwordRoutes } from "./password-routes.ts";
 import { sdkRoutes } from "./sdk-routes.ts";
 import { buildSdkScripts, type SdkScripts } from "./sdk-scripts.ts";
 import { setCommonHeaders } from "./security-headers.ts";
@@ -71,6 +72,7 @@ export function createServer(app: App, options: ServerOptions = {}): FastifyInst
   authRoutes(server, app, sessions);
   const receipts = mountReaders(server, app);
   sessionRoutes(server, app, sessions);
+  passwordRoutes(server, app, sessions);
   dashboardPage(server, app);
   healthRoutes(server, app);
   metricsRoute(server, receipts, options.encryption);

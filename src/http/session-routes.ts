@@ -8,6 +8,7 @@ import { needsSetUp, setUp } from "../dashboard/set-up.ts";
 import { readWorkspace, type WorkspaceTenant } from "../dashboard/workspace.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
+import { sendsMail } from "../mail/post-letter.ts";
 import { countAttempt, setCookies } from "./auth-routes.ts";
 import { callerOf } from "./identity.ts";
 import { judgeBodyHeaders } from "./json-body.ts";
@@ -27,12 +28,16 @@ const passwordInput = z.strictObject(
   jsonObject,
 );
 
-/** What the dashboard asks first. `publicUrl`: where readers and the CMS reach the service, as far as it is set. */
+/**
+ * What the dashboard asks first. `publicUrl`: where readers and the CMS reach the service, as far as it is set.
+ * `sendsMail`: whether a forgotten password can be mailed.
+ */
 export type Start = {
   needsSetUp: boolean;
   user: { userId: string; email: string; name: string } | null;
   tenants: WorkspaceTenant[];
   publicUrl: string | null;
+  sendsMail: boolean;
 };
 
 /** What is asked of the dashboard without a tenant: the first visit, invitations, and one's own account. */
@@ -86,6 +91,7 @@ async function readStart(app: App, user: Start["user"]): Promise<Start> {
     user,
     tenants: user === null ? [] : await readWorkspace(app, user.userId),
     publicUrl: app.config.PUBLIC_URL ?? null,
+    sendsMail: sendsMail(app),
   };
 }
 

@@ -20,7 +20,7 @@ export type PayloadTemplate = { bytes: Buffer; idOffsets: number[]; tokenOffsets
 
 /**
  * Declarative Web Push (`web_push: 8030`): Safari shows it by itself, the service worker reads the same. The tag is the
- * run's, so that a repeated message replaces the first on the screen.
+ * run's, so that a repeated message replaces the first on the screen, or that of the run which it corrects.
  */
 export function payloadTemplate(runId: string, message: RunMessage): PayloadTemplate {
   const idGap = randomGap(messageIdCharacters);
@@ -33,7 +33,7 @@ export function payloadTemplate(runId: string, message: RunMessage): PayloadTemp
       title,
       body,
       navigate: clickBase === undefined ? addToQuery(url, `${tokenParameter}=${tokenGap}`) : clickBase + tokenGap,
-      tag: runId,
+      tag: tagOf(runId, message),
       ...(iconUrl === null ? {} : { icon: iconUrl }),
       ...(imageUrl === null ? {} : { image: imageUrl }),
       ...(language === null ? {} : { lang: language }),
@@ -43,6 +43,11 @@ export function payloadTemplate(runId: string, message: RunMessage): PayloadTemp
   };
   const bytes = Buffer.from(JSON.stringify(payload));
   return { bytes, idOffsets: offsetsOf(bytes, idGap), tokenOffsets: offsetsOf(bytes, tokenGap) };
+}
+
+/** By what a message replaces another one of its reader. */
+export function tagOf(runId: string, { tag = runId }: RunMessage): string {
+  return tag;
 }
 
 /** How many bytes the payload of a message has: the caller refuses what is over maxPayloadBytes. */

@@ -14,6 +14,8 @@ export type RunMessage = {
   language?: string | null;
   /** Where a site wants clicks to come through the service: its address, to which the token is added. */
   clickBase?: string;
+  /** The tag of an earlier run whose nudge this one replaces. Absent: a tag of its own, the run's id. */
+  tag?: string;
 };
 
 export type Urgency = "very-low" | "low" | "normal" | "high";

@@ -1,5 +1,6 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
 import { inTenant } from "../db/database.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
@@ -28,6 +29,7 @@ export async function stopRun(app: App, actor: Actor, input: { runId: string }):
         allowed: [],
       });
     }
+    if (moved) await noteDeed(tx, actor, "run.stopped", { siteId: run.siteId, subjectId: run.id });
     return viewRecord(tx, now);
   });
 }

@@ -5,6 +5,7 @@ import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
 import { clientOptions } from "../db/database.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
@@ -56,6 +57,8 @@ export async function importChunks(
   const site = isId(input.siteId) ? await siteOfTenant(app.db, actor.tenantId, input.siteId) : undefined;
   if (site === undefined) throw appError("not_found", { message: `There is no site ${input.siteId}.` });
   const rules = { pushServices: app.config.PUSH_SERVICES, topicIds: await topicIdsOfSite(app.db, input.siteId) };
+  const note = (details: Record<string, unknown>) =>
+    noteDeed(app.db, actor, "subscribers.imported", { siteId: input.siteId, details });
   const client = new pg.Client(clientOptions(app.connection, "pressbell import"));
   // A connection that is lost fails the statement at work; without a listener it would end the process as well.
   client.on("error", (error) => app.log.warn({ err: error }, "the import lost its database connection"));
@@ -65,7 +68,13 @@ export async function importChunks(
     const report = await importLines(client, rules, input);
     // Until now the planner knows nothing of these rows: paging an audience would be ten times slower.
     if (report.added > 0 && !input.hasMore) await client.query("analyze subscribers, subscriber_topics");
+    // Of a file that comes in parts its last one, and not sixty entries.
+    if (!input.hasMore) await note({ ...report });
     return report;
+  } catch (error) {
+    // Some of the file may be in. The database may be what failed: then the log misses it as well.
+    await note({ endedEarly: true }).catch(() => {});
+    throw error;
   } finally {
     await client.end();
   }

@@ -8,16 +8,22 @@ const refusedRunsAtMost = 3;
 /** The condition on a subscriber `s` that a message may reach it at all. */
 export const isReachable = sql.raw(`s.refused_runs < ${refusedRunsAtMost}`);
 
-/** How many subscribers of a site can be reached; test subscribers are no audience. Counted at most to `limit`. */
+/**
+ * How many subscribers of a site can be reached; test subscribers are no audience. Counted at most to `limit`; with
+ * `maxSubscriberId` those who were there by then.
+ */
 export async function countSubscribers(
   on: Executor,
   siteId: string,
   topicIds: string[],
   limit: number,
+  maxSubscriberId?: number,
 ): Promise<number> {
+  const asOfThen = maxSubscriberId === undefined ? sql`true` : sql`s.id <= ${maxSubscriberId}`;
   const counted = await row(
     sql<{ n: number }>`select count(*) as n from (
-      select 1 from subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable} and ${hasTopic(topicIds)} limit ${limit}) audience`,
+      select 1 from subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable} and ${asOfThen}
+        and ${hasTopic(topicIds)} limit ${limit}) audience`,
     on,
   );
   return counted!.n;

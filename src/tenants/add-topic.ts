@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
+import { inTenant } from "../db/database.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { parseInput } from "../input.ts";
@@ -25,8 +27,11 @@ export async function addTopic(
     throw appError("not_found", { message: `There is no site ${siteId}.` });
   }
   const topicId = newId();
-  if (!(await insertTopic(app.db, { siteId, id: topicId, name }))) {
-    throw invalidFields([{ path: "/name", message: `is the name of another topic of this site: ${name}` }]);
-  }
+  await inTenant(app.db, actor.tenantId, async (tx) => {
+    if (!(await insertTopic(tx, { siteId, id: topicId, name }))) {
+      throw invalidFields([{ path: "/name", message: `is the name of another topic of this site: ${name}` }]);
+    }
+    await noteDeed(tx, actor, "topic.added", { siteId, subjectId: topicId, details: { name } });
+  });
   return { topicId };
 }

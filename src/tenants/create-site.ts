@@ -1,5 +1,6 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
 import type { Executor } from "../db/database.ts";
 import { newId } from "../ids.ts";
 import { parseInput } from "../input.ts";
@@ -28,5 +29,6 @@ export async function createSite(
     vapidPublicKey: pair.publicKey,
     vapidPrivateKeySealed: sealVapidKey(app.secrets, siteId, pair.privateKey),
   });
+  await noteDeed(on, actor, "site.added", { siteId, details: { name, url } });
   return { siteId, vapidPublicKey: pair.publicKey.toString("base64url") };
 }

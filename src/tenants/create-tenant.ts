@@ -2,6 +2,7 @@ import type { App } from "../app.ts";
 import type { Executor } from "../db/database.ts";
 import { newId } from "../ids.ts";
 import { parseInput } from "../input.ts";
+import { agreementVersion } from "./agreement.ts";
 import { judgePlan } from "./plan.ts";
 import { insertTenant } from "./queries.ts";
 import { newTenant } from "./tenant.ts";
@@ -18,6 +19,6 @@ export async function createTenant(
   const plan = judgePlan(app.config.PLANS, input.plan);
   const { name } = parseInput(newTenant, input);
   const tenantId = newId();
-  await insertTenant(on, { id: tenantId, name, plan, dpaAccepted: input.dpaAccepted });
+  await insertTenant(on, { id: tenantId, name, plan, dpaVersion: input.dpaAccepted ? agreementVersion : null });
   return { tenantId };
 }

@@ -1,9 +1,11 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../db/database.ts";
 import type { Site, SiteChange } from "./site.ts";
-import type { Tenant } from "./tenant.ts";
+import type { Tenant, TenantChange } from "./tenant.ts";
 
-const tenantColumns = sql.raw(`id, name, plan, paused_at as "pausedAt", dpa_accepted_at as "dpaAcceptedAt"`);
+const tenantColumns = sql.raw(`id, name, plan, paused_at as "pausedAt", dpa_accepted_at as "dpaAcceptedAt",
+  dpa_version as "dpaVersion", dpa_accepted_by as "dpaAcceptedBy",
+  confirm_above as "confirmAbove"`);
 const siteColumns =
   sql.raw(`id, tenant_id as "tenantId", name, url, paused_at as "pausedAt", on_uncertain as "onUncertain",
   vapid_public_key as "vapidPublicKey", time_zone as "timeZone", freshness_hours as "freshnessHours",
@@ -15,29 +17,49 @@ const siteColumns =
 
 export async function insertTenant(
   on: Executor,
-  tenant: { id: string; name: string; plan: string; dpaAccepted: boolean },
+  tenant: { id: string; name: string; plan: string; dpaVersion: string | null },
 ): Promise<void> {
-  await sql`insert into tenants (id, name, plan, dpa_accepted_at) values (${tenant.id}, ${tenant.name}, ${tenant.plan},
-    case when ${tenant.dpaAccepted} then now() end)`.execute(on);
+  await sql`insert into tenants (id, name, plan, dpa_version, dpa_accepted_at)
+    values (${tenant.id}, ${tenant.name}, ${tenant.plan}, ${tenant.dpaVersion},
+      case when ${tenant.dpaVersion}::text is not null then now() end)`.execute(on);
 }
 
 export function tenantById(on: Executor, id: string): Promise<Tenant | undefined> {
   return row(sql<Tenant>`select ${tenantColumns} from tenants where id = ${id}`, on);
 }
 
-/** Changes what is given, leaves the rest. A pause or an acceptance that stands keeps its first time. */
+/** The tenant, which nobody else changes until the transaction ends. */
+export function tenantLocked(tx: Tx, id: string): Promise<Tenant | undefined> {
+  return row(sql<Tenant>`select ${tenantColumns} from tenants where id = ${id} for no key update`, tx);
+}
+
+/**
+ * Changes what is given, leaves the rest. A pause that stands keeps its first time, and so does an acceptance of the
+ * same text. `acceptance`: the text that is accepted by this change, and by whom.
+ */
 export function updateTenant(
   on: Executor,
   id: string,
-  change: { plan?: string; paused?: boolean; dpaAccepted?: boolean },
+  change: TenantChange,
+  acceptance: { version: string; by: string },
 ): Promise<Tenant | undefined> {
-  const { plan = null, paused = null, dpaAccepted = null } = change;
+  const { name = null, plan = null, paused = null, dpaAccepted = null, confirmAbove } = change;
+  const { version, by } = acceptance;
+  // Right sides see the row as it was: whether the accepted text stays is judged alike three times.
+  const accepted = (stands: string, anew: ReturnType<typeof sql>) =>
+    sql`case ${dpaAccepted}::boolean when false then null
+      when true then case when dpa_accepted_at is not null and dpa_version is not distinct from ${version}
+        then ${sql.raw(stands)} else ${anew} end
+      else ${sql.raw(stands)} end`;
   return row(
     sql<Tenant>`update tenants set
+        name = coalesce(${name}, name),
+        confirm_above = ${confirmAbove === undefined ? sql`confirm_above` : confirmAbove},
         plan = coalesce(${plan}, plan),
         paused_at = case ${paused}::boolean when true then coalesce(paused_at, now()) when false then null else paused_at end,
-        dpa_accepted_at = case ${dpaAccepted}::boolean
-          when true then coalesce(dpa_accepted_at, now()) when false then null else dpa_accepted_at end
+        dpa_accepted_at = ${accepted("dpa_accepted_at", sql`now()`)},
+        dpa_version = ${accepted("dpa_version", sql`${version}`)},
+        dpa_accepted_by = ${accepted("dpa_accepted_by", sql`${by}`)}
       where id = ${id} returning ${tenantColumns}`,
     on,
   );
@@ -77,11 +99,12 @@ export function siteOfTenant(on: Executor, tenantId: string, id: string): Promis
  * first time.
  */
 export function updateSite(on: Executor, tenantId: string, id: string, change: SiteChange): Promise<Site | undefined> {
-  const { paused = null, timeZone = null, onUncertain = null, freshnessHours = null } = change;
+  const { name = null, paused = null, timeZone = null, onUncertain = null, freshnessHours = null } = change;
   const { dailyCap, minGapMinutes, quietHours, iconUrl, dormantMonths } = change;
   const { origins = null, utm = {}, prompt = {}, linkMode = null } = change;
   return row(
     sql<Site>`update sites set
+        name = coalesce(${name}, name),
         paused_at = case ${paused}::boolean when true then coalesce(paused_at, now()) when false then null else paused_at end,
         time_zone = coalesce(${timeZone}, time_zone),
         on_uncertain = coalesce(${onUncertain}, on_uncertain),
@@ -181,6 +204,13 @@ export async function hasTenant(on: Executor): Promise<boolean> {
 /** Lets nobody else make a tenant until the transaction ends: of two first visits at once one is the first. */
 export async function lockTenants(tx: Tx): Promise<void> {
   await sql`lock table tenants in share row exclusive mode`.execute(tx);
+}
+
+/** Who has accepted the agreement when the tenant was made, once it is known who that is. */
+export async function noteAcceptance(on: Executor, tenantId: string, by: string): Promise<void> {
+  await sql`update tenants set dpa_accepted_by = ${by} where id = ${tenantId} and dpa_accepted_at is not null`.execute(
+    on,
+  );
 }
 
 export type WorkspaceSite = { siteId: string; tenantId: string; name: string; url: string; timeZone: string };

@@ -1,5 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
+import { inTenant } from "../db/database.ts";
 import { appError } from "../errors.ts";
 import { markSiteRemoved } from "./queries.ts";
 
@@ -9,6 +11,11 @@ import { markSiteRemoved } from "./queries.ts";
  * stays. Throws `not_found`.
  */
 export async function removeSite(app: App, actor: Actor, input: { siteId: string }): Promise<void> {
-  if (await markSiteRemoved(app.db, actor.tenantId, input.siteId)) return;
-  throw appError("not_found", { message: `There is no site ${input.siteId}.` });
+  const { siteId } = input;
+  await inTenant(app.db, actor.tenantId, async (tx) => {
+    if (!(await markSiteRemoved(tx, actor.tenantId, siteId))) {
+      throw appError("not_found", { message: `There is no site ${siteId}.` });
+    }
+    await noteDeed(tx, actor, "site.removed", { siteId });
+  });
 }

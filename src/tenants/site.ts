@@ -47,6 +47,7 @@ const timeOfDay = z.string(expects("a time of day such as 22:00")).regex(/^([01]
 
 /** What may be changed of a site. Absent: it stays. Null: the limit is taken away. */
 export const siteChange = z.strictObject({
+  name: newSite.shape.name.optional(),
   paused: z.boolean("must be true or false").optional(),
   timeZone: z
     .string(expects("the name of a time zone"))

@@ -44,6 +44,7 @@ test("a creation answers 201 with the whole campaign and where it is", async () 
     urgency: "normal",
     scheduledAt: null,
     failure: null,
+    corrects: null,
     warnings: [],
     duplicate: false,
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

@@ -135,13 +135,24 @@ describe("tenant set", () => {
   test("changes what is given and leaves the rest", async () => {
     const of = (...words: string[]) => json("tenant", "set", "--tenant", publisher.tenantId, ...words);
     const { tenantId } = publisher;
-    expect(await of()).toEqual({ tenantId, plan: "free", paused: false, dpaAccepted: true });
+    expect(await of()).toEqual({
+      tenantId,
+      name: "Publisher",
+      plan: "free",
+      paused: false,
+      dpaAccepted: true,
+      confirmAbove: null,
+    });
     expect(await of("--pause", "on", "--plan", "large")).toMatchObject({
       plan: "large",
       paused: true,
       dpaAccepted: true,
     });
-    expect(await of("--dpa", "off")).toMatchObject({ plan: "large", paused: true, dpaAccepted: false });
+    expect(await of("--dpa", "off", "--name", "Tribune")).toMatchObject({
+      name: "Tribune",
+      paused: true,
+      dpaAccepted: false,
+    });
     expect(await of("--dpa", "on", "--pause", "off", "--plan", "free")).toMatchObject({
       paused: false,
       dpaAccepted: true,

@@ -16,7 +16,7 @@ const wrong: [typed: string[], says: string | RegExp][] = [
   [["runs", "stop"], "wrong number of arguments: "],
 ];
 
-const started = ["start", "api", "worker", "migrate", "provision"];
+const started = ["start", "api", "worker", "migrate", "provision", "password link"];
 const commands = [
   ...started,
   "tenant set",

@@ -10,13 +10,15 @@ const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
 
 /** Who may import whom: the lint rules of biome.json, as CONTRIBUTING.md draws them. */
 const ground = ["db", "egress"];
-const people = [...ground, "tenants", "access", "subscribers"];
+const people = [...ground, "audit", "mail", "tenants", "access", "subscribers"];
 const mayImport: Record<string, string[]> = {
   db: [],
   egress: [],
-  tenants: ground,
-  access: [...ground, "tenants"],
-  subscribers: [...ground, "tenants"],
+  audit: ground,
+  mail: ground,
+  tenants: [...ground, "audit", "mail"],
+  access: [...ground, "audit", "mail", "tenants"],
+  subscribers: [...ground, "audit", "mail", "tenants"],
   runs: people,
   delivery: [...people, "runs"],
   decision: [...people, "runs"],

@@ -27,6 +27,11 @@ function fill(message: Partial<RunMessage>) {
 }
 
 describe("the payload of a run", () => {
+  test("has the tag of the run that it corrects", () => {
+    const tag = "0198c1f2-bbbb-7bbb-8ccc-0123456789ab";
+    expect(fill({ tag }).payload.notification.tag).toBe(tag);
+  });
+
   test("is declarative, tagged with the run, and holds the id once and the token twice", () => {
     const { template, payload } = fill({ imageUrl: "https://img.example/a.jpg" });
     expect(payload).toEqual({

@@ -2,9 +2,13 @@ import type { addApiKey } from "../../../src/access/add-api-key.ts";
 import type { inviteMember, readInvitation } from "../../../src/access/invitations.ts";
 import type { listApiKeys } from "../../../src/access/list-api-keys.ts";
 import type { listMembers } from "../../../src/access/members.ts";
+import type { makePasswordLink } from "../../../src/access/password-links.ts";
 import type { Role } from "../../../src/access/roles.ts";
+import type { Deed, DeedKind } from "../../../src/audit/deeds.ts";
+import type { AuditEntry, readAuditLog } from "../../../src/audit/read-log.ts";
 import type { CampaignView } from "../../../src/campaigns/campaign.ts";
 import type { sendCampaign } from "../../../src/campaigns/send-campaign.ts";
+import type { SendRequest } from "../../../src/campaigns/send-request.ts";
 import type { CampaignStatus } from "../../../src/campaigns/states.ts";
 import type { testCampaign } from "../../../src/campaigns/test-campaign.ts";
 import type { AudienceSize, Subscribers } from "../../../src/dashboard/audience.ts";
@@ -25,11 +29,15 @@ type AnswerOf<Operation extends (...input: any[]) => Promise<unknown>> = Awaited
 
 export type {
   AudienceSize,
+  AuditEntry,
   CampaignStatus,
   CampaignView,
+  Deed,
+  DeedKind,
   Overview,
   Role,
   RunView,
+  SendRequest,
   SiteSettings,
   Start,
   Subscribers,
@@ -45,6 +53,7 @@ export type SendAnswer = AnswerOf<typeof sendCampaign>;
 export type ApiKeys = AnswerOf<typeof listApiKeys>;
 export type NewApiKey = AnswerOf<typeof addApiKey>;
 export type Members = AnswerOf<typeof listMembers>;
+export type NewPasswordLink = AnswerOf<typeof makePasswordLink>;
 export type NewInvitation = AnswerOf<typeof inviteMember>;
 export type Invitation = AnswerOf<typeof readInvitation>;
 
@@ -60,9 +69,11 @@ export type CampaignInput = {
   ttlSeconds: number;
   urgency: Urgency;
   forceSend: true;
+  /** The campaign whose nudge this one replaces. */
+  corrects?: string;
 };
 
-export type CampaignChange = Partial<Omit<CampaignInput, "siteId" | "mode" | "forceSend">>;
+export type CampaignChange = Partial<Omit<CampaignInput, "siteId" | "mode" | "forceSend" | "corrects">>;
 
 export type SetUpInput = Record<"email" | "password" | "tenantName" | "siteName" | "siteUrl" | "timeZone", string> & {
   dpaAccepted: boolean;
@@ -84,12 +95,21 @@ export const lookAtInvitation = (token: string) =>
 export const acceptInvitation = (body: { token: string; password: string }) =>
   call<unknown>("POST", `${api}/invitations/accept`, { body });
 
+export const mailPasswordLink = (email: string) =>
+  call<unknown>("POST", `${api}/password/forgotten`, { body: { email } });
+export const lookAtPasswordLink = (token: string) =>
+  call<{ email: string }>("POST", `${api}/password/look`, { body: { token } });
+export const setNewPassword = (body: { token: string; password: string }) =>
+  call<unknown>("POST", `${api}/password/new`, { body });
+
 export const overview = (tenantId: string, siteId: string) =>
   call<Overview>("GET", `${at(tenantId)}/sites/${siteId}/overview`);
 export const subscribers = (tenantId: string, siteId: string) =>
   call<Subscribers>("GET", `${at(tenantId)}/sites/${siteId}/subscribers`);
-export const audience = (tenantId: string, siteId: string, topicIds: string[]) =>
-  call<AudienceSize>("GET", `${at(tenantId)}/sites/${siteId}/audience?topicIds=${topicIds.join(",")}`);
+export const audience = (tenantId: string, siteId: string, topicIds: string[], corrects?: string) => {
+  const query = new URLSearchParams({ topicIds: topicIds.join(","), ...(corrects === undefined ? {} : { corrects }) });
+  return call<AudienceSize>("GET", `${at(tenantId)}/sites/${siteId}/audience?${query}`);
+};
 export const subscribersFile = (tenantId: string, siteId: string) =>
   addressOf(`${at(tenantId)}/sites/${siteId}/subscribers.ndjson`);
 
@@ -117,6 +137,15 @@ export const sendCampaignNow = (tenantId: string, campaignId: string) =>
     headers: { "idempotency-key": `dashboard-${campaignId}` },
   });
 
+export const sendRequest = (tenantId: string, campaignId: string) =>
+  call<{ request: SendRequest | null }>("GET", `${at(tenantId)}/campaigns/${campaignId}/send-request`);
+export const askToSend = (tenantId: string, campaignId: string, scheduleAt: string | null) =>
+  call<SendRequest>("POST", `${at(tenantId)}/campaigns/${campaignId}/send-request`, { body: { scheduleAt } });
+export const approveRequest = (tenantId: string, campaignId: string, requestId: string) =>
+  call<unknown>("POST", `${at(tenantId)}/campaigns/${campaignId}/send-request/approve`, { body: { requestId } });
+export const refuseRequest = (tenantId: string, campaignId: string, requestId: string) =>
+  call<unknown>("POST", `${at(tenantId)}/campaigns/${campaignId}/send-request/refuse`, { body: { requestId } });
+
 export const run = (tenantId: string, runId: string) => call<RunView>("GET", `${at(tenantId)}/runs/${runId}`);
 export const stopRun = (tenantId: string, runId: string) => call<RunView>("POST", `${at(tenantId)}/runs/${runId}/stop`);
 export const runEvents = (tenantId: string, runId: string) => addressOf(`${at(tenantId)}/runs/${runId}/events`);
@@ -131,14 +160,21 @@ export const changeSite = (tenantId: string, siteId: string, body: SiteChange) =
 export const addTopic = (tenantId: string, siteId: string, name: string) =>
   call<{ topicId: string }>("POST", `${at(tenantId)}/sites/${siteId}/topics`, { body: { name } });
 export const tenant = (tenantId: string) => call<TenantSettings>("GET", at(tenantId));
-export const changeTenant = (tenantId: string, body: { paused?: boolean; dpaAccepted?: true }) =>
-  call<TenantSettings>("PATCH", at(tenantId), { body });
+export const changeTenant = (
+  tenantId: string,
+  body: { name?: string; paused?: boolean; dpaAccepted?: true; confirmAbove?: number | null },
+) => call<TenantSettings>("PATCH", at(tenantId), { body });
+
+export const auditLog = (tenantId: string, query: Record<string, string>) =>
+  call<AnswerOf<typeof readAuditLog>>("GET", `${at(tenantId)}/audit-log?${new URLSearchParams(query)}`);
 
 export const members = (tenantId: string) => call<Members>("GET", `${at(tenantId)}/members`);
 export const changeMember = (tenantId: string, userId: string, role: Role) =>
   call<undefined>("PATCH", `${at(tenantId)}/members/${userId}`, { body: { role } });
 export const removeMember = (tenantId: string, userId: string) =>
   call<undefined>("DELETE", `${at(tenantId)}/members/${userId}`);
+export const passwordLink = (tenantId: string, userId: string) =>
+  call<NewPasswordLink>("POST", `${at(tenantId)}/members/${userId}/password-link`);
 export const invite = (tenantId: string, body: { email: string; role: Role }) =>
   call<NewInvitation>("POST", `${at(tenantId)}/invitations`, { body });
 export const withdrawInvitation = (tenantId: string, invitationId: string) =>

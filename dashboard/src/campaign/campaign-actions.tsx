@@ -10,7 +10,7 @@ import { Confirm } from "../parts/confirm.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ButtonLink } from "../parts/links.tsx";
 
-/** What can still be done with a campaign that has not gone out. */
+/** What can be done with a campaign: send it, or once that is over begin another one from it. */
 export function CampaignActions({ campaign }: { campaign: CampaignView }) {
   const { tenantId, siteId, canEdit } = usePlace();
   const { pendingId } = usePendingSend();
@@ -18,7 +18,8 @@ export function CampaignActions({ campaign }: { campaign: CampaignView }) {
   const [dialog, setDialog] = useState<"send" | "schedule" | "cancel" | null>(null);
   const close = () => setDialog(null);
   const isSendable = campaign.status === "draft" || campaign.status === "scheduled";
-  if (!canEdit || !isSendable) return null;
+  if (!canEdit) return null;
+  if (!isSendable) return <AfterTheEnd campaign={campaign} />;
   const isPending = pendingId !== null;
   return (
     <>
@@ -35,6 +36,7 @@ export function CampaignActions({ campaign }: { campaign: CampaignView }) {
           Edit
         </ButtonLink>
       )}
+      <Duplicate campaign={campaign} />
       <Button variant="default" disabled={isPending} onClick={() => setDialog("schedule")}>
         {campaign.status === "draft" ? "Schedule…" : "Change the time…"}
       </Button>
@@ -55,6 +57,32 @@ export function CampaignActions({ campaign }: { campaign: CampaignView }) {
       >
         It will not go out, and cannot be brought back.
       </Confirm>
+    </>
+  );
+}
+
+/** Its text as a new draft. */
+function Duplicate({ campaign: { campaignId } }: { campaign: CampaignView }) {
+  const { siteId } = usePlace();
+  return (
+    <ButtonLink variant="default" to="/sites/$siteId/compose" params={{ siteId }} search={{ copy: campaignId }}>
+      Duplicate
+    </ButtonLink>
+  );
+}
+
+/** What is wrong is corrected once its run is over: before that it could be the wrong nudge that comes last. */
+function AfterTheEnd({ campaign }: { campaign: CampaignView }) {
+  const { siteId } = usePlace();
+  const { campaignId, status } = campaign;
+  return (
+    <>
+      <Duplicate campaign={campaign} />
+      {(status === "sent" || status === "stopped") && (
+        <ButtonLink variant="default" to="/sites/$siteId/compose" params={{ siteId }} search={{ corrects: campaignId }}>
+          Send a correction…
+        </ButtonLink>
+      )}
     </>
   );
 }

@@ -6,15 +6,19 @@ import { count, people } from "../parts/numbers.ts";
 import type { Draft } from "./draft.ts";
 import { useSubscribers } from "./use-subscribers.ts";
 
-export const audienceQuery = ({ tenantId, siteId }: Place, topicIds: string[]) => ({
-  queryKey: ["audience", siteId, topicIds.toSorted().join()],
-  queryFn: () => audience(tenantId, siteId, topicIds),
+/** How many people a nudge goes to; a correction to none who came after what it corrects. */
+export const audienceQuery = (
+  { tenantId, siteId }: Place,
+  { topicIds, corrects }: { topicIds: string[]; corrects?: string | null },
+) => ({
+  queryKey: ["audience", siteId, topicIds.toSorted().join(), corrects ?? ""],
+  queryFn: () => audience(tenantId, siteId, topicIds, corrects ?? undefined),
   staleTime: 5_000,
 });
 
 /** To whom it goes, and how. */
 export function Audience({ draft, write }: { draft: Draft; write: (change: Partial<Draft>) => void }) {
-  const size = useQuery({ ...audienceQuery(usePlace(), draft.topicIds), placeholderData: keepPreviousData });
+  const size = useQuery({ ...audienceQuery(usePlace(), draft), placeholderData: keepPreviousData });
   const topics = useSubscribers().data?.topics ?? [];
   const everybody = draft.topicIds.length === 0;
   return (
@@ -28,7 +32,11 @@ export function Audience({ draft, write }: { draft: Draft; write: (change: Parti
             {size.data === undefined ? "…" : people(size.data.audience, size.data.exact)}
           </Text>
         </Group>
-        {topics.length === 0 ? (
+        {draft.corrects !== undefined ? (
+          <Text size="sm" c="dimmed">
+            The same people as before: who came later never saw the wrong nudge.
+          </Text>
+        ) : topics.length === 0 ? (
           <Text size="sm" c="dimmed">
             Everybody who can be reached. With topics, which you add under Subscribers, you can choose.
           </Text>

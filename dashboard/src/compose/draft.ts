@@ -19,8 +19,19 @@ export const emptyDraft: Draft = {
 };
 
 export function draftOf(campaign: CampaignView): Draft {
+  const { corrects, ...rest } = campaign;
+  return { ...copyOf(rest), ...(corrects === null ? {} : { corrects }) };
+}
+
+/** The same nudge as a campaign of its own. */
+export function copyOf(campaign: Omit<CampaignView, "corrects">): Draft {
   const { mode, url, title, body, imageUrl, topicIds, ttlSeconds, urgency } = campaign;
   return { mode, url, title: title ?? "", body, imageUrl: imageUrl ?? "", topicIds, ttlSeconds, urgency };
+}
+
+/** What takes the place of a nudge that went out wrong. */
+export function correctionOf(campaign: CampaignView): Draft {
+  return { ...copyOf(campaign), corrects: campaign.campaignId };
 }
 
 /** How many characters the service counts: code points, after the white space around is gone. */

@@ -1,12 +1,14 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { type CampaignView, scheduleCampaign } from "../api/calls.ts";
 import { usePlace } from "../frame/session.tsx";
 import { FormError, faultIn } from "../parts/form-error.tsx";
 import { momentIn } from "../parts/times.tsx";
+import { audienceQuery } from "./audience.tsx";
+import { useAskToSend, useConfirmAbove, wantsSecondPerson } from "./use-second-person.ts";
 import { localIn, momentAt } from "./zone-time.ts";
 
 /** When it goes out, by the clocks of the site. */
@@ -30,23 +32,27 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
   const moment = momentAt(local, timeZone);
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const schedule = useSchedule(campaign, onClose);
+  const ask = useAskToSend(campaign, onClose);
+  const size = useQuery(audienceQuery(usePlace(), campaign));
+  const isLarge = wantsSecondPerson(useConfirmAbove(), size.data?.audience);
+  const work = isLarge ? ask : schedule;
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if ("iso" in moment) schedule.mutate(moment.iso);
+        if ("iso" in moment) work.mutate(moment.iso);
       }}
     >
       <Stack>
-        <FormError error={schedule.error} fields={["scheduleAt"]} />
+        <FormError error={work.error} fields={["scheduleAt"]} />
         <TextInput
           type="datetime-local"
           label={`Day and time in ${timeZone}`}
           data-autofocus
           value={local}
           onChange={(event) => setLocal(event.currentTarget.value)}
-          error={"fault" in moment ? moment.fault : faultIn(schedule.error, "scheduleAt")}
+          error={"fault" in moment ? moment.fault : faultIn(work.error, "scheduleAt")}
         />
         {"iso" in moment && (
           <Text size="sm" c="dimmed">
@@ -55,12 +61,17 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
             {moment.isTwice && " This hour comes twice that night; the first one is meant."}
           </Text>
         )}
+        {isLarge && (
+          <Text size="sm">
+            So many people want a second person: it is scheduled when another editor or owner approves.
+          </Text>
+        )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Not yet
           </Button>
-          <Button type="submit" disabled={"fault" in moment} loading={schedule.isPending}>
-            Schedule
+          <Button type="submit" disabled={"fault" in moment} loading={work.isPending}>
+            {isLarge ? "Ask a second person" : "Schedule"}
           </Button>
         </Group>
       </Stack>

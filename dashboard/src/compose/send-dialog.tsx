@@ -3,10 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import type { CampaignView } from "../api/calls.ts";
 import { usePendingSend } from "../frame/pending-send.tsx";
 import { usePlace } from "../frame/session.tsx";
+import { FormError } from "../parts/form-error.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { people } from "../parts/numbers.ts";
 import { ErrorState, LoadingState } from "../parts/states.tsx";
 import { audienceQuery } from "./audience.tsx";
+import { useAskToSend, useConfirmAbove, wantsSecondPerson } from "./use-second-person.ts";
 
 /** The last question before a live send: it names the number of people. */
 export function SendDialog({ campaign, onClose }: { campaign: CampaignView | null; onClose: () => void }) {
@@ -20,10 +22,14 @@ export function SendDialog({ campaign, onClose }: { campaign: CampaignView | nul
 function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () => void }) {
   const place = usePlace();
   const { begin } = usePendingSend();
-  const size = useQuery({ ...audienceQuery(place, campaign.topicIds), staleTime: 0 });
+  const confirmAbove = useConfirmAbove();
+  const ask = useAskToSend(campaign, onClose);
+  const size = useQuery({ ...audienceQuery(place, campaign), staleTime: 0 });
   if (size.error !== null) return <ErrorState error={size.error} onRetry={() => void size.refetch()} />;
-  if (size.data === undefined || size.isFetching) return <LoadingState label="Counting the audience" />;
+  if (size.data === undefined || size.isFetching || confirmAbove === undefined)
+    return <LoadingState label="Counting the audience" />;
   const { audience, exact } = size.data;
+  const isLarge = wantsSecondPerson(confirmAbove, audience);
   const { campaignId } = campaign;
   const title = campaign.title ?? "";
   const send = () => {
@@ -43,21 +49,35 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
       </Box>
       <Text size="sm">
         It goes to <b>{people(audience, exact)}</b> of {place.site.name}
-        {campaign.topicIds.length > 0 ? " who chose these topics" : ""}. You have 10 seconds to take it back, and can
-        stop it at any time after that.
+        {campaign.topicIds.length > 0 ? " who chose these topics" : ""}.{" "}
+        {isLarge
+          ? `Above ${people(confirmAbove ?? 0)} a second person has to approve it: it waits until another editor or owner does.`
+          : "You have 10 seconds to take it back, and can stop it at any time after that."}
       </Text>
       {campaign.decision?.decision === "skip" && (
         <Alert color="yellow" variant="light" icon={<Icon name="warning" />}>
           Pressbell advises against this story. See the reasons beside its address.
         </Alert>
       )}
+      <FormError error={ask.error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           Not yet
         </Button>
-        <Button leftSection={<Icon name="send" size={16} />} onClick={send} data-autofocus>
-          Send to {people(audience, exact)}
-        </Button>
+        {isLarge ? (
+          <Button
+            leftSection={<Icon name="members" size={16} />}
+            loading={ask.isPending}
+            onClick={() => ask.mutate(null)}
+            data-autofocus
+          >
+            Ask a second person
+          </Button>
+        ) : (
+          <Button leftSection={<Icon name="send" size={16} />} onClick={send} data-autofocus>
+            Send to {people(audience, exact)}
+          </Button>
+        )}
       </Group>
     </Stack>
   );

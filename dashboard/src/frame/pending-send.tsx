@@ -2,7 +2,7 @@ import { Affix, Button, Group, Paper, Progress, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from "react";
-import { sendCampaignNow } from "../api/calls.ts";
+import { approveRequest, sendCampaignNow } from "../api/calls.ts";
 import { toApiError } from "../api/client.ts";
 import { Icon } from "../parts/icon.tsx";
 import { people } from "../parts/numbers.ts";
@@ -19,6 +19,8 @@ export type PendingSend = {
   title: string;
   audience: number;
   audienceExact: boolean;
+  /** Where it is another person's send that one approves: their request. */
+  requestId?: string;
 };
 
 type State = { send: PendingSend; atMs: number; phase: "waiting" | "sending" | "refused"; message?: string };
@@ -104,6 +106,12 @@ function PendingBar({ state, setState }: { state: State; setState: (next: State 
   );
 }
 
+/** Both can be repeated safely: the campaign's id and the request's are the keys. */
+function startSend({ tenantId, campaignId, requestId }: PendingSend): Promise<unknown> {
+  if (requestId !== undefined) return approveRequest(tenantId, campaignId, requestId);
+  return sendCampaignNow(tenantId, campaignId);
+}
+
 function useStartOf(setState: (next: State | null) => void) {
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -111,7 +119,7 @@ function useStartOf(setState: (next: State | null) => void) {
     async (send: PendingSend) => {
       setState({ send, atMs: 0, phase: "sending" });
       try {
-        await sendCampaignNow(send.tenantId, send.campaignId);
+        await startSend(send);
         await queries.invalidateQueries();
         setState(null);
         const { siteId, campaignId } = send;

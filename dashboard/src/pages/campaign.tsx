@@ -4,9 +4,11 @@ import { useParams } from "@tanstack/react-router";
 import { type CampaignView, campaign } from "../api/calls.ts";
 import { CampaignActions } from "../campaign/campaign-actions.tsx";
 import { LiveRun } from "../campaign/live-run.tsx";
+import { RequestPanel } from "../campaign/request-panel.tsx";
 import { usePlace } from "../frame/session.tsx";
 import { CampaignTitle } from "../parts/campaign-title.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { TextLink } from "../parts/links.tsx";
 import { Page } from "../parts/page.tsx";
 import { Loaded } from "../parts/states.tsx";
 import { StatusBadge } from "../parts/status.tsx";
@@ -59,6 +61,7 @@ function Parts({ campaign: data }: { campaign: CampaignView }) {
               {data.failure.message}
             </Alert>
           )}
+          {(data.status === "draft" || data.status === "scheduled") && <RequestPanel campaign={data} />}
           {data.runId === null ? <NotSent campaign={data} /> : <LiveRun runId={data.runId} />}
           <Decision campaign={data} />
         </Stack>
@@ -116,6 +119,18 @@ function Content({ campaign: data }: { campaign: CampaignView }) {
             {data.url}
           </Anchor>
         </Text>
+        {data.corrects !== null && (
+          <Text size="sm">
+            It corrects{" "}
+            <TextLink
+              to="/sites/$siteId/campaigns/$campaignId"
+              params={{ siteId: data.siteId, campaignId: data.corrects }}
+            >
+              an earlier nudge
+            </TextLink>{" "}
+            and takes its place.
+          </Text>
+        )}
         <Text size="sm" c="dimmed">
           Worth showing for {Math.round(data.ttlSeconds / 360) / 10} hours · urgency {data.urgency}
           {data.externalId !== null && ` · ${data.externalId}`}

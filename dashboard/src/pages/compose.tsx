@@ -1,4 +1,4 @@
-import { Grid, Paper, Stack, Title } from "@mantine/core";
+import { Alert, Grid, Paper, Stack, Title } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
@@ -6,20 +6,22 @@ import { useEffect } from "react";
 import { type CampaignView, campaign, overview, preview } from "../api/calls.ts";
 import { Actions } from "../compose/actions.tsx";
 import { Audience } from "../compose/audience.tsx";
-import { type Draft, draftOf, emptyDraft, isAddress, useDraft } from "../compose/draft.ts";
+import { copyOf, correctionOf, type Draft, draftOf, emptyDraft, isAddress, useDraft } from "../compose/draft.ts";
 import { NudgeEditor } from "../compose/nudge-editor.tsx";
 import { Previews } from "../compose/previews.tsx";
 import { Story } from "../compose/story.tsx";
 import { useSaved } from "../compose/use-saved.ts";
 import { usePlace } from "../frame/session.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Page } from "../parts/page.tsx";
 import { RecentSends } from "../parts/recent-sends.tsx";
 import { EmptyState, Loaded } from "../parts/states.tsx";
 
-/** A new nudge, or a draft that was saved before. */
+/** A new nudge, a draft that was saved before, the copy of a campaign, or the correction of one. */
 export function ComposePage() {
   const { tenantId, canEdit } = usePlace();
-  const { draft: campaignId } = useSearch({ strict: false });
+  const { draft, copy, corrects } = useSearch({ strict: false });
+  const campaignId = draft ?? copy ?? corrects;
   const found = useQuery({
     queryKey: ["campaign", campaignId],
     queryFn: () => campaign(tenantId, campaignId!),
@@ -33,18 +35,24 @@ export function ComposePage() {
           Ask an owner to make you an editor. You see what goes out under Campaigns.
         </EmptyState>
       ) : campaignId === undefined ? (
-        <Composer key="new" first={null} />
+        <Composer key="new" saved={null} first={emptyDraft} />
       ) : (
-        <Loaded of={found}>{(first) => <Composer key={first.campaignId} first={first} />}</Loaded>
+        <Loaded of={found}>
+          {(campaign) => {
+            if (draft !== undefined) return <Composer key={draft} saved={campaign} first={draftOf(campaign)} />;
+            const first = copy === undefined ? correctionOf(campaign) : copyOf(campaign);
+            return <Composer key={`${copy ? "copy" : "correct"} ${campaignId}`} saved={null} first={first} />;
+          }}
+        </Loaded>
       )}
     </Page>
   );
 }
 
-function Composer({ first }: { first: CampaignView | null }) {
+function Composer({ saved, first }: { saved: CampaignView | null; first: Draft }) {
   const { site } = usePlace();
-  const { draft, own, write, fill } = useDraft(first === null ? emptyDraft : draftOf(first), first !== null);
-  const { save } = useSaved(first);
+  const { draft, own, write, fill } = useDraft(first, first !== emptyDraft);
+  const { save } = useSaved(saved);
   const verdict = useVerdict(draft);
   const story = draft.mode === "url" ? (verdict.data?.nudge ?? null) : null;
   const takeOver = () => {
@@ -58,6 +66,7 @@ function Composer({ first }: { first: CampaignView | null }) {
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 7 }}>
         <Stack gap="lg">
+          {draft.corrects !== undefined && <Corrects />}
           <Story draft={draft} write={write} verdict={verdict} />
           <NudgeEditor draft={draft} own={own} write={write} story={story} onReset={takeOver} />
           <Audience draft={draft} write={write} />
@@ -71,6 +80,15 @@ function Composer({ first }: { first: CampaignView | null }) {
         </Stack>
       </Grid.Col>
     </Grid>
+  );
+}
+
+function Corrects() {
+  return (
+    <Alert color="indigo" variant="light" icon={<Icon name="info" />} title="This is a correction">
+      It takes the place of the nudge that went out where that still stands on a screen, and reaches devices that were
+      off instead of it. Who has closed the first one sees this as a new one.
+    </Alert>
   );
 }
 

@@ -14,6 +14,7 @@ import {
 } from "../api/calls.ts";
 import { toApiError } from "../api/client.ts";
 import { usePlace, useStart } from "../frame/session.tsx";
+import { PasswordLinkDialog } from "../members/password-link-dialog.tsx";
 import { Confirm } from "../parts/confirm.tsx";
 import { CopyBlock } from "../parts/copy.tsx";
 import { FormError, faultIn } from "../parts/form-error.tsx";
@@ -55,6 +56,7 @@ function Invite() {
   const { tenantId } = usePlace();
   const [input, setInput] = useState<{ email: string; role: Role }>({ email: "", role: "editor" });
   const [made, setMade] = useState<NewInvitation | null>(null);
+  const { data } = useStart();
   const queries = useQueryClient();
   const send = useMutation({
     mutationFn: () => invite(tenantId, input),
@@ -94,7 +96,7 @@ function Invite() {
               onChange={(event) => setInput({ ...input, role: event.currentTarget.value as Role })}
             />
             <Button type="submit" loading={send.isPending} mt={25}>
-              Make the link
+              {data?.sendsMail ? "Send the invitation" : "Make the link"}
             </Button>
           </Group>
           {made !== null && <Link invitation={made} />}
@@ -104,12 +106,15 @@ function Invite() {
   );
 }
 
-function Link({ invitation: { email, token } }: { invitation: NewInvitation }) {
+function Link({ invitation: { email, token, mailed } }: { invitation: NewInvitation }) {
   const { publicUrl } = usePlace();
+  const title = mailed ? `The link is on its way to ${email}` : `Give this link to ${email}`;
   return (
-    <Alert color="yellow" variant="light" icon={<Icon name="key" />} title={`Give this link to ${email}`}>
+    <Alert color="yellow" variant="light" icon={<Icon name={mailed ? "send" : "key"} />} title={title}>
       <Text size="sm" mb="sm">
-        It is shown this once, works once, and for 7 days. Whoever has it can join, so hand it over yourself.
+        {mailed
+          ? "It is here too, this once, should the e-mail not arrive. It works once, and for 7 days."
+          : "It is shown this once, works once, and for 7 days. Whoever has it can join, so hand it over yourself."}
       </Text>
       <CopyBlock text={`${publicUrl}/invitation#${token}`} label="invitation link" />
     </Alert>
@@ -163,6 +168,7 @@ function People({ members: people }: { members: Member[] }) {
   const { tenantId, isOwner } = usePlace();
   const { data } = useStart();
   const [leaving, setLeaving] = useState<Member | null>(null);
+  const [locked, setLocked] = useState<Member | null>(null);
   const queries = useQueryClient();
   const change = useMutation({
     mutationFn: ({ userId, role }: { userId: string; role: Role }) => changeMember(tenantId, userId, role),
@@ -175,9 +181,9 @@ function People({ members: people }: { members: Member[] }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Person</Table.Th>
-            <Table.Th w={140}>Role</Table.Th>
-            <Table.Th w={100}>
-              <span className="unseen">Remove</span>
+            <Table.Th w={{ base: 110, sm: 140 }}>Role</Table.Th>
+            <Table.Th w={{ base: 105, sm: 210 }}>
+              <span className="unseen">Password, remove</span>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -196,6 +202,16 @@ function People({ members: people }: { members: Member[] }) {
                 <RoleOf member={member} onChange={(role) => change.mutate({ userId: member.userId, role })} />
               </Table.Td>
               <Table.Td ta="right">
+                {isOwner && member.userId !== data?.user?.userId && (
+                  <Button
+                    size="compact-sm"
+                    variant="subtle"
+                    aria-label={`Password of ${member.email}`}
+                    onClick={() => setLocked(member)}
+                  >
+                    Password
+                  </Button>
+                )}
                 {isOwner && (
                   <Button
                     size="compact-sm"
@@ -212,6 +228,7 @@ function People({ members: people }: { members: Member[] }) {
           ))}
         </Table.Tbody>
       </Table>
+      <PasswordLinkDialog key={locked?.userId} member={locked} onClose={() => setLocked(null)} />
       <Confirm
         opened={leaving !== null}
         onClose={() => setLeaving(null)}

@@ -11,6 +11,7 @@ import { Page } from "../parts/page.tsx";
 import { RecentSends } from "../parts/recent-sends.tsx";
 import { EmptyState, Loaded } from "../parts/states.tsx";
 import { momentIn } from "../parts/times.tsx";
+import { WaitingRequests } from "../parts/waiting-requests.tsx";
 
 const GrowthChart = lazy(() => import("../parts/growth-chart.tsx"));
 
@@ -28,6 +29,7 @@ export function OverviewPage() {
         {(data) => (
           <Stack gap="lg">
             <Alerts alerts={data.alerts} />
+            <WaitingRequests requests={data.requests} siteId={siteId} />
             {data.reachable === 0 && data.recent.length === 0 ? (
               <FirstSteps place={place} />
             ) : (

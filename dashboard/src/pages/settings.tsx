@@ -1,16 +1,19 @@
-import { Alert, Badge, Button, Checkbox, Group, Paper, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Badge, Button, Group, Paper, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { addSite, changeSite, changeTenant, site as readSite, type TenantSettings, tenant } from "../api/calls.ts";
 import { usePlace } from "../frame/session.tsx";
-import { Agreement } from "../parts/agreement.tsx";
 import { FormError, faultIn } from "../parts/form-error.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { ButtonLink } from "../parts/links.tsx";
 import { Page } from "../parts/page.tsx";
 import { Loaded } from "../parts/states.tsx";
-import { momentIn } from "../parts/times.tsx";
+import { AgreementState } from "../settings/agreement-state.tsx";
+import { Publisher } from "../settings/publisher.tsx";
 import { ReaderSettings } from "../settings/reader-settings.tsx";
+import { SecondPerson } from "../settings/second-person.tsx";
+import { SiteItself } from "../settings/site-itself.tsx";
 import { SiteLimits } from "../settings/site-limits.tsx";
 
 export function SettingsPage() {
@@ -34,6 +37,7 @@ export function SettingsPage() {
                 disabled={!canEdit}
                 act={(paused) => changeSite(tenantId, siteId, { paused })}
               />
+              <SiteItself key={settings.name} settings={settings} />
               <SiteLimits key={JSON.stringify(settings)} settings={settings} />
             </>
           )}
@@ -41,6 +45,7 @@ export function SettingsPage() {
         <ReaderSettings />
         <Loaded of={tenantQuery}>{(settings) => <Whole settings={settings} />}</Loaded>
         {isOwner && <NewSite />}
+        {isOwner && <ToAuditLog />}
       </Stack>
     </Page>
   );
@@ -56,7 +61,9 @@ function Whole({ settings }: { settings: TenantSettings }) {
         disabled={!isOwner}
         act={(paused) => changeTenant(tenantId, { paused })}
       />
-      <Dpa settings={settings} />
+      <Publisher key={settings.name} settings={settings} />
+      <SecondPerson key={String(settings.confirmAbove)} settings={settings} />
+      <AgreementState settings={settings} />
     </>
   );
 }
@@ -102,41 +109,23 @@ function Pause(props: {
   );
 }
 
-function Dpa({ settings: { dpaAcceptedAt } }: { settings: TenantSettings }) {
-  const { tenantId, isOwner, site } = usePlace();
-  const [accepted, setAccepted] = useState(false);
-  const queries = useQueryClient();
-  const accept = useMutation({
-    mutationFn: () => changeTenant(tenantId, { dpaAccepted: true }),
-    onSuccess: () => queries.invalidateQueries(),
-  });
+function ToAuditLog() {
+  const { siteId } = usePlace();
   return (
-    <Paper component="section" aria-label="Agreement">
-      <Title order={2} size="h4" mb="sm">
-        Agreement on readers’ data
-      </Title>
-      <Stack>
-        <Agreement />
-        {dpaAcceptedAt !== null && (
-          <Text size="sm" c="dimmed">
-            Accepted {momentIn(site.timeZone, dpaAcceptedAt)}.
+    <Paper component="section" aria-label="Audit log">
+      <Group justify="space-between">
+        <div>
+          <Title order={2} size="h4">
+            Audit log
+          </Title>
+          <Text size="sm" c="dimmed" mt={4}>
+            Who sent, stopped and changed what, and when.
           </Text>
-        )}
-        {dpaAcceptedAt === null && !isOwner && <Text size="sm">Not accepted yet: only an owner can.</Text>}
-        {dpaAcceptedAt === null && isOwner && (
-          <>
-            <FormError error={accept.error} />
-            <Checkbox
-              label="I accept the data processing agreement for this publication"
-              checked={accepted}
-              onChange={(event) => setAccepted(event.currentTarget.checked)}
-            />
-            <Button disabled={!accepted} loading={accept.isPending} onClick={() => accept.mutate()} w="fit-content">
-              Accept it
-            </Button>
-          </>
-        )}
-      </Stack>
+        </div>
+        <ButtonLink variant="default" to="/sites/$siteId/settings/audit-log" params={{ siteId }}>
+          Look at it
+        </ButtonLink>
+      </Group>
     </Paper>
   );
 }

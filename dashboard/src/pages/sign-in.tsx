@@ -6,6 +6,7 @@ import { signIn } from "../api/calls.ts";
 import { useStart } from "../frame/session.tsx";
 import { Door } from "../parts/door.tsx";
 import { FormError, faultIn } from "../parts/form-error.tsx";
+import { TextLink } from "../parts/links.tsx";
 
 export function SignInPage() {
   const { data } = useStart();
@@ -57,6 +58,9 @@ export function SignInPage() {
           <Button type="submit" loading={enter.isPending} mt="xs">
             Sign in
           </Button>
+          <TextLink to="/forgotten" size="sm" ta="center">
+            Forgot your password?
+          </TextLink>
         </Stack>
       </form>
     </Door>

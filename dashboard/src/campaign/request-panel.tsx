@@ -1,0 +1,85 @@
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { approveRequest, type CampaignView, refuseRequest, type SendRequest, sendRequest } from "../api/calls.ts";
+import { usePendingSend } from "../frame/pending-send.tsx";
+import { usePlace, useStart } from "../frame/session.tsx";
+import { FormError } from "../parts/form-error.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { people } from "../parts/numbers.ts";
+import { fromNow, momentIn } from "../parts/times.tsx";
+
+/** A send of this campaign that waits for a second person, and what one can do about it. */
+export function RequestPanel({ campaign }: { campaign: CampaignView }) {
+  const { tenantId } = usePlace();
+  const { campaignId } = campaign;
+  const query = useQuery({
+    queryKey: ["send-request", campaignId],
+    queryFn: () => sendRequest(tenantId, campaignId),
+    refetchInterval: 5_000,
+  });
+  const request = query.data?.request ?? null;
+  if (request === null) return null;
+  return <Waiting key={request.requestId} request={request} />;
+}
+
+function Waiting({ request }: { request: SendRequest }) {
+  const { site } = usePlace();
+  const { data } = useStart();
+  const isOwn = request.askedBy.userId === data?.user?.userId;
+  const when = request.scheduleAt === null ? "at once" : momentIn(site.timeZone, request.scheduleAt);
+  return (
+    <Alert color="indigo" variant="light" icon={<Icon name="members" />} title="It waits for a second person">
+      <Stack gap="sm">
+        <Text size="sm">
+          {isOwn ? "You want" : <bdi>{request.askedBy.email} wants</bdi>} to send it to{" "}
+          <b>{people(request.audience)}</b>, {when}. {isOwn && "Another editor or owner has to approve it. "}
+          The request ends {fromNow(request.expiresAt)}.
+        </Text>
+        <Decide request={request} isOwn={isOwn} />
+      </Stack>
+    </Alert>
+  );
+}
+
+function Decide({ request, isOwn }: { request: SendRequest; isOwn: boolean }) {
+  const { tenantId, siteId, canEdit } = usePlace();
+  const { begin, pendingId } = usePendingSend();
+  const queries = useQueryClient();
+  const { campaignId, requestId, audience, scheduleAt } = request;
+  const decide = useMutation({
+    mutationFn: (verb: "approve" | "refuse") =>
+      (verb === "approve" ? approveRequest : refuseRequest)(tenantId, campaignId, requestId),
+    onSettled: () => queries.invalidateQueries(),
+  });
+  if (!canEdit) return null;
+  // Nothing is asked of the service for ten seconds, as with a send of one's own.
+  const approve = () => {
+    if (scheduleAt !== null) return decide.mutate("approve");
+    begin({ tenantId, siteId, campaignId, title: request.title ?? "", audience, audienceExact: true, requestId });
+  };
+  return (
+    <>
+      <FormError error={decide.error} />
+      <Group gap="xs">
+        {!isOwn && (
+          <Button
+            leftSection={<Icon name={scheduleAt === null ? "send" : "clock"} size={16} />}
+            disabled={pendingId !== null}
+            loading={decide.isPending && decide.variables === "approve"}
+            onClick={approve}
+          >
+            {scheduleAt === null ? "Approve and send" : "Approve the time"}
+          </Button>
+        )}
+        <Button
+          variant="default"
+          disabled={pendingId !== null}
+          loading={decide.isPending && decide.variables === "refuse"}
+          onClick={() => decide.mutate("refuse")}
+        >
+          {isOwn ? "Take it back" : "Refuse"}
+        </Button>
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+import { Button, NativeSelect, Paper, Stack, Table, Text } from "@mantine/core";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type AuditEntry, auditLog, type DeedKind } from "../api/calls.ts";
+import { deedWords, detailsOf, kindWords, whoDid } from "../audit/words.ts";
+import { usePlace } from "../frame/session.tsx";
+import { TextLink } from "../parts/links.tsx";
+import { Page } from "../parts/page.tsx";
+import { EmptyState, Loaded } from "../parts/states.tsx";
+import { momentIn } from "../parts/times.tsx";
+
+/** Who did what and when, for owners: the newest first. */
+export function AuditLogPage() {
+  const { tenantId, tenantName, siteId, isOwner } = usePlace();
+  const [kind, setKind] = useState<DeedKind | "">("");
+  const query = useInfiniteQuery({
+    queryKey: ["audit-log", tenantId, kind],
+    queryFn: ({ pageParam }) => auditLog(tenantId, { ...(kind && { kind }), ...(pageParam && { cursor: pageParam }) }),
+    initialPageParam: "",
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+    enabled: isOwner,
+  });
+  const back = (
+    <TextLink to="/sites/$siteId/settings" params={{ siteId }} size="sm">
+      Settings
+    </TextLink>
+  );
+  return (
+    <Page title="Audit log" lead={`Who did what in ${tenantName}, the newest first`} actions={back}>
+      {!isOwner ? (
+        <EmptyState icon="key" title="Only owners see this">
+          It says who sent, stopped and changed what. Ask an owner for that role.
+        </EmptyState>
+      ) : (
+        <Stack>
+          <NativeSelect
+            label="What happened"
+            maw={260}
+            value={kind}
+            onChange={(event) => setKind(event.currentTarget.value as DeedKind | "")}
+            data={[
+              { value: "", label: "Everything" },
+              ...Object.entries(kindWords).map(([value, label]) => ({ value, label })),
+            ]}
+          />
+          <Loaded of={query}>
+            {({ pages }) => {
+              const entries = pages.flatMap(({ data }) => data);
+              if (entries.length === 0) return <Nothing />;
+              return (
+                <>
+                  <Entries entries={entries} />
+                  {query.hasNextPage && (
+                    <Button
+                      variant="default"
+                      mx="auto"
+                      loading={query.isFetchingNextPage}
+                      onClick={() => void query.fetchNextPage()}
+                    >
+                      Show earlier ones
+                    </Button>
+                  )}
+                </>
+              );
+            }}
+          </Loaded>
+        </Stack>
+      )}
+    </Page>
+  );
+}
+
+function Nothing() {
+  return (
+    <EmptyState icon="clock" title="Nothing of this kind yet">
+      What members, API keys and the command line do from now on appears here.
+    </EmptyState>
+  );
+}
+
+function Entries({ entries }: { entries: AuditEntry[] }) {
+  const { site } = usePlace();
+  return (
+    <Paper p={0} style={{ overflow: "hidden" }}>
+      <Table verticalSpacing="sm" horizontalSpacing="md">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>What</Table.Th>
+            <Table.Th w={220} visibleFrom="sm">
+              Who
+            </Table.Th>
+            <Table.Th w={130}>When</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {entries.map((entry) => (
+            <Table.Tr key={entry.entryId} data-deed={entry.deed}>
+              <Table.Td style={{ overflowWrap: "anywhere" }}>
+                <What entry={entry} />
+                <Text size="sm" c="dimmed" hiddenFrom="sm">
+                  {whoDid(entry.by)}
+                </Text>
+              </Table.Td>
+              <Table.Td visibleFrom="sm" style={{ overflowWrap: "anywhere" }}>
+                <Text size="sm">{whoDid(entry.by)}</Text>
+              </Table.Td>
+              <Table.Td>
+                <Text size="sm" c="dimmed">
+                  <time dateTime={entry.at} title={`${entry.at} (shown in ${site.timeZone})`}>
+                    {momentIn(site.timeZone, entry.at)}
+                  </time>
+                </Text>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
+  );
+}
+
+function What({ entry }: { entry: AuditEntry }) {
+  const { siteName, subjectName } = entry;
+  const details = detailsOf(entry);
+  return (
+    <>
+      <Text size="sm" fw={500}>
+        {deedWords[entry.deed]}
+        {subjectName !== null && (
+          <>
+            : <bdi>{subjectName}</bdi>
+          </>
+        )}
+      </Text>
+      {(siteName !== null || details !== "") && (
+        <Text size="sm" c="dimmed">
+          {[siteName, details].filter(Boolean).join(" · ")}
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import { Alert, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { lookAtPasswordLink, mailPasswordLink, setNewPassword } from "../api/calls.ts";
+import { useStart } from "../frame/session.tsx";
+import { Door } from "../parts/door.tsx";
+import { FormError, faultIn } from "../parts/form-error.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { TextLink } from "../parts/links.tsx";
+import { Loaded } from "../parts/states.tsx";
+
+/** Who forgot the password gets a link by e-mail, or is told whom to ask for one. */
+export function ForgottenPage() {
+  const start = useStart();
+  return (
+    <Door title="Forgot your password?">
+      <Loaded of={start}>{({ sendsMail }) => (sendsMail ? <AskForLink /> : <AskSomebody />)}</Loaded>
+      <TextLink to="/sign-in" size="sm">
+        Back to the sign-in
+      </TextLink>
+    </Door>
+  );
+}
+
+function AskSomebody() {
+  return (
+    <Text size="sm">
+      Ask an owner of your publication, who finds “Password” beside your name under Members, or whoever runs this
+      service: on its command line <code>pressbell password link</code> prints a link for you.
+    </Text>
+  );
+}
+
+function AskForLink() {
+  const [email, setEmail] = useState("");
+  const ask = useMutation({ mutationFn: mailPasswordLink });
+  if (ask.isSuccess) {
+    return (
+      <Alert role="status" color="green" variant="light" icon={<Icon name="send" />}>
+        If {email} has an account here, a link is on its way to it. It works once, and for 24 hours.
+      </Alert>
+    );
+  }
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        ask.mutate(email);
+      }}
+    >
+      <Stack>
+        <FormError error={ask.error} fields={["email"]} />
+        <TextInput
+          label="E-mail address"
+          type="email"
+          autoComplete="username"
+          autoFocus
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={faultIn(ask.error, "email")}
+        />
+        <Button type="submit" loading={ask.isPending}>
+          Send me a link
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** Where a link for a new password leads. Its token stands behind the #, which no server and no log sees. */
+export function NewPasswordPage() {
+  const [token] = useState(() => location.hash.slice(1));
+  const query = useQuery({
+    queryKey: ["password-link", token],
+    queryFn: () => lookAtPasswordLink(token),
+    enabled: token !== "",
+  });
+  if (token === "") {
+    return (
+      <Door title="This link is not whole">
+        <Text size="sm">Copy it from the message again, to its very end.</Text>
+      </Door>
+    );
+  }
+  return (
+    <Door title="Choose a new password">
+      <Loaded of={query}>{({ email }) => <Choose token={token} email={email} />}</Loaded>
+    </Door>
+  );
+}
+
+function Choose({ token, email }: { token: string; email: string }) {
+  const [password, setPassword] = useState("");
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const choose = useMutation({
+    mutationFn: () => setNewPassword({ token, password }),
+    async onSuccess() {
+      await queries.resetQueries({ queryKey: ["start"] });
+      await navigate({ to: "/" });
+    },
+  });
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        choose.mutate();
+      }}
+    >
+      <Stack>
+        <FormError error={choose.error} fields={["password"]} />
+        <TextInput label="E-mail address" type="email" autoComplete="username" value={email} readOnly />
+        <PasswordInput
+          label="New password"
+          description="At least 8 characters. You are signed out everywhere else."
+          autoComplete="new-password"
+          autoFocus
+          visibilityToggleButtonProps={{ "aria-label": "Show the password", tabIndex: 0 }}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={faultIn(choose.error, "password")}
+        />
+        <Button type="submit" loading={choose.isPending}>
+          Set it and sign in
+        </Button>
+      </Stack>
+    </form>
+  );
+}

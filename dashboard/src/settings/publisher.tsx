@@ -1,0 +1,88 @@
+import { Button, Group, Paper, Progress, Stack, Text, TextInput, Title } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { changeTenant, type TenantSettings } from "../api/calls.ts";
+import { usePlace } from "../frame/session.tsx";
+import { FormError, faultIn } from "../parts/form-error.tsx";
+import { count, people } from "../parts/numbers.ts";
+
+/** What the publisher is called, and what its plan allows. */
+export function Publisher({ settings }: { settings: TenantSettings }) {
+  return (
+    <Paper component="section" aria-label="Publisher">
+      <Stack>
+        <Title order={2} size="h4">
+          Publisher
+        </Title>
+        <Name settings={settings} />
+        <Plan usage={settings.usage} />
+      </Stack>
+    </Paper>
+  );
+}
+
+function Name({ settings }: { settings: TenantSettings }) {
+  const { tenantId, isOwner } = usePlace();
+  const [name, setName] = useState(settings.name);
+  const queries = useQueryClient();
+  const rename = useMutation({
+    mutationFn: () => changeTenant(tenantId, { name }),
+    async onSuccess() {
+      notifications.show({ color: "green", message: "Saved." });
+      await queries.invalidateQueries();
+    },
+  });
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        rename.mutate();
+      }}
+    >
+      <FormError error={rename.error} fields={["name"]} />
+      <Group align="flex-start" gap="xs">
+        <TextInput
+          label="Name of the publisher"
+          flex="1 1 220px"
+          disabled={!isOwner}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={faultIn(rename.error, "name")}
+        />
+        {isOwner && (
+          <Button type="submit" variant="default" loading={rename.isPending} mt={25}>
+            Rename
+          </Button>
+        )}
+      </Group>
+    </form>
+  );
+}
+
+/** The one limit that plans have is the audience of a send; the rest is what was used. */
+function Plan({ usage: { plan, audienceCap, month } }: { usage: TenantSettings["usage"] }) {
+  const used = `${count(month.sends)} ${month.sends === 1 ? "send" : "sends"} this month, ${count(month.accepted)} messages taken by push services.`;
+  const largest = `The largest went to ${people(month.largestAudience)}`;
+  return (
+    <div>
+      <Text size="sm">
+        Plan <b>{plan}</b>:{" "}
+        {audienceCap === null ? "a send may go to any number of people." : `a send may go to ${people(audienceCap)}.`}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {used}{" "}
+        {month.sends > 0 &&
+          `${largest}${audienceCap === null ? "." : ` of ${count(audienceCap)} that the plan allows.`}`}
+      </Text>
+      {audienceCap !== null && audienceCap > 0 && (
+        <Progress
+          mt="xs"
+          value={Math.min(100, (100 * month.largestAudience) / audienceCap)}
+          aria-label="The largest send of the month, of what the plan allows"
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { Button, Group, NumberInput, Paper, Stack, Switch, Text, Title } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { changeTenant, type TenantSettings } from "../api/calls.ts";
+import { usePlace } from "../frame/session.tsx";
+import { FormError, faultIn } from "../parts/form-error.tsx";
+
+const usual = 1_000;
+
+/** From how many people on one person is not enough to send. */
+export function SecondPerson({ settings }: { settings: TenantSettings }) {
+  const { tenantId, isOwner } = usePlace();
+  const [people, setPeople] = useState<number | "" | null>(settings.confirmAbove);
+  const queries = useQueryClient();
+  const save = useMutation({
+    mutationFn: () => changeTenant(tenantId, { confirmAbove: people === "" ? 0 : people }),
+    async onSuccess() {
+      notifications.show({ color: "green", message: "Saved." });
+      await queries.invalidateQueries();
+    },
+  });
+  return (
+    <Paper component="section" aria-label="A second person">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <Stack>
+          <div>
+            <Title order={2} size="h4">
+              A second person
+            </Title>
+            <Text size="sm" c="dimmed" mt={4}>
+              What goes to more people waits until another editor or owner approves it. This holds for what is sent and
+              scheduled here; API keys and feeds are not asked.
+            </Text>
+          </div>
+          <FormError error={save.error} fields={["confirmAbove"]} />
+          <Switch
+            label="Large sends want a second person"
+            disabled={!isOwner}
+            checked={people !== null}
+            onChange={(event) => setPeople(event.currentTarget.checked ? usual : null)}
+          />
+          {people !== null && (
+            <NumberInput
+              label="Above so many people"
+              maw={220}
+              min={0}
+              max={1_000_000}
+              allowDecimal={false}
+              allowNegative={false}
+              hideControls
+              thousandSeparator=","
+              disabled={!isOwner}
+              value={people}
+              onChange={(value) => setPeople(value === "" ? "" : Number(value))}
+              error={faultIn(save.error, "confirmAbove")}
+            />
+          )}
+          {people !== null && settings.senders < 2 && (
+            <Text size="sm" c="var(--status-orange)">
+              There is nobody to be the second person yet: invite an editor under Members.
+            </Text>
+          )}
+          {isOwner && (
+            <Group>
+              <Button type="submit" variant="default" loading={save.isPending}>
+                Save this
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </form>
+    </Paper>
+  );
+}

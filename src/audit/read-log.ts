@@ -1,0 +1,54 @@
+import { z } from "zod";
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import { parseInput } from "../input.ts";
+import { type Deed, type DeedKind, deedsOfKind } from "./deeds.ts";
+import { type EntryRecord, entriesOfTenant } from "./queries.ts";
+
+const kinds = Object.keys(deedsOfKind) as DeedKind[];
+
+const logQuery = z.strictObject({
+  kind: z.enum(kinds, `must be one of ${kinds.join(", ")}`).optional(),
+  limit: z
+    .string("must be given once")
+    .regex(/^(100|[1-9]\d?)$/, "must be a whole number from 1 to 100")
+    .transform(Number)
+    .default(50),
+  cursor: z
+    .string("must be given once")
+    .regex(/^\d{1,15}$/, "must be the nextCursor of an earlier page")
+    .transform(Number)
+    .optional(),
+});
+
+/** An entry of the audit log. `by`: what did it, and its name of today; null: it is gone, or has none. */
+export type AuditEntry = {
+  entryId: number;
+  at: string;
+  by: { kind: Actor["kind"]; name: string | null };
+  deed: Deed;
+  siteName: string | null;
+  subjectId: string | null;
+  subjectName: string | null;
+  details: Record<string, unknown>;
+};
+
+/** Who did what in the actor's tenant, the newest first, by kind and in pages. Throws `validation_failed`. */
+export async function readAuditLog(
+  app: App,
+  actor: Actor,
+  input: { query: unknown },
+): Promise<{ data: AuditEntry[]; nextCursor: string | null }> {
+  const { kind, limit, cursor } = parseInput(logQuery, input.query);
+  const deeds = kind === undefined ? undefined : deedsOfKind[kind];
+  const found = await entriesOfTenant(app.db, actor.tenantId, { deeds, before: cursor, limit: limit + 1 });
+  const data = found.slice(0, limit).map(viewEntry);
+  return { data, nextCursor: found.length > limit ? String(data.at(-1)!.entryId) : null };
+}
+
+function viewEntry(record: EntryRecord): AuditEntry {
+  const { id, at, actor, actorLabel, deed, siteName, subjectId, subjectLabel, details } = record;
+  const kind = actor.split(":")[0] as Actor["kind"];
+  const by = { kind, name: actorLabel };
+  return { entryId: id, at: at.toISOString(), by, deed, siteName, subjectId, subjectName: subjectLabel, details };
+}

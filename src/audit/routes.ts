@@ -1,0 +1,15 @@
+import type { Route } from "../route.ts";
+import { readAuditLog } from "./read-log.ts";
+
+/** The audit log: for the dashboard, and owners alone. */
+export const auditRoutes: Route[] = [
+  {
+    method: "GET",
+    path: "/dashboard/api/tenants/:tenantId/audit-log",
+    access: "owner",
+    body: "none",
+    async answer(app, { actor, query }) {
+      return { status: 200, body: await readAuditLog(app, actor, { query }) };
+    },
+  },
+];

@@ -1,0 +1,18 @@
+import { makePasswordLinkFor, passwordAddress } from "../access/password-links.ts";
+import { publicBase } from "../public-base.ts";
+import { type Command, print } from "./command.ts";
+
+export const passwordLink: Command = {
+  words: ["password", "link"],
+  usage: "password link --email EMAIL [--json]\n      a link with which this person sets a new password, once",
+  options: { email: { type: "string" }, json: { type: "boolean" } },
+  required: ["email"],
+  async run(app, values) {
+    const { email, token, validHours } = await makePasswordLinkFor(app, String(values.email));
+    const { HOST, PORT, PUBLIC_URL } = app.config;
+    if (PUBLIC_URL === undefined) app.log.warn("PUBLIC_URL is not set: this link works on this machine only");
+    const link = passwordAddress(publicBase(app.config, `http://${HOST}:${PORT}`), token);
+    if (values.json === true) return print(values, { email, link, validHours });
+    process.stdout.write(`Give this link to ${email}. It works once, and for ${validHours} hours:\n\n  ${link}\n`);
+  },
+};

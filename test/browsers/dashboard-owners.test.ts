@@ -1,0 +1,225 @@
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { createApi } from "../worlds/app.ts";
+import { accessFaults } from "./dashboard/accessible.ts";
+import { composeStory, letUndoPass, runIs } from "./dashboard/compose.ts";
+import { owner, setUp, signIn } from "./dashboard/steps.ts";
+import { openDashboardWorld } from "./dashboard/world.ts";
+
+const world = await openDashboardWorld();
+const api = createApi(world.url);
+const editor = { email: "editor@example.org", password: "an editor's password" };
+let site: Awaited<ReturnType<typeof setUp>>;
+
+beforeAll(async () => {
+  const page = await world.visit();
+  site = await setUp(page);
+  await world.addReaders(site.siteId, 40);
+  await page.goto(`/sites/${site.siteId}/members`);
+  await page.getByLabel("E-mail address").fill(editor.email);
+  await page.getByLabel("As").selectOption("editor");
+  await page.getByRole("button", { name: "Make the link" }).click();
+  const link = await page.getByRole("region", { name: "invitation link" }).innerText();
+  const body = { token: link.trim().split("#")[1], password: editor.password };
+  expect((await api.call("POST", "/dashboard/api/invitations/accept", { body })).status).toBe(200);
+});
+
+async function open(who: typeof owner, path = "", options: Parameters<typeof world.visit>[0] = {}): Promise<Page> {
+  const page = await world.visit(options);
+  await page.clock.install();
+  await signIn(page, who);
+  await page.goto(`/sites/${site.siteId}${path}`);
+  return page;
+}
+
+async function setSecondPerson(page: Page, people: string | null): Promise<void> {
+  await page.goto(`/sites/${site.siteId}/settings`);
+  const part = page.getByRole("region", { name: "A second person" });
+  await part.getByLabel("Large sends want a second person").setChecked(people !== null);
+  if (people !== null) await part.getByLabel("Above so many people").fill(people);
+  await part.getByRole("button", { name: "Save this" }).click();
+  await page.getByText("Saved.").first().waitFor();
+}
+
+const newest = async () =>
+  (await api.call("GET", `/v1/tenants/${site.tenantId}/campaigns?limit=1`, { key: site.key })).body.data[0];
+
+test("a large send waits, its author cannot approve it, and another member does, with ten seconds to undo", async () => {
+  const boss = await open(owner);
+  await setSecondPerson(boss, "39");
+  const desk = await open(editor);
+  await composeStory(desk, site.siteId, world.story());
+  await desk.getByLabel(/^Title/).fill("Large");
+  await desk.getByRole("button", { name: "Send now…" }).click();
+  await desk.getByText("Above 39 people a second person has to approve it").waitFor();
+  const faults = await accessFaults(desk);
+  await desk.getByRole("button", { name: "Ask a second person" }).click();
+  await desk.getByText("It waits for a second person", { exact: true }).waitFor();
+  expect(await desk.getByRole("button", { name: /^Approve/ }).count()).toBe(0);
+  await desk.clock.fastForward(15_000);
+  expect((await newest()).status).toBe("draft");
+
+  await boss.goto(`/sites/${site.siteId}`);
+  await boss.getByRole("region", { name: "Waits for a second person" }).getByText("Large").waitFor();
+  faults.push(...(await accessFaults(boss)));
+  await boss.getByRole("link", { name: "Large" }).click();
+  const approve = boss.getByRole("button", { name: "Approve and send" });
+  await approve.click();
+  await boss.getByRole("button", { name: "Undo" }).click();
+  await boss.clock.fastForward(15_000);
+  expect((await newest()).status).toBe("draft");
+  await approve.waitFor();
+  faults.push(...(await accessFaults(boss)));
+  await approve.click();
+  await letUndoPass(boss);
+  await runIs(boss, "completed");
+  expect(faults).toEqual([]);
+});
+
+test("a request is seen in two tabs: refused in one it is gone in the other, and nothing was sent", async () => {
+  const desk = await open(editor);
+  await composeStory(desk, site.siteId, world.story());
+  await desk.getByLabel(/^Title/).fill("Refused");
+  await desk.getByRole("button", { name: "Schedule…" }).click();
+  const year = new Date().getFullYear() + 1;
+  await desk.getByLabel("Day and time in Europe/Berlin").fill(`${year}-01-15T08:30`);
+  await desk.getByRole("button", { name: "Ask a second person" }).click();
+  await desk.getByText("It waits for a second person", { exact: true }).waitFor();
+  const { campaignId } = await newest();
+  const first = await open(owner, `/campaigns/${campaignId}`);
+  const second = await first.context().newPage();
+  await second.goto(`/sites/${site.siteId}/campaigns/${campaignId}`);
+  for (const page of [first, second]) await page.getByRole("button", { name: "Approve the time" }).waitFor();
+  await first.getByRole("button", { name: "Refuse" }).click();
+  await first.getByRole("button", { name: "Refuse" }).waitFor({ state: "detached" });
+  await second.getByRole("button", { name: "Approve the time" }).click();
+  await second.getByRole("button", { name: "Approve the time" }).waitFor({ state: "detached" });
+  expect(await newest()).toMatchObject({ campaignId, status: "draft" });
+  await setSecondPerson(first, null);
+});
+
+test("from a nudge that went out wrong one corrects it for the same people, or begins another with its words", async () => {
+  const body = { siteId: site.siteId, mode: "manual", url: "https://news.example/a", title: "Wrong", body: "Text." };
+  const made = await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key, body });
+  await api.call("POST", `/v1/campaigns/${made.body.campaignId}/send`, { key: site.key });
+  const desk = await open(editor, `/campaigns/${made.body.campaignId}`);
+  await runIs(desk, "completed");
+  await world.addReaders(site.siteId, 2);
+  await desk.reload();
+  await desk.getByRole("link", { name: "Send a correction…" }).click();
+  await desk.getByText("This is a correction").waitFor();
+  await desk.getByText("The same people as before").waitFor();
+  expect(await accessFaults(desk)).toEqual([]);
+  await desk.getByLabel(/^Title/).fill("Right");
+  await desk.getByRole("button", { name: "Send now…" }).click();
+  await desk.getByRole("button", { name: "Send to 40 people" }).click();
+  await letUndoPass(desk);
+  await runIs(desk, "completed");
+  expect(await newest()).toMatchObject({ title: "Right", corrects: made.body.campaignId, status: "sent" });
+  await desk.getByRole("link", { name: "an earlier nudge" }).click();
+  await desk.getByRole("heading", { level: 1, name: "Wrong" }).waitFor();
+
+  await desk.getByRole("link", { name: "Duplicate" }).click();
+  await desk.getByLabel(/^Title/).fill("Another one");
+  await desk.getByRole("button", { name: "Save draft" }).click();
+  await desk.getByText("Draft saved").waitFor();
+  expect(await newest()).toMatchObject({ title: "Another one", corrects: null, status: "draft", body: "Text." });
+  await desk.goto(`/sites/${site.siteId}/campaigns/${(await newest()).campaignId}`);
+  await desk.getByRole("link", { name: "Edit" }).click();
+  await desk.getByLabel(/^Title/).fill("Another one, edited");
+  await desk.getByRole("button", { name: "Save draft" }).click();
+  await desk.getByText("Draft saved").waitFor();
+  expect(await newest()).toMatchObject({ title: "Another one, edited", status: "draft" });
+});
+
+test("the audit log says who did what, by kind, to owners alone", async () => {
+  const boss = await open(owner, "/settings");
+  await boss.getByRole("link", { name: "Look at it" }).click();
+  await boss.locator('[data-deed="send.refused"]').getByText("Refused a send: Refused").waitFor();
+  await boss.locator('[data-deed="send.requested"] td').nth(1).getByText(editor.email).waitFor();
+  await boss.getByLabel("What happened").selectOption("members");
+  await boss.locator('[data-deed="send.refused"]').waitFor({ state: "detached" });
+  await boss.locator('[data-deed="member.joined"]').getByText(`Joined: ${editor.email}`).waitFor();
+  await boss.getByLabel("What happened").selectOption("feeds");
+  await boss.getByText("Nothing of this kind yet").waitFor();
+  const desk = await open(editor, "/settings/audit-log");
+  await desk.getByText("Only owners see this").waitFor();
+});
+
+test("site and publisher are renamed, and an empty name is told", async () => {
+  const boss = await open(owner, "/settings");
+  const itself = boss.getByRole("region", { name: "The site itself" });
+  await itself.getByLabel("Name of the site").fill(" ");
+  await itself.getByRole("button", { name: "Save" }).click();
+  await itself.getByText("must").first().waitFor();
+  await itself.getByLabel("Name of the site").fill("The Other Example");
+  await itself.getByRole("button", { name: "Save" }).click();
+  await boss.getByText("Saved.").first().waitFor();
+  await boss.getByLabel("Name of the publisher").fill("Example Press");
+  await boss.getByRole("button", { name: "Rename" }).click();
+  await boss.getByText("All sends of Example Press").waitFor();
+  await boss.reload();
+  await boss.getByText("The Other Example").first().waitFor();
+  await boss.getByText(/accepted .* by owner@example\.org/).waitFor();
+  await boss.getByText(/Plan\s*unlimited/).waitFor();
+});
+
+test("who forgot the password is told whom to ask, gets a link from an owner, and signs in by it", async () => {
+  const page = await world.visit();
+  await page.goto("/sign-in");
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await page.getByText("Ask an owner of your publication").waitFor();
+  const faults = await accessFaults(page);
+  const boss = await open(owner, "/members");
+  await boss.getByRole("button", { name: `Password of ${editor.email}` }).click();
+  await boss.getByRole("button", { name: "Make the link" }).last().click();
+  const region = boss.getByRole("region", { name: "password link" });
+  const link = (await region.innerText()).trim();
+  faults.push(...(await accessFaults(boss)));
+  await page.goto(link.slice(new URL(link).origin.length));
+  await page.getByLabel("New password").fill("a newer password");
+  faults.push(...(await accessFaults(page)));
+  await page.getByRole("button", { name: "Set it and sign in" }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  const again = await world.visit();
+  await again.goto(link.slice(new URL(link).origin.length));
+  await again.getByText("This link was used already").waitFor();
+  faults.push(...(await accessFaults(again)));
+  expect(faults).toEqual([]);
+  editor.password = "a newer password";
+});
+
+test.each(["light", "dark"] as const)("in %s colours axe finds nothing on an owner's pages", async (colorScheme) => {
+  const page = await open(owner, "/settings/audit-log", { colorScheme });
+  await page.locator("[data-deed]").first().waitFor();
+  const faults = await accessFaults(page);
+  await page.goto(`/sites/${site.siteId}/settings`);
+  await page.getByLabel("Large sends want a second person").check();
+  faults.push(...(await accessFaults(page)));
+  await page.goto(`/sites/${site.siteId}/members`);
+  await page.getByText("(you)").waitFor();
+  faults.push(...(await accessFaults(page)));
+  expect(faults).toEqual([]);
+});
+
+test("on a phone nothing of it is wider than the screen", async () => {
+  const page = await open(owner, "/settings/audit-log", { viewport: { width: 360, height: 740 } });
+  await page.locator("[data-deed]").first().waitFor();
+  const pages = { "/settings/audit-log": "Audit log", "/settings": "A second person", "/members": "(you)" };
+  for (const [path, ready] of Object.entries(pages)) {
+    await page.goto(`/sites/${site.siteId}${path}`);
+    await page.getByText(ready).first().waitFor();
+    expect(await page.evaluate<number>("document.documentElement.scrollWidth"), path).toBeLessThanOrEqual(360);
+  }
+  await setSecondPerson(page, "1");
+  const body = { siteId: site.siteId, mode: "manual", url: "https://news.example/a", title: "Long", body: "Text." };
+  const made = await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key, body });
+  await page.goto(`/sites/${site.siteId}/campaigns/${made.body.campaignId}`);
+  await page.getByRole("button", { name: "Send now…" }).click();
+  await page.getByRole("button", { name: "Ask a second person" }).click();
+  const desk = await open(editor, `/campaigns/${made.body.campaignId}`, { viewport: { width: 360, height: 740 } });
+  const approve = await desk.getByRole("button", { name: "Approve and send" }).boundingBox();
+  // What is too wide would be cut off by its frame.
+  expect(approve!.x + approve!.width).toBeLessThanOrEqual(360 - 16);
+  expect(world.faults).toEqual([]);
+});

@@ -1,0 +1,130 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { addTopic } from "../../src/tenants/add-topic.ts";
+import { openTestApp, serve, settingsOf } from "../worlds/app.ts";
+import { eventually } from "../worlds/eventually.ts";
+import { makePublisher, subscribe } from "../worlds/publisher.ts";
+import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
+import { startProcess } from "../worlds/service-process.ts";
+import { ownerEmail, signIn } from "../worlds/sign-in.ts";
+import { type Desk, sitAt } from "./desk.ts";
+
+let app: App;
+let pushService: PushService;
+let desk: Desk;
+let topicId: string;
+
+beforeAll(async () => {
+  pushService = await startPushService({ keepBodies: "all" });
+  const settings = { PUSH_SERVICES: pushService.origin, RATE_LIMIT_PER_MINUTE: "1000000" };
+  app = await openTestApp(settings);
+  const publisher = await makePublisher(app);
+  desk = sitAt(app, await serve(app), publisher);
+  ({ topicId } = await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Sport" }));
+  const more = { ...settings, WORKERS: "1", NODE_EXTRA_CA_CERTS: pushService.caFile };
+  await startProcess(["worker"], { ...settingsOf(app), ...more }).printed(/delivering with/);
+  return () => pushService.close();
+});
+
+async function addReaders(count: number, topics: string[] = []) {
+  const { siteId, vapidPublicKey } = desk.publisher;
+  const readers = pushService.createSubscriptions(count, { applicationServerKey: vapidPublicKey });
+  await subscribe(
+    app,
+    siteId,
+    readers.map((reader) => ({ ...reader, topics })),
+  );
+  return readers;
+}
+
+/** Sends a campaign and waits for the end of its run. */
+async function send(campaignId: string) {
+  const { runId } = (await desk.post(campaignId, "send")).body;
+  return eventually(async () => {
+    const path = `/v1/runs/${runId}`;
+    const { body } = await desk.api.call("GET", path, { key: desk.publisher.apiKey });
+    return body.finishedAt !== null && (body as { runId: string; audience: number; accepted: number });
+  });
+}
+
+const nudgesAt = ({ endpoint }: { endpoint: string }) =>
+  (pushService.decrypt(endpoint) as { notification: { title: string; tag: string } }[]).map(
+    ({ notification: { title, tag } }) => ({ title, tag }),
+  );
+
+test("a correction replaces the nudge at the push service and on the screen, for who got it and nobody else", async () => {
+  const [reader] = await addReaders(3, [topicId]);
+  await addReaders(2);
+  const wrong = await desk.draft({ title: "Wrong", topicIds: [topicId] });
+  const first = await send(wrong);
+  const [late] = await addReaders(1, [topicId]);
+
+  const correction = await desk.create({ title: "Right", corrects: wrong });
+  expect(correction).toMatchObject({ status: 201, body: { corrects: wrong, topicIds: [topicId] } });
+  const { campaignId } = correction.body;
+  const sent = await send(campaignId);
+  expect(sent).toMatchObject({ audience: 3, accepted: 3 });
+  const tag = first.runId;
+  expect(nudgesAt(reader!)).toEqual([
+    { title: "Wrong", tag },
+    { title: "Right", tag },
+  ]);
+  expect(nudgesAt(late!)).toEqual([]);
+  const topics = new Set([...pushService.receipts()].map(({ topic }) => topic));
+  expect([...topics]).toEqual([tag.replaceAll("-", "")]);
+
+  // A correction of the correction takes the same place.
+  const again = (await desk.create({ title: "Righter", corrects: campaignId })).body.campaignId;
+  expect(await send(again)).toMatchObject({ audience: 3 });
+  expect(nudgesAt(reader!).at(-1)).toEqual({ title: "Righter", tag });
+});
+
+test("its audience is counted without those who came later, in the answer and in the dashboard", async () => {
+  const { siteId, tenantId } = desk.publisher;
+  await sql`delete from subscribers where site_id = ${siteId}`.execute(app.db);
+  await addReaders(2);
+  const wrong = await desk.draft();
+  await send(wrong);
+  await addReaders(4);
+  const headers = { cookie: await signIn(desk.api, ownerEmail(tenantId)) };
+  const path = `/dashboard/api/tenants/${tenantId}/sites/${siteId}/audience`;
+  expect((await desk.api.call("GET", `${path}?corrects=${wrong}`, { headers })).body.audience).toBe(2);
+  expect((await desk.api.call("GET", path, { headers })).body.audience).toBe(6);
+  const { campaignId } = (await desk.create({ corrects: wrong })).body;
+  expect((await desk.post(campaignId, "send")).body).toMatchObject({ audience: 2, audienceExact: true });
+});
+
+test("what was not sent, is still being sent, or is another site's or tenant's is not corrected", async () => {
+  const other = sitAt(app, desk.api, await makePublisher(app));
+  const theirs = await other.draft();
+  await other.post(theirs, "send");
+  const slow = pushService.answerWith({ behaviour: "throttle", headers: { "retry-after": "600" } });
+  await addReaders(1);
+  const running = await desk.draft();
+  const { runId } = (await desk.post(running, "send")).body;
+  const unknown = desk.publisher.tenantId;
+  for (const corrects of [await desk.draft(), running, theirs, unknown, "not an id"]) {
+    const refused = await desk.create({ corrects });
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: "/corrects" }] } });
+  }
+  await desk.api.call("POST", `/v1/runs/${runId}/stop`, { key: desk.publisher.apiKey });
+  slow();
+  const stopped = async () => (await desk.create({ corrects: running })).status === 201;
+  await eventually(stopped);
+});
+
+test("its topics are those of what it corrects, and stay so", async () => {
+  const wrong = await desk.draft({ topicIds: [topicId] });
+  await send(wrong);
+  const fault = { status: 400, body: { errors: [{ path: "/topicIds" }] } };
+  expect(await desk.create({ corrects: wrong, topicIds: [] })).toMatchObject(fault);
+  const { campaignId } = (await desk.create({ corrects: wrong, topicIds: [topicId] })).body;
+  const change = (body: unknown) =>
+    desk.api.call("PATCH", `/v1/campaigns/${campaignId}`, { key: desk.publisher.apiKey, body });
+  expect(await change({ topicIds: [] })).toMatchObject(fault);
+  expect(await change({ topicIds: [topicId], title: "Right" })).toMatchObject({
+    status: 200,
+    body: { title: "Right" },
+  });
+});
