@@ -20,13 +20,16 @@ export function compareTable(played: Map<Side, Round[]>): string {
   const cpuOf = (round: Round) => round.clientCpu + round.databaseCpu;
   const lines = [...played].map(([side, rounds]) => {
     const of = (pick: (round: Round) => number) => median(rounds.map(pick));
-    const ratio = median(rounds.map((round, i) => cpuOf(round) / cpuOf(reference![i]!)));
+    const ratios = rounds.map((round, i) => cpuOf(round) / cpuOf(reference![i]!));
     const cells = [
       titles[side.name],
-      `${of((round) => round.clientCpu).toFixed(3)} (${range(rounds.map((round) => round.clientCpu))})`,
+      `${of((round) => round.clientCpu).toFixed(3)} (${range(
+        rounds.map((round) => round.clientCpu),
+        3,
+      )})`,
       of((round) => round.databaseCpu).toFixed(3),
       of((round) => round.sinkCpu).toFixed(3),
-      `${ratio.toFixed(2)}×`,
+      `${median(ratios).toFixed(2)}× (${range(ratios, 2)})`,
       thousands(of((round) => round.perSecond)),
       thousands(side.messages),
     ];
@@ -37,7 +40,7 @@ export function compareTable(played: Map<Side, Round[]>): string {
     "its CPU-s per 1,000 (range)",
     "database's",
     "push service's",
-    "both against the first",
+    "both against the first (range)",
     "messages/s here",
     "messages a round",
   ];
@@ -45,8 +48,9 @@ export function compareTable(played: Map<Side, Round[]>): string {
 }
 
 export function probeTable({ firstNudgeMs, sendMs, readMs, memory }: Probe): string {
+  // A 99th percentile of fewer than a hundred is the largest.
   const spread = (times: number[]) =>
-    `${at(times, 0.5).toFixed(0)} ms, p99 ${at(times, 0.99).toFixed(0)} ms (n = ${times.length})`;
+    `${at(times, 0.5).toFixed(0)} ms, ${times.length < 100 ? "at most" : "p99"} ${at(times, 0.99).toFixed(0)} ms (n = ${times.length})`;
   const size = ({ startMb, peakMb }: { startMb: number; peakMb: number }) =>
     `${startMb.toFixed(0)} MB, at most ${peakMb.toFixed(0)} MB`;
   return [
@@ -109,8 +113,8 @@ export function conditions(flags: Flags, sinkName: string): string {
   );
 }
 
-function range(values: number[]): string {
-  return `${Math.min(...values).toFixed(3)}–${Math.max(...values).toFixed(3)}`;
+function range(values: number[], digits: number): string {
+  return `${Math.min(...values).toFixed(digits)}–${Math.max(...values).toFixed(digits)}`;
 }
 
 /** Of ascending values. */
