@@ -23,6 +23,7 @@ const folder = await mkdtemp(join(tmpdir(), "pressbell-bench-"));
 // PostgreSQL, which root runs as another user, passes through it.
 await chmod(folder, 0o711);
 const endings: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+let ending: Promise<void> | undefined;
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void endAll().then(() => process.exit(1)));
 try {
   await bench(flags);
@@ -30,8 +31,14 @@ try {
   await endAll();
 }
 
+/** Once, however often it is asked: a signal and the failure that it causes both wait for the same end. */
+function endAll(): Promise<void> {
+  ending ??= endEach();
+  return ending;
+}
+
 /** Whatever fails to end, the rest does. */
-async function endAll(): Promise<void> {
+async function endEach(): Promise<void> {
   const failures: unknown[] = [];
   for (const end of endings.splice(0).toReversed()) await end().catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
