@@ -153,7 +153,7 @@ describe("tenant set", () => {
       paused: true,
       dpaAccepted: false,
     });
-    expect(await of("--dpa", "on", "--pause", "off", "--plan", "free")).toMatchObject({
+    expect(await of("--dpa", "on", "--pause", "off", "--plan", "free", "--name", "Publisher")).toMatchObject({
       paused: false,
       dpaAccepted: true,
     });
