@@ -30,7 +30,8 @@ const validDays = 7;
 
 /**
  * Invites an address to the actor's tenant. The token is returned this once: the link that holds it is mailed where
- * e-mail is set up (`mailed`), else handed over by whoever invites. Inviting an address again ends its earlier link. Throws `validation_failed`.
+ * e-mail is set up (`mailed`), else handed over by whoever invites. Inviting an address again ends its earlier link.
+ * Throws `validation_failed`.
  */
 export async function inviteMember(
   app: App,

@@ -53,18 +53,16 @@ export async function makePasswordLinkFor(app: App, email: string): Promise<Pass
 }
 
 /**
- * Mails a link to whoever has this address, if anybody has. Says nothing of whether: whoever asks may be a stranger. Does nothing where no e-mail is sent.
+ * Mails a link to whoever has this address, if anybody has. Says nothing of whether: whoever asks may be a stranger.
+ * Does nothing where no e-mail is sent.
  */
 export async function mailPasswordLink(app: App, email: string): Promise<void> {
   await app.db.transaction().execute(async (tx) => {
     const user = await userByEmail(tx, email);
     if (user === undefined || app.config.SMTP_URL === undefined) return;
     const token = await keepLink(tx, user.id);
-    await postLetter(
-      app,
-      tx,
-      passwordLetter({ email, link: passwordAddress(publicBase(app.config, ""), token), validHours }),
-    );
+    const link = passwordAddress(publicBase(app.config, ""), token);
+    await postLetter(app, tx, passwordLetter({ email, link, validHours }));
   });
 }
 

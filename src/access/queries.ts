@@ -124,10 +124,15 @@ export async function insertUser(
     select ${user.accountId}, id, 'credential', id::text, ${user.passwordHash} from made`.execute(on);
 }
 
+/**
+ * Makes a person a member. Links for a new password that they have end: one that an owner of their first tenant made
+ * must not open the next.
+ */
 export async function insertMember(
   on: Executor,
   member: { id: string; tenantId: string; userId: string; role: Role },
 ): Promise<void> {
+  await sql`delete from password_links where user_id = ${member.userId}`.execute(on);
   await sql`insert into members (id, tenant_id, user_id, role)
     values (${member.id}, ${member.tenantId}, ${member.userId}, ${member.role})`.execute(on);
 }

@@ -51,7 +51,7 @@ test("an owner makes a link for a member; it sets a password once, and a second 
   expect(log.data).toMatchObject([{ deed: "password.link_made", subjectName: email, by: { kind: "user" } }]);
 });
 
-test("nobody but an owner makes one, and not for whoever works for another tenant too", async () => {
+test("nobody but an owner makes one, and not for whoever works for another tenant too, or joins one before it is used", async () => {
   const { userId, email, session } = await addEditor();
   expect(await makeLink(userId, session)).toMatchObject({ status: 403, body: { code: "forbidden" } });
   const other = await makePublisher(app);
@@ -60,6 +60,11 @@ test("nobody but an owner makes one, and not for whoever works for another tenan
   const stranger = (await userByEmail(app.db, ownerEmail(other.tenantId)))!;
   expect((await makeLink(stranger.id)).status).toBe(404);
   expect((await postSignIn(api, { email, password: ownerPassword })).status).toBe(200);
+
+  const next = await addEditor();
+  const { token } = (await makeLink(next.userId)).body;
+  await insertMember(app.db, { id: newId(), tenantId: other.tenantId, userId: next.userId, role: "owner" });
+  expect((await setNew(token, "long enough")).status).toBe(404);
 });
 
 test("the command line prints a link for anybody, and each of their tenants finds it in its log", async () => {

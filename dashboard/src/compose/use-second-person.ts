@@ -4,11 +4,14 @@ import { useNavigate } from "@tanstack/react-router";
 import { askToSend, type CampaignView, tenant } from "../api/calls.ts";
 import { usePlace } from "../frame/session.tsx";
 
-/** From how many people on a send wants a second person: null for never, undefined while nobody knows. */
+/**
+ * From how many people on a send wants a second person: null for never, undefined while nobody knows. Where that cannot
+ * be read, the service says it when it is asked to send.
+ */
 export function useConfirmAbove(): number | null | undefined {
   const { tenantId } = usePlace();
   const query = useQuery({ queryKey: ["tenant", tenantId], queryFn: () => tenant(tenantId) });
-  return query.data?.confirmAbove;
+  return query.isError ? null : query.data?.confirmAbove;
 }
 
 /** Whether so many people are more than one person decides on. The service judges it again. */
