@@ -18,6 +18,7 @@ const encryption = new Map([
 
 /** Which step of a message a frame belongs to, by its file; looked at from the innermost frame outwards. */
 const stepOfFile: [RegExp, string][] = [
+  [/\/src\/delivery\/native-encryptor\.ts/, "encryption: the native helper"],
   [/\/src\/delivery\/(messages|message-writer)\.ts|\/src\/runs\/message-token\.ts/, "payload and signed token"],
   [/\/src\/egress\//, "HTTP/2: frames, headers, answers"],
   [/\/src\/db\/|node_modules\/(pg|pg-[a-z-]+|kysely|postgres-[a-z]+)\//, "database: driver and SQL building"],

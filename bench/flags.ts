@@ -12,6 +12,10 @@ export type Flags = {
   rttMs: number;
   origins: number;
   workers: number | undefined;
+  /** IN_FLIGHT_MAX of the service; the peers' as well. */
+  inFlight: number | undefined;
+  /** ENCRYPTION of the service and of its delivery alone. */
+  encryption: "auto" | "node";
   only: SideName[];
   /** Measure import, count and plan of `n` subscribers, and nothing else. */
   import: boolean;
@@ -26,7 +30,8 @@ export type Flags = {
 /** Enough for a steady figure, few enough that a peer's round takes half a minute. */
 export const peerMessages = 20_000;
 
-const usage = `npm run bench -- [--n N] [--rounds R] [--rtt MS] [--origins N] [--workers N] [--only ${sideNames.join(",")}]
+const usage = `npm run bench -- [--n N] [--rounds R] [--rtt MS] [--origins N] [--workers N] [--in-flight N]
+                 [--encryption auto|node] [--only ${sideNames.join(",")}]
                  [--simulator] [--write]
 npm run bench -- --import [--n N]      how quickly an audience is imported, counted and planned
 npm run bench -- --profile [--n N]     where the time of a message goes`;
@@ -41,6 +46,8 @@ export function readFlags(args: string[]): Flags {
       rtt: { type: "string", default: "0" },
       origins: { type: "string", default: "1" },
       workers: { type: "string" },
+      "in-flight": { type: "string" },
+      encryption: { type: "string", default: "auto" },
       only: { type: "string", default: sideNames.join(",") },
       import: { type: "boolean", default: false },
       profile: { type: "boolean", default: false },
@@ -54,6 +61,8 @@ export function readFlags(args: string[]): Flags {
     rttMs: whole("--rtt", values.rtt, 0, 5_000),
     origins: whole("--origins", values.origins, 1, 64),
     workers: values.workers === undefined ? undefined : whole("--workers", values.workers, 1, 64),
+    inFlight: values["in-flight"] === undefined ? undefined : whole("--in-flight", values["in-flight"], 16, 20_000),
+    encryption: encryptionName(values.encryption),
     only: values.only.split(",").map(sideName),
     import: values.import,
     profile: values.profile,
@@ -66,6 +75,11 @@ function whole(name: string, text: string, least: number, most: number): number 
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new Error(`${name} is a whole number from ${least} to ${most}, not ${text}.\n\n${usage}`);
+}
+
+function encryptionName(name: string): Flags["encryption"] {
+  if (name === "auto" || name === "node") return name;
+  throw new Error(`--encryption takes auto or node, not ${name}.\n\n${usage}`);
 }
 
 function sideName(name: string): SideName {

@@ -8,7 +8,7 @@ import type { App } from "../src/app.ts";
 import { createChanges } from "../src/delivery/changes.ts";
 import type { Courier } from "../src/delivery/courier.ts";
 import { createDesk } from "../src/delivery/desk.ts";
-import { createEncryptor } from "../src/delivery/encrypt.ts";
+import { chooseEncryption, openEncryptor } from "../src/delivery/encryption.ts";
 import { createIntents } from "../src/delivery/intents.ts";
 import { createPacing } from "../src/delivery/pacing.ts";
 import { createRunWatch } from "../src/delivery/run-watch.ts";
@@ -73,7 +73,7 @@ async function openCourier(app: App, simulator: Simulator): Promise<Courier & { 
     db: app.db,
     log: app.log,
     owner: "bench",
-    encryptor: createEncryptor(),
+    encryptor: openEncryptor(await chooseEncryption("auto"), app.log),
     transport: createPushTransport({
       leanHttp2: true,
       allowsOrigin: () => true,

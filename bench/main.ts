@@ -94,7 +94,8 @@ async function startSides(flags: Flags, service: Service | undefined, world: { f
     else {
       const count = Math.min(flags.n, peerMessages);
       // Where answers take their time more has to be under way.
-      const side = await senderSide(name, { ...world, count, inFlight: flags.rttMs > 0 ? 1_000 : 100 });
+      const inFlight = flags.inFlight ?? (flags.rttMs > 0 ? 1_000 : 100);
+      const side = await senderSide(name, { ...world, count, inFlight, encryption: flags.encryption });
       sides.push(side);
       endings.push(side.stop);
     }

@@ -28,6 +28,8 @@ export type ServiceOptions = {
   origins: string[];
   caFile: string;
   workers: number | undefined;
+  inFlight: number | undefined;
+  encryption: "auto" | "node";
   /** A folder for the CPU profiles of its threads, written when it ends. */
   profileDir?: string | undefined;
 };
@@ -35,7 +37,7 @@ export type ServiceOptions = {
 const lookEveryMs = 50;
 
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { app, publisher, dataDir, origins, caFile, workers, profileDir } = options;
+  const { app, publisher, dataDir, origins, caFile, workers, inFlight, encryption, profileDir } = options;
   const service = spawnProcess(["start"], {
     PORT: "0",
     DATA_DIR: dataDir,
@@ -44,7 +46,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     NODE_EXTRA_CA_CERTS: caFile,
     RATE_LIMIT_PER_MINUTE: "1000000",
     LOG_LEVEL: "info",
+    ENCRYPTION: encryption,
     ...(workers !== undefined && { WORKERS: String(workers) }),
+    ...(inFlight !== undefined && { IN_FLIGHT_MAX: String(inFlight) }),
     ...(profileDir !== undefined && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` }),
   });
   const [, url] = await service.printed(/listens on (http:\/\/[\d.:]+)/);

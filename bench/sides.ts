@@ -30,7 +30,7 @@ export function serviceSide(service: Service, messages: number): Side {
 /** A program of senders/ in a process of its own, which holds the subscriptions before it is measured. */
 export async function senderSide(
   name: Exclude<SideName, "service">,
-  options: { file: string; count: number; inFlight: number; caFile: string },
+  options: { file: string; count: number; inFlight: number; encryption: "auto" | "node"; caFile: string },
 ): Promise<Side> {
   const { caFile, ...rest } = options;
   const child = fork(new URL("./senders/main.ts", import.meta.url), [name, JSON.stringify(rest)], {

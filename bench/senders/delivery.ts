@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { createEncryptor } from "../../src/delivery/encrypt.ts";
+import { chooseEncryption, openEncryptor } from "../../src/delivery/encryption.ts";
 import { createVapidSigner } from "../../src/delivery/vapid.ts";
 import { createPushTransport } from "../../src/egress/push-transport.ts";
 import { newId } from "../../src/ids.ts";
+import { createLogger } from "../../src/log.ts";
 import type { Batch } from "../../src/runs/batches.ts";
 import type { Recipient } from "../../src/subscribers/queries.ts";
 import { makeVapidPair } from "../../src/tenants/vapid-pair.ts";
@@ -14,9 +15,9 @@ import type { Sender, SenderOptions } from "./sender.ts";
 const batchSize = 1_000;
 
 /** The service's own delivery without a database: payloads and tokens, encryption, transport; nothing is written down. */
-export function createDelivery({ subscriptions, inFlight }: SenderOptions): Sender {
+export async function createDelivery({ subscriptions, inFlight, encryption }: SenderOptions): Promise<Sender> {
   const poster = createPoster({
-    encryptor: createEncryptor(),
+    encryptor: openEncryptor(await chooseEncryption(encryption), createLogger("warn")),
     transport: createPushTransport({ allowsOrigin: () => true, leanHttp2: true }),
     signer: createVapidSigner({ ...makeVapidPair(), subject: "mailto:bench@example.org", clock: Date.now }),
     tokenKey: randomBytes(32),

@@ -5,6 +5,8 @@ export type SenderOptions = {
   subscriptions: Subscription[];
   /** Messages under way at once. */
   inFlight: number;
+  /** Of the service's own delivery. */
+  encryption: "auto" | "node";
 };
 
 /** Sends one message to each subscription. Throws when one is not taken with 201. */

@@ -24,7 +24,7 @@ test("the benchmark measures an import", async () => {
 }, 30_000);
 
 test("the benchmark says where the time of a message goes", async () => {
-  const output = await bench("--simulator", "--profile", "--n", "500");
+  const output = await bench("--simulator", "--profile", "--encryption", "node", "--n", "500");
   expect(output).toMatch(/encryption: the shared secret \| +[\d.]+/);
   expect(output).toMatch(/update run_batches/);
 }, 60_000);
