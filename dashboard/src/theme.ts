@@ -37,8 +37,9 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
-    // What is long in it scrolls or breaks, instead of making it wider than a phone.
-    Alert: Alert.extend({ styles: { body: { minWidth: 0 } } }),
+    // What is long in it scrolls or breaks, instead of making it wider than a phone. A title in the colour of its alert is
+    // too pale on that colour's tint, yellow above all.
+    Alert: Alert.extend({ styles: { body: { minWidth: 0 }, title: { color: "var(--mantine-color-text)" } } }),
     Paper: Paper.extend({ defaultProps: { withBorder: true, radius: "lg", p: { base: "md", sm: "lg" } } }),
     Fieldset: Fieldset.extend({
       styles: { legend: { fontWeight: 650, fontSize: "var(--mantine-font-size-md)", padding: 0 } },
@@ -53,8 +54,10 @@ export const theme = createTheme({
 
 /** What Mantine's own grey would make too pale to read (WCAG 1.4.3), and our ground. */
 export const readable: CSSVariablesResolver = () => ({
-  variables: { "--mantine-color-error": "var(--status-red)" },
+  variables: {},
   light: {
+    // Mantine sets it for each scheme: one for both would lose.
+    "--mantine-color-error": "var(--status-red)",
     "--mantine-color-dimmed": "#566064",
     "--mantine-color-placeholder": "#6b7478",
     "--mantine-color-text": "#15191b",
@@ -63,6 +66,7 @@ export const readable: CSSVariablesResolver = () => ({
     "--page": "#f6f8f8",
   },
   dark: {
+    "--mantine-color-error": "var(--status-red)",
     "--mantine-color-dimmed": "#a3adb1",
     "--mantine-color-placeholder": "#929da2",
     "--mantine-color-text": "#e7ebec",

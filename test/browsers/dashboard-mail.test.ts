@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { startMailServer } from "../worlds/mail-server.ts";
+import { accessFaults } from "./dashboard/accessible.ts";
+import { owner, setUp } from "./dashboard/steps.ts";
+import { openDashboardWorld } from "./dashboard/world.ts";
+import { freePort } from "./readership.ts";
+
+const server = await startMailServer();
+const port = await freePort();
+const world = await openDashboardWorld({
+  ...{ PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
+  ...{ SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_FROM: "push@example.org" },
+});
+const linkIn = (text: string) => /http:\/\/\S+#\S+/.exec(text)![0];
+
+test("with e-mail an invitation arrives, and so does a link for a forgotten password", async () => {
+  const boss = await world.visit();
+  const { siteId } = await setUp(boss);
+  await boss.goto(`/sites/${siteId}/members`);
+  await boss.getByLabel("E-mail address").fill("new@example.org");
+  await boss.getByRole("button", { name: "Send the invitation" }).click();
+  await boss.getByText("The link is on its way to new@example.org").waitFor();
+  const faults = await accessFaults(boss);
+  const page = await world.visit();
+  await page.goto(linkIn((await server.next("new@example.org")).text));
+  await page.getByLabel("Choose a password").fill("a first password");
+  await page.getByRole("button", { name: "Join" }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+
+  const locked = await world.visit();
+  await locked.goto("/sign-in");
+  await locked.getByRole("link", { name: "Forgot your password?" }).click();
+  await locked.getByLabel("E-mail address").fill("nobody");
+  await locked.getByRole("button", { name: "Send me a link" }).click();
+  await locked.getByText("must be an e-mail address").waitFor();
+  faults.push(...(await accessFaults(locked)));
+  await locked.getByLabel("E-mail address").fill(owner.email);
+  await locked.getByRole("button", { name: "Send me a link" }).click();
+  await locked.getByText(`If ${owner.email} has an account here`).waitFor();
+  faults.push(...(await accessFaults(locked)));
+  await locked.goto(linkIn((await server.next(owner.email)).text));
+  await locked.getByLabel("New password").fill("a newer password");
+  await locked.getByRole("button", { name: "Set it and sign in" }).click();
+  await locked.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  // Whoever else was signed in with the old password is not any more.
+  await boss.reload();
+  await boss.getByRole("button", { name: "Sign in" }).waitFor();
+  expect(faults).toEqual([]);
+  expect(world.faults).toEqual([]);
+});
