@@ -24,7 +24,7 @@ const shortLease: Edit[] = [
 ];
 const withoutFence: Edit = {
   file: "runs/batches.ts",
-  from: `and b.attempt = \${batch.attempt} and b.owner = \${owner} and b.state = 'open'`,
+  from: `and b.attempt = \${batch.attempt} and b.owner = \${owner}`,
   to: "and b.state = 'open'",
 };
 const withoutIntent: Edit = {
