@@ -1,10 +1,14 @@
+import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { beforeAll, expect, test, vi } from "vitest";
+import { replacePasswordLink } from "../../src/access/password-queries.ts";
 import { insertMember, userByEmail } from "../../src/access/queries.ts";
 import type { App } from "../../src/app.ts";
+import type { Tx } from "../../src/db/database.ts";
 import { newId } from "../../src/ids.ts";
 import { runCommand } from "../cli/run-command.ts";
 import { type Api, openTestApp, serve, settingsOf } from "../worlds/app.ts";
+import { eventually } from "../worlds/eventually.ts";
 import { makePublisher, type Publisher } from "../worlds/publisher.ts";
 import { ownerEmail, ownerPassword, postSignIn, signIn, signInAs } from "../worlds/sign-in.ts";
 
@@ -50,6 +54,30 @@ test("an owner makes a link for a member; it sets a password once, and a second 
   const log = (await api.call("GET", `${root()}/audit-log?limit=1`, { headers: { cookie } })).body;
   expect(log.data).toMatchObject([{ deed: "password.link_made", subjectName: email, by: { kind: "user" } }]);
 });
+
+test("of two links that are made at once one is left", async () => {
+  const { userId } = await addEditor();
+  const keep = (tx: Tx, name: string) =>
+    replacePasswordLink(tx, {
+      id: newId(),
+      userId,
+      tokenHash: createHash("sha256").update(name).digest(),
+      validHours: 1,
+    });
+  let second: Promise<void> = Promise.resolve();
+  await app.db.transaction().execute(async (tx) => {
+    await keep(tx, "first");
+    second = app.db.transaction().execute((other) => keep(other, "second"));
+    await Promise.race([second, eventually(() => isAnyoneWaiting())]);
+  });
+  await second;
+  expect((await sql`select from password_links where user_id = ${userId}`.execute(app.db)).rows).toHaveLength(1);
+});
+
+async function isAnyoneWaiting(): Promise<boolean> {
+  const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return (await waiting.execute(app.db)).rows.length > 0;
+}
 
 test("nobody but an owner makes one, and not for whoever works for another tenant too, or joins one before it is used", async () => {
   const { userId, email, session } = await addEditor();

@@ -78,7 +78,7 @@ test("workers halt when asked to end: new calls get no answer or 503, what is in
   }));
 
 test("workers halt in a rolling restart: each in turn is asked to end while a run goes on, one joins for it, and nobody is repeated", () =>
-  inTrial({ postgres, recipients: 6_000, answerDelayMs: 1_000 }, async (trial) => {
+  inTrial({ postgres, recipients: 12_000, answerDelayMs: 2_000 }, async (trial) => {
     const first = await Promise.all([trial.start("worker"), trial.start("worker"), trial.start("api")]);
     const { runId } = await trial.send();
     await trial.push.received(300);
@@ -92,5 +92,5 @@ test("workers halt in a rolling restart: each in turn is asked to end while a ru
     expect(await trial.ended(runId)).toBe("completed");
     expect(await trial.faults()).toEqual([]);
     const { receipts, runs } = await trial.evidence();
-    expect([receipts.length, runs[0]!.sums.repeated]).toEqual([6_000, 0]);
+    expect([receipts.length, runs[0]!.sums.repeated]).toEqual([12_000, 0]);
   }));

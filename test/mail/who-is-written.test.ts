@@ -57,12 +57,10 @@ test("a forgotten password is set by a letter's link, once; all sessions end, an
   cookie = await signIn(desk.api, owner, "another horse battery");
 });
 
-test("a fourth letter within the hour is not written, and the answer is the same", async () => {
-  const email = "new@example.org";
-  for (let i = 0; i < 4; i++) {
-    const answer = await desk.api.call("POST", "/dashboard/api/password/forgotten", { body: { email } });
-    expect(answer.status).toBe(202);
-  }
+test("a fourth letter within the hour is not written, the answer is the same, and one link is left of all", async () => {
+  const body = { email: "new@example.org" };
+  const ask = () => desk.api.call("POST", "/dashboard/api/password/forgotten", { body });
+  for (const { status } of await Promise.all([ask(), ask(), ask(), ask()])) expect(status).toBe(202);
   const before = server.letters.length;
   await eventually(async () => {
     await deliver();
