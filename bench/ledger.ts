@@ -116,10 +116,11 @@ async function deliver(app: App, courier: Awaited<ReturnType<typeof openCourier>
 async function postWithoutLedger(app: App, courier: Courier, run: RunRef): Promise<void> {
   const { rows } = await sql<{ ids: number[]; no: number }>`select subscriber_ids as ids, no from run_recipients
     where run_id = ${run.runId} order by no`.execute(app.db);
-  const sample = await sql<Batch>`select message, ttl_seconds as "ttlSeconds", urgency from runs
-    where id = ${run.runId}`.execute(app.db);
+  const sample = await sql<Batch>`select r.message, r.ttl_seconds as "ttlSeconds", r.urgency,
+      s.vapid_public_key as "vapidPublicKey" from runs r join sites s on s.id = r.site_id
+    where r.id = ${run.runId}`.execute(app.db);
   const { encryptor, transport, tokenKey } = courier;
-  const signer = await courier.signerOf(run.siteId);
+  const signer = await courier.signerOf(run.siteId, sample.rows[0]!.vapidPublicKey);
   const poster = createPoster({ encryptor, transport, signer, tokenKey, inFlightAtMost });
   for (const { ids, no } of rows) {
     const batch = { ...sample.rows[0]!, ...run, no } as Batch;

@@ -102,6 +102,11 @@ export const errorRegistry = {
       "This site has no test device. Add one under Subscribers in the dashboard, or with `pressbell test-device link --label NAME`.",
   },
   site_removed: { kind: "conflict", message: "The campaign's site was removed: nothing is sent for it any more." },
+  has_subscribers: {
+    kind: "conflict",
+    message:
+      "This site has subscribers or test devices, and with another key pair they could not be reached any more. Add a new site for the pair.",
+  },
   subscription_conflict: {
     kind: "conflict",
     message: "This endpoint is registered with other keys. Unsubscribe in the browser and subscribe anew.",

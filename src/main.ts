@@ -10,6 +10,7 @@ import { passwordLink } from "./cli/password.ts";
 import { provision } from "./cli/provision.ts";
 import { siteSnippet, testDeviceLink } from "./cli/readers.ts";
 import { api, start, worker } from "./cli/start.ts";
+import { siteVapidExport, siteVapidImport } from "./cli/vapid.ts";
 import { type Config, readConfig } from "./config.ts";
 import { openApp } from "./open-app.ts";
 
@@ -25,6 +26,8 @@ const commands: Command[] = [
   siteSet,
   siteRemove,
   siteSnippet,
+  siteVapidExport,
+  siteVapidImport,
   topicsAdd,
   testDeviceLink,
   subscribersImport,

@@ -12,7 +12,10 @@ export const deedsOfKind = {
     "password.link_made",
   ],
   agreement: ["agreement.accepted", "agreement.withdrawn"],
-  files: ["subscribers.imported", "subscribers.exported", "campaigns.exported", "run.exported"],
+  files: [
+    ...["subscribers.imported", "subscribers.exported", "campaigns.exported", "run.exported"],
+    ...["vapid.imported", "vapid.exported"],
+  ],
   feeds: ["feed.added", "feed.changed", "feed.removed"],
 } as const satisfies Record<string, readonly string[]>;
 

@@ -18,6 +18,7 @@ import {
   readerUsage,
   readReaderOptions,
 } from "./site-reader-options.ts";
+import { readVapidText } from "./vapid.ts";
 
 const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;
@@ -53,14 +54,18 @@ export const tenantSet: Command = {
 
 export const siteAdd: Command = {
   words: ["site", "add"],
-  usage: "site add --tenant ID --name N --url URL [--json]",
-  options: { tenant: text, name: text, url: text, json: flag },
+  usage:
+    "site add --tenant ID --name N --url URL [--vapid-file FILE] [--json]\n" +
+    "      with a key pair of its own, or with the one that its readers have subscribed to elsewhere",
+  options: { tenant: text, name: text, url: text, "vapid-file": text, json: flag },
   required: ["tenant", "name", "url"],
   async run(app, values) {
     const { actor } = await operatorOfTenant(app, values.tenant);
-    const input = { name: String(values.name), url: String(values.url) };
+    const file = values["vapid-file"];
+    const vapidPair = file === undefined ? undefined : await readVapidText(String(file));
+    const input = { name: String(values.name), url: String(values.url), vapidPair };
     const make = () => inTenant(app.db, actor.tenantId, (tx) => createSite(app, actor, tx, input));
-    print(values, await forOption({ name: "name", url: "url" }, make));
+    print(values, await forOption({ name: "name", url: "url", vapidPair: "vapid-file" }, make));
   },
 };
 

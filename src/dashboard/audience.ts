@@ -5,6 +5,7 @@ import { countAudienceOf } from "../campaigns/correction.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { parseInput } from "../input.ts";
+import { hasSubscribers } from "../subscribers/queries.ts";
 import { siteOfTenant } from "../tenants/queries.ts";
 import { countAtMost, devicesOfSite, lanesOfSite, topicsOfSite } from "./queries.ts";
 
@@ -34,6 +35,10 @@ export async function countAudience(
 }
 
 export type Subscribers = {
+  /** Nobody at all: no reader, reachable or not, and no test device. */
+  isEmpty: boolean;
+  /** What browsers subscribe to, base64url. */
+  vapidPublicKey: string;
   reachable: number;
   exact: boolean;
   lanes: { lane: string; n: number }[];
@@ -43,11 +48,13 @@ export type Subscribers = {
 
 /** Who can be reached: readers by push service and by topic, and the test devices. Throws `not_found`. */
 export async function readSubscribers(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Subscribers> {
-  await findSite(app, actor, siteId);
+  const site = await findSite(app, actor, siteId);
   const lanes = await lanesOfSite(app.db, siteId);
   const reachable = lanes.reduce((sum, { n }) => sum + n, 0);
   const devices = await devicesOfSite(app.db, siteId);
   return {
+    isEmpty: !(await hasSubscribers(app.db, siteId)),
+    vapidPublicKey: site.vapidPublicKey.toString("base64url"),
     reachable,
     exact: reachable < countAtMost,
     lanes,

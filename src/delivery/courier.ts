@@ -24,7 +24,7 @@ export type Courier = {
   /** Noted after each answer, and whenever there may be room again. */
   changes: Changes;
   tokenKey: Buffer;
-  signerOf(siteId: string): Promise<VapidSigner>;
+  signerOf(siteId: string, publicKey: Buffer): Promise<VapidSigner>;
   /** How many intents one flush writes, at most. */
   subBatch: number;
   isDraining(): boolean;

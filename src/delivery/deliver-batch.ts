@@ -47,7 +47,7 @@ async function openDelivery(courier: Courier, batch: Batch, claimedMs: number): 
     work: openWork(batch, recipients, claimedMs, leaseSeconds * 1_000 - leaseMarginMs),
     lane,
     write: createMessageWriter(courier.encryptor, courier.tokenKey, batch),
-    signer: await courier.signerOf(batch.siteId),
+    signer: await courier.signerOf(batch.siteId, batch.vapidPublicKey),
   };
 }
 

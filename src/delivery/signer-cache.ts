@@ -5,14 +5,15 @@ import { openVapidKey } from "../tenants/vapid-pair.ts";
 import { createVapidSigner, type VapidSigner } from "./vapid.ts";
 
 /**
- * The VAPID signer of a site, made once: opening a sealed key and signing have no place on the path of a message.
- * `subject`: VAPID_SUBJECT, or undefined for the address of the tenant's owner.
+ * The VAPID signer of a site, made once for a pair: opening a sealed key and signing have no place on the path of a
+ * message. `publicKey`: the site's at the claim; a site without subscribers may have been given another pair since the
+ * last one. `subject`: VAPID_SUBJECT, or undefined for the address of the tenant's owner.
  */
 export function createSignerCache(db: Database, secrets: SecretBox, subject: string | undefined) {
-  const signers = new Map<string, VapidSigner>();
-  return async (siteId: string): Promise<VapidSigner> => {
+  const signers = new Map<string, { publicKey: Buffer; signer: VapidSigner }>();
+  return async (siteId: string, publicKey: Buffer): Promise<VapidSigner> => {
     const cached = signers.get(siteId);
-    if (cached !== undefined) return cached;
+    if (cached?.publicKey.equals(publicKey)) return cached.signer;
     const vapid = await vapidOfSite(db, siteId);
     if (vapid === undefined) throw new Error(`site ${siteId} is gone`);
     const signer = createVapidSigner({
@@ -21,7 +22,7 @@ export function createSignerCache(db: Database, secrets: SecretBox, subject: str
       subject: subject ?? `mailto:${vapid.ownerEmail}`,
       clock: Date.now,
     });
-    signers.set(siteId, signer);
+    signers.set(siteId, { publicKey: vapid.publicKey, signer });
     return signer;
   };
 }

@@ -1,5 +1,5 @@
-import { createECDH, createPrivateKey, type KeyObject, sign } from "node:crypto";
-import type { VapidPair } from "../tenants/vapid-pair.ts";
+import { createPrivateKey, type KeyObject, sign } from "node:crypto";
+import { isVapidPair, type VapidPair } from "../tenants/vapid-pair.ts";
 import { isVapidSubject } from "../vapid-subject.ts";
 
 const hourMs = 3_600_000;
@@ -54,9 +54,7 @@ function signToken(key: KeyObject, claims: object): string {
 }
 
 function importPair({ publicKey, privateKey }: VapidPair): KeyObject {
-  const ecdh = createECDH("prime256v1");
-  ecdh.setPrivateKey(privateKey);
-  if (!ecdh.getPublicKey().equals(publicKey)) throw new RangeError("The VAPID keys are no pair.");
+  if (!isVapidPair({ publicKey, privateKey })) throw new RangeError("The VAPID keys are no pair.");
   const x = publicKey.subarray(1, 33).toString("base64url");
   const y = publicKey.subarray(33).toString("base64url");
   return createPrivateKey({

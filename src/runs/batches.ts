@@ -25,6 +25,8 @@ export type Batch = RunRef & {
   remainingMs: number;
   urgency: Urgency;
   onUncertain: "resend" | "skip";
+  /** The site's, as it is at the claim. */
+  vapidPublicKey: Buffer;
   /** Why the lane was held until now: this claim is the first try since. Null where it was not. */
   heldReason: "unauthorized" | "forbidden" | null;
 };
@@ -77,7 +79,8 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = { lanes:
       select c.site_id as "siteId", c.run_id as "runId", c.no, c.attempt, c.lane, c.codes, c.repeated,
         p.subscriber_ids as "subscriberIds", r.kind, r.message, r.ttl_seconds as "ttlSeconds",
         (extract(epoch from r.expires_at - now()) * 1000)::float8 as "remainingMs", r.urgency,
-        s.on_uncertain as "onUncertain", l.held_reason as "heldReason"
+        s.on_uncertain as "onUncertain", s.vapid_public_key as "vapidPublicKey",
+        l.held_reason as "heldReason"
       from claimed c
         join runs r on r.site_id = c.site_id and r.id = c.run_id
         join sites s on s.id = c.site_id

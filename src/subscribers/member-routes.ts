@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { expects, parseInput } from "../input.ts";
 import type { Route } from "../route.ts";
+import { exportVapidPair } from "../tenants/export-vapid-pair.ts";
 import { importPart } from "./import-part.ts";
+import { importVapidPair } from "./import-vapid-pair.ts";
 import { makeTestLink } from "./make-test-link.ts";
 import { removeTestDevice } from "./remove-test-device.ts";
 
@@ -40,6 +42,25 @@ export const subscriberMemberRoutes: Route[] = [
         status: 200,
         body: await importPart(app, actor, { siteId: params.siteId!, query, lines: body as Buffer }),
       };
+    },
+  },
+  {
+    method: "POST",
+    path: `${site}/vapid-pair`,
+    access: "owner",
+    body: "json",
+    async answer(app, { actor, params, body }) {
+      return { status: 200, body: await importVapidPair(app, actor, { siteId: params.siteId!, body }) };
+    },
+  },
+  {
+    // A POST: no link and no prefetch brings a private key into a browser.
+    method: "POST",
+    path: `${site}/vapid-pair/export`,
+    access: "owner",
+    body: "none",
+    async answer(app, { actor, params }) {
+      return { status: 200, body: await exportVapidPair(app, actor, { siteId: params.siteId! }) };
     },
   },
 ];

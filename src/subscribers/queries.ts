@@ -29,6 +29,15 @@ export async function countSubscribers(
   return counted!.n;
 }
 
+/** Whether a site has anybody at all: readers who can be reached or not, and test devices. */
+export async function hasSubscribers(on: Executor, siteId: string): Promise<boolean> {
+  const found = await row(
+    sql<{ found: boolean }>`select exists (select from subscribers where site_id = ${siteId}) as found`,
+    on,
+  );
+  return found!.found;
+}
+
 /** The condition on a subscriber `s` that a topic filter means: any of them, and `[]` is everybody. */
 export function hasTopic(topicIds: string[]) {
   if (topicIds.length === 0) return sql`true`;

@@ -9,18 +9,18 @@ import { newSite } from "./site.ts";
 import { makeVapidPair, sealVapidKey } from "./vapid-pair.ts";
 
 /**
- * Makes a site of the actor's tenant with its VAPID pair. Returns its id and the public key, base64url. Throws
- * `validation_failed` with all faults at once.
+ * Makes a site of the actor's tenant with a new VAPID pair, or with `vapidPair`: the text of a file that holds another
+ * service's. Returns its id and the public key, base64url. Throws `validation_failed` with all faults at once.
  */
 export async function createSite(
   app: App,
   actor: Actor,
   on: Executor,
-  input: { name: string; url: string },
+  input: { name: string; url: string; vapidPair?: string | undefined },
 ): Promise<{ siteId: string; vapidPublicKey: string }> {
-  const { name, url } = parseInput(newSite, input);
+  const { name, url, vapidPair } = parseInput(newSite, input);
   const siteId = newId();
-  const pair = makeVapidPair();
+  const pair = vapidPair ?? makeVapidPair();
   await insertSite(on, {
     id: siteId,
     tenantId: actor.tenantId,
@@ -30,5 +30,6 @@ export async function createSite(
     vapidPrivateKeySealed: sealVapidKey(app.secrets, siteId, pair.privateKey),
   });
   await noteDeed(on, actor, "site.added", { siteId, details: { name, url } });
+  if (vapidPair !== undefined) await noteDeed(on, actor, "vapid.imported", { siteId });
   return { siteId, vapidPublicKey: pair.publicKey.toString("base64url") };
 }

@@ -95,6 +95,27 @@ export function siteOfTenant(on: Executor, tenantId: string, id: string): Promis
 }
 
 /**
+ * The tenant's site, to which nobody adds a subscriber until the transaction ends: a new one locks its site's row, as its
+ * foreign key asks.
+ */
+export function siteLocked(tx: Tx, tenantId: string, id: string): Promise<Site | undefined> {
+  return row(
+    sql<Site>`select ${siteColumns} from sites where id = ${id} and tenant_id = ${tenantId} and removed_at is null
+      for update`,
+    tx,
+  );
+}
+
+export async function updateVapidPair(
+  tx: Tx,
+  siteId: string,
+  pair: { publicKey: Buffer; privateKeySealed: Buffer },
+): Promise<void> {
+  await sql`update sites set vapid_public_key = ${pair.publicKey}, vapid_private_key_sealed = ${pair.privateKeySealed}
+    where id = ${siteId}`.execute(tx);
+}
+
+/**
  * Changes what is given of a tenant's site, leaves the rest; null takes a limit away. A pause that stands keeps its
  * first time.
  */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { expects } from "../input.ts";
 import { type ReaderSettings, readerSettingsChange } from "./reader-settings.ts";
+import { vapidText } from "./vapid-file.ts";
 
 /** Local times of day, `HH:MM`, in the site's time zone. `from` 22:00 `until` 07:00 goes over midnight. */
 export type QuietHours = { from: string; until: string };
@@ -36,6 +37,8 @@ export const newSite = z.object({
   url: z
     .url({ protocol: /^https?$/, error: "must be an http(s) URL" })
     .max(2_048, "must have at most 2,048 characters"),
+  /** The pair that its readers have subscribed to elsewhere; without one it gets a new one. */
+  vapidPair: vapidText.optional(),
 });
 
 const whole = (max: number) => {

@@ -13,6 +13,18 @@ export function makeVapidPair(): VapidPair {
   return { publicKey, privateKey: Buffer.concat([Buffer.alloc(32 - scalar.length), scalar]) };
 }
 
+/** Whether the public key is the one that follows from the private key. */
+export function isVapidPair({ publicKey, privateKey }: VapidPair): boolean {
+  const ecdh = createECDH("prime256v1");
+  try {
+    ecdh.setPrivateKey(privateKey);
+  } catch {
+    // Zero, or not below the order of the curve.
+    return false;
+  }
+  return ecdh.getPublicKey().equals(publicKey);
+}
+
 /** The private key as it is stored: sealed for this site only, so that a row copied to another site does not open. */
 export function sealVapidKey(secrets: SecretBox, siteId: string, privateKey: Buffer): Buffer {
   return secrets.seal(privateKey, `vapid:${siteId}`);

@@ -1,5 +1,7 @@
 import { dashboardRoutes } from "../../src/http/dashboard-routes.ts";
 import { v1Routes } from "../../src/http/server.ts";
+import { writeVapidFile } from "../../src/tenants/vapid-file.ts";
+import { makeVapidPair } from "../../src/tenants/vapid-pair.ts";
 import type { Ids } from "../http/two-tenants.ts";
 
 /** Everything under /dashboard/api/tenants, by "METHOD path". */
@@ -23,8 +25,12 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
   "POST sites/:siteId/feeds/try": () => ({ url: "https://news.example/rss.xml" }),
   "PATCH feeds/:feedId": () => ({ enabled: true }),
   "POST sites/:siteId/test-devices": () => ({ label: "Phone" }),
+  "POST sites/:siteId/vapid-pair": () => ({ vapidPair }),
   "POST sites/:siteId/topics": () => ({ name: `Topic ${Math.random()}` }),
 };
+
+/** A pair that belongs together. */
+const vapidPair = JSON.stringify(writeVapidFile(makeVapidPair()));
 
 const root = "/dashboard/api/tenants/:tenantId";
 

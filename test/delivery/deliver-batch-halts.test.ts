@@ -124,10 +124,10 @@ describe("the claim of a batch at work", () => {
     const courier = makeCourier(app, pushService);
     const slow = {
       ...courier,
-      signerOf: async (siteId: string) => {
+      signerOf: async (siteId: string, publicKey: Buffer) => {
         await endLeases(app, run);
         await claim(app, "next");
-        return courier.signerOf(siteId);
+        return courier.signerOf(siteId, publicKey);
       },
     };
     await deliverOne(slow);

@@ -134,7 +134,7 @@ describe("a database that hangs", () => {
     const db = openDatabase({ connection: app.connection, poolMax: 4, applicationName: "hangs", log: app.log });
     const watch = createRunWatch(db, app.log);
     const courier = makeCourier(app, pushService, { db, watch });
-    await courier.signerOf(publisher.siteId);
+    await courier.signerOf(publisher.siteId, Buffer.from(publisher.vapidPublicKey, "base64url"));
     const batch = await claim(app, courier.owner);
     await app.db.transaction().execute(async (tx) => {
       // The watch's question waits behind this lock until the batch has been given up.

@@ -1,5 +1,7 @@
 import type { ImportedPart } from "../../../src/subscribers/import-part.ts";
+import type { importVapidPair } from "../../../src/subscribers/import-vapid-pair.ts";
 import type { makeTestLink } from "../../../src/subscribers/make-test-link.ts";
+import type { VapidFile } from "../../../src/tenants/vapid-file.ts";
 import { at } from "./calls.ts";
 import { call } from "./client.ts";
 
@@ -20,4 +22,12 @@ export const importPart = (
     body: new Blob([bytes]),
     headers: { "content-type": "application/x-ndjson" },
     signal,
+  });
+
+export const exportKeyPair = (tenantId: string, siteId: string) =>
+  call<VapidFile>("POST", `${at(tenantId)}/sites/${siteId}/vapid-pair/export`);
+/** `vapidPair`: the text of a file with a pair. */
+export const importKeyPair = (tenantId: string, siteId: string, vapidPair: string) =>
+  call<Awaited<ReturnType<typeof importVapidPair>>>("POST", `${at(tenantId)}/sites/${siteId}/vapid-pair`, {
+    body: { vapidPair },
   });

@@ -49,6 +49,8 @@ export const deedWords: Record<Deed, string> = {
   "subscribers.exported": "Exported the subscribers",
   "campaigns.exported": "Exported the campaigns",
   "run.exported": "Exported a send’s report",
+  "vapid.imported": "Took over the key pair of another service",
+  "vapid.exported": "Exported the key pair of a site",
   "feed.added": "Added a feed",
   "feed.changed": "Changed a feed",
   "feed.removed": "Removed a feed",

@@ -11,6 +11,7 @@ import { Page } from "../parts/page.tsx";
 import { Loaded } from "../parts/states.tsx";
 import { Devices } from "../subscribers/devices.tsx";
 import { ImportFile } from "../subscribers/import-file.tsx";
+import { KeyPair } from "../subscribers/key-pair.tsx";
 
 export function SubscribersPage() {
   const { tenantId, siteId, isOwner } = usePlace();
@@ -38,6 +39,7 @@ export function SubscribersPage() {
             </SimpleGrid>
             <Devices data={data} />
             {isOwner && <ImportFile />}
+            {isOwner && <KeyPair data={data} />}
           </Stack>
         )}
       </Loaded>

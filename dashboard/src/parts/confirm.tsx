@@ -3,16 +3,20 @@ import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { FormError } from "./form-error.tsx";
 
-/** A question before something that cannot be taken back. `act` is what the button does; the dialog stays if it fails. */
+/**
+ * A question before something that cannot be taken back. `act` is what the button does; the dialog stays if it fails.
+ * `refusal`: the other button, "Keep it" unless given.
+ */
 export function Confirm(props: {
   opened: boolean;
   title: string;
   children: ReactNode;
   action: string;
+  refusal?: string;
   act: () => Promise<unknown>;
   onClose: () => void;
 }) {
-  const { opened, title, children, action, act, onClose } = props;
+  const { opened, title, children, action, refusal = "Keep it", act, onClose } = props;
   const run = useMutation({ mutationFn: act, onSuccess: onClose });
   const close = () => {
     run.reset();
@@ -27,7 +31,7 @@ export function Confirm(props: {
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
-            Keep it
+            {refusal}
           </Button>
           <Button color="red.9" loading={run.isPending} onClick={() => run.mutate()} data-autofocus>
             {action}

@@ -5,6 +5,7 @@ import { usePlace } from "../frame/session.tsx";
 import { FormError } from "../parts/form-error.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { count } from "../parts/numbers.ts";
+import { saveFile } from "../parts/save-file.ts";
 import { type ImportState, useImport } from "./use-import.ts";
 
 /** Some 600,000 readers, a quarter of an hour on a usual line. What is larger goes in on the command line. */
@@ -27,7 +28,8 @@ export function ImportFile() {
       <Text size="sm" c="dimmed" mb="md">
         A text file with a line for each reader, as the export makes it and browsers give it:{" "}
         <Code style={{ overflowWrap: "anywhere" }}>{'{"endpoint":"https://…","keys":{"p256dh":"…","auth":"…"}}'}</Code>{" "}
-        Only readers who subscribed with this site’s own key can be reached.
+        Only readers who subscribed to this site’s own key can be reached: from another service its key pair comes
+        first, see below.
       </Text>
       <Stack>
         <Group align="flex-start" gap="xs">
@@ -127,10 +129,5 @@ function Faults({ state: { status, faults, report } }: { state: ImportState }) {
 
 function save(faults: ImportState["faults"]): void {
   const text = faults.map(({ line, reason }) => `line ${line}: ${reason}\n`).join("");
-  const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = "wrong-lines.txt";
-  link.click();
-  URL.revokeObjectURL(address);
+  saveFile("wrong-lines.txt", text, "text/plain");
 }

@@ -1,0 +1,92 @@
+import { Alert, Button, Code, FileInput, Stack, Text, Textarea, Title } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { importKeyPair } from "../api/subscriber-calls.ts";
+import { usePlace } from "../frame/session.tsx";
+import { FormError, faultIn } from "../parts/form-error.tsx";
+import { Icon } from "../parts/icon.tsx";
+
+/** A pair is some 150 bytes as JSON, some 300 as PEM. */
+const fileBytesAtMost = 10_000;
+
+/** Takes over the pair of another service, as long as nobody has subscribed to this site's own. */
+export function ForeignPair({ isEmpty }: { isEmpty: boolean }) {
+  const { tenantId, siteId } = usePlace();
+  const queries = useQueryClient();
+  const use = useMutation({
+    mutationFn: (text: string) => importKeyPair(tenantId, siteId, text),
+    onSuccess: () => queries.invalidateQueries(),
+  });
+  return (
+    <Stack w="100%" gap="sm">
+      <Title order={3} size="h5">
+        Use the key pair of another service
+      </Title>
+      {use.isSuccess && <Done />}
+      {!use.isSuccess && isEmpty && <PairForm error={use.error} isPending={use.isPending} use={use.mutate} />}
+      {!use.isSuccess && !isEmpty && (
+        <Text size="sm">
+          Not for this site: it has subscribers or test devices, who belong to its own pair and would all be lost. To
+          come with another pair, add a new site (Settings) and do it there before anybody subscribes.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Done() {
+  return (
+    <Alert color="green" variant="light" icon={<Icon name="check" />} role="status">
+      The site has this pair now. Its public key stands above. The install snippet stays as it is and hands it to
+      browsers by itself; where a script of your own names the former key, put this one in its place. Now import the
+      subscribers.
+    </Alert>
+  );
+}
+
+type FormProps = { error: Error | null; isPending: boolean; use: (text: string) => void };
+
+function PairForm({ error, isPending, use }: FormProps) {
+  const [text, setText] = useState("");
+  const choose = async (file: File | null) => setText(file === null ? "" : await file.slice(0, fileBytesAtMost).text());
+  return (
+    <form
+      noValidate
+      autoComplete="off"
+      onSubmit={(event) => {
+        event.preventDefault();
+        use(text);
+      }}
+    >
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm" c="dimmed">
+          As <Code>{'{"publicKey":"…","privateKey":"…"}'}</Code>, or the private key as PEM. This site then has that
+          pair for good, and gives up the one it has.
+        </Text>
+        <FormError error={error} fields={["vapidPair"]} />
+        <FileInput
+          label="File with the pair"
+          placeholder="Choose a file"
+          accept=".json,.pem,.key,.txt,application/json"
+          w="100%"
+          onChange={(file) => void choose(file)}
+        />
+        <Textarea
+          label="Or its text"
+          w="100%"
+          autosize
+          minRows={3}
+          maxRows={8}
+          spellCheck={false}
+          autoComplete="off"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          error={faultIn(error, "vapidPair")}
+        />
+        <Button type="submit" variant="default" loading={isPending} disabled={text.trim() === ""}>
+          Use this pair
+        </Button>
+      </Stack>
+    </form>
+  );
+}

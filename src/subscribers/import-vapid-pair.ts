@@ -1,0 +1,53 @@
+import { z } from "zod";
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
+import { inTenant, type Tx } from "../db/database.ts";
+import { appError } from "../errors.ts";
+import { isId } from "../ids.ts";
+import { expects, parseInput } from "../input.ts";
+import { siteLocked, updateVapidPair } from "../tenants/queries.ts";
+import type { Site } from "../tenants/site.ts";
+import { vapidText } from "../tenants/vapid-file.ts";
+import { sealVapidKey } from "../tenants/vapid-pair.ts";
+import { hasSubscribers } from "./queries.ts";
+
+const pairInput = z.strictObject({ vapidPair: vapidText }, expects("a JSON object"));
+
+const lockNotAvailable = "55P03";
+
+/**
+ * Gives a site of the actor's tenant the VAPID pair that its readers have subscribed to elsewhere. `body`: `vapidPair`,
+ * the text of a file with the pair. Only while the site has no subscriber: those it has belong to the pair it has.
+ * Returns the public key, base64url. Throws `not_found`, `validation_failed` and `has_subscribers`.
+ */
+export async function importVapidPair(
+  app: App,
+  actor: Actor,
+  { siteId, body }: { siteId: string; body: unknown },
+): Promise<{ siteId: string; vapidPublicKey: string }> {
+  const { publicKey, privateKey } = parseInput(pairInput, body).vapidPair;
+  await inTenant(app.db, actor.tenantId, async (tx) => {
+    const site = isId(siteId) ? await lockSite(tx, actor, siteId) : undefined;
+    if (site === undefined) throw appError("not_found", { message: `There is no site ${siteId}.` });
+    // A statement of its own, behind the lock: it sees what an import that was under way has committed.
+    if (await hasSubscribers(tx, site.id)) throw appError("has_subscribers");
+    await updateVapidPair(tx, site.id, {
+      publicKey,
+      privateKeySealed: sealVapidKey(app.secrets, site.id, privateKey),
+    });
+    await noteDeed(tx, actor, "vapid.imported", { siteId: site.id });
+  });
+  return { siteId, vapidPublicKey: publicKey.toString("base64url") };
+}
+
+async function lockSite(tx: Tx, actor: Actor, siteId: string): Promise<Site | undefined> {
+  try {
+    return await siteLocked(tx, actor.tenantId, siteId);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== lockNotAvailable) throw error;
+    throw appError("has_subscribers", {
+      message: "Subscribers are being added to this site just now. Look at its subscribers, then try again.",
+    });
+  }
+}

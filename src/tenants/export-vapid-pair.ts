@@ -1,0 +1,23 @@
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import { noteDeed } from "../audit/note-deed.ts";
+import { inTenant } from "../db/database.ts";
+import { appError } from "../errors.ts";
+import { isId } from "../ids.ts";
+import { siteOfTenant, vapidOfSite } from "./queries.ts";
+import { type VapidFile, writeVapidFile } from "./vapid-file.ts";
+import { openVapidKey } from "./vapid-pair.ts";
+
+/**
+ * The VAPID pair of a site of the actor's tenant, for another service: whoever has it and the subscribers' file can send
+ * to them. It is written down before it leaves. Throws `not_found`.
+ */
+export async function exportVapidPair(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<VapidFile> {
+  return inTenant(app.db, actor.tenantId, async (tx) => {
+    const site = isId(siteId) ? await siteOfTenant(tx, actor.tenantId, siteId) : undefined;
+    if (site === undefined) throw appError("not_found", { message: `There is no site ${siteId}.` });
+    const { publicKey, privateKeySealed } = (await vapidOfSite(tx, site.id))!;
+    await noteDeed(tx, actor, "vapid.exported", { siteId: site.id });
+    return writeVapidFile({ publicKey, privateKey: openVapidKey(app.secrets, site.id, privateKeySealed) });
+  });
+}
