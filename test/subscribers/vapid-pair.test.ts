@@ -1,0 +1,174 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { readAuditLog } from "../../src/audit/read-log.ts";
+import { row } from "../../src/db/database.ts";
+import { importVapidPair } from "../../src/subscribers/import-vapid-pair.ts";
+import { createSite } from "../../src/tenants/create-site.ts";
+import { siteById, vapidOfSite } from "../../src/tenants/queries.ts";
+import { type VapidFile, writeVapidFile } from "../../src/tenants/vapid-file.ts";
+import { makeVapidPair, openVapidKey } from "../../src/tenants/vapid-pair.ts";
+import { type Api, openTestApp, serve } from "../worlds/app.ts";
+import { eventually } from "../worlds/eventually.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
+import { ownerEmail, signIn } from "../worlds/sign-in.ts";
+
+let app: App;
+let api: Api;
+let publisher: Publisher;
+let cookie: string;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  api = await serve(app);
+  publisher = await makePublisher(app);
+  cookie = await signIn(api, ownerEmail(publisher.tenantId));
+});
+
+/** A new site of the publisher, with the dashboard's calls for its pair. */
+async function openSite() {
+  const made = await createSite(app, publisher.actor, app.db, { name: "Site", url: "https://news.example" });
+  const path = `/dashboard/api/tenants/${publisher.tenantId}/sites/${made.siteId}`;
+  return {
+    ...made,
+    read: async () => (await api.call("GET", `${path}/subscribers`, { headers: { cookie } })).body,
+    exportPair: () => api.call("POST", `${path}/vapid-pair/export`, { headers: { cookie } }),
+    importPair: (body: unknown) => api.call("POST", `${path}/vapid-pair`, { headers: { cookie }, body }),
+  };
+}
+
+const newFile = () => writeVapidFile(makeVapidPair());
+const textOf = (file: VapidFile) => ({ vapidPair: JSON.stringify(file) });
+
+/** The pair as it lies in the database, opened. */
+async function storedPair(siteId: string): Promise<VapidFile> {
+  const { publicKey, privateKeySealed } = (await vapidOfSite(app.db, siteId))!;
+  return writeVapidFile({ publicKey, privateKey: openVapidKey(app.secrets, siteId, privateKeySealed) });
+}
+
+test("an owner takes the pair out, and nobody on the way keeps it", async () => {
+  const site = await openSite();
+  const answer = await site.exportPair();
+  expect(answer).toMatchObject({ status: 200, body: await storedPair(site.siteId) });
+  expect(answer.body.publicKey).toBe(site.vapidPublicKey);
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+});
+
+test("a site that nobody has subscribed to gets another pair: sealed, for browsers and for the next export", async () => {
+  const site = await openSite();
+  const file = newFile();
+  expect(await site.read()).toMatchObject({ isEmpty: true, vapidPublicKey: site.vapidPublicKey });
+  expect(await site.importPair(textOf(file))).toMatchObject({
+    status: 200,
+    body: { siteId: site.siteId, vapidPublicKey: file.publicKey },
+  });
+  expect(await site.read()).toMatchObject({ isEmpty: true, vapidPublicKey: file.publicKey });
+  expect((await site.exportPair()).body).toEqual(file);
+  const { body: config } = await api.call("GET", `/sdk/sites/${site.siteId}/config?tenant=${publisher.tenantId}`);
+  expect(config.vapidPublicKey).toBe(file.publicKey);
+  const stored = (await row(
+    sql<{ text: string }>`select s::text as text from sites s where id = ${site.siteId}`,
+    app.db,
+  ))!;
+  expect(stored.text).not.toContain(Buffer.from(file.privateKey, "base64url").toString("hex"));
+});
+
+test("a site with a reader, with one who cannot be reached, or with a test device alone keeps its pair", async () => {
+  const [reader, refused, device] = [await openSite(), await openSite(), await openSite()];
+  await subscribe(app, reader.siteId, makeSubscriptions(1));
+  await subscribe(app, refused.siteId, makeSubscriptions(1));
+  await sql`update subscribers set refused_runs = 9 where site_id = ${refused.siteId}`.execute(app.db);
+  await subscribe(app, device.siteId, makeSubscriptions(1), "Phone");
+  for (const site of [reader, refused, device]) {
+    const before = await storedPair(site.siteId);
+    const answer = await site.importPair(textOf(newFile()));
+    expect(answer).toMatchObject({ status: 409, body: { code: "has_subscribers" } });
+    expect(answer.body.message).toContain("Add a new site for the pair");
+    expect(await storedPair(site.siteId)).toEqual(before);
+    expect((await site.read()).isEmpty).toBe(false);
+  }
+});
+
+test("what is no pair is refused by its field, and no answer repeats a key", async () => {
+  const site = await openSite();
+  const file = newFile();
+  const foreign = { ...file, publicKey: newFile().publicKey };
+  const refused = await site.importPair(textOf(foreign));
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: "/vapidPair", message: "must have a public key that belongs to its private key" }] },
+  });
+  expect(JSON.stringify(refused.body)).not.toContain(file.privateKey);
+  for (const body of [{}, { vapidPair: file }, { vapidPair: "{}" }, { ...textOf(file), more: 1 }, []]) {
+    expect((await site.importPair(body)).status).toBe(400);
+  }
+  expect((await storedPair(site.siteId)).publicKey).toBe(site.vapidPublicKey);
+});
+
+/** Resolves once a statement of this database waits for a lock. */
+const somebodyWaits = () =>
+  eventually(async () => {
+    const waiting = await row(
+      sql<{ n: number }>`select count(*) as n from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+      app.db,
+    );
+    return waiting!.n > 0;
+  });
+
+test("an import of subscribers that is under way is waited for, and its readers keep their pair", async () => {
+  const site = await openSite();
+  let importing: Promise<unknown> = Promise.resolve();
+  await app.db.transaction().execute(async (tx) => {
+    await sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, lane)
+      values (${site.siteId}, 'https://fcm.googleapis.com/x', ${Buffer.alloc(16)}, ${Buffer.alloc(65)},
+        ${Buffer.alloc(16)}, 'fcm')`.execute(tx);
+    importing = importVapidPair(app, publisher.actor, { siteId: site.siteId, body: textOf(newFile()) });
+    importing.catch(() => {});
+    await somebodyWaits();
+  });
+  await expect(importing).rejects.toMatchObject({ code: "has_subscribers" });
+  expect((await storedPair(site.siteId)).publicKey).toBe(site.vapidPublicKey);
+});
+
+test("who waits for an import too long is told to look again, in place of a fault", async () => {
+  const site = await openSite();
+  await app.db.transaction().execute(async (tx) => {
+    await sql`select from sites where id = ${site.siteId} for key share`.execute(tx);
+    expect(await site.importPair(textOf(newFile()))).toMatchObject({
+      status: 409,
+      body: { code: "has_subscribers", message: expect.stringContaining("just now") },
+    });
+  });
+});
+
+test("a reader who comes while the pair changes waits for it", async () => {
+  const site = await openSite();
+  let joining: Promise<unknown> = Promise.resolve();
+  await app.db.transaction().execute(async (tx) => {
+    // What the import holds until it commits.
+    await sql`select from sites where id = ${site.siteId} for update`.execute(tx);
+    joining = subscribe(app, site.siteId, makeSubscriptions(1));
+    await somebodyWaits();
+  });
+  await joining;
+  expect((await site.read()).reachable).toBe(1);
+});
+
+test("the audit log says who took a pair out or in, and holds neither key", async () => {
+  const site = await openSite();
+  const file = newFile();
+  await site.exportPair();
+  await site.importPair(textOf(file));
+  const { data } = await readAuditLog(app, publisher.actor, { query: { kind: "files", limit: "2" } });
+  const by = { kind: "user", name: ownerEmail(publisher.tenantId) };
+  expect(data).toMatchObject([
+    { by, deed: "vapid.imported", siteName: "Site", details: {} },
+    { by, deed: "vapid.exported", siteName: "Site", details: {} },
+  ]);
+  const entries = await sql<{ text: string }>`select e::text as text from audit_entries e`.execute(app.db);
+  for (const { text } of entries.rows) {
+    for (const key of [...Object.values(file), site.vapidPublicKey]) expect(text).not.toContain(key);
+  }
+  expect((await siteById(app.db, site.siteId))!.vapidPublicKey.toString("base64url")).toBe(file.publicKey);
+});

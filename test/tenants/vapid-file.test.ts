@@ -1,0 +1,106 @@
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { expect, test } from "vitest";
+import { vapidText, writeVapidFile } from "../../src/tenants/vapid-file.ts";
+import { isVapidPair, makeVapidPair } from "../../src/tenants/vapid-pair.ts";
+
+const pair = makeVapidPair();
+const other = makeVapidPair();
+const file = writeVapidFile(pair);
+
+/** What the text is read as: a pair, or why it is none. */
+function read(text: unknown) {
+  const { success, data, error } = vapidText.safeParse(text);
+  return success ? data : error.issues.map(({ message }) => message);
+}
+
+/** The same pair as Node's key, to write it as PEM. */
+function ecKey(namedCurve = "P-256"): { privateKey: KeyObject; publicKey: KeyObject } {
+  return generateKeyPairSync("ec", { namedCurve });
+}
+
+/** The pair in a key, by its JWK. */
+function pairOf(key: KeyObject) {
+  const { x, y, d } = key.export({ format: "jwk" });
+  const [left, right, privateKey] = [x, y, d].map((text) => Buffer.from(text!, "base64url"));
+  return { publicKey: Buffer.concat([Buffer.of(4), left!, right!]), privateKey };
+}
+
+test("what web-push prints is read, and written the same", () => {
+  expect(file.publicKey).toMatch(/^B[\w-]{86}$/);
+  expect(file.privateKey).toMatch(/^[\w-]{43}$/);
+  expect(read(JSON.stringify(file))).toEqual(pair);
+  expect(read(`\ufeff${JSON.stringify(file, null, 2)}\r\n`)).toEqual(pair);
+});
+
+test("other members, padding and the alphabet of base64 do not matter", () => {
+  const [publicKey, privateKey] = [pair.publicKey.toString("base64"), ` ${pair.privateKey.toString("base64")}\n`];
+  expect(read(JSON.stringify({ subject: "mailto:desk@news.example", publicKey, privateKey }))).toEqual(pair);
+});
+
+test("a private key as PEM is read in PKCS#8 and SEC 1, with the parameters that openssl ecparam puts before it", () => {
+  const { privateKey } = ecKey();
+  const expected = pairOf(privateKey);
+  const sec1 = privateKey.export({ format: "pem", type: "sec1" });
+  expect(read(privateKey.export({ format: "pem", type: "pkcs8" }))).toEqual(expected);
+  expect(read(sec1)).toEqual(expected);
+  const parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n";
+  expect(read(`${parameters}${sec1}`)).toEqual(expected);
+});
+
+const noPair = [
+  'must be {"publicKey","privateKey"} in JSON, 65 and 32 bytes as base64url, or a private key on P-256 as PEM',
+];
+
+test.each([
+  ["nothing", ""],
+  ["no JSON", "public: B…"],
+  ["a list", "[]"],
+  ["half a pair", JSON.stringify({ publicKey: file.publicKey })],
+  ["a key that is too short", JSON.stringify({ ...file, privateKey: file.privateKey.slice(4) })],
+  ["a compressed point", JSON.stringify({ ...file, publicKey: file.publicKey.slice(0, 44) })],
+  ["what is no base64", JSON.stringify({ ...file, privateKey: "ä".repeat(43) })],
+])("%s is refused, and says what would do", (_, text) => {
+  expect(read(text)).toEqual(noPair);
+});
+
+const mismatch = ["must have a public key that belongs to its private key"];
+
+test("keys that do not belong together are refused", () => {
+  expect(read(JSON.stringify({ ...file, publicKey: writeVapidFile(other).publicKey }))).toEqual(mismatch);
+  const zero = Buffer.alloc(32).toString("base64url");
+  expect(read(JSON.stringify({ ...file, privateKey: zero }))).toEqual(mismatch);
+  const above = Buffer.alloc(32, 0xff).toString("base64url");
+  expect(read(JSON.stringify({ ...file, privateKey: above }))).toEqual(mismatch);
+});
+
+test("a PEM file that names another public key than its own is refused", () => {
+  const { privateKey } = ecKey();
+  const der = privateKey.export({ format: "der", type: "sec1" });
+  // The point is the end of the file.
+  other.publicKey.copy(der, der.length - other.publicKey.length);
+  expect(read(`-----BEGIN EC PRIVATE KEY-----\n${der.toString("base64")}\n-----END EC PRIVATE KEY-----\n`)).toEqual(
+    mismatch,
+  );
+});
+
+const noKey = ["must be a private key on the curve P-256 (prime256v1), without a passphrase"];
+
+test("a PEM file with another curve, another kind of key, a passphrase or no private key is refused", () => {
+  const { privateKey, publicKey } = ecKey();
+  const refused = [
+    ecKey("P-384").privateKey.export({ format: "pem", type: "pkcs8" }),
+    ecKey("secp256k1").privateKey.export({ format: "pem", type: "pkcs8" }),
+    generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }),
+    privateKey.export({ format: "pem", type: "pkcs8", cipher: "aes-256-cbc", passphrase: "secret" }),
+    publicKey.export({ format: "pem", type: "spki" }),
+    "-----BEGIN PRIVATE KEY-----\nnonsense\n-----END PRIVATE KEY-----\n",
+  ];
+  for (const text of refused) expect(read(text)).toEqual(noKey);
+});
+
+test("what is no text is refused, and a new pair always belongs together", () => {
+  expect(read({ ...file })).toEqual(["must be a string"]);
+  expect(read(undefined)).toEqual(["is required"]);
+  expect(isVapidPair(makeVapidPair())).toBe(true);
+  expect(isVapidPair({ ...pair, publicKey: other.publicKey })).toBe(false);
+});
