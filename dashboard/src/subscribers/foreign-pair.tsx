@@ -60,8 +60,8 @@ function PairForm({ error, isPending, use }: FormProps) {
     >
       <Stack gap="sm" align="flex-start">
         <Text size="sm" c="dimmed">
-          As <Code>{'{"publicKey":"…","privateKey":"…"}'}</Code>, or the private key as PEM. This site then has that
-          pair for good, and gives up the one it has.
+          As <Code>{'{"publicKey":"…","privateKey":"…"}'}</Code>, or the private key as PEM. The site gives up its own
+          pair for it.
         </Text>
         <FormError error={error} fields={["vapidPair"]} />
         <FileInput
