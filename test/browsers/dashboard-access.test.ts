@@ -141,7 +141,8 @@ describe.each(schemes)("in %s colours axe finds nothing in what comes and goes o
     await page.getByRole("button", { name: "Make a link" }).click();
     await page.getByRole("img", { name: /^QR code/ }).waitFor();
     const file = { name: "readers.ndjson", mimeType: "application/x-ndjson", buffer: Buffer.from("nonsense\n") };
-    await page.locator('input[type="file"]').setInputFiles(file);
+    const region = page.getByRole("region", { name: "Import" });
+    await region.locator('input[type="file"]').setInputFiles(file);
     await page.getByRole("button", { name: "Import", exact: true }).click();
     await page.getByRole("button", { name: "Save the list" }).waitFor();
     await look("subscribers");

@@ -31,7 +31,8 @@ test("an owner imports a file of several parts, and sees each wrong line by its 
   const lines = makeSubscriptions(2_600).map(lineOf);
   lines[1] = "nonsense\n";
   lines[2_500] = lineOf({ endpoint: "https://fcm.googleapis.com/x", keys: { p256dh: "AA", auth: "AA" } });
-  await page.locator('input[type="file"]').setInputFiles(fileOf(lines));
+  const region = page.getByRole("region", { name: "Import" });
+  await region.locator('input[type="file"]').setInputFiles(fileOf(lines));
   await page.getByRole("button", { name: "Import", exact: true }).click();
   await page.getByText("2,600 lines: 2,598 new, 0 changed, 0 known already, 2 wrong.").waitFor();
   await page.getByText("Line 2: is not valid JSON").waitFor();
