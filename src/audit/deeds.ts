@@ -5,7 +5,16 @@ export const deedsOfKind = {
     ...["run.stopped", "send.requested", "send.approved", "send.refused", "send.withdrawn"],
   ],
   pauses: ["tenant.paused", "tenant.resumed", "site.paused", "site.resumed"],
-  settings: ["tenant.made", "tenant.changed", "site.added", "site.changed", "site.removed", "topic.added"],
+  settings: [
+    "tenant.made",
+    "tenant.changed",
+    "site.added",
+    "site.changed",
+    "site.removed",
+    "topic.added",
+    "topic.renamed",
+    "topic.retired",
+  ],
   keys: ["key.made", "key.deleted"],
   members: [
     ...["member.invited", "invitation.withdrawn", "member.joined", "member.role_changed", "member.removed"],

@@ -7,7 +7,15 @@ import { findCampaigns } from "./find-campaigns.ts";
 import { readOverview } from "./overview.ts";
 import { readReaderSettings } from "./reader-settings.ts";
 import { followRun } from "./run-progress.ts";
-import { addSite, addSiteTopic, changeSiteSettings, changeTenantSettings, readSite, readTenant } from "./settings.ts";
+import {
+  addSite,
+  addSiteTopic,
+  changeSiteSettings,
+  changeSiteTopic,
+  changeTenantSettings,
+  readSite,
+  readTenant,
+} from "./settings.ts";
 
 const tenant = "/dashboard/api/tenants/:tenantId";
 const site = `${tenant}/sites/:siteId`;
@@ -73,6 +81,16 @@ export const dashboardOnlyRoutes: Route[] = [
     body: "json",
     async answer(app, { actor, params, body }) {
       return { status: 201, body: await addSiteTopic(app, actor, { siteId: params.siteId!, body }) };
+    },
+  },
+  {
+    method: "PATCH",
+    path: `${site}/topics/:topicId`,
+    access: "editor",
+    body: "json",
+    async answer(app, { actor, params, body }) {
+      await changeSiteTopic(app, actor, { siteId: params.siteId!, topicId: params.topicId!, body });
+      return { status: 204 };
     },
   },
   {

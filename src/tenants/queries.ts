@@ -196,13 +196,45 @@ export function vapidOfSite(
   );
 }
 
-export async function insertTopic(on: Executor, topic: { siteId: string; id: string; name: string }): Promise<boolean> {
-  const inserted = await rows(
-    sql`insert into topics (site_id, id, name) values (${topic.siteId}, ${topic.id}, ${topic.name})
-      on conflict (site_id, name) do nothing returning id`,
+/** Returns the topic's id: another where a retired one has the name, which is back then. Undefined: the name is taken. */
+export async function insertTopic(
+  on: Executor,
+  topic: { siteId: string; id: string; name: string },
+): Promise<string | undefined> {
+  const inserted = await row(
+    sql<{ id: string }>`insert into topics (site_id, id, name) values (${topic.siteId}, ${topic.id}, ${topic.name})
+      on conflict (site_id, name) do update set retired_at = null where topics.retired_at is not null returning id`,
     on,
   );
-  return inserted.length === 1;
+  return inserted?.id;
+}
+
+/** Whoever names a topic of this site in another transaction waits for this one. False: the tenant has no such site. */
+export async function lockTopics(on: Executor, tenantId: string, siteId: string): Promise<boolean> {
+  const site = sql`select from sites where id = ${siteId} and tenant_id = ${tenantId} and removed_at is null
+    for no key update`;
+  return (await rows(site, on)).length > 0;
+}
+
+export type TopicChange = { name?: string | undefined; retired?: true | undefined };
+
+/** Changes a topic that is not retired. Returns its name as it is now; `taken` where another of the site has that name. */
+export async function updateTopic(
+  on: Executor,
+  tenantId: string,
+  { siteId, topicId }: { siteId: string; topicId: string },
+  { name, retired = undefined }: TopicChange,
+): Promise<{ name: string } | "missing" | "taken"> {
+  if (!(await lockTopics(on, tenantId, siteId))) return "missing";
+  const isTaken = sql`select from topics where site_id = ${siteId} and name = ${name ?? null} and id <> ${topicId}`;
+  if ((await rows(isTaken, on)).length > 0) return "taken";
+  const changed = await row(
+    sql<{ name: string }>`update topics t set name = coalesce(${name ?? null}, t.name),
+        retired_at = case when ${retired === true} then now() end
+      where t.site_id = ${siteId} and t.id = ${topicId} and t.retired_at is null returning t.name`,
+    on,
+  );
+  return changed ?? "missing";
 }
 
 /** The sealed VAPID key of the oldest site, or undefined where there is no site. */

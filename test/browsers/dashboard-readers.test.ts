@@ -45,6 +45,27 @@ test("an owner imports a file of several parts, and sees each wrong line by its 
   expect(download.suggestedFilename()).toBe("wrong-lines.txt");
 });
 
+test("topics are added, renamed and retired, and a name that is taken is told", async () => {
+  await page.goto(`/sites/${ids.siteId}/subscribers`);
+  const region = page.getByRole("region", { name: "Topics" });
+  for (const name of ["Sport", "Weather"]) {
+    await region.getByLabel("New topic").fill(name);
+    await region.getByRole("button", { name: "Add" }).click();
+    await region.getByText(name, { exact: true }).waitFor();
+  }
+  await region.getByRole("button", { name: "Rename the topic Sport" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("New name").fill("Weather");
+  await dialog.getByRole("button", { name: "Rename" }).click();
+  await dialog.getByText("is the name of another topic").waitFor();
+  await dialog.getByLabel("New name").fill("Football");
+  await dialog.getByRole("button", { name: "Rename" }).click();
+  await region.getByText("Football", { exact: true }).waitFor();
+  await region.getByRole("button", { name: "Retire the topic Weather" }).click();
+  await page.getByRole("button", { name: "Retire the topic", exact: true }).click();
+  await region.getByText("Weather", { exact: true }).waitFor({ state: "detached" });
+});
+
 test("an editor sees no import, and the service takes none", async () => {
   const editor = await visitAs(world, ids.tenantId, "editor");
   await editor.goto(`/sites/${ids.siteId}/subscribers`);

@@ -27,6 +27,7 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
   "POST sites/:siteId/test-devices": () => ({ label: "Phone" }),
   "POST sites/:siteId/vapid-pair": () => ({ vapidPair }),
   "POST sites/:siteId/topics": () => ({ name: `Topic ${Math.random()}` }),
+  "PATCH sites/:siteId/topics/:topicId": () => ({ name: `Topic ${Math.random()}` }),
 };
 
 /** A pair that belongs together. */

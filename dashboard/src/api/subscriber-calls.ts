@@ -12,6 +12,12 @@ export const linkForDevice = (tenantId: string, siteId: string, label: string) =
   call<TestLink>("POST", `${at(tenantId)}/sites/${siteId}/test-devices`, { body: { label } });
 export const removeDevice = (tenantId: string, siteId: string, deviceId: number) =>
   call<undefined>("DELETE", `${at(tenantId)}/sites/${siteId}/test-devices/${deviceId}`);
+export const changeTopic = (
+  tenantId: string,
+  siteId: string,
+  topicId: string,
+  change: { name: string } | { retired: true },
+) => call<undefined>("PATCH", `${at(tenantId)}/sites/${siteId}/topics/${topicId}`, { body: change });
 /** The same part again changes nothing. `hasMore`: the file goes on. */
 export const importPart = (
   tenantId: string,

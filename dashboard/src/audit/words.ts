@@ -35,6 +35,8 @@ export const deedWords: Record<Deed, string> = {
   "site.changed": "Changed a site’s settings",
   "site.removed": "Removed a site",
   "topic.added": "Added a topic",
+  "topic.renamed": "Renamed a topic",
+  "topic.retired": "Retired a topic",
   "key.made": "Made an API key",
   "key.deleted": "Deleted an API key",
   "member.invited": "Invited somebody",

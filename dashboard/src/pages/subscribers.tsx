@@ -1,10 +1,7 @@
-import { Button, Group, Paper, Progress, SimpleGrid, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { addTopic, type Subscribers, subscribersFile } from "../api/calls.ts";
+import { Button, Group, Paper, Progress, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { type Subscribers, subscribersFile } from "../api/calls.ts";
 import { useSubscribers } from "../compose/use-subscribers.ts";
 import { usePlace } from "../frame/session.tsx";
-import { FormError, faultIn } from "../parts/form-error.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { count, people, share } from "../parts/numbers.ts";
 import { Page } from "../parts/page.tsx";
@@ -12,6 +9,7 @@ import { Loaded } from "../parts/states.tsx";
 import { Devices } from "../subscribers/devices.tsx";
 import { ImportFile } from "../subscribers/import-file.tsx";
 import { KeyPair } from "../subscribers/key-pair.tsx";
+import { Topics } from "../subscribers/topics.tsx";
 
 export function SubscribersPage() {
   const { tenantId, siteId, isOwner } = usePlace();
@@ -84,74 +82,5 @@ function PushServices({ data: { lanes, reachable } }: { data: Subscribers }) {
         ))}
       </Stack>
     </Paper>
-  );
-}
-
-function Topics({ data: { topics } }: { data: Subscribers }) {
-  const { canEdit } = usePlace();
-  return (
-    <Paper component="section" aria-label="Topics">
-      <Title order={2} size="h4" mb="md">
-        Topics
-      </Title>
-      {topics.length === 0 ? (
-        <Text size="sm" c="dimmed" mb="md">
-          None yet. With topics readers choose what they are nudged about, and you whom a nudge goes to.
-        </Text>
-      ) : (
-        <Stack gap="xs" mb="md" component="ul" p={0} m={0} style={{ listStyle: "none" }}>
-          {topics.map(({ topicId, name, n }) => (
-            <Group key={topicId} component="li" justify="space-between" wrap="nowrap">
-              <Text size="sm" dir="auto">
-                {name}
-              </Text>
-              <Text size="sm" className="figures">
-                {count(n)}
-              </Text>
-            </Group>
-          ))}
-        </Stack>
-      )}
-      {canEdit && <NewTopic />}
-    </Paper>
-  );
-}
-
-function NewTopic() {
-  const { tenantId, siteId } = usePlace();
-  const [name, setName] = useState("");
-  const queries = useQueryClient();
-  const add = useMutation({
-    mutationFn: () => addTopic(tenantId, siteId, name),
-    async onSuccess() {
-      setName("");
-      await queries.invalidateQueries({ queryKey: ["subscribers", siteId] });
-    },
-  });
-  return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        add.mutate();
-      }}
-    >
-      <Stack gap="xs">
-        <FormError error={add.error} fields={["name"]} />
-        <Group align="flex-end" gap="xs">
-          <TextInput
-            label="New topic"
-            placeholder="Sport"
-            flex={1}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={faultIn(add.error, "name")}
-          />
-          <Button type="submit" variant="default" loading={add.isPending}>
-            Add
-          </Button>
-        </Group>
-      </Stack>
-    </form>
   );
 }

@@ -1,0 +1,177 @@
+import { Button, Group, Modal, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { addTopic, type Subscribers } from "../api/calls.ts";
+import { changeTopic } from "../api/subscriber-calls.ts";
+import { usePlace } from "../frame/session.tsx";
+import { Confirm } from "../parts/confirm.tsx";
+import { FormError, faultIn } from "../parts/form-error.tsx";
+import { count } from "../parts/numbers.ts";
+
+type Topic = Subscribers["topics"][number];
+
+/** What readers can choose: added, renamed, retired. */
+export function Topics({ data: { topics } }: { data: Subscribers }) {
+  const { canEdit } = usePlace();
+  return (
+    <Paper component="section" aria-label="Topics">
+      <Title order={2} size="h4" mb="md">
+        Topics
+      </Title>
+      {topics.length === 0 ? (
+        <Text size="sm" c="dimmed" mb="md">
+          None yet. With topics readers choose what they are nudged about, and you whom a nudge goes to.
+        </Text>
+      ) : (
+        <List topics={topics} />
+      )}
+      {canEdit && <NewTopic />}
+    </Paper>
+  );
+}
+
+function List({ topics }: { topics: Topic[] }) {
+  const { tenantId, siteId, canEdit } = usePlace();
+  const [renamed, setRenamed] = useState<Topic | null>(null);
+  const [retired, setRetired] = useState<Topic | null>(null);
+  const queries = useQueryClient();
+  return (
+    <>
+      <Stack gap="xs" mb="md" component="ul" p={0} m={0} style={{ listStyle: "none" }}>
+        {topics.map((topic) => (
+          <Group key={topic.topicId} component="li" wrap="nowrap" gap="xs">
+            <Text size="sm" dir="auto" flex={1} miw={0} truncate>
+              {topic.name}
+            </Text>
+            <Text size="sm" className="figures">
+              {count(topic.n)}
+            </Text>
+            {canEdit && (
+              <>
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  aria-label={`Rename the topic ${topic.name}`}
+                  onClick={() => setRenamed(topic)}
+                >
+                  Rename
+                </Button>
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  color="red"
+                  aria-label={`Retire the topic ${topic.name}`}
+                  onClick={() => setRetired(topic)}
+                >
+                  Retire
+                </Button>
+              </>
+            )}
+          </Group>
+        ))}
+      </Stack>
+      {renamed && <Rename topic={renamed} onClose={() => setRenamed(null)} />}
+      <Confirm
+        opened={retired !== null}
+        onClose={() => setRetired(null)}
+        title="Retire this topic?"
+        action="Retire the topic"
+        act={async () => {
+          await changeTopic(tenantId, siteId, retired!.topicId, { retired: true });
+          await queries.invalidateQueries();
+        }}
+      >
+        Readers are no longer offered “{retired?.name}”, and no campaign can be sent to it. What is scheduled to it
+        still goes out. Add a topic of the same name, and it is back with its readers.
+      </Confirm>
+    </>
+  );
+}
+
+function Rename({ topic, onClose }: { topic: Topic; onClose: () => void }) {
+  const { tenantId, siteId } = usePlace();
+  const [name, setName] = useState(topic.name);
+  const queries = useQueryClient();
+  const save = useMutation({
+    mutationFn: () => changeTopic(tenantId, siteId, topic.topicId, { name }),
+    async onSuccess() {
+      onClose();
+      await queries.invalidateQueries();
+    },
+  });
+  return (
+    <Modal opened onClose={onClose} title={<b>Rename this topic</b>}>
+      <NameForm
+        label="New name"
+        action="Rename"
+        name={name}
+        onName={setName}
+        error={save.error}
+        isPending={save.isPending}
+        onSubmit={() => save.mutate()}
+      />
+    </Modal>
+  );
+}
+
+function NewTopic() {
+  const { tenantId, siteId } = usePlace();
+  const [name, setName] = useState("");
+  const queries = useQueryClient();
+  const add = useMutation({
+    mutationFn: () => addTopic(tenantId, siteId, name),
+    async onSuccess() {
+      setName("");
+      await queries.invalidateQueries();
+    },
+  });
+  return (
+    <NameForm
+      label="New topic"
+      action="Add"
+      name={name}
+      onName={setName}
+      error={add.error}
+      isPending={add.isPending}
+      onSubmit={() => add.mutate()}
+    />
+  );
+}
+
+function NameForm(props: {
+  label: string;
+  action: string;
+  name: string;
+  onName: (name: string) => void;
+  error: Error | null;
+  isPending: boolean;
+  onSubmit: () => void;
+}) {
+  const { label, action, name, onName, error, isPending, onSubmit } = props;
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      <Stack gap="xs">
+        <FormError error={error} fields={["name"]} />
+        <Group align="flex-end" gap="xs">
+          <TextInput
+            label={label}
+            placeholder="Sport"
+            flex={1}
+            value={name}
+            onChange={(event) => onName(event.currentTarget.value)}
+            error={faultIn(error, "name")}
+          />
+          <Button type="submit" variant="default" loading={isPending}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
