@@ -3,10 +3,11 @@ import { readFile, writeFile } from "node:fs/promises";
 const begin = "<!-- bench: written by npm run bench -- --write -->";
 const end = "<!-- /bench -->";
 
-/** Puts `text` between the marks of docs/performance.md, and its first table between those of README.md. */
+/** Puts `text` between the marks of docs/performance.md; its first table and its last sentence between those of README.md. */
 export async function writeTables(text: string): Promise<void> {
   await replace("../docs/performance.md", text);
-  await replace("../README.md", text.split("\n\n")[0]!);
+  const parts = text.split("\n\n");
+  await replace("../README.md", `${parts[0]}\n\n${parts.at(-1)}`);
 }
 
 async function replace(path: string, text: string): Promise<void> {
