@@ -1,21 +1,14 @@
 import { Readable } from "node:stream";
 import type { App } from "../app.ts";
 import type { Call, Reply, Route } from "../route.ts";
+import { changeTopic } from "../tenants/change-topic.ts";
 import { countAudience, readSubscribers } from "./audience.ts";
 import { exportCampaigns, exportRun, exportSubscribers } from "./exports.ts";
 import { findCampaigns } from "./find-campaigns.ts";
 import { readOverview } from "./overview.ts";
 import { readReaderSettings } from "./reader-settings.ts";
 import { followRun } from "./run-progress.ts";
-import {
-  addSite,
-  addSiteTopic,
-  changeSiteSettings,
-  changeSiteTopic,
-  changeTenantSettings,
-  readSite,
-  readTenant,
-} from "./settings.ts";
+import { addSite, addSiteTopic, changeSiteSettings, changeTenantSettings, readSite, readTenant } from "./settings.ts";
 
 const tenant = "/dashboard/api/tenants/:tenantId";
 const site = `${tenant}/sites/:siteId`;
@@ -89,7 +82,7 @@ export const dashboardOnlyRoutes: Route[] = [
     access: "editor",
     body: "json",
     async answer(app, { actor, params, body }) {
-      await changeSiteTopic(app, actor, { siteId: params.siteId!, topicId: params.topicId!, body });
+      await changeTopic(app, actor, { siteId: params.siteId!, topicId: params.topicId!, body });
       return { status: 204 };
     },
   },

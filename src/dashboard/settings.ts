@@ -8,7 +8,6 @@ import { addTopic } from "../tenants/add-topic.ts";
 import { agreementVersion } from "../tenants/agreement.ts";
 import { changeSite } from "../tenants/change-site.ts";
 import { changeTenant } from "../tenants/change-tenant.ts";
-import { changeTopic } from "../tenants/change-topic.ts";
 import { createSite } from "../tenants/create-site.ts";
 import type { Site, SiteChange, SiteLimits } from "../tenants/site.ts";
 import { confirmAbove } from "../tenants/tenant.ts";
@@ -17,10 +16,6 @@ import { stateOfTenant, usageOfMonth } from "./queries.ts";
 
 const jsonObject = z.record(z.string(), z.unknown(), "must be a JSON object");
 const topicInput = z.strictObject({ name: z.string(expects("a string")) }, expects("a JSON object"));
-const topicChange = z.strictObject(
-  { name: z.string(expects("a string")).optional(), retired: z.literal(true, "can only be true").optional() },
-  expects("a JSON object"),
-);
 const siteInput = z.strictObject(
   { name: z.string(expects("a string")), url: z.string(expects("a string")) },
   expects("a JSON object"),
@@ -70,16 +65,6 @@ export async function addSiteTopic(
   await findSite(app, actor, input.siteId);
   const { name } = parseInput(topicInput, input.body);
   return addTopic(app, actor, { siteId: input.siteId, name });
-}
-
-/** Renames a topic by `{ name }`, or retires it by `{ retired: true }`. Throws `validation_failed` and `not_found`. */
-export async function changeSiteTopic(
-  app: App,
-  actor: Actor,
-  input: { siteId: string; topicId: string; body: unknown },
-): Promise<void> {
-  const { siteId, topicId } = input;
-  await changeTopic(app, actor, { siteId, topicId, ...parseInput(topicChange, input.body) });
 }
 
 /** Adds a site from `{ name, url }`. Throws `validation_failed`. */

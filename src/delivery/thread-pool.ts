@@ -41,7 +41,8 @@ export function startThreads(
     threads.set(thread, ended);
   }
 
-  for (let i = 0; i < WORKERS; i++) start();
+  // Each may have one message in flight, so no more of them than messages.
+  for (let i = 0; i < Math.min(WORKERS, IN_FLIGHT_MAX); i++) start();
   const tell = (message: "wake" | "drain") => {
     for (const thread of threads.keys()) thread.postMessage(message);
   };

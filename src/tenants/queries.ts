@@ -216,14 +216,14 @@ export async function lockTopics(on: Executor, tenantId: string, siteId: string)
   return (await rows(site, on)).length > 0;
 }
 
-export type TopicChange = { name?: string | undefined; retired?: true | undefined };
+type TopicChange = { name?: string | undefined; retired?: true | undefined };
 
 /** Changes a topic that is not retired. Returns its name as it is now; `taken` where another of the site has that name. */
 export async function updateTopic(
   on: Executor,
   tenantId: string,
   { siteId, topicId }: { siteId: string; topicId: string },
-  { name, retired = undefined }: TopicChange,
+  { name, retired }: TopicChange,
 ): Promise<{ name: string } | "missing" | "taken"> {
   if (!(await lockTopics(on, tenantId, siteId))) return "missing";
   const isTaken = sql`select from topics where site_id = ${siteId} and name = ${name ?? null} and id <> ${topicId}`;

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const add = (name: string) => addTopic(app, publisher.actor, { siteId: publisher.siteId, name });
 const change = (what: { name?: string; retired?: true }, id = topicId, of = publisher) =>
-  changeTopic(app, of.actor, { siteId: publisher.siteId, topicId: id, ...what });
+  changeTopic(app, of.actor, { siteId: publisher.siteId, topicId: id, body: what });
 
 test("a topic is renamed, and its old name is free for another", async () => {
   await change({ name: "  Football " });

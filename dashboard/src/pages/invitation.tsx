@@ -1,4 +1,4 @@
-import { Alert, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -6,23 +6,18 @@ import { acceptInvitation, type Invitation, lookAtInvitation } from "../api/call
 import { Door } from "../parts/door.tsx";
 import { FormError, faultIn } from "../parts/form-error.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { LinkNotWhole, useLinkToken } from "../parts/secret-link.tsx";
 import { Loaded } from "../parts/states.tsx";
 
-/** Where the link of an invitation leads. Its token stands behind the #, which no server and no log sees. */
+/** Where the link of an invitation leads. */
 export function InvitationPage() {
-  const [token] = useState(() => location.hash.slice(1));
+  const token = useLinkToken();
   const query = useQuery({
     queryKey: ["invitation", token],
     queryFn: () => lookAtInvitation(token),
     enabled: token !== "",
   });
-  if (token === "") {
-    return (
-      <Door title="This link is not whole">
-        <Text size="sm">Copy it from the message again, to its very end.</Text>
-      </Door>
-    );
-  }
+  if (token === "") return <LinkNotWhole />;
   return (
     <Door title={query.data ? `Join ${query.data.tenantName}` : "Your invitation"}>
       <Loaded of={query}>{(invitation) => <Join token={token} invitation={invitation} />}</Loaded>

@@ -8,6 +8,7 @@ import { Door } from "../parts/door.tsx";
 import { FormError, faultIn } from "../parts/form-error.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { TextLink } from "../parts/links.tsx";
+import { LinkNotWhole, useLinkToken } from "../parts/secret-link.tsx";
 import { Loaded } from "../parts/states.tsx";
 
 /** Who forgot the password gets a link by e-mail, or is told whom to ask for one. */
@@ -69,21 +70,15 @@ function AskForLink() {
   );
 }
 
-/** Where a link for a new password leads. Its token stands behind the #, which no server and no log sees. */
+/** Where a link for a new password leads. */
 export function NewPasswordPage() {
-  const [token] = useState(() => location.hash.slice(1));
+  const token = useLinkToken();
   const query = useQuery({
     queryKey: ["password-link", token],
     queryFn: () => lookAtPasswordLink(token),
     enabled: token !== "",
   });
-  if (token === "") {
-    return (
-      <Door title="This link is not whole">
-        <Text size="sm">Copy it from the message again, to its very end.</Text>
-      </Door>
-    );
-  }
+  if (token === "") return <LinkNotWhole />;
   return (
     <Door title="Choose a new password">
       <Loaded of={query}>{({ email }) => <Choose token={token} email={email} />}</Loaded>

@@ -1,11 +1,10 @@
-import { Button, Group, NumberInput, Paper, SimpleGrid, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Group, NumberInput, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { changeSite, type SiteSettings } from "../api/calls.ts";
+import type { SiteSettings } from "../api/calls.ts";
 import { usePlace } from "../frame/session.tsx";
-import { FormError, faultIn } from "../parts/form-error.tsx";
+import { faultIn } from "../parts/form-error.tsx";
 import { TimeZoneSelect } from "../parts/time-zone-select.tsx";
+import { SettingsForm, useSaveSite } from "./site-form.tsx";
 
 type Limits = Pick<SiteSettings, "timeZone" | "freshnessHours" | "dailyCap" | "minGapMinutes" | "quietHours">;
 const fields = ["timeZone", "freshnessHours", "dailyCap", "minGapMinutes", "quietHours"];
@@ -13,58 +12,33 @@ const usualQuietHours = { from: "22:00", until: "07:00" };
 
 /** What the content decision judges by. An empty field is no limit. */
 export function SiteLimits({ settings }: { settings: SiteSettings }) {
-  const { tenantId, siteId, canEdit } = usePlace();
+  const { canEdit } = usePlace();
   const { timeZone, freshnessHours, dailyCap, minGapMinutes, quietHours } = settings;
   const [limits, setLimits] = useState<Limits>({ timeZone, freshnessHours, dailyCap, minGapMinutes, quietHours });
   const set = (change: Partial<Limits>) => setLimits({ ...limits, ...change });
-  const queries = useQueryClient();
-  const save = useMutation({
-    mutationFn: () => changeSite(tenantId, siteId, limits),
-    async onSuccess() {
-      notifications.show({ color: "green", message: "Saved." });
-      await queries.invalidateQueries();
-    },
-  });
+  const save = useSaveSite();
   return (
-    <Paper component="section" aria-label="When stories are worth sending">
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
-        <Stack>
-          <div>
-            <Title order={2} size="h4">
-              When stories are worth sending
-            </Title>
-            <Text size="sm" c="dimmed" mt={4}>
-              Pressbell advises by these. An empty field sets no limit.
-            </Text>
-          </div>
-          <FormError error={save.error} fields={fields} />
-          <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            <TimeZoneSelect
-              label="Time zone"
-              value={limits.timeZone}
-              disabled={!canEdit}
-              onChange={(zone) => set({ timeZone: zone })}
-              error={faultIn(save.error, "timeZone")}
-            />
-            <Whole name="freshnessHours" label="Oldest story, in hours" {...{ limits, set, error: save.error }} />
-            <Whole name="dailyCap" label="Sends in 24 hours, at most" {...{ limits, set, error: save.error }} />
-            <Whole name="minGapMinutes" label="Minutes between two sends" {...{ limits, set, error: save.error }} />
-          </SimpleGrid>
-          <Quiet limits={limits} set={set} error={save.error} />
-          {canEdit && (
-            <Button type="submit" loading={save.isPending} w="fit-content">
-              Save
-            </Button>
-          )}
-        </Stack>
-      </form>
-    </Paper>
+    <SettingsForm
+      title="When stories are worth sending"
+      lead="Pressbell advises by these. An empty field sets no limit."
+      fields={fields}
+      save={save}
+      change={() => limits}
+    >
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TimeZoneSelect
+          label="Time zone"
+          value={limits.timeZone}
+          disabled={!canEdit}
+          onChange={(zone) => set({ timeZone: zone })}
+          error={faultIn(save.error, "timeZone")}
+        />
+        <Whole name="freshnessHours" label="Oldest story, in hours" {...{ limits, set, error: save.error }} />
+        <Whole name="dailyCap" label="Sends in 24 hours, at most" {...{ limits, set, error: save.error }} />
+        <Whole name="minGapMinutes" label="Minutes between two sends" {...{ limits, set, error: save.error }} />
+      </SimpleGrid>
+      <Quiet limits={limits} set={set} error={save.error} />
+    </SettingsForm>
   );
 }
 
