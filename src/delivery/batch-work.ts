@@ -19,8 +19,8 @@ export type BatchWork = {
   /** The truth of this moment; a flush makes it durable. */
   codes: Buffer;
   repeated: number;
-  /** Who is still to be tried in this claim. */
-  due: Recipient[];
+  /** Whose turn is still to come in this claim, by position. */
+  due: number[];
   inFlight: number;
   /** Intents that are in the ledger, or about to be, and whose outcomes are not. */
   heldIntents: number;
@@ -44,20 +44,16 @@ export type BatchWork = {
 };
 
 /**
- * The work of a batch claimed at `claimedMs` (monotonic, from before the claim was sent) with the recipients that still
- * exist. Who has left is `gone`; what a dead owner left uncertain is due again, or `unknown` where the site says so.
+ * The work of a batch claimed at `claimedMs` (monotonic, from before the claim was sent). What a dead owner left
+ * uncertain is due again, or `unknown` where the site says so.
  */
-export function openWork(batch: Batch, recipients: Recipient[], claimedMs: number, leaseMs: number): BatchWork {
+export function openWork(batch: Batch, claimedMs: number, leaseMs: number): BatchWork {
   const codes = Buffer.from(batch.codes);
-  const byPosition = new Array<Recipient | undefined>(codes.length).fill(undefined);
-  for (const recipient of recipients) byPosition[recipient.position] = recipient;
-  const due: Recipient[] = [];
+  const due: number[] = [];
   codes.forEach((code, position) => {
-    const recipient = byPosition[position];
     if (isFinal(code)) return;
     if (isUncertain(code) && batch.onUncertain === "skip") codes[position] = unknownCode;
-    else if (recipient === undefined) codes[position] = isUncertain(code) ? unknownCode : unsubscribedCode;
-    else due.push(recipient);
+    else due.push(position);
   });
   return {
     batch,
@@ -79,10 +75,10 @@ export function openWork(batch: Batch, recipients: Recipient[], claimedMs: numbe
   };
 }
 
-/** Takes the next recipients and notes the intent of each in the codes; `undo` gives back those that were not posted. */
-export function takeNext(work: BatchWork, count: number): { next: Recipient[]; undo: (unposted: Recipient[]) => void } {
+/** Takes the next positions and notes the intent of each in the codes; `undo` gives back those that were not posted. */
+export function takeNext(work: BatchWork, count: number): { next: number[]; undo: (unposted: number[]) => void } {
   const next = work.due.splice(0, count);
-  const before = new Map(next.map(({ position }) => [position, work.codes[position]!]));
+  const before = new Map(next.map((position) => [position, work.codes[position]!]));
   for (const [position, code] of before) {
     if (isUncertain(code)) {
       work.repeated++;
@@ -93,7 +89,7 @@ export function takeNext(work: BatchWork, count: number): { next: Recipient[]; u
   return {
     next,
     undo(unposted) {
-      for (const { position } of unposted) {
+      for (const position of unposted) {
         const code = before.get(position)!;
         if (work.doubtful.delete(position)) work.repeated--;
         work.codes[position] = code;
@@ -101,6 +97,13 @@ export function takeNext(work: BatchWork, count: number): { next: Recipient[]; u
       work.due.unshift(...unposted);
     },
   };
+}
+
+/** Who has left since the audience was fixed is not posted. Whether an earlier try reached him, nobody can know. */
+export function noteLeft(work: BatchWork, position: number): void {
+  const wasUncertain = work.doubtful.delete(position);
+  if (wasUncertain) work.repeated--;
+  work.codes[position] = wasUncertain ? unknownCode : unsubscribedCode;
 }
 
 /** Writes what an answer means into the codes. */
@@ -148,7 +151,7 @@ export function holdLane(work: BatchWork, ms: number, refusal: Refusal | null): 
 /** A message that the transport was not allowed to write any more: it goes back as it was not posted. */
 export function giveBack(work: BatchWork, recipient: Recipient): void {
   noteUntaken(work, recipient.position);
-  work.due.push(recipient);
+  work.due.push(recipient.position);
 }
 
 /** This try was surely not taken. One that was uncertain before stays so, and this try was no repeat of it. */

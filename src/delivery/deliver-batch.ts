@@ -1,9 +1,9 @@
 import { type Batch, leaseSeconds } from "../runs/batches.ts";
-import { type Recipient, recipientsByIds } from "../subscribers/queries.ts";
-import { openWork, takeNext } from "./batch-work.ts";
+import type { Recipient } from "../subscribers/queries.ts";
+import { noteLeft, openWork, takeNext } from "./batch-work.ts";
 import type { Courier, Delivery } from "./courier.ts";
 import { finish } from "./finish-batch.ts";
-import { flush, giveIntents, heartbeatMs, leaseMarginMs } from "./flush-work.ts";
+import { flush, flushIntents, giveIntents, heartbeatMs, leaseMarginMs } from "./flush-work.ts";
 import { createMessageWriter } from "./messages.ts";
 import { post, writeMessages } from "./post-message.ts";
 
@@ -11,7 +11,7 @@ import { post, writeMessages } from "./post-message.ts";
 const encryptAtOnce = 32;
 
 /**
- * Delivers a claimed batch: commits the intents of a sub-batch, posts it, reads the answers as values, and so on until
+ * Delivers a claimed batch: commits the intents of a sub-batch, posts it to who is still a subscriber, reads the answers as values, and so on until
  * each recipient has an outcome, or has to wait, or the run is stopped or paused, or the claim is lost. `claimedMs`:
  * monotonic, from before the claim was sent.
  */
@@ -41,10 +41,9 @@ function leave(courier: Courier, batch: Batch): void {
 async function openDelivery(courier: Courier, batch: Batch, claimedMs: number): Promise<Delivery> {
   const lane = courier.pacing.of(batch.siteId, batch.lane);
   if (batch.heldReason !== null) lane.putOnProbation();
-  const recipients = await recipientsByIds(courier.db, batch.siteId, batch.subscriberIds);
   return {
     courier,
-    work: openWork(batch, recipients, claimedMs, leaseSeconds * 1_000 - leaseMarginMs),
+    work: openWork(batch, claimedMs, leaseSeconds * 1_000 - leaseMarginMs),
     lane,
     write: createMessageWriter(courier.encryptor, courier.tokenKey, batch),
     signer: await courier.signerOf(batch.siteId, batch.vapidPublicKey),
@@ -60,9 +59,12 @@ async function postAll(delivery: Delivery): Promise<void> {
       continue;
     }
     const { next, undo } = takeNext(work, count);
-    await flush(delivery, { state: "open" }, count);
-    const posted = await postSubBatch(delivery, next);
-    undo(next.slice(posted));
+    const recipients = await flushIntents(delivery, next);
+    if (recipients === undefined) return;
+    const present = new Set(recipients.map(({ position }) => position));
+    for (const position of next) if (!present.has(position)) noteLeft(work, position);
+    const posted = await postSubBatch(delivery, recipients);
+    undo(recipients.slice(posted).map(({ position }) => position));
     courier.changes.note();
   }
 }

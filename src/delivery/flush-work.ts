@@ -1,4 +1,5 @@
 import { type BatchEnd, flushBatch, leaseSeconds } from "../runs/batches.ts";
+import { type Recipient, recipientsAt } from "../subscribers/queries.ts";
 import type { Delivery } from "./courier.ts";
 
 /** The claim is given up this long before its lease ends by the database's clock. */
@@ -7,12 +8,30 @@ export const leaseMarginMs = 1_000;
 export const heartbeatMs = 5_000;
 const flushAgainMs = 200;
 
+/** Makes the codes durable, leaves the batch as `end` says, and brings back the run's signal. False: the claim is lost. */
+export async function flush(delivery: Delivery, end: BatchEnd): Promise<boolean> {
+  return (await flushAndRead(delivery, end, 0, async () => true)) ?? false;
+}
+
 /**
- * Makes the codes durable and brings back the run's signal. `newIntents`: how many of the codes are intents that nothing
- * was posted for yet. While the database is away it tries again for as long as the claim is surely ours: what comes back
- * later is another's. False: the claim is lost.
+ * Makes the intents at the positions `next`, which nothing was posted for yet, durable with all other codes. Returns who
+ * of them is still a subscriber; undefined: the claim is lost. Both at once: the commit takes longer than the reading.
  */
-export async function flush(delivery: Delivery, end: BatchEnd, newIntents = 0): Promise<boolean> {
+export function flushIntents(delivery: Delivery, next: number[]): Promise<Recipient[] | undefined> {
+  const { courier, work } = delivery;
+  return flushAndRead(delivery, { state: "open" }, next.length, () => recipientsAt(courier.db, work.batch, next));
+}
+
+/**
+ * While the database is away it tries again for as long as the claim is surely ours: what comes back later is another's.
+ * Returns what `read` does; undefined: the claim is lost.
+ */
+async function flushAndRead<T>(
+  delivery: Delivery,
+  end: BatchEnd,
+  newIntents: number,
+  read: () => Promise<T>,
+): Promise<T | undefined> {
   const { courier, work } = delivery;
   const uncertain = work.inFlight + newIntents;
   takeIntents(delivery, uncertain);
@@ -20,20 +39,20 @@ export async function flush(delivery: Delivery, end: BatchEnd, newIntents = 0): 
     const sentMs = performance.now();
     try {
       const write = { codes: Buffer.from(work.codes), repeated: work.repeated, end };
-      const signal = await flushBatch(courier.db, work.batch, courier.owner, write);
+      const [signal, found] = await Promise.all([flushBatch(courier.db, work.batch, courier.owner, write), read()]);
       courier.watch.note(work.batch, signal, sentMs);
       if (signal !== "go") work.signal = signal;
       if (signal === "fenced") break;
       work.leaseEndsMs = sentMs + leaseSeconds * 1_000 - leaseMarginMs;
       giveIntents(delivery, uncertain);
-      return true;
+      return found;
     } catch (error) {
       courier.log.warn({ err: error, runId: work.batch.runId, no: work.batch.no }, "a flush failed and is tried again");
       if (performance.now() + flushAgainMs >= work.leaseEndsMs) work.signal = "fenced";
       else await new Promise((resolve) => setTimeout(resolve, flushAgainMs));
     }
   }
-  return false;
+  return undefined;
 }
 
 function takeIntents({ courier, work }: Delivery, uncertain: number): void {

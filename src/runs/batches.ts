@@ -99,7 +99,7 @@ export type RunSignal = "go" | "paused" | "stop" | "fenced";
 /**
  * Writes a batch in one statement: the intents of the next sub-batch and the outcomes so far (both in `codes`), the
  * lease, and its end if it is one. Brings back whether to go on. A POST may leave only after the flush with its intent
- * has returned "go".
+ * has returned "go". An end that is in the database already, its answer lost, is written once more.
  */
 export async function flushBatch(
   db: Database,
@@ -110,7 +110,7 @@ export async function flushBatch(
   const { pending, accepted, gone, failed, expired, notSent, unknown } = countCodes(write.codes);
   const isOpen = write.end.state === "open";
   const parkedMs = write.end.state === "parked" ? write.end.afterMs : null;
-  // An owner means that it is open. The state is not asked for: with it PostgreSQL, while the table is small, plans to
+  // An owner means that it is open. That state is not asked for: with it PostgreSQL, while the table is small, plans to
   // walk the index of open batches instead of going to this one.
   const flushed = await row(
     sql<{ signal: RunSignal }>`update run_batches b set codes = ${write.codes}, repeated = ${write.repeated},
@@ -121,7 +121,8 @@ export async function flushBatch(
         not_before = now() + ${parkedMs}::float8 * interval '1 millisecond'
       from runs r join sites s on s.id = r.site_id join tenants t on t.id = r.tenant_id
       where b.site_id = ${batch.siteId} and b.run_id = ${batch.runId} and b.no = ${batch.no}
-        and b.attempt = ${batch.attempt} and b.owner = ${owner}
+        and b.attempt = ${batch.attempt}
+        and (b.owner = ${owner} or (b.owner is null and b.state = ${write.end.state}))
         and r.site_id = b.site_id and r.id = b.run_id
       returning ${signalOfRun} as signal`,
     db,

@@ -75,16 +75,20 @@ export type Recipient = {
   refusedRuns: number;
 };
 
-/** The subscribers with these ids, each once, that still exist, each with its place in the list (from 0). */
-export async function recipientsByIds(on: Executor, siteId: string, ids: number[]): Promise<Recipient[]> {
-  const positions = new Map(ids.map((id, position) => [id, position]));
+/** Those at `positions` of a batch that are still subscribers. Each id is once in a batch. */
+export async function recipientsAt(
+  on: Executor,
+  { siteId, subscriberIds }: { siteId: string; subscriberIds: number[] },
+  positions: number[],
+): Promise<Recipient[]> {
+  const positionOf = new Map(positions.map((position) => [subscriberIds[position]!, position]));
   // One descent of the index for all of them: half of what a join with the list takes.
   const found = await rows(
     sql<Omit<Recipient, "position">>`select s.id, s.endpoint, s.p256dh, s.auth, s.refused_runs as "refusedRuns"
-      from subscribers s where s.site_id = ${siteId} and s.id = any(${ids}::bigint[])`,
+      from subscribers s where s.site_id = ${siteId} and s.id = any(${[...positionOf.keys()]}::bigint[])`,
     on,
   );
-  return found.map((subscriber) => ({ position: positions.get(subscriber.id)!, ...subscriber }));
+  return found.map((subscriber) => ({ position: positionOf.get(subscriber.id)!, ...subscriber }));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { batchesOf, endLeases, endTimeToLive, startPlanned, view } from "../runs/world.ts";
+import { batchesOf, endLeases, endTimeToLive, startPlanned, subscriberIds, view } from "../runs/world.ts";
 import { openTestApp } from "../worlds/app.ts";
 import { eventually } from "../worlds/eventually.ts";
 import { makePublisher, type Publisher } from "../worlds/publisher.ts";
@@ -65,6 +65,18 @@ describe("a message that was perhaps taken", () => {
       expect(await view(app, publisher, run)).toMatchObject(onUncertain === "resend" ? resent : left);
     }
     expect(pushService.stats().received).toBe(16 + 11);
+  });
+
+  test("does not send again to who has left since, and says that nobody can know", async () => {
+    await subscribeBrowsers(app, publisher, pushService, 10);
+    const run = await startPlanned(app, publisher);
+    await sql`update run_batches set pending = 10, codes = decode(repeat('01', 4) || repeat('00', 6), 'hex')
+      where run_id = ${run.runId}`.execute(app.db);
+    const ids = await subscriberIds(app, publisher.siteId);
+    await sql`delete from subscribers where id = any(${[ids[0]!, ids[9]!]}::bigint[])`.execute(app.db);
+    await deliverToEnd(app, makeCourier(app, pushService), run);
+    expect(await view(app, publisher, run)).toMatchObject({ accepted: 8, unknown: 1, gone: 1, repeated: 3 });
+    expect(pushService.stats().received).toBe(8);
   });
 
   test("remembers that a message was perhaps taken, through a later try that was surely not", async () => {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
+import { createIntents } from "../../src/delivery/intents.ts";
 import { isUncertain } from "../../src/runs/codes.ts";
 import { batchesOf, startPlanned, subscriberIds, view } from "../runs/world.ts";
 import { openTestApp } from "../worlds/app.ts";
@@ -102,6 +103,20 @@ describe("delivering to those who have left", () => {
     const seen = await view(app, publisher, run);
     expect(seen).toMatchObject({ accepted: 2, gone: 1, reasons: [{ reason: "unsubscribed" }] });
     expect(pushService.stats().received).toBe(2);
+  });
+
+  test("does not nudge who leaves while the batch is at work, unless the message is on its way", async () => {
+    await subscribeBrowsers(app, publisher, pushService, 30);
+    pushService.answerWith({ delayMs: 200 });
+    const run = await startPlanned(app, publisher);
+    const ids = await subscriberIds(app, publisher.siteId);
+    const delivery = deliverOne(makeCourier(app, pushService, { intents: createIntents(10) }));
+    await pushService.received(1);
+    await sql`delete from subscribers where id = any(${[ids[0]!, ...ids.slice(20)]}::bigint[])`.execute(app.db);
+    await delivery;
+    const seen = await view(app, publisher, run);
+    expect(seen).toMatchObject({ accepted: 20, gone: 10, reasons: [{ reason: "unsubscribed", count: 10 }] });
+    expect(pushService.stats().received).toBe(20);
   });
 });
 

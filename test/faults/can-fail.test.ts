@@ -24,7 +24,8 @@ const shortLease: Edit[] = [
 ];
 const withoutFence: Edit = {
   file: "runs/batches.ts",
-  from: `and b.attempt = \${batch.attempt} and b.owner = \${owner}`,
+  from: `and b.attempt = \${batch.attempt}
+        and (b.owner = \${owner} or (b.owner is null and b.state = \${write.end.state}))`,
   to: "and b.state = 'open'",
 };
 const withoutIntent: Edit = {

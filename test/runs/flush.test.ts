@@ -55,6 +55,20 @@ describe("a flush", () => {
 });
 
 describe("the fence of a flush", () => {
+  test("lets an owner end his batch once more, where the answer was lost, and nobody else", async () => {
+    const tried = [0x20, 0x11, 0, 0, 0, 0];
+    const parked: BatchEnd = { state: "parked", afterMs: 0 };
+    for (let time = 0; time < 2; time++) expect(await flush(tried, parked)).toBe("go");
+    expect(await flush(tried, { state: "open" })).toBe("fenced");
+    const next = await claim(app, "next");
+    expect(await flush(tried, parked)).toBe("fenced");
+
+    const taken = [0x20, 0x20, 0x20, 0x20, 0x20, 0x20];
+    for (let time = 0; time < 2; time++) expect(await flush(taken, { state: "done" }, next, "next")).toBe("go");
+    expect(await flush(tried, { state: "done" })).toBe("fenced");
+    expect(await batchesOf(app, run)).toMatchObject([{ state: "done", accepted: 6, owner: null }]);
+  });
+
   test("with an older attempt, of another owner, or after the end changes nothing and says that it is fenced", async () => {
     const before = await batchesOf(app, run);
     expect(await flush([0x20, 0, 0, 0, 0, 0], { state: "open" }, {}, "another")).toBe("fenced");
