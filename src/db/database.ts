@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type RawBuilder, sql, type Transaction } from "kysely";
 import pg from "pg";
 import type { Logger } from "../log.ts";
+import { patienceLeftMs, waitPatiently } from "./patience.ts";
 import { prepareStatements } from "./prepared-statements.ts";
 
 /**
@@ -58,7 +59,14 @@ export function openDatabase(options: {
   if (options.prepared) pool.on("connect", (client) => prepareStatements(client, noteRefusal));
   // What it hears of its idle clients is noted already.
   pool.on("error", () => {});
-  return new Kysely({ dialect: new PostgresDialect({ pool }) });
+  const patientPool = { options: pool.options, connect: () => connectTo(pool), end: () => pool.end() };
+  return new Kysely({ dialect: new PostgresDialect({ pool: patientPool }) });
+}
+
+/** A free connection, or a new one, at once; else the next that comes free, for as long as who asks has patience. */
+function connectTo(pool: pg.Pool): Promise<pg.PoolClient> {
+  const isFree = pool.waitingCount === 0 && (pool.idleCount > 0 || pool.totalCount < pool.options.max);
+  return isFree ? pool.connect() : waitPatiently(pool.connect());
 }
 
 /** PostgreSQL is away, restarting, or could not get to it in time: the classes and codes of its errors. */
@@ -84,12 +92,14 @@ export async function row<Row>(query: RawBuilder<Row>, on: Executor): Promise<Ro
 
 /**
  * Runs `work` in one transaction for one tenant: the tenant is known to the database as `app.tenant_id`, so that
- * row-level security can stand behind it, and neither a lock nor a statement can hold a request for long.
+ * row-level security can stand behind it, and neither a lock nor a statement can hold a request for long (patience.ts).
  */
 export async function inTenant<T>(db: Database, tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   return db.transaction().execute(async (tx) => {
+    // 0 would mean no limit.
+    const lockMs = Math.max(1, Math.ceil(patienceLeftMs()));
     await sql`select set_config('app.tenant_id', ${tenantId}, true),
-      set_config('lock_timeout', '3s', true), set_config('statement_timeout', '10s', true)`.execute(tx);
+      set_config('lock_timeout', ${`${lockMs}ms`}, true), set_config('statement_timeout', '10s', true)`.execute(tx);
     return work(tx);
   });
 }

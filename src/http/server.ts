@@ -5,6 +5,7 @@ import { accessRoutes } from "../access/routes.ts";
 import { createSessions } from "../access/sessions.ts";
 import type { App } from "../app.ts";
 import { campaignRoutes } from "../campaigns/routes.ts";
+import { newPatience, type Patience, withPatience } from "../db/patience.ts";
 import { decisionRoutes } from "../decision/routes.ts";
 import type { Encryption } from "../delivery/encryption.ts";
 import { appError } from "../errors.ts";
@@ -34,6 +35,12 @@ import { prepareStreams } from "./streams.ts";
 import { answerUnknownRoutes } from "./unknown-routes.ts";
 import { websubRoutes } from "./websub.ts";
 
+declare module "fastify" {
+  interface FastifyRequest {
+    patience: Patience;
+  }
+}
+
 /** Everything under /v1. A route that is not here does not exist. */
 export const v1Routes: Route[] = [...accessRoutes, ...decisionRoutes, ...campaignRoutes, ...runRoutes, ...tenantRoutes];
 
@@ -62,6 +69,7 @@ export function createServer(app: App, options: ServerOptions = {}): FastifyInst
   refuseUnknownExpectations(server.server);
   readBodiesAsJson(server);
   server.decorateRequest("identity", null);
+  limitPatience(server);
   setCommonHeaders(server, app);
   server.addHook("onResponse", async (request, reply) => logRequest(app, request, reply));
   server.setErrorHandler((error: FastifyError, request, reply) => sendError(app, error, request, reply));
@@ -95,6 +103,19 @@ function mountReaders(server: FastifyInstance, app: App): Receipts {
     publicRoutes(receipts, () => scripts),
   );
   return receipts;
+}
+
+/**
+ * Gives each request its patience with the database. Twice: what follows a body is called by the socket's events, which
+ * know nothing of who has called before.
+ */
+function limitPatience(server: FastifyInstance): void {
+  server.decorateRequest("patience");
+  server.addHook("onRequest", (request, _reply, done) => {
+    request.patience = newPatience();
+    withPatience(request.patience, done);
+  });
+  server.addHook("preValidation", (request, _reply, done) => withPatience(request.patience, done));
 }
 
 /** One Host, and a possible one (RFC 9112 section 3.2). Node's own refusal would not have our form; HTTP/1.0 needs none. */

@@ -92,7 +92,7 @@ test("a database that fails amid a run by hanging without a word: nothing is pos
     expect(await trial.faults()).toEqual([]);
   }));
 
-test("a database that fails amid a run by a lock on the runs: calls are 503 within 15 seconds, however many wait, and the process is well", () =>
+test("a database that fails amid a run by a lock on the runs: calls are 503 within three seconds, however many wait, and the process is well", () =>
   inTrial({ postgres, recipients: 10 }, async (trial) => {
     const api = await trial.start("api");
     const campaignId = await trial.create();
@@ -110,7 +110,8 @@ test("a database that fails amid a run by a lock on the runs: calls are 503 with
           ]);
           const slowestMs = Math.max(...calls.map(({ at, endedAt }) => endedAt - at));
           expect(calls.map(({ status }) => status)).toEqual(calls.map(() => 503));
-          expect(slowestMs).toBeLessThan(onThisMachine(15_000));
+          // Three of waiting, and the work of 32 calls at once.
+          expect(slowestMs).toBeLessThan(onThisMachine(4_000));
         }
       });
       expect((await fetch(`${api.url}/healthz`)).status).toBe(200);

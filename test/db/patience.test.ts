@@ -1,0 +1,73 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import { type Database, inTenant, isDatabaseAway, openDatabase, type Tx } from "../../src/db/database.ts";
+import { newPatience, type Patience, patienceLeftMs, patienceMs, withPatience } from "../../src/db/patience.ts";
+import { newId } from "../../src/ids.ts";
+import { openTestApp } from "../worlds/app.ts";
+
+let db: Database;
+
+beforeAll(async () => {
+  const app = await openTestApp();
+  db = openDatabase({ connection: app.connection, poolMax: 1, applicationName: "test", log: app.log });
+  return () => db.destroy();
+});
+
+const patienceOf = (leftMs: number): Patience => ({ leftMs, asOfMs: performance.now() });
+const ask = () => sql`select 1`.execute(db);
+
+/** Holds the one connection of the pool while `work` is done. */
+async function whileTaken(work: (tx: Tx) => Promise<void>): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await sql`select 1`.execute(tx);
+    await work(tx);
+  });
+}
+
+test("a request that gets no connection is given up when its patience ends, and the connection is not lost for it", async () => {
+  await whileTaken(async () => {
+    const refused = await withPatience(patienceOf(50), ask).catch((error: unknown) => error);
+    expect(isDatabaseAway(refused)).toBe(true);
+  });
+  await withPatience(newPatience(), ask);
+});
+
+test("waiting uses patience up, and what a request does meanwhile pays it back", async () => {
+  const patience = patienceOf(2_000);
+  await withPatience(patience, async () => {
+    let waiting: Promise<unknown> = Promise.resolve();
+    await whileTaken(async (tx) => {
+      waiting = ask();
+      await sql`select pg_sleep(0.1)`.execute(tx);
+    });
+    await waiting;
+    expect(patience.leftMs).toBeLessThan(1_950);
+    patience.asOfMs -= 10 * patienceMs;
+    expect(patienceLeftMs()).toBe(patienceMs);
+  });
+});
+
+test("work that nobody waits for has all the patience there is", async () => {
+  let waiting: Promise<unknown> = Promise.resolve();
+  await whileTaken(async (tx) => {
+    waiting = ask();
+    await sql`select pg_sleep(0.1)`.execute(tx);
+  });
+  await waiting;
+  expect(patienceLeftMs()).toBe(patienceMs);
+});
+
+test("a request waits for a lock no longer than the patience that waiting for a connection has left it", async () => {
+  const lockMs = () =>
+    inTenant(db, newId(), async (tx) => {
+      const { rows } = await sql<{ ms: number }>`select setting::int as ms from pg_settings
+        where name = 'lock_timeout'`.execute(tx);
+      return rows[0]!.ms;
+    });
+  expect(await lockMs()).toBe(patienceMs);
+  const left = await withPatience(patienceOf(1_000), lockMs);
+  expect(left).toBeGreaterThanOrEqual(1_000);
+  expect(left).toBeLessThan(patienceMs);
+  // Used up, it is not "no limit".
+  expect(await withPatience({ leftMs: 0, asOfMs: performance.now() + 60_000 }, lockMs)).toBe(1);
+});
