@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { sql } from "kysely";
 import type { AnswerWith } from "../../worlds/push-service/behaviours.ts";
 import type { DatabaseProxy } from "../database-proxy.ts";
 import type { Member } from "../members.ts";
@@ -122,6 +123,17 @@ const faults: Fault[] = [
     async strike({ trial, stoppable }) {
       const { status } = await trial.call("POST", `/v1/runs/${stoppable.runId}/stop`, { apiKey: stoppable.apiKey });
       return `the other run, answered ${status}`;
+    },
+  },
+  {
+    name: "readers leave",
+    weight: 2,
+    async strike({ trial, random }) {
+      const nth = random.between(0, 99);
+      const leaving = trial.readers.filter(({ index }) => index % 100 === nth).map(({ subscriberId }) => subscriberId);
+      trial.history.note({ kind: "left", subscriberIds: leaving });
+      await untilDone(() => sql`delete from subscribers where id = any(${leaving}::bigint[])`.execute(trial.app.db));
+      return `${leaving.length} of both publishers`;
     },
   },
   { name: "push service", weight: 5, ground: "push service", strike: troublePushService },
