@@ -16,7 +16,7 @@ import { createSignerCache } from "../src/delivery/signer-cache.ts";
 import { createPushTransport } from "../src/egress/push-transport.ts";
 import type { Batch } from "../src/runs/batches.ts";
 import type { RunRef } from "../src/runs/queries.ts";
-import { recipientsAt } from "../src/subscribers/queries.ts";
+import type { Subscriber } from "../src/subscribers/queries.ts";
 import { startPlanned } from "../test/runs/world.ts";
 import { makePublisher } from "../test/worlds/publisher.ts";
 import { importAudience, openApp } from "./app.ts";
@@ -123,8 +123,13 @@ async function postWithoutLedger(app: App, courier: Courier, run: RunRef): Promi
   const signer = await courier.signerOf(run.siteId, sample.rows[0]!.vapidPublicKey);
   const poster = createPoster({ encryptor, transport, signer, tokenKey, inFlightAtMost });
   for (const { ids, no } of rows) {
-    const batch = { ...sample.rows[0]!, ...run, no, subscriberIds: ids } as Batch;
-    await poster.post(batch, await recipientsAt(app.db, batch, [...batch.subscriberIds.keys()]));
+    const batch = { ...sample.rows[0]!, ...run, no } as Batch;
+    const found = await sql<Subscriber>`select s.id, s.endpoint, s.p256dh, s.auth, s.refused_runs as "refusedRuns"
+      from subscribers s where s.site_id = ${run.siteId} and s.id = any(${ids}::bigint[])`.execute(app.db);
+    await poster.post(
+      batch,
+      found.rows.map((subscriber, position) => ({ ...subscriber, position })),
+    );
   }
   await poster.landed();
 }

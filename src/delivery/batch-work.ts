@@ -5,7 +5,9 @@ import {
   intentAfter,
   isFinal,
   isUncertain,
+  pending,
   toRetry,
+  triesOf,
   unknownCode,
   unsubscribedCode,
 } from "../runs/codes.ts";
@@ -26,9 +28,9 @@ export type BatchWork = {
   heldIntents: number;
   /** The places in flight that were uncertain before this try: perhaps taken already, whatever this try brings. */
   doubtful: Set<number>;
-  /** Whom the push service no longer knows: removed after the last flush. */
+  /** Whom the push service no longer knows: removed with the next flush. */
   gone: { id: number; endpoint: string }[];
-  /** Whom it refuses, and who was refused before and was taken now: counted after the last flush. */
+  /** Whom it refuses, and who was refused before and was taken now: counted with the last flush. */
   refused: number[];
   forgiven: number[];
   /** How long the batch has to rest before its retries; 0 where none is wanted. */
@@ -44,29 +46,34 @@ export type BatchWork = {
 };
 
 /**
- * The work of a batch claimed at `claimedMs` (monotonic, from before the claim was sent). What a dead owner left
- * uncertain is due again, or `unknown` where the site says so.
+ * The work of a batch claimed at `claimedMs` (monotonic, from before the claim was sent): who was not tried yet. Only a
+ * claim that finds nobody of those tries the others again, so that no reader is sent to again and again, by probes and
+ * by every machine in turn, while others wait for their first try. What a dead owner left uncertain is tried again too,
+ * or `unknown` where the site says so.
  */
 export function openWork(batch: Batch, claimedMs: number, leaseMs: number): BatchWork {
   const codes = Buffer.from(batch.codes);
-  const due: number[] = [];
+  const untried: number[] = [];
+  const tried: number[] = [];
   codes.forEach((code, position) => {
     if (isFinal(code)) return;
     if (isUncertain(code) && batch.onUncertain === "skip") codes[position] = unknownCode;
-    else due.push(position);
+    else (code === pending ? untried : tried).push(position);
   });
+  const isFirstTry = untried.length > 0;
+  const tries = tried.map((position) => triesOf(codes[position]!));
   return {
     batch,
     codes,
     repeated: batch.repeated,
-    due,
+    due: isFirstTry ? untried : tried,
     inFlight: 0,
     heldIntents: 0,
     doubtful: new Set(),
     gone: [],
     refused: [],
     forgiven: [],
-    restMs: 0,
+    restMs: isFirstTry && tried.length > 0 ? backoffMs(Math.max(...tries), Math.random()) : 0,
     laneHold: undefined,
     lastFault: undefined,
     signal: "go",

@@ -3,7 +3,7 @@ import type { Recipient } from "../subscribers/queries.ts";
 import { noteLeft, openWork, takeNext } from "./batch-work.ts";
 import type { Courier, Delivery } from "./courier.ts";
 import { finish } from "./finish-batch.ts";
-import { flush, flushIntents, giveIntents, heartbeatMs, leaseMarginMs } from "./flush-work.ts";
+import { flush, flushNext, giveIntents, heartbeatMs, leaseMarginMs } from "./flush-work.ts";
 import { createMessageWriter } from "./messages.ts";
 import { post, writeMessages } from "./post-message.ts";
 
@@ -59,7 +59,7 @@ async function postAll(delivery: Delivery): Promise<void> {
       continue;
     }
     const { next, undo } = takeNext(work, count);
-    const recipients = await flushIntents(delivery, next);
+    const recipients = await flushNext(delivery, next);
     if (recipients === undefined) return;
     const present = new Set(recipients.map(({ position }) => position));
     for (const position of next) if (!present.has(position)) noteLeft(work, position);

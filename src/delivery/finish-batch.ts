@@ -1,10 +1,11 @@
 import { type BatchEnd, holdLane, releaseLane } from "../runs/batches.ts";
 import { closeRun, endCodes } from "../runs/close-run.ts";
 import { expiredCode, isFinal, stoppedCode } from "../runs/codes.ts";
-import { forgiveSubscribers, noteRefusals, retireSubscribers } from "../subscribers/queries.ts";
-import type { BatchWork } from "./batch-work.ts";
 import type { Delivery } from "./courier.ts";
 import { flush } from "./flush-work.ts";
+
+/** How long a batch is left alone at most because a push service mostly fails as this thread sees it. */
+const parkAtMostMs = 1_000;
 
 /** Leaves the batch as it has to be left: at its end, parked for its retries, or free for whoever comes next. */
 export async function finish(delivery: Delivery): Promise<void> {
@@ -14,14 +15,13 @@ export async function finish(delivery: Delivery): Promise<void> {
   if (work.signal === "stop") work.codes = endCodes(work.codes, stoppedCode);
   if (performance.now() >= work.expiresMs) work.codes = endCodes(work.codes, expiredCode);
   noteLaneRest(delivery);
-  const end = endOf(work);
+  const end = endOf(delivery);
   if (end.state === "parked") {
     const { runId, no, lane } = batch;
     courier.log.warn({ runId, no, lane, afterMs: end.afterMs, fault: work.lastFault }, "a batch waits for its retries");
   }
   if (!(await flush(delivery, end))) return;
   await keepLane(delivery);
-  await keepSubscribers(delivery);
   if (end.state === "done") await closeRun(courier.db, batch);
 }
 
@@ -31,12 +31,12 @@ function noteLaneRest({ work, lane }: Delivery): void {
   if (restMs > 0 && work.laneHold === undefined) work.laneHold = { ms: restMs, refusal: null };
 }
 
-function endOf(work: BatchWork): BatchEnd {
+function endOf({ work, lane }: Delivery): BatchEnd {
   if (work.codes.every(isFinal)) return { state: "done" };
-  const laneMs = work.laneHold?.ms ?? 0;
-  // Who was not tried yet, because of a drain, a pause or a rest of ours, need not wait for the retries of the others.
-  const isCutShort = work.due.length > 0 && laneMs === 0;
-  const afterMs = isCutShort ? 0 : Math.max(work.restMs, laneMs);
+  // Parked where the service mostly fails, so that the run says so. Not for long: perhaps another machine reaches it.
+  const laneMs = Math.max(work.laneHold?.ms ?? 0, Math.min(lane.pace.restMs(), parkAtMostMs));
+  // Whose turn has not come, because of a drain, a pause or such a rest, need not wait for the retries of the others.
+  const afterMs = work.due.length > 0 ? laneMs : Math.max(work.restMs, laneMs);
   return afterMs > 0 ? { state: "parked", afterMs } : { state: "ready" };
 }
 
@@ -54,12 +54,4 @@ async function keepLane({ courier, work, lane }: Delivery): Promise<void> {
     await releaseLane(courier.db, siteId, name);
     courier.log.info({ siteId, lane: name }, "a push service takes the site's messages again");
   }
-}
-
-/** Removes who has left, and counts whom the push service refuses, unless it is our key that it refuses. */
-async function keepSubscribers({ courier, work, lane }: Delivery): Promise<void> {
-  const { siteId } = work.batch;
-  if (work.gone.length > 0) await retireSubscribers(courier.db, siteId, work.gone);
-  if (work.refused.length > 0 && !lane.isKeyInDoubt()) await noteRefusals(courier.db, siteId, work.refused);
-  if (work.forgiven.length > 0) await forgiveSubscribers(courier.db, siteId, work.forgiven);
 }

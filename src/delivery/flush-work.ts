@@ -1,5 +1,13 @@
-import { type BatchEnd, flushBatch, leaseSeconds } from "../runs/batches.ts";
-import { type Recipient, recipientsAt } from "../subscribers/queries.ts";
+import type { Executor } from "../db/database.ts";
+import {
+  type BatchEnd,
+  type BatchWrite,
+  flushBatch,
+  flushIntents,
+  leaseSeconds,
+  type RunSignal,
+} from "../runs/batches.ts";
+import { forgiveSubscribers, noteRefusals, type Recipient, retireSubscribers } from "../subscribers/queries.ts";
 import type { Delivery } from "./courier.ts";
 
 /** The claim is given up this long before its lease ends by the database's clock. */
@@ -10,28 +18,36 @@ const flushAgainMs = 200;
 
 /** Makes the codes durable, leaves the batch as `end` says, and brings back the run's signal. False: the claim is lost. */
 export async function flush(delivery: Delivery, end: BatchEnd): Promise<boolean> {
-  return (await flushAndRead(delivery, end, 0, async () => true)) ?? false;
+  const { courier, work } = delivery;
+  const flushed = await flushWhileOurs(delivery, end, 0, async (on, write) => ({
+    signal: await flushBatch(on, work.batch, courier.owner, write),
+  }));
+  return flushed !== undefined;
 }
 
 /**
  * Makes the intents at the positions `next`, which nothing was posted for yet, durable with all other codes. Returns who
- * of them is still a subscriber; undefined: the claim is lost. Both at once: the commit takes longer than the reading.
+ * of them is still a subscriber; undefined: the claim is lost.
  */
-export function flushIntents(delivery: Delivery, next: number[]): Promise<Recipient[] | undefined> {
+export async function flushNext(delivery: Delivery, next: number[]): Promise<Recipient[] | undefined> {
   const { courier, work } = delivery;
-  return flushAndRead(delivery, { state: "open" }, next.length, () => recipientsAt(courier.db, work.batch, next));
+  const positions = new Map(next.map((position) => [work.batch.subscriberIds[position]!, position]));
+  const flushed = await flushWhileOurs(delivery, { state: "open" }, next.length, (on, write) =>
+    flushIntents(on, work.batch, courier.owner, write, [...positions.keys()]),
+  );
+  return flushed?.found.map((subscriber) => ({ ...subscriber, position: positions.get(subscriber.id)! }));
 }
 
 /**
  * While the database is away it tries again for as long as the claim is surely ours: what comes back later is another's.
- * Returns what `read` does; undefined: the claim is lost.
+ * Undefined: the claim is lost.
  */
-async function flushAndRead<T>(
+async function flushWhileOurs<Flushed extends { signal: RunSignal }>(
   delivery: Delivery,
   end: BatchEnd,
   newIntents: number,
-  read: () => Promise<T>,
-): Promise<T | undefined> {
+  statement: (on: Executor, write: BatchWrite) => Promise<Flushed>,
+): Promise<Flushed | undefined> {
   const { courier, work } = delivery;
   const uncertain = work.inFlight + newIntents;
   takeIntents(delivery, uncertain);
@@ -39,13 +55,13 @@ async function flushAndRead<T>(
     const sentMs = performance.now();
     try {
       const write = { codes: Buffer.from(work.codes), repeated: work.repeated, end };
-      const [signal, found] = await Promise.all([flushBatch(courier.db, work.batch, courier.owner, write), read()]);
-      courier.watch.note(work.batch, signal, sentMs);
-      if (signal !== "go") work.signal = signal;
-      if (signal === "fenced") break;
+      const flushed = await writeWithNews(delivery, end, (on) => statement(on, write));
+      courier.watch.note(work.batch, flushed.signal, sentMs);
+      if (flushed.signal !== "go") work.signal = flushed.signal;
+      if (flushed.signal === "fenced") break;
       work.leaseEndsMs = sentMs + leaseSeconds * 1_000 - leaseMarginMs;
       giveIntents(delivery, uncertain);
-      return found;
+      return flushed;
     } catch (error) {
       courier.log.warn({ err: error, runId: work.batch.runId, no: work.batch.no }, "a flush failed and is tried again");
       if (performance.now() + flushAgainMs >= work.leaseEndsMs) work.signal = "fenced";
@@ -53,6 +69,34 @@ async function flushAndRead<T>(
     }
   }
   return undefined;
+}
+
+/**
+ * Writes the codes and, in one transaction with them, what they say of subscribers: who has left is removed; who was
+ * refused is counted at the batch's end, unless it is our key that is refused. If we died between the two, nobody would
+ * learn it again from codes that are final.
+ */
+async function writeWithNews<Flushed extends { signal: RunSignal }>(
+  { courier, work, lane }: Delivery,
+  end: BatchEnd,
+  statement: (on: Executor) => Promise<Flushed>,
+): Promise<Flushed> {
+  const { siteId } = work.batch;
+  const isEnd = end.state !== "open";
+  const gone = [...work.gone];
+  const refused = isEnd && !lane.isKeyInDoubt() ? work.refused : [];
+  const forgiven = isEnd ? work.forgiven : [];
+  if (gone.length + refused.length + forgiven.length === 0) return statement(courier.db);
+  const flushed = await courier.db.transaction().execute(async (tx) => {
+    const written = await statement(tx);
+    if (written.signal === "fenced") return written;
+    if (gone.length > 0) await retireSubscribers(tx, siteId, gone);
+    if (refused.length > 0) await noteRefusals(tx, siteId, refused);
+    if (forgiven.length > 0) await forgiveSubscribers(tx, siteId, forgiven);
+    return written;
+  });
+  work.gone.splice(0, gone.length);
+  return flushed;
 }
 
 function takeIntents({ courier, work }: Delivery, uncertain: number): void {

@@ -50,8 +50,9 @@ export function post(delivery: Delivery, { recipient, body }: Message): void {
 
 function headersOf({ work, signer }: Delivery, origin: string): Record<string, string> {
   const { batch } = work;
+  const remainingMs = work.expiresMs - performance.now();
   return {
-    ttl: String(Math.max(1, Math.ceil(batch.remainingMs / 1_000))),
+    ttl: String(Math.max(1, Math.ceil(remainingMs / 1_000))),
     urgency: batch.urgency,
     // 32 characters: a message that is still stored for the reader is replaced, not joined.
     topic: tagOf(batch.runId, batch.message).replaceAll("-", ""),

@@ -40,6 +40,9 @@ const codeByStatus: Record<number, FinalCode> = {
   413: 0x42,
 };
 
+/** Not processed, by their definition: the request did not come whole, came to the wrong server, or came too early. */
+const notProcessed = new Set([408, 421, 425]);
+
 /** Connections that ended in good order, or that we gave back ourselves: nothing is wrong with the push service. */
 const orderly = new Set(["goaway", "session_closed", "not_started", "closed"]);
 
@@ -54,6 +57,7 @@ export function readAnswer(answer: PushAnswer, lane: string, now: number): Outco
   const waitMs = readRetryAfter(headers["retry-after"], now);
   if (isThrottled(status, lane)) return throttled(waitMs ?? throttledMs);
   if (status >= 500) return readServerError(status, waitMs);
+  if (notProcessed.has(status)) return { kind: "retry", effect: "fault", afterMs: null };
   if (lane === "wns" && status < 300) return readWnsSuccess(headers["x-wns-notificationstatus"]);
   const code = readFinal(status, lane, body);
   const isRefusal = code === unauthorizedCode || code === forbiddenCode;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import { type Database, row, rows } from "../db/database.ts";
+import { type Database, type Executor, row, rows } from "../db/database.ts";
+import type { Subscriber } from "../subscribers/queries.ts";
 import { countCodes } from "./codes.ts";
 import type { RunRef } from "./queries.ts";
 import type { RunMessage, Urgency } from "./run.ts";
@@ -96,24 +97,48 @@ export type BatchEnd = { state: "open" | "ready" | "done" } | { state: "parked";
 /** What a flush brings back. `fenced`: the batch is another's now, and its old owner must not POST again. */
 export type RunSignal = "go" | "paused" | "stop" | "fenced";
 
+/** A claim of a batch, by its fence. */
+type Claim = RunRef & { no: number; attempt: number };
+
+/** What a flush writes. */
+export type BatchWrite = { codes: Buffer; repeated: number; end: BatchEnd };
+
 /**
- * Writes a batch in one statement: the intents of the next sub-batch and the outcomes so far (both in `codes`), the
- * lease, and its end if it is one. Brings back whether to go on. A POST may leave only after the flush with its intent
- * has returned "go". An end that is in the database already, its answer lost, is written once more.
+ * Writes a batch in one statement: its codes, the lease, and its end if it is one. Brings back whether to go on. An end
+ * that is in the database already, its answer lost, is written once more.
  */
-export async function flushBatch(
-  db: Database,
-  batch: RunRef & { no: number; attempt: number },
+export async function flushBatch(on: Executor, claim: Claim, owner: string, write: BatchWrite): Promise<RunSignal> {
+  return (await row(writeBatch(claim, owner, write), on))?.signal ?? "fenced";
+}
+
+/**
+ * The same with the intents of the next sub-batch in the codes. Reads in the same statement who of them (`next`, by id)
+ * is still a subscriber. A POST may leave only after this has returned "go".
+ */
+export async function flushIntents(
+  on: Executor,
+  claim: Claim,
   owner: string,
-  write: { codes: Buffer; repeated: number; end: BatchEnd },
-): Promise<RunSignal> {
+  write: BatchWrite,
+  next: number[],
+): Promise<{ signal: RunSignal; found: Subscriber[] }> {
+  const read = await rows(
+    sql<{ signal: RunSignal } & (Subscriber | { id: null })>`with flushed as (${writeBatch(claim, owner, write)})
+      select flushed.signal, s.id, s.endpoint, s.p256dh, s.auth, s.refused_runs as "refusedRuns"
+      from flushed left join subscribers s on s.site_id = ${claim.siteId} and s.id = any(${next}::bigint[])`,
+    on,
+  );
+  const found = read.filter((reader): reader is Subscriber & { signal: RunSignal } => reader.id !== null);
+  return { signal: read[0]?.signal ?? "fenced", found };
+}
+
+function writeBatch(batch: Claim, owner: string, write: BatchWrite) {
   const { pending, accepted, gone, failed, expired, notSent, unknown } = countCodes(write.codes);
   const isOpen = write.end.state === "open";
   const parkedMs = write.end.state === "parked" ? write.end.afterMs : null;
   // An owner means that it is open. That state is not asked for: with it PostgreSQL, while the table is small, plans to
   // walk the index of open batches instead of going to this one.
-  const flushed = await row(
-    sql<{ signal: RunSignal }>`update run_batches b set codes = ${write.codes}, repeated = ${write.repeated},
+  return sql<{ signal: RunSignal }>`update run_batches b set codes = ${write.codes}, repeated = ${write.repeated},
         pending = ${pending}, accepted = ${accepted}, gone = ${gone}, failed = ${failed}, expired = ${expired},
         not_sent = ${notSent}, unknown = ${unknown}, state = ${write.end.state},
         owner = case when ${isOpen} then b.owner end,
@@ -124,10 +149,7 @@ export async function flushBatch(
         and b.attempt = ${batch.attempt}
         and (b.owner = ${owner} or (b.owner is null and b.state = ${write.end.state}))
         and r.site_id = b.site_id and r.id = b.run_id
-      returning ${signalOfRun} as signal`,
-    db,
-  );
-  return flushed?.signal ?? "fenced";
+      returning ${signalOfRun} as signal`;
 }
 
 /** The signals of many runs in one query, by run id: asked every 250 ms by each worker. A run that is gone is `stop`. */

@@ -57,7 +57,7 @@ export const finalCodes = {
   112: {
     class: "unknown",
     reason: "uncertain",
-    message: "Perhaps taken: its sender died or the connection broke, and the site does not send again.",
+    message: "Perhaps taken: its sender died or the connection broke, and it was not sent again.",
   },
 } as const satisfies Record<number, { class: CountName; reason: string; message: string }>;
 

@@ -65,9 +65,8 @@ export async function lastSubscriberId(on: Executor, siteId: string): Promise<nu
   return last!.id;
 }
 
-/** What delivery needs of a subscriber. `position`: its place in the batch. `refusedRuns`: runs in a row that it was refused in. */
-export type Recipient = {
-  position: number;
+/** What delivery needs of a subscriber. `refusedRuns`: runs in a row that it was refused in. */
+export type Subscriber = {
   id: number;
   endpoint: string;
   p256dh: Buffer;
@@ -75,21 +74,8 @@ export type Recipient = {
   refusedRuns: number;
 };
 
-/** Those at `positions` of a batch that are still subscribers. Each id is once in a batch. */
-export async function recipientsAt(
-  on: Executor,
-  { siteId, subscriberIds }: { siteId: string; subscriberIds: number[] },
-  positions: number[],
-): Promise<Recipient[]> {
-  const positionOf = new Map(positions.map((position) => [subscriberIds[position]!, position]));
-  // One descent of the index for all of them: half of what a join with the list takes.
-  const found = await rows(
-    sql<Omit<Recipient, "position">>`select s.id, s.endpoint, s.p256dh, s.auth, s.refused_runs as "refusedRuns"
-      from subscribers s where s.site_id = ${siteId} and s.id = any(${[...positionOf.keys()]}::bigint[])`,
-    on,
-  );
-  return found.map((subscriber) => ({ position: positionOf.get(subscriber.id)!, ...subscriber }));
-}
+/** A subscriber in a batch. `position`: its place there. */
+export type Recipient = Subscriber & { position: number };
 
 /**
  * Removes subscribers whose push service says that they are gone. Only where the endpoint is still the one that was

@@ -5,6 +5,7 @@ import { createIntents } from "../../src/delivery/intents.ts";
 import { isUncertain } from "../../src/runs/codes.ts";
 import { batchesOf, startPlanned, subscriberIds, view } from "../runs/world.ts";
 import { openTestApp } from "../worlds/app.ts";
+import { eventually } from "../worlds/eventually.ts";
 import { makePublisher, type Publisher } from "../worlds/publisher.ts";
 import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
 import { clearLedger, deliverOne, deliverToEnd, makeCourier, subscribeBrowsers } from "./world.ts";
@@ -80,6 +81,19 @@ describe("delivering to those who have left", () => {
       expect(await subscriberIds(app, publisher.siteId)).toEqual([ids[0], ids[2]]);
     });
   }
+
+  test("removes who has left with the next intents: a sender that dies later in the batch has done so", async () => {
+    await subscribeBrowsers(app, publisher, pushService, 14);
+    const [first] = await subscriberIds(app, publisher.siteId);
+    pushService.answerWith({ delayMs: 600 });
+    pushService.answerWith({ behaviour: "gone", match: { endpoint: await endpointOf(0) } });
+    const run = await startPlanned(app, publisher);
+    const delivery = deliverOne(makeCourier(app, pushService, { intents: createIntents(10) }));
+    await eventually(async () => !(await subscriberIds(app, publisher.siteId)).includes(first!));
+    expect(await batchesOf(app, run)).toMatchObject([{ state: "open", gone: 1 }]);
+    await delivery;
+    expect(await view(app, publisher, run)).toMatchObject({ status: "completed", accepted: 13, gone: 1 });
+  });
 
   test("keeps a subscriber who has subscribed anew while the old endpoint was found gone", async () => {
     await subscribeBrowsers(app, publisher, pushService, 1);

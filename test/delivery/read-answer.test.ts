@@ -35,6 +35,12 @@ describe("an answer of a push service", () => {
     [405, 0x46],
     [418, 0x46],
   ];
+  for (const status of [408, 421, 425]) {
+    test(`with ${status} was not processed, and is tried again`, () => {
+      for (const lane of lanes) expect(read(status, lane)).toEqual({ kind: "retry", afterMs: null, effect: "fault" });
+    });
+  }
+
   for (const [status, code] of finals) {
     test(`with ${status} is final, at every push service, as ${code.toString(16)}`, () => {
       for (const lane of lanes) expect(read(status, lane)).toEqual(final(code));

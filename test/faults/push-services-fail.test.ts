@@ -85,13 +85,13 @@ async function restOf(service: PushService, run: RunRef): Promise<number | undef
   return rows[0]?.ms;
 }
 
-describe("one push service that fails, beside one that does not", () => {
-  beforeEach(async () => {
-    await subscribeBrowsers(app, publisher, one, 600);
-    await subscribeBrowsers(app, publisher, other, 600);
-  });
+async function subscribeToBoth(): Promise<void> {
+  for (const service of [one, other]) await subscribeBrowsers(app, publisher, service, 600);
+}
 
-  // Rows 11 and 17 of docs/faults.md.
+describe("one push service that fails, beside one that does not", () => {
+  beforeEach(subscribeToBoth);
+
   test("by never answering does not slow the other, and gets a few messages only", async () => {
     other.answerWith({ behaviour: "hang" });
     const run = await startPlanned(app, publisher);
@@ -111,15 +111,30 @@ describe("one push service that fails, beside one that does not", () => {
     expect(seen.repeated).toBeLessThanOrEqual(64);
   });
 
-  // Row 9.
+  test("that takes what it answers with 500 is tried with other readers each time, so that nobody is sent to again and again", async () => {
+    other.answerWith({ status: 500 });
+    const run = await startPlanned(app, publisher);
+    for (const triedAtLeast of [16, 32, 48]) {
+      await deliverUntil(async () => one.stats().accepted === 600 && other.stats().received >= triedAtLeast);
+      await endRests(app, run);
+    }
+    expect(other.stats().repeated).toBe(0);
+
+    other.clearBehaviours();
+    await deliverUntil(async () => {
+      await endRests(app, run);
+      return completed(run);
+    });
+    expect((await expectHonest(run)).repeated).toBeLessThan(150);
+  });
+
   test("with 503 to everything is probed only, says so on the run, and gets the rest when it is back", async () => {
     other.answerWith({ behaviour: "unavailable" });
     const run = await startPlanned(app, publisher);
     await deliverUntil(async () => one.stats().accepted === 600 && other.stats().received >= 20);
     expect(other.stats().received).toBeLessThan(150);
     const { reasons } = await view(app, publisher, run);
-    for (const reason of reasons)
-      expect(reason).toMatchObject({ class: "pending", reason: "retrying", lane: other.origin });
+    expect(reasons).toMatchObject([{ class: "pending", reason: "retrying", lane: other.origin, count: 600 }]);
 
     other.clearBehaviours();
     await deliverUntil(async () => {
@@ -128,8 +143,11 @@ describe("one push service that fails, beside one that does not", () => {
     });
     expect(await expectHonest(run)).toMatchObject({ accepted: 1_200, repeated: 0, reasons: [] });
   });
+});
 
-  // Row 10.
+describe("one push service that asks to be left alone, beside one that does not", () => {
+  beforeEach(subscribeToBoth);
+
   const inTenMinutes = () => new Date(Date.now() + 600_000).toUTCString();
   for (const [what, asked, restMs] of [
     ["5", () => "5", 5_000],
@@ -152,8 +170,7 @@ describe("one push service that fails, beside one that does not", () => {
 
 describe("a push service that refuses our key", () => {
   test("is left alone after few messages, says so, and is let go by the first that it takes", async () => {
-    await subscribeBrowsers(app, publisher, one, 600);
-    await subscribeBrowsers(app, publisher, other, 600);
+    await subscribeToBoth();
     other.answerWith({ behaviour: "forbidden" });
     const run = await startPlanned(app, publisher);
     await deliverUntil(async () => one.stats().accepted === 600 && (await heldReason()) !== undefined);
@@ -196,7 +213,6 @@ describe("a push service that refuses our key", () => {
 });
 
 describe("a push service that fails now and then", () => {
-  // Row 9.
   test("with 500 and 503 to every twentieth message gets all of them in the end", async () => {
     await subscribeBrowsers(app, publisher, one, 1_000);
     one.answerWith({ status: 500, match: { fraction: 0.05, per: "message" }, times: 80 });
@@ -209,7 +225,6 @@ describe("a push service that fails now and then", () => {
     expect(await expectHonest(run)).toMatchObject({ accepted: 1_000, pending: 0 });
   });
 
-  // Row 16.
   test("for three in ten who have left removes them once, and counts them as gone", async () => {
     const endpoints = await subscribeBrowsers(app, publisher, one, 400);
     for (const [i, endpoint] of endpoints.slice(0, 120).entries()) {
