@@ -11,9 +11,9 @@ import { post, writeMessages } from "./post-message.ts";
 const encryptAtOnce = 32;
 
 /**
- * Delivers a claimed batch: commits the intents of a sub-batch, posts it to who is still a subscriber, reads the answers as values, and so on until
- * each recipient has an outcome, or has to wait, or the run is stopped or paused, or the claim is lost. `claimedMs`:
- * monotonic, from before the claim was sent.
+ * Delivers a claimed batch: commits the intents of a sub-batch, posts it to those who are still subscribers, reads the
+ * answers as values, and so on until each recipient has an outcome, or has to wait, or the run is stopped or paused, or
+ * the claim is lost. `claimedMs`: monotonic, from before the claim was sent.
  */
 export async function deliverBatch(courier: Courier, batch: Batch, claimedMs: number): Promise<void> {
   courier.watch.open(batch, claimedMs);
