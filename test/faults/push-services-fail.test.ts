@@ -91,7 +91,6 @@ describe("one push service that fails, beside one that does not", () => {
     await subscribeBrowsers(app, publisher, other, 600);
   });
 
-  // Rows 11 and 17 of docs/faults.md.
   test("by never answering does not slow the other, and gets a few messages only", async () => {
     other.answerWith({ behaviour: "hang" });
     const run = await startPlanned(app, publisher);
@@ -111,7 +110,6 @@ describe("one push service that fails, beside one that does not", () => {
     expect(seen.repeated).toBeLessThanOrEqual(64);
   });
 
-  // Row 9.
   test("with 503 to everything is probed only, says so on the run, and gets the rest when it is back", async () => {
     other.answerWith({ behaviour: "unavailable" });
     const run = await startPlanned(app, publisher);
@@ -129,7 +127,6 @@ describe("one push service that fails, beside one that does not", () => {
     expect(await expectHonest(run)).toMatchObject({ accepted: 1_200, repeated: 0, reasons: [] });
   });
 
-  // Row 10.
   const inTenMinutes = () => new Date(Date.now() + 600_000).toUTCString();
   for (const [what, asked, restMs] of [
     ["5", () => "5", 5_000],
@@ -196,7 +193,6 @@ describe("a push service that refuses our key", () => {
 });
 
 describe("a push service that fails now and then", () => {
-  // Row 9.
   test("with 500 and 503 to every twentieth message gets all of them in the end", async () => {
     await subscribeBrowsers(app, publisher, one, 1_000);
     one.answerWith({ status: 500, match: { fraction: 0.05, per: "message" }, times: 80 });
@@ -209,7 +205,6 @@ describe("a push service that fails now and then", () => {
     expect(await expectHonest(run)).toMatchObject({ accepted: 1_000, pending: 0 });
   });
 
-  // Row 16.
   test("for three in ten who have left removes them once, and counts them as gone", async () => {
     const endpoints = await subscribeBrowsers(app, publisher, one, 400);
     for (const [i, endpoint] of endpoints.slice(0, 120).entries()) {
