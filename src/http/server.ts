@@ -70,6 +70,7 @@ export function createServer(app: App, options: ServerOptions = {}): FastifyInst
   readBodiesAsJson(server);
   server.decorateRequest("identity", null);
   limitPatience(server);
+  endConnectionsOnClose(server);
   setCommonHeaders(server, app);
   server.addHook("onResponse", async (request, reply) => logRequest(app, request, reply));
   server.setErrorHandler((error: FastifyError, request, reply) => sendError(app, error, request, reply));
@@ -116,6 +117,20 @@ function limitPatience(server: FastifyInstance): void {
     withPatience(request.patience, done);
   });
   server.addHook("preValidation", (request, _reply, done) => withPatience(request.patience, done));
+}
+
+/**
+ * Once the server closes, each answer ends its connection: Node ends those that are idle at that moment and waits for the
+ * others, so a caller who keeps his open after his answer would hold up the drain until it is forced.
+ */
+function endConnectionsOnClose(server: FastifyInstance): void {
+  let isClosing = false;
+  server.addHook("preClose", async () => {
+    isClosing = true;
+  });
+  server.addHook("onSend", async (_request, reply) => {
+    if (isClosing) reply.header("connection", "close");
+  });
 }
 
 /** One Host, and a possible one (RFC 9112 section 3.2). Node's own refusal would not have our form; HTTP/1.0 needs none. */

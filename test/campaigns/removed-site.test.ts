@@ -14,7 +14,6 @@ let runId: string;
 let draft: string;
 let scheduled: string;
 
-// Row 29 of docs/faults.md: a site that is removed amid a run.
 beforeAll(async () => {
   desk = await openDesk();
   await subscribe(desk.app, desk.publisher.siteId, makeSubscriptions(3));

@@ -19,8 +19,8 @@ export type Member = {
   thaw(): void;
   /** SIGTERM. Resolves with the exit code, or the signal that ended it. */
   ask(): Promise<number | NodeJS.Signals | null>;
-  /** SIGTERM, and again while it drains: it ends at once, as by a kill. */
-  askTwice(): Promise<number | NodeJS.Signals | null>;
+  /** SIGTERM, or another signal, and again while it drains: it ends at once, as by a kill. */
+  askTwice(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 };
 
 export type MemberOptions = {
@@ -70,11 +70,11 @@ export async function startMember(history: History, db: Database, options: Membe
       service.process.kill("SIGTERM");
       return ended;
     },
-    async askTwice() {
+    async askTwice(signal = "SIGTERM") {
       note("killed");
-      service.process.kill("SIGTERM");
+      service.process.kill(signal);
       await service.printed(/waiting for what is in flight/);
-      service.process.kill("SIGTERM");
+      service.process.kill(signal);
       const how = await ended;
       await noteUncertain(history, db, pid);
       return how;

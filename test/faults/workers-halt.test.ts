@@ -1,5 +1,8 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
+import { readRaw } from "../http/raw.ts";
 import { onThisMachine } from "../worlds/busy-machine.ts";
 import { eventually } from "../worlds/eventually.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
@@ -77,6 +80,30 @@ test("workers halt when asked to end: new calls get no answer or 503, what is in
     expect((await trial.evidence()).runs[0]!.sums.repeated).toBe(0);
   }));
 
+test("an API process that is asked to end with a request under way answers it whole, ends its connection with it and the idle ones at once, and takes no new one", () =>
+  inTrial({ postgres, recipients: 0 }, async ({ publisher: { apiKey, siteId, tenantId }, start }) => {
+    const api = await start("api");
+    const text = { mode: "manual", url: "https://news.example/bridge", title: "Bridge opens", body: "On Saturday." };
+    const body = JSON.stringify({ siteId, ...text });
+    const headers = `Host: x\r\nAuthorization: Bearer ${apiKey}\r\n`;
+    const [caller, quiet] = [await callTo(api.url), await callTo(api.url)];
+    caller.socket.write(
+      `POST /v1/tenants/${tenantId}/campaigns HTTP/1.1\r\n${headers}Expect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    // It says so when it has the head and waits for the body.
+    await caller.received(/^HTTP\/1.1 100 Continue\r\n\r\n/);
+    const ended = api.ask();
+    await api.service.printed(/waiting for what is in flight/);
+    await eventually(async () => (await refusalOf(`${api.url}/healthz`)) === "ECONNREFUSED", onThisMachine(10_000));
+    expect(await quiet.closed).toBe("");
+    caller.socket.write(body);
+    const [, answer] = (await caller.closed).split(/(?=HTTP\/1.1 )/);
+    const { status, head, body: created } = readRaw(answer!);
+    expect({ status, created }).toMatchObject({ status: 201, created: { siteId, title: text.title } });
+    expect(head).toMatch(/^connection: close$/im);
+    expect(await ended).toBe(0);
+  }));
+
 test("workers halt in a rolling restart: each in turn is asked to end while a run goes on, one joins for it, and nobody is repeated", () =>
   inTrial({ postgres, recipients: 12_000, answerDelayMs: 2_000 }, async (trial) => {
     const first = await Promise.all([trial.start("worker"), trial.start("worker"), trial.start("api")]);
@@ -94,3 +121,39 @@ test("workers halt in a rolling restart: each in turn is asked to end while a ru
     const { receipts, runs } = await trial.evidence();
     expect([receipts.length, runs[0]!.sums.repeated]).toEqual([12_000, 0]);
   }));
+
+type RawCaller = {
+  socket: Socket;
+  /** Resolves once `pattern` is in what has come back. */
+  received(pattern: RegExp): Promise<void>;
+  /** All that has come back when the server has closed. */
+  closed: Promise<string>;
+};
+
+/** Opens a connection of its own, to write what HTTP clients would not. */
+async function callTo(url: string): Promise<RawCaller> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let answer = "";
+  socket.setEncoding("latin1").on("data", (chunk) => {
+    answer += chunk;
+  });
+  const closed = once(socket, "close").then(() => answer);
+  await once(socket, "connect");
+  return {
+    ...{ socket, closed },
+    async received(pattern) {
+      while (!pattern.test(answer)) await once(socket, "data");
+    },
+  };
+}
+
+/** Why a GET got no answer at all; undefined where it got one. */
+async function refusalOf(url: string): Promise<string | undefined> {
+  try {
+    await fetch(url);
+    return undefined;
+  } catch (error) {
+    return ((error as Error).cause as NodeJS.ErrnoException).code;
+  }
+}

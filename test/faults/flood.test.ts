@@ -1,0 +1,112 @@
+import { Agent, request } from "node:http";
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import { createMessageSigner } from "../../src/runs/message-token.ts";
+import { onThisMachine } from "../worlds/busy-machine.ts";
+import { eventually } from "../worlds/eventually.ts";
+import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
+import { inTrial, type Trial } from "./trial.ts";
+
+const megabyte = 1024 * 1024;
+const connections = 32;
+/** More than an address may send in a minute, which is 6,000. */
+const requests = 7_000;
+const eventsPerRequest = 50;
+/** What the service keeps of what could not be written yet: one entry for each batch that is told of. */
+const entriesAtMost = 50_000;
+
+let postgres: OwnPostgres;
+
+beforeAll(async () => {
+  postgres = await startOwnPostgres();
+  return postgres.close;
+});
+
+test("a flood of readers' events, while nothing of it can be written: each answer is 204 or 429, what is dropped is counted, memory is bounded, and runs go out through the same process", () =>
+  inTrial({ postgres, recipients: 4_000, answerDelayMs: 500 }, async (trial) => {
+    const other = await trial.addPublisher(100);
+    // A small heap is collected early, so that what is seen is what is held. What is kept takes some 60 MB of it.
+    const service = await trial.start("start", { settings: { NODE_OPTIONS: "--max-old-space-size=200" } });
+    const campaignId = await trial.create(other);
+    const { runId } = await trial.send();
+    await trial.push.received(200);
+
+    const { answers, mostBytes } = await trial.app.db.transaction().execute(async (tx) => {
+      await sql`lock table receipt_bits in access exclusive mode`.execute(tx);
+      const flood = startFlood(trial, service.url, runId);
+      const memory = watchMemory(service.url, flood.ended);
+      await eventually(async () => flood.answers.length > 500, onThisMachine(30_000));
+      expect(flood.answers.length).toBeLessThan(requests);
+      const sent = await trial.call("POST", `/v1/campaigns/${campaignId}/send`, { apiKey: other.apiKey });
+      expect(sent.status).toBe(202);
+      expect(sent.endedAt - sent.at).toBeLessThan(onThisMachine(5_000));
+      expect(await trial.ended(sent.body.runId as string)).toBe("completed");
+      await flood.ended;
+      return { answers: flood.answers, mostBytes: await memory };
+    });
+    expect(mostBytes).toBeGreaterThan(0);
+    expect(mostBytes).toBeLessThan(400 * megabyte);
+    const taken = answers.filter((status) => status === 204).length;
+    const refused = answers.filter((status) => status === 429).length;
+    expect(taken).toBeGreaterThan(0);
+    expect(taken + refused).toBe(requests);
+
+    const metrics = await readMetrics(service.url);
+    const answeredWith = (status: number) =>
+      metrics(`pressbell_http_request_duration_seconds_count{method="POST",route="/sdk/events",status="${status}"}`);
+    expect([answeredWith(204), answeredWith(429)]).toEqual([taken, refused]);
+    // As many as are kept may be on their way to the database besides.
+    const dropped = metrics("pressbell_receipts_dropped_total");
+    expect(dropped).toBeLessThanOrEqual(taken * eventsPerRequest - entriesAtMost);
+    expect(dropped).toBeGreaterThanOrEqual(taken * eventsPerRequest - 2 * entriesAtMost);
+
+    expect(await trial.ended(runId)).toBe("completed");
+    expect(await trial.faults()).toEqual([]);
+  }));
+
+/** Reports readers of ever more batches of the run, as those of a vast audience would, over connections that stay open. */
+function startFlood(trial: Trial, url: string, runId: string): { answers: number[]; ended: Promise<unknown> } {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const answers: number[] = [];
+  let begun = 0;
+  const lane = async () => {
+    while (begun < requests) answers.push(await report(`${url}/sdk/events`, agent, eventsOf(trial, runId, begun++)));
+  };
+  const ended = Promise.all(Array.from({ length: connections }, lane)).finally(() => agent.destroy());
+  return { answers, ended };
+}
+
+function eventsOf({ app }: Trial, runId: string, turn: number): string {
+  const events = Array.from({ length: eventsPerRequest }, (_, i) => {
+    const { token } = createMessageSigner(app.secrets.tokenKey, runId, turn * eventsPerRequest + i + 1)(0);
+    return { token, kind: "displayed" };
+  });
+  return JSON.stringify({ events });
+}
+
+function report(url: string, agent: Agent, body: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+    const sent = request(url, { method: "POST", agent, headers }, (answer) => {
+      answer.resume().once("end", () => resolve(answer.statusCode!));
+    });
+    sent.once("error", reject).end(body);
+  });
+}
+
+/** The most memory that the process says it has, until `ended` resolves. */
+async function watchMemory(url: string, ended: Promise<unknown>): Promise<number> {
+  let isOver = false;
+  void ended.finally(() => {
+    isOver = true;
+  });
+  let mostBytes = 0;
+  while (!isOver) mostBytes = Math.max(mostBytes, (await readMetrics(url))("process_resident_memory_bytes"));
+  return mostBytes;
+}
+
+/** Reads /metrics; returns the value of a series by its name and labels. */
+async function readMetrics(url: string): Promise<(series: string) => number> {
+  const lines = (await (await fetch(`${url}/metrics`)).text()).split("\n");
+  return (series) => Number(lines.find((line) => line.startsWith(`${series} `))?.slice(series.length + 1));
+}

@@ -1,0 +1,55 @@
+import { connect } from "node:net";
+import { beforeAll, expect, test } from "vitest";
+import { readRaw } from "../http/raw.ts";
+import { openTestApp, settingsOf } from "../worlds/app.ts";
+import { onThisMachine } from "../worlds/busy-machine.ts";
+import { makePublisher } from "../worlds/publisher.ts";
+import { startService } from "../worlds/service-process.ts";
+
+const head = "POST /v1/content/preview HTTP/1.1\r\nHost: x\r\n";
+
+let url: string;
+let authorization: string;
+
+beforeAll(async () => {
+  const app = await openTestApp();
+  authorization = `Authorization: Bearer ${(await makePublisher(app)).apiKey}\r\n`;
+  ({ url } = await startService("api", settingsOf(app)));
+});
+
+test.concurrent.each([
+  { what: "a header", limitMs: 10_000, begins: () => `${head}X-Slow: ` },
+  {
+    what: "a body",
+    limitMs: 15_000,
+    begins: () => `${head}${authorization}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"url":"`,
+  },
+])("a caller who drips $what byte by byte is cut off with 408 after $limitMs ms", async ({ limitMs, begins }) => {
+  const startMs = performance.now();
+  const { status, head, body } = readRaw(await drip(begins()));
+  const tookMs = performance.now() - startMs;
+  expect({ status, code: body.code }).toEqual({ status: 408, code: "request_timeout" });
+  expect(head).toMatch(/^Connection: close$/im);
+  expect(tookMs).toBeGreaterThanOrEqual(limitMs);
+  expect(tookMs).toBeLessThan(onThisMachine(limitMs + 3_000));
+});
+
+/** Sends `text`, and then a byte every now and then for as long as the server listens; returns all that comes back. */
+function drip(text: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    let answer = "";
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    const dripping = setInterval(() => socket.write("x"), 100);
+    socket.setEncoding("latin1").on("data", (chunk) => {
+      answer += chunk;
+      clearInterval(dripping);
+    });
+    // A byte that crosses the answer is answered by a reset: what came before it counts.
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      clearInterval(dripping);
+      resolve(answer);
+    });
+  });
+}
