@@ -14,7 +14,7 @@ export function processFaults(events: HistoryEvent[]): Fault[] {
   return [...unaskedEnds(events, lives), ...unanswered(events, lives)];
 }
 
-/** From `spawnedAt`, of use from `startedAt`, told to end at `toldAt` (or not of use, being frozen), over at `endedAt`. */
+/** A process that exists from `spawnedAt` on, is of use from `startedAt`, is told to end at `toldAt`, and is gone at `endedAt`. */
 type Life = { name: string; pid: number; spawnedAt: number; startedAt: number; toldAt: number; endedAt: number };
 
 const never = Number.POSITIVE_INFINITY;
@@ -44,6 +44,7 @@ function unaskedEnds(events: HistoryEvent[], lives: Life[]): Fault[] {
 
 function unanswered(events: HistoryEvent[], lives: Life[]): Fault[] {
   const apis = lives.filter(({ name }) => !name.startsWith("worker"));
+  // One that was frozen answers when it is thawed, if its caller has not given up by then.
   const frozen = new Set(processesOf(events).flatMap(({ pid, event }) => (event === "frozen" ? [pid] : [])));
   return callsOf(events)
     .filter(({ outcome, at, endedAt: goneAt }) => {

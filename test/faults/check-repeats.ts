@@ -54,12 +54,15 @@ export function repeatFaults(evidence: Evidence, run: RunEvidence, receipts: Pus
 /** No process leaves more than 500 uncertain when it dies, beside what it had found so. */
 export function lookFaults({ events, readers, receipts }: Evidence): Fault[] {
   const deaths = deathsOf(events);
-  const saidSo = new Set(receipts.filter(({ status }) => uncertainStatuses.has(status)).map(({ index }) => index));
-  const known = new Set(readers.filter(({ index }) => saidSo.has(index)).map(({ subscriberId }) => subscriberId));
+  const lost = receipts.filter(({ status }) => uncertainStatuses.has(status));
+  const lostAt = new Map(lost.toReversed().map(({ index, at }) => [index, at]));
+  const indexOf = new Map(readers.map(({ subscriberId, index }) => [subscriberId, index]));
+  const known = new Set<number>();
   const faults: Fault[] = [];
   for (const { at, pid, subscriberIds } of events.filter((event) => event.kind === "uncertain")) {
+    const isLost = (id: number) => (lostAt.get(indexOf.get(id) ?? -1) ?? Number.POSITIVE_INFINITY) <= at;
     // What an earlier one had left, and this one had not yet come to, is not its own.
-    const own = subscriberIds.filter((id) => !known.has(id)).length;
+    const own = subscriberIds.filter((id) => !known.has(id) && !isLost(id)).length;
     for (const id of subscriberIds) known.add(id);
     const found =
       unseenDeaths(deaths).filter(({ from }) => from <= at).length * uncertainAtMost + sumOf(resets(events));
