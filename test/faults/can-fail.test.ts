@@ -33,6 +33,12 @@ const withoutIntent: Edit = {
   from: "return Math.min(triesOf(code) + 1, lastTry);",
   to: "return code;",
 };
+/** Of all whom a batch asks for one is not found, as if he had left. */
+const oneReaderTooFew: Edit = {
+  file: "subscribers/queries.ts",
+  from: "return found.map((subscriber) =>",
+  to: "return found.slice(1).map((subscriber) =>",
+};
 /** The other two of the three things that hold a campaign to one run: its lock, and the guard of its move. */
 const withoutLockAndGuard: Edit[] = [
   {
@@ -92,6 +98,15 @@ test("the check can fail: without intents a killed worker's messages are sent ag
     const kinds = new Set((await trial.faults()).map((fault) => fault.split(":")[0]));
     expect(kinds).toContain("repeat not counted");
     expect(kinds).toContain("repeat not foreseen");
+  }));
+
+test("the check can fail: where the recipients are read one too few, readers are told to have left who did not", () =>
+  inMutant([oneReaderTooFew], { recipients: 500 }, async (trial) => {
+    await Promise.all([trial.start("worker"), trial.start("api")]);
+    const { runId } = await trial.send();
+    await trial.ended(runId);
+    const kinds = new Set((await trial.faults()).map((fault) => fault.split(":")[0]));
+    expect(kinds).toEqual(new Set(["told without cause"]));
   }));
 
 test.each([

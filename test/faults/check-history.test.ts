@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { checkHistory } from "./check-history.ts";
-import type { Call, Evidence, HistoryEvent, PushReceipt, RunEvidence } from "./history.ts";
+import type { Call, Evidence, HistoryEvent, ProcessEvent, PushReceipt, RunEvidence } from "./history.ts";
 
 const seconds = 1_000;
 
@@ -12,6 +12,7 @@ function soundTrial(): Evidence {
     readers: [...readers, { subscriberId: 999, siteId: "other", index: 9 }],
     receipts: readers.map(({ index }) => receipt(index)),
     runs: [runOf([0x20, 0x20, 0x20, 0x20])],
+    subscribed: new Set([101, 102, 103, 104, 999]),
     lagMs: 0,
   };
 }
@@ -35,6 +36,7 @@ function runOf(codes: number[], over: Partial<RunEvidence> = {}): RunEvidence {
   for (const code of codes) totals.set(code, (totals.get(code) ?? 0) + 1);
   return {
     ...{ runId: "run", campaignId: "c", siteId: "site", kind: "live", status: "completed", finished: true },
+    ...{ expiresAt: 600 * seconds, finishedAt: 20 * seconds, onUncertain: "resend", siteRemoved: false },
     ...{ recipients, sums, totals, shown: { ...sums, audience: codes.length } },
     ...over,
   } as RunEvidence;
@@ -53,7 +55,12 @@ function counted(trial: Evidence, repeated: number): void {
   run!.shown.repeated = repeated;
 }
 
-const killed: HistoryEvent = { kind: "process", at: 5, name: "worker", pid: 7, event: "killed" };
+function process(event: ProcessEvent["event"], at: number, name = "worker 1", pid = 7): ProcessEvent {
+  return { kind: "process", at, name, pid, event };
+}
+
+/** Killed right after the messages of the sound trial had left. */
+const killed = process("killed", 10 * seconds + 5);
 
 test("the check of a history finds nothing in a sound one", () => {
   expect(found(() => {})).toEqual([]);
@@ -99,6 +106,84 @@ test.each([0x32, 0x50, 0x60])(
   },
 );
 
+/** The reader 4 ends with `code` instead of being reached; `answered`: what the push service answered to it. */
+function endsAs(trial: Evidence, code: number, answered?: number): void {
+  trial.receipts.pop();
+  if (answered !== undefined) trial.receipts.push(receipt(4, { status: answered, accepted: false }));
+  trial.runs = [runOf([0x20, 0x20, 0x20, code])];
+  trial.subscribed.delete(104);
+}
+
+test.each([0x30, 0x31, 0x32, 0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0x50, 0x60, 0x70])(
+  "the check of a history finds a reader who ends with code %i and without its cause",
+  (code) => {
+    expect(found((trial) => endsAs(trial, code))).toEqual(["told without cause"]);
+  },
+);
+
+test.each([
+  [404, 0x30],
+  [410, 0x31],
+  [400, 0x41],
+  [413, 0x42],
+  [401, 0x43],
+  [403, 0x44],
+  [307, 0x45],
+  [418, 0x46],
+])("the check of a history takes the answer %i for the cause of code %i, and of no other", (status, code) => {
+  expect(found((trial) => endsAs(trial, code, status))).toEqual([]);
+  expect(found((trial) => endsAs(trial, code === 0x46 ? 0x41 : 0x46, status))).toEqual(["told without cause"]);
+});
+
+test("the check of a history takes who left for unsubscribed, or for unknown where he may have been reached, and nobody else", () => {
+  const left = (code: number, subscriberIds: number[]) => (trial: Evidence) => {
+    endsAs(trial, code);
+    trial.events.push({ kind: "left", at: 5, subscriberIds });
+  };
+  expect(found(left(0x32, [104]))).toEqual([]);
+  expect(found(left(0x70, [104]))).toEqual([]);
+  expect(found(left(0x32, [103]))).toEqual(["told without cause"]);
+  expect(found(left(0x70, [103]))).toEqual(["told without cause"]);
+});
+
+test("the check of a history takes a stop for the cause of what was stopped or is unknown, unless it was refused", () => {
+  const stopped = (code: number, over: Partial<Call>) => (trial: Evidence) => {
+    endsAs(trial, code);
+    trial.events.push(process("started", 0, "api 1"), process("asked", 15 * seconds, "api 1"));
+    trial.events.push(call("/v1/runs/run/stop", { at: 15 * seconds, endedAt: 16 * seconds, ...over }));
+  };
+  for (const code of [0x60, 0x70]) {
+    expect(found(stopped(code, {}))).toEqual([]);
+    expect(found(stopped(code, { outcome: "unknown", status: 0 }))).toEqual([]);
+    expect(found(stopped(code, { outcome: "refused", status: 409 }))).toEqual(["told without cause"]);
+    expect(found(stopped(code, { path: "/v1/runs/another/stop" }))).toEqual(["told without cause"]);
+  }
+});
+
+test("the check of a history takes the end of the time to live for the cause of what expired or is unknown, and skipping for that of unknown", () => {
+  const ends = (code: number, over: Partial<RunEvidence>) => (trial: Evidence) => {
+    endsAs(trial, code);
+    Object.assign(trial.runs[0]!, over);
+  };
+  expect(found(ends(0x50, { expiresAt: 19 * seconds }))).toEqual([]);
+  expect(found(ends(0x70, { expiresAt: 19 * seconds }))).toEqual([]);
+  expect(found(ends(0x70, { onUncertain: "skip" }))).toEqual([]);
+  expect(found(ends(0x50, { onUncertain: "skip" }))).toEqual(["told without cause"]);
+});
+
+test("the check of a history finds a reader who is gone and is a subscriber still, once the run has ended", () => {
+  const kept = (trial: Evidence) => {
+    endsAs(trial, 0x31, 410);
+    trial.subscribed.add(104);
+  };
+  expect(found(kept)).toEqual(["gone but subscribed"]);
+  const unfinished = found((trial) => {
+    kept(trial);
+    Object.assign(trial.runs[0]!, { status: "sending", finished: false });
+  });
+  expect(unfinished).toEqual(["unfinished"]);
+});
+
 test("the check of a history finds a repeat that the run does not count", () => {
   const spoilt = found((trial) => {
     trial.events.push(killed);
@@ -107,51 +192,97 @@ test("the check of a history finds a repeat that the run does not count", () => 
   expect(spoilt).toEqual(["repeat not counted"]);
 });
 
-test("the check of a history finds repeats that no death and no lost answer explains", () => {
-  const spoilt = found((trial) => {
-    trial.receipts.push(receipt(1));
-    counted(trial, 1);
-  });
-  expect(spoilt).toContain("too many repeats");
+/** The reader 1 is sent to again, which the run counts. */
+function sentAgain(trial: Evidence, times = 1): void {
+  for (let i = 0; i < times; i++) trial.receipts.push(receipt(1, { at: 11 * seconds }));
+  counted(trial, times);
+}
+
+/** What the ledger held for uncertain when the process was killed. */
+function look(subscriberIds: number[]): HistoryEvent {
+  return { kind: "uncertain", at: killed.at + 1, pid: killed.pid, subscriberIds };
+}
+
+test("the check of a history finds a repeat that no death and no lost answer explains", () => {
+  expect(found((trial) => sentAgain(trial))).toEqual(["repeat not foreseen"]);
 });
 
 test("the check of a history takes a repeat for explained where its process died, or its answer was lost", () => {
   const died = (trial: Evidence) => {
     trial.events.push(killed);
-    trial.receipts.push(receipt(1));
-    counted(trial, 1);
+    sentAgain(trial);
   };
   expect(found(died)).toEqual([]);
   const lost = (trial: Evidence) => {
-    trial.receipts.push(receipt(1, { status: 500, accepted: false }), receipt(1, { at: 11 * seconds }));
-    counted(trial, 1);
+    trial.receipts[0] = receipt(1, { status: 0 });
+    sentAgain(trial);
   };
   expect(found(lost)).toEqual([]);
 });
 
-test("the check of a history finds more than 500 repeats for one dead process", () => {
-  const spoilt = found((trial) => {
-    trial.events.push(killed);
-    for (let i = 0; i < 501; i++) trial.receipts.push(receipt(1));
-    counted(trial, 501);
-  });
-  expect(spoilt).toEqual(["too many repeats"]);
+test("the check of a history finds a repeat of a message that came long before a process died, or after", () => {
+  const diedAt = (at: number) => (trial: Evidence) => {
+    trial.events.push({ ...killed, at });
+    sentAgain(trial);
+  };
+  expect(found(diedAt(31 * seconds))).toEqual(["repeat not foreseen"]);
+  expect(found(diedAt(8 * seconds))).toEqual(["repeat not foreseen"]);
+});
+
+test("the check of a history finds more than 500 repeats for one dead process, looked at or not", () => {
+  const withEvents = (events: HistoryEvent[]) => (trial: Evidence) => {
+    trial.events.push(...events);
+    sentAgain(trial, 501);
+  };
+  expect(found(withEvents([{ ...killed, at: 11 * seconds + 5 }]))).toEqual(["too many repeats"]);
+  expect(found(withEvents([killed, look([101])]))).toEqual(["too many repeats"]);
 });
 
 test("the check of a history finds a repeat of a reader who was not uncertain when the process died", () => {
   const withLook = (subscriberIds: number[]) => (trial: Evidence) => {
-    trial.events.push(killed, { kind: "uncertain", at: 6, pid: 7, subscriberIds });
-    trial.receipts.push(receipt(1));
-    counted(trial, 1);
+    trial.events.push(killed, look(subscriberIds));
+    sentAgain(trial);
   };
   expect(found(withLook([101]))).toEqual([]);
   expect(found(withLook([102]))).toEqual(["repeat not foreseen"]);
 });
 
-test("the check of a history finds a process that left more than 500 uncertain", () => {
-  const subscriberIds = Array.from({ length: 501 }, (_, i) => i);
-  const spoilt = found((trial) => trial.events.push(killed, { kind: "uncertain", at: 6, pid: 7, subscriberIds }));
-  expect(spoilt).toEqual(["too many repeats"]);
+test("the check of a history finds it also where the push service failed, unless messages went down with the same connection", () => {
+  const withTrouble = (from: number, to: number, uncertainAtMost: number, times: number) => (trial: Evidence) => {
+    const trouble = { kind: "push" as const, at: from, endedAt: to, fault: "connections reset", uncertainAtMost };
+    trial.events.push(killed, look([102]), trouble);
+    sentAgain(trial, times);
+  };
+  expect(found(withTrouble(9 * seconds, 12 * seconds, 0, 1))).toEqual(["repeat not foreseen"]);
+  expect(found(withTrouble(9 * seconds, 12 * seconds, 2, 2))).toEqual([]);
+  expect(found(withTrouble(9 * seconds, 12 * seconds, 2, 3))).toEqual(["too many repeats"]);
+  expect(found(withTrouble(6 * seconds, 9 * seconds, 2, 1))).toEqual(["repeat not foreseen"]);
+});
+
+test("the check of a history takes a worker for dead that could not reach its database for long, in one outage or in several", () => {
+  const away = (from: number, to: number): HistoryEvent[] => [
+    { kind: "database", at: from * seconds, event: "away" },
+    { kind: "database", at: to * seconds, event: "back" },
+  ];
+  const withEvents = (events: HistoryEvent[]) => (trial: Evidence) => {
+    trial.events.push(process("started", 0), ...events);
+    sentAgain(trial);
+  };
+  expect(found(withEvents(away(10, 19)))).toEqual([]);
+  expect(found(withEvents([...away(10, 14), ...away(15, 19)]))).toEqual([]);
+  const frozen = [process("frozen", 13 * seconds), process("thawed", 19 * seconds)];
+  expect(found(withEvents([...away(10, 14), ...frozen]))).toEqual([]);
+  expect(found(withEvents(away(10, 14)))).toEqual(["repeat not foreseen"]);
+});
+
+test("the check of a history finds a process that left more than 500 uncertain, beside those whose answers were lost", () => {
+  const subscriberIds = Array.from({ length: 501 }, (_, i) => i + 104);
+  expect(found((trial) => trial.events.push(killed, look(subscriberIds)))).toEqual(["too many repeats"]);
+  const oneLost = found((trial) => {
+    trial.events.push(killed, look(subscriberIds));
+    trial.receipts[3] = receipt(4, { status: 0 });
+  });
+  expect(oneLost).toEqual([]);
 });
 
 test.each(["accepted", "repeated", "audience"])("the check of a history finds an API that shows another %s", (name) => {
@@ -205,4 +336,33 @@ test("the check of a history finds a 5xx, unless it is a 503 with Retry-After wh
   expect(found((trial) => trial.events.push(away, back, { ...failed, status: 500 }))).toEqual(["5xx"]);
   expect(found((trial) => trial.events.push(away, back, { ...failed, hasRetryAfter: false }))).toEqual(["5xx"]);
   expect(found((trial) => trial.events.push(away, back, { ...failed, at: 9_000, endedAt: 9_001 }))).toEqual(["5xx"]);
+});
+
+test("the check of a history finds a process that ended and was not told to, unless it was starting without a database", () => {
+  const begun = [process("spawned", 1 * seconds), process("started", 2 * seconds)];
+  const ended = process("ended", 4 * seconds);
+  const outage: HistoryEvent[] = [
+    { kind: "database", at: 3 * seconds, event: "away" },
+    { kind: "database", at: 5 * seconds, event: "back" },
+  ];
+  const withEvents = (...events: HistoryEvent[]) => found((trial) => trial.events.push(...events));
+  expect(withEvents(...begun, ended)).toEqual(["ended unasked"]);
+  expect(withEvents(...begun, ...outage, ended)).toEqual(["ended unasked"]);
+  expect(withEvents(begun[0]!, ended)).toEqual(["ended unasked"]);
+  expect(withEvents(begun[0]!, ...outage, ended)).toEqual([]);
+  expect(withEvents(...begun, process("asked", 3 * seconds), ended)).toEqual([]);
+  expect(withEvents(...begun, process("killed", 3 * seconds), ended)).toEqual([]);
+});
+
+test("the check of a history finds a call without an answer, unless the API was ending or none was up", () => {
+  const lost = call("/v1/runs/run", { at: 5 * seconds, endedAt: 6 * seconds, outcome: "unknown", status: 0 });
+  const up = process("started", 1 * seconds, "api 1");
+  const withEvents = (...events: HistoryEvent[]) => found((trial) => trial.events.push(lost, ...events));
+  expect(withEvents(up)).toEqual(["no answer"]);
+  expect(withEvents(up, process("killed", 7 * seconds, "api 1"))).toEqual(["no answer"]);
+  expect(withEvents(up, process("killed", 5.5 * seconds, "api 1"))).toEqual([]);
+  const gone = [process("asked", 3 * seconds, "api 1"), process("ended", 4 * seconds, "api 1")];
+  expect(withEvents(up, ...gone)).toEqual([]);
+  expect(withEvents(up, ...gone, process("started", 4.5 * seconds, "start 2", 8))).toEqual(["no answer"]);
+  expect(withEvents()).toEqual([]);
 });

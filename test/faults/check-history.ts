@@ -1,7 +1,21 @@
-import { isFinal } from "../../src/runs/codes.ts";
+import { acceptedCode, expiredCode, isFinal, stoppedCode, unsubscribedCode } from "../../src/runs/codes.ts";
 import { countFaults } from "./check-counts.ts";
-import { repeatFaults } from "./check-repeats.ts";
-import type { Call, Evidence, HistoryEvent, PushReceipt, RunEvidence } from "./history.ts";
+import { outcomeFaults } from "./check-outcomes.ts";
+import { processFaults } from "./check-processes.ts";
+import { lookFaults, repeatFaults } from "./check-repeats.ts";
+import {
+  type Call,
+  callsOf,
+  databaseOutages,
+  type Evidence,
+  type HistoryEvent,
+  leftOf,
+  type PushReceipt,
+  type RunEvidence,
+  recoveredAfterMs,
+  type Span,
+  spansOf,
+} from "./history.ts";
 
 /** Something that must never be found. `kind` names the promise that was broken. */
 export type Fault = {
@@ -10,6 +24,8 @@ export type Fault = {
     | "lost"
     | "twice in a run"
     | "reached but told otherwise"
+    | "told without cause"
+    | "gone but subscribed"
     | "repeat not counted"
     | "repeat not foreseen"
     | "too many repeats"
@@ -18,20 +34,18 @@ export type Fault = {
     | "foreign receipt"
     | "sent after stop"
     | "sent while paused"
-    | "5xx";
+    | "5xx"
+    | "no answer"
+    | "ended unasked";
   text: string;
 };
 
 /** A stop holds from its answer on after this, and a pause after that: what the README promises, in ms. */
 const stopHoldsAfterMs = 1_000;
 const pauseHoldsAfterMs = 2_000;
-/** A database that is back is not used again at once: pools connect anew. */
-const recoveredAfterMs = 3_000;
 
-const unsubscribed = 0x32;
-const accepted = 0x20;
 /** Ends that say "was not reached": expired, stopped, or left before. */
-const untouched = new Set([unsubscribed, 0x50, 0x60]);
+const untouched = new Set<number>([unsubscribedCode, expiredCode, stoppedCode]);
 
 /** Joins who was to be reached, what the push service received and what the ledger says. Returns the faults found. */
 export function checkHistory(evidence: Evidence): Fault[] {
@@ -41,21 +55,24 @@ export function checkHistory(evidence: Evidence): Fault[] {
       const receipts = byRun.get(run.runId) ?? [];
       return [
         ...reachFaults(evidence, run, receipts),
+        ...outcomeFaults(evidence, run, receipts),
         ...repeatFaults(evidence, run, receipts),
         ...countFaults(evidence, run, receipts),
         ...haltFaults(evidence, run, receipts),
       ];
     }),
+    ...lookFaults(evidence),
     ...liveRunFaults(evidence),
     ...foreignFaults(evidence),
     ...answerFaults(evidence.events),
+    ...processFaults(evidence.events),
   ];
 }
 
 /** Each reader of the run's site ends with an outcome, and where that is `accepted` the push service has it. */
 function reachFaults({ events, readers }: Evidence, run: RunEvidence, receipts: PushReceipt[]): Fault[] {
   if (!run.finished) return [{ kind: "unfinished", text: `run ${run.runId} is ${run.status} at the end` }];
-  const left = new Set(events.flatMap((event) => (event.kind === "left" ? event.subscriberIds : [])));
+  const left = leftOf(events);
   const reached = new Set(receipts.filter((receipt) => receipt.accepted).map(({ index }) => index));
   const codes = new Map(run.recipients.map(({ subscriberId, code }) => [subscriberId, code]));
   const faults: Fault[] = [];
@@ -69,7 +86,8 @@ function reachFaults({ events, readers }: Evidence, run: RunEvidence, receipts: 
     if (code === undefined && !left.has(subscriberId)) faults.push(lost(run, subscriberId, "is in no batch"));
     if (code === undefined) continue;
     if (!isFinal(code)) faults.push(lost(run, subscriberId, `has no outcome (code ${code})`));
-    if (code === accepted && !reached.has(index)) faults.push(lost(run, subscriberId, "is accepted without a receipt"));
+    if (code === acceptedCode && !reached.has(index))
+      faults.push(lost(run, subscriberId, "is accepted without a receipt"));
     if (untouched.has(code) && reached.has(index)) {
       faults.push({ kind: "reached but told otherwise", text: `${subscriberId} in ${run.runId}: code ${code}` });
     }
@@ -105,24 +123,9 @@ function stopsOf(events: HistoryEvent[], runId: string): Call[] {
   return callsOf(events).filter(({ path, outcome }) => path === `/v1/runs/${runId}/stop` && outcome === "ok");
 }
 
-function callsOf(events: HistoryEvent[]): Call[] {
-  return events.filter((event) => event.kind === "call");
-}
-
-function pausesOf(events: HistoryEvent[], siteId: string): { from: number; to: number }[] {
+function pausesOf(events: HistoryEvent[], siteId: string): Span[] {
   const turns = events.filter((event) => event.kind === "pause" && event.siteId === siteId);
   return spansOf(turns.map(({ at, ...turn }) => ({ at, begins: (turn as { event: string }).event === "paused" })));
-}
-
-/** The spans from each begin to the next end; what never ends goes on for ever. */
-export function spansOf(turns: { at: number; begins: boolean }[]): { from: number; to: number }[] {
-  const spans: { from: number; to: number }[] = [];
-  for (const { at, begins } of turns.toSorted((a, b) => a.at - b.at)) {
-    const open = spans.at(-1)?.to === Number.POSITIVE_INFINITY ? spans.at(-1) : undefined;
-    if (begins && open === undefined) spans.push({ from: at, to: Number.POSITIVE_INFINITY });
-    if (!begins && open !== undefined) open.to = at;
-  }
-  return spans;
 }
 
 /** A campaign has one live run at most: in the database, at the push service, and in what callers were told. */
@@ -160,13 +163,7 @@ function foreignFaults({ readers, receipts, runs }: Evidence): Fault[] {
 
 /** A 5xx is a 503 with Retry-After, while the database is away or its connections were just cut; none otherwise. */
 function answerFaults(events: HistoryEvent[]): Fault[] {
-  const database = events.filter((event) => event.kind === "database");
-  const away = [
-    ...spansOf(
-      database.filter(({ event }) => event !== "cut").map(({ at, event }) => ({ at, begins: event === "away" })),
-    ),
-    ...database.filter(({ event }) => event === "cut").map(({ at }) => ({ from: at, to: at })),
-  ];
+  const away = databaseOutages(events);
   return callsOf(events)
     .filter(({ outcome }) => outcome === "failed")
     .filter(({ status, hasRetryAfter, at, endedAt }) => {

@@ -1,89 +1,106 @@
 import type { Fault } from "./check-history.ts";
-import type { Evidence, HistoryEvent, PushReceipt, RunEvidence } from "./history.ts";
+import { type Death, deathsOf } from "./deaths.ts";
+import type { Evidence, HistoryEvent, PushReceipt, RunEvidence, Span } from "./history.ts";
 
 /** At most so many messages of one worker process may be sent again when it dies. */
 const uncertainAtMost = 500;
-/** Who is frozen, or without its database, for longer may lose its claims as a dead one does: the lease is 15 s, and may be 5 s old. */
-const mayLoseClaimsMs = 8_000;
+/** An outcome is in the ledger so long after its message at the latest, or the claim is lost: a lease and a heartbeat. */
+const unwrittenMs = 20_000;
+/** Nobody waits longer for an answer. */
+const answerWithinMs = 10_000;
+/** What a process wrote into a socket before its death may be read so much later. */
+const readAfterMs = 1_000;
 /** Answers after which nobody knows whether the message was taken. */
 const uncertainStatuses = new Set([0, 500, 502, 504]);
 
+/** A loss that nobody could look at: of the messages that came in this span, so many may be sent again. */
+type UnseenLoss = Span & { atMost: number };
+
 /**
- * Whoever got the message twice is counted in the run's `repeated`. There are no more of them than processes died and
- * answers were lost; and where nothing but deaths explains them, each was known before anybody sent again.
+ * Whoever got the message twice is counted in the run's `repeated`. Each message that was followed by another to the
+ * same reader was known to be uncertain: its own receipt says that the answer was lost, or the ledger held it for
+ * uncertain when its process died. Two losses are told by time and number only: that of a process whose ledger could not
+ * be read when it died, as the database was away; and that of the messages which shared a connection with one whose
+ * answer was lost, as receipts do not name connections.
  */
 export function repeatFaults(evidence: Evidence, run: RunEvidence, receipts: PushReceipt[]): Fault[] {
-  const twice = repeatedReaders(receipts);
-  const repeats = twice.reduce((sum, { times }) => sum + times - 1, 0);
   const faults: Fault[] = [];
+  const repeated = sentAgain(receipts);
   const counted = run.sums.repeated ?? 0;
-  if (repeats > counted) {
-    faults.push({ kind: "repeat not counted", text: `${repeats} repeats in ${run.runId}, ${counted} counted` });
+  if (repeated.length > counted) {
+    faults.push({ kind: "repeat not counted", text: `${repeated.length} repeats in ${run.runId}, ${counted} counted` });
   }
-  const allowed = allowedRepeats(evidence.events, receipts);
-  if (repeats > allowed) {
-    faults.push({ kind: "too many repeats", text: `${repeats} repeats in ${run.runId}, at most ${allowed} explained` });
+  const looks = evidence.events.filter((event) => event.kind === "uncertain");
+  const foreseen = indexesOf(evidence, new Set(looks.flatMap(({ subscriberIds }) => subscriberIds)));
+  const losses = unseenLosses(evidence);
+  const isIn = ({ at }: PushReceipt) => losses.some(({ from, to }) => at >= from && at <= to);
+  // Where a receipt says itself that its answer was lost, nothing else is needed.
+  const answered = repeated.filter(({ status }) => !uncertainStatuses.has(status));
+  const unseen = answered.filter(({ index }) => !foreseen.has(index));
+  const unexplained = unseen.filter((receipt) => !isIn(receipt));
+  if (unexplained.length > 0) {
+    const text = `${unexplained.length} messages of ${run.runId}, as to reader ${unexplained[0]!.index}`;
+    faults.push({ kind: "repeat not foreseen", text });
   }
-  return [...faults, ...unforeseen(evidence, run, receipts, twice)];
+  const tooMany = (repeats: number, allowed: number, what: string): Fault[] =>
+    repeats <= allowed ? [] : [{ kind: "too many repeats", text: `${repeats} in ${run.runId}, ${allowed} by ${what}` }];
+  return [
+    ...faults,
+    ...tooMany(answered.length - unseen.length, uncertainAtMost * looks.length, "what was seen"),
+    ...tooMany(unseen.length - unexplained.length, sumOf(losses), "what was not"),
+  ];
 }
 
-function repeatedReaders(receipts: PushReceipt[]): { index: number; times: number }[] {
-  const taken = receipts.filter(({ accepted }) => accepted);
-  return [...Map.groupBy(taken, ({ index }) => index)]
-    .map(([index, all]) => ({ index, times: all.length }))
-    .filter(({ times }) => times > 1);
-}
-
-function allowedRepeats(events: HistoryEvent[], receipts: PushReceipt[]): number {
-  const lostAnswers = receipts.filter(({ status }) => uncertainStatuses.has(status)).length;
-  const beyond = events.reduce((sum, event) => sum + (event.kind === "push" ? event.uncertainAtMost : 0), 0);
-  return uncertainAtMost * deathsOf(events) + lostAnswers + beyond;
-}
-
-/** How often a process lost what it held: killed, frozen for too long, or without a database for too long. */
-export function deathsOf(events: HistoryEvent[]): number {
-  const processes = events.filter((event) => event.kind === "process");
-  const killed = processes.filter(({ event }) => event === "killed").length;
-  const frozen = processes.filter(({ pid, at, event }) => {
-    const thawed = processes.find((other) => other.pid === pid && other.event === "thawed" && other.at >= at);
-    return event === "frozen" && (thawed?.at ?? Number.POSITIVE_INFINITY) - at > mayLoseClaimsMs;
-  }).length;
-  const database = events.filter((event) => event.kind === "database");
-  const outages = database.filter(({ at, event }) => {
-    const back = database.find((other) => other.event === "back" && other.at >= at);
-    return event === "away" && (back?.at ?? Number.POSITIVE_INFINITY) - at > mayLoseClaimsMs;
-  });
-  return outages.reduce((sum, { at }) => sum + aliveAt(events, at), killed + frozen);
-}
-
-function aliveAt(events: HistoryEvent[], at: number): number {
-  const before = events.filter((event) => event.kind === "process" && event.at <= at);
-  const count = (wanted: string) => before.filter((event) => (event as { event: string }).event === wanted).length;
-  return count("started") - count("ended");
-}
-
-/** Where every death was looked at and the push service was well: the repeats are among those that were uncertain. */
-function unforeseen(
-  { events, readers }: Evidence,
-  run: RunEvidence,
-  receipts: PushReceipt[],
-  twice: { index: number }[],
-): Fault[] {
-  const looks = events.filter((event) => event.kind === "uncertain");
-  const isWell = !events.some((event) => event.kind === "push") && receipts.every(({ status }) => status === 201);
-  if (!isWell || looks.length < deathsOf(events)) return [];
-  const subscriberOf = new Map(readers.map(({ index, subscriberId }) => [index, subscriberId]));
-  const faults: Fault[] = [];
+/** No process leaves more than 500 uncertain when it dies, beside what it had found so. */
+export function lookFaults({ events, readers, receipts }: Evidence): Fault[] {
+  const deaths = deathsOf(events);
+  const lost = receipts.filter(({ status }) => uncertainStatuses.has(status));
+  const lostAt = new Map(lost.toReversed().map(({ index, at }) => [index, at]));
+  const indexOf = new Map(readers.map(({ subscriberId, index }) => [subscriberId, index]));
   const known = new Set<number>();
-  for (const { pid, subscriberIds } of looks) {
+  const faults: Fault[] = [];
+  for (const { at, pid, subscriberIds } of events.filter((event) => event.kind === "uncertain")) {
+    const isLost = (id: number) => (lostAt.get(indexOf.get(id) ?? -1) ?? Number.POSITIVE_INFINITY) <= at;
     // What an earlier one had left, and this one had not yet come to, is not its own.
-    const own = subscriberIds.filter((id) => !known.has(id));
-    for (const id of own) known.add(id);
-    if (own.length > uncertainAtMost) {
-      faults.push({ kind: "too many repeats", text: `process ${pid} left ${own.length} uncertain` });
+    const own = subscriberIds.filter((id) => !known.has(id) && !isLost(id)).length;
+    for (const id of subscriberIds) known.add(id);
+    const found =
+      unseenDeaths(deaths).filter(({ from }) => from <= at).length * uncertainAtMost + sumOf(resets(events));
+    if (own > uncertainAtMost + found) {
+      faults.push({ kind: "too many repeats", text: `process ${pid} left ${own} uncertain` });
     }
   }
-  const others = twice.filter(({ index }) => !known.has(subscriberOf.get(index)!)).length;
-  if (others > 0) faults.push({ kind: "repeat not foreseen", text: `${others} readers of ${run.runId}` });
   return faults;
+}
+
+/** Each message that the push service took and that was followed by another to the same reader. */
+function sentAgain(receipts: PushReceipt[]): PushReceipt[] {
+  const taken = receipts.filter(({ accepted }) => accepted);
+  return [...Map.groupBy(taken, ({ index }) => index).values()].flatMap((all) => all.slice(0, -1));
+}
+
+function indexesOf({ readers }: Evidence, subscriberIds: Set<number>): Set<number> {
+  return new Set(readers.filter(({ subscriberId }) => subscriberIds.has(subscriberId)).map(({ index }) => index));
+}
+
+function unseenLosses({ events, lagMs }: Evidence): UnseenLoss[] {
+  const deaths = unseenDeaths(deathsOf(events)).map(({ from, to }) => {
+    return { from: from - unwrittenMs, to: to + readAfterMs + lagMs, atMost: uncertainAtMost };
+  });
+  return [...deaths, ...resets(events)];
+}
+
+function unseenDeaths(deaths: Death[]): Death[] {
+  return deaths.filter(({ look }) => look === undefined);
+}
+
+function resets(events: HistoryEvent[]): UnseenLoss[] {
+  return events
+    .filter((event) => event.kind === "push")
+    .filter((event) => event.uncertainAtMost > 0)
+    .map(({ at, endedAt, uncertainAtMost: atMost }) => ({ from: at - answerWithinMs, to: endedAt, atMost }));
+}
+
+function sumOf(losses: UnseenLoss[]): number {
+  return losses.reduce((sum, { atMost }) => sum + atMost, 0);
 }

@@ -19,13 +19,17 @@ export async function gatherEvidence({ db, history, readers, receipts, lagMs, sh
     const { recipients, sums } = joinBatches(await batchesOf(db, run.runId));
     runs.push({ ...run, recipients, sums, totals: await totalsOf(db, run.runId), shown: await show(run) });
   }
-  return { events: history.events, readers, receipts, runs, lagMs };
+  const subscribed = new Set((await rows(sql<{ id: number }>`select id from subscribers`, db)).map(({ id }) => id));
+  return { events: history.events, readers, receipts, runs, subscribed, lagMs };
 }
 
-type RunRow = Pick<RunEvidence, "runId" | "campaignId" | "siteId" | "kind" | "status" | "finished">;
+type RunRow = Omit<RunEvidence, "recipients" | "sums" | "totals" | "shown">;
 
-const selectRuns = sql`select id as "runId", campaign_id as "campaignId", site_id as "siteId", kind, status,
-  finished_at is not null as finished from runs order by created_at`;
+const selectRuns = sql`select r.id as "runId", r.campaign_id as "campaignId", r.site_id as "siteId", r.kind, r.status,
+  r.finished_at is not null as finished, (extract(epoch from r.expires_at) * 1000)::float8 as "expiresAt",
+  (extract(epoch from r.finished_at) * 1000)::float8 as "finishedAt",
+  s.on_uncertain as "onUncertain", s.removed_at is not null as "siteRemoved"
+  from runs r join sites s on s.id = r.site_id order by r.created_at`;
 
 const counted = ["pending", "accepted", "gone", "failed", "expired", "notSent", "unknown", "repeated"] as const;
 

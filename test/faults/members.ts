@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Database, rows } from "../../src/db/database.ts";
 import { isUncertain } from "../../src/runs/codes.ts";
 import { type ServiceProcess, spawnProcess } from "../worlds/spawn-process.ts";
-import type { History } from "./history.ts";
+import type { History, ProcessEvent } from "./history.ts";
 
 /** A process of the service under test, whose life is noted. */
 export type Member = {
@@ -36,8 +36,8 @@ export async function startMember(history: History, db: Database, options: Membe
   const { name, role, settings, main } = options;
   const service = spawnProcess([role], { PORT: "0", ...settings }, main);
   const pid = service.process.pid!;
-  const note = (event: "started" | "killed" | "frozen" | "thawed" | "asked" | "ended") =>
-    history.note({ kind: "process", name, pid, event });
+  const note = (event: ProcessEvent["event"]) => history.note({ kind: "process", name, pid, event });
+  note("spawned");
   const life = { isAlive: true };
   const ended = service.ended.then((how) => {
     life.isAlive = false;

@@ -2,13 +2,21 @@ import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
 import type { AnswerWith } from "../../worlds/push-service/behaviours.ts";
 import type { DatabaseProxy } from "../database-proxy.ts";
+import { now } from "../history.ts";
 import type { Member } from "../members.ts";
 import type { OwnPostgres } from "../own-postgres.ts";
 import type { Random } from "../random.ts";
 import type { Trial } from "../trial.ts";
 
-/** What a fault has to work with. `stoppable`: a run that may be stopped. */
-export type Arena = { trial: Trial; postgres: OwnPostgres; proxy: DatabaseProxy; random: Random; stoppable: Stoppable };
+/** What a fault has to work with. `stoppable`: a run that may be stopped. `usual`: how the push service answers when it is well. */
+export type Arena = {
+  trial: Trial;
+  postgres: OwnPostgres;
+  proxy: DatabaseProxy;
+  random: Random;
+  stoppable: Stoppable;
+  usual: AnswerWith;
+};
 type Stoppable = { runId: string; apiKey: string };
 
 /** What a fault holds while it lasts: two of the same do not overlap, two of others do. */
@@ -67,8 +75,9 @@ const faults: Fault[] = [
       if (leaver === undefined) return nobody;
       await startAnew(trial, "worker");
       const how = await leaver.ask();
-      // Killed or cut off from its database while it drained.
-      if (how !== 0) trial.history.note({ kind: "process", name: leaver.name, pid: leaver.pid, event: "killed" });
+      // Cut off from its database while it drained. A kill was noted by who killed it.
+      if (how !== 0 && how !== "SIGKILL")
+        trial.history.note({ kind: "process", name: leaver.name, pid: leaver.pid, event: "killed" });
       return `${leaver.name}, which ended with ${how}`;
     },
   },
@@ -141,6 +150,9 @@ const faults: Fault[] = [
 
 /** Each way in which a push service fails, and how many messages more than its receipts say may be uncertain by it. */
 const troubles: { said: string; how: AnswerWith; uncertainAtMost?: number }[] = [
+  { said: "410 for a twentieth", how: { behaviour: "gone", match: { fraction: 0.05, per: "message" } } },
+  { said: "404 for a twentieth", how: { behaviour: "notFound", match: { fraction: 0.05, per: "message" } } },
+  { said: "413 for a twentieth", how: { status: 413, match: { fraction: 0.05, per: "message" } } },
   { said: "500 for a fifth", how: { status: 500, match: { fraction: 0.2, per: "message" } } },
   { said: "503 for all", how: { behaviour: "unavailable", times: 300 } },
   { said: "429 with Retry-After", how: { behaviour: "throttle", times: 30 } },
@@ -153,16 +165,18 @@ const troubles: { said: string; how: AnswerWith; uncertainAtMost?: number }[] = 
     uncertainAtMost: 2 * streamsPerConnection,
   },
   { said: "a black hole", how: { behaviour: "hang", times: 150 } },
-  { said: "slow", how: { delayMs: 2_000 } },
+  { said: "slow", how: { delayMs: 5_000 } },
 ];
 
-async function troublePushService({ trial, random }: Arena): Promise<string> {
+async function troublePushService({ trial, random, usual }: Arena): Promise<string> {
   const { said, how, uncertainAtMost = 0 } = random.pick(troubles);
   const ms = random.between(500, 3_000);
-  trial.history.note({ kind: "push", fault: said, uncertainAtMost });
+  const at = now();
   await trial.push.answerWith({ ...how, ...(how.match && { match: { ...how.match, seed: random.between(1, 1e6) } }) });
   await delay(ms);
   await trial.push.clearBehaviours();
+  await trial.push.answerWith(usual);
+  trial.history.note({ kind: "push", at, endedAt: now(), fault: said, uncertainAtMost });
   return `${said} for ${ms} ms`;
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { startDatabaseProxy } from "../database-proxy.ts";
+import { now } from "../history.ts";
 import { startOwnPostgres } from "../own-postgres.ts";
 import { type Random, randomFrom } from "../random.ts";
 import { openTrial, type Trial } from "../trial.ts";
@@ -18,28 +19,45 @@ export type ChaosOptions = {
 /** A run has to end so long after the last fault: leases, backoff and a lane's rest included. */
 const healedWithinMs = 120_000;
 const longestRestMs = 1_500;
-/** Readers of a second publisher, who sends at the same time. */
-const othersRecipients = 1_000;
+/** The readers of a second publisher, who sends at the same time, beside those of the first: a stop strikes amid them. */
+const othersShare = 0.5;
+/** Slower answers would come after the deadline of a message as soon as anything holds them up. */
+const slowestAnswerMs = 3_000;
+/** Messages that a worker has on the way to a push service amid all the faults: its window is small then. */
+const usuallyInFlight = 60;
 
 /**
  * Sends to everybody while faults strike that the seed chooses; then heals, waits for the end and checks all that
- * happened. Returns the faults found and what was seen.
+ * happened. Returns the faults found, that the run was over too soon among them, and what was seen.
  */
 export async function runChaos(options: ChaosOptions): Promise<{ found: string[]; summary: string }> {
   const postgres = await startOwnPostgres();
   const proxy = await startDatabaseProxy(postgres.socket);
-  // So slow an answer that the run lasts as long as the faults.
-  const trial = await openTrial({ postgres, proxy, recipients: options.recipients, answerDelayMs: 400 });
+  const { recipients, workers, seconds } = options;
+  const trial = await openTrial({ postgres, proxy, recipients });
   try {
-    const other = await trial.addPublisher(othersRecipients);
-    await Promise.all([trial.start("api"), ...Array.from({ length: options.workers }, () => trial.start("worker"))]);
+    const other = await trial.addPublisher(Math.ceil(recipients * othersShare));
+    // So slow an answer that the run lasts as long as the faults; what is left then goes out quickly.
+    const fittingMs = (seconds * 1_000 * workers * usuallyInFlight) / trial.readers.length;
+    const usual = { delayMs: Math.min(fittingMs, slowestAnswerMs) };
+    await trial.push.answerWith(usual);
+    await Promise.all([trial.start("api"), ...Array.from({ length: workers }, () => trial.start("worker"))]);
     const runs = [(await trial.send()).runId, (await trial.send(other)).runId];
+    const startedAt = now();
+    const over = trial.ended(runs[0]!, seconds * 1_000 + healedWithinMs).then(now, now);
     const watch = watchRun(trial, runs[0]!);
-    await strikeFor({ trial, postgres, proxy, stoppable: { runId: runs[1]!, apiKey: other.apiKey } }, options);
-    options.onLine("healed: waiting for the end");
+    const stoppable = { runId: runs[1]!, apiKey: other.apiKey };
+    const struckAt = await strikeFor({ trial, postgres, proxy, stoppable, usual }, options);
+    const healedAt = now();
+    options.onLine(`healed, with ${(await trial.push.stats()).accepted} messages taken: waiting for the end`);
+    await trial.push.clearBehaviours();
     for (const runId of runs) await trial.ended(runId, healedWithinMs).catch(() => {});
     await watch.stop();
-    return { found: await trial.faults(), summary: await summaryOf(trial) };
+    const endedAt = await over;
+    const amid = struckAt.filter((at) => at < endedAt).length;
+    const found = [...(await trial.faults()), ...idleFaults(struckAt, endedAt)];
+    const lasted = `the run lasted ${inSeconds(endedAt - startedAt)} s, the faults ${inSeconds(healedAt - startedAt)} s`;
+    return { found, summary: `${await summaryOf(trial)}; ${lasted}, ${amid} of ${struckAt.length} amid it` };
   } finally {
     await trial.close();
     await proxy.close();
@@ -49,16 +67,18 @@ export async function runChaos(options: ChaosOptions): Promise<{ found: string[]
 
 /**
  * Strikes again and again, without waiting for the last fault to heal: only where two of them would stand on the same
- * ground the second waits for the first. Resolves when all have healed.
+ * ground the second waits for the first. Resolves when all have healed, with when each of them struck.
  */
-async function strikeFor(arena: Omit<Arena, "random">, { seed, seconds, onLine }: ChaosOptions): Promise<void> {
+async function strikeFor(arena: Omit<Arena, "random">, { seed, seconds, onLine }: ChaosOptions): Promise<number[]> {
   const random = randomFrom(seed);
   const startedMs = performance.now();
   const passed = () => (performance.now() - startedMs) / 1_000;
   const held = new Map<string, Promise<void>>();
   const all: Promise<void>[] = [];
+  const struckAt: number[] = [];
   const strikeOnce = async (fault: Fault, own: Random): Promise<void> => {
     const at = passed().toFixed(1);
+    struckAt.push(now());
     const said = await fault.strike({ ...arena, random: own });
     onLine(`${at.padStart(6)} s  ${fault.name}: ${said}`);
   };
@@ -72,6 +92,18 @@ async function strikeFor(arena: Omit<Arena, "random">, { seed, seconds, onLine }
     all.push(struck);
   }
   await Promise.all(all);
+  return struckAt;
+}
+
+/** A run that was over before half of the faults struck proves little. */
+export function idleFaults(struckAt: number[], endedAt: number): string[] {
+  const amid = struckAt.filter((at) => at < endedAt).length;
+  if (amid * 2 >= struckAt.length) return [];
+  return [`over too soon: only ${amid} of ${struckAt.length} faults struck amid the run`];
+}
+
+function inSeconds(ms: number): string {
+  return (ms / 1_000).toFixed(1);
 }
 
 /** Reads a run through the API all the while, so that a 5xx is seen. */
