@@ -35,9 +35,10 @@ test("a worker that is asked to end amid a run, while a feed, a story and a mail
     await eventually(async () => (await seededFeeds(trial)) === 1);
     const { runId } = await trial.send();
     await trial.push.received(500);
-    const hanging = Promise.all([hang("/stories/bridge"), hang("/hangs.xml"), mail.asked]);
     const writing = { ...trial.app, config: { ...trial.app.config, SMTP_URL: readSmtpUrl(mail.url)! } };
     await postLetter(writing, trial.app.db, { to: "desk@example.org", subject: "News", text: "The bridge is open." });
+    await mail.asked;
+    const hanging = Promise.all([hang("/stories/bridge"), hang("/hangs.xml")]);
     newspaper.serve(
       "/news.xml",
       rss([{ link: `${newspaper.origin}/stories/bridge`, guid: "bridge", title: "Bridge" }]),
