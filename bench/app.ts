@@ -17,8 +17,8 @@ export type OpenApp = { app: App; close(): Promise<void> };
 export async function openApp(connection: App["connection"], pushServices: string[]): Promise<OpenApp> {
   const config = readConfig({ SECRET_KEY: secretKey, PUSH_SERVICES: pushServices.join(","), LOG_LEVEL: "warn" });
   const log = createLogger("warn");
-  const db = openDatabase({ connection, poolMax: 6, applicationName: "bench", log, prepared: true });
-  await migrate(db);
+  await migrate(connection, log);
+  const db = openDatabase({ connection, poolMax: 6, applicationName: "bench", log, limits: "none", prepared: true });
   const pages = createPageFetcher({ allowHosts: [] });
   return {
     app: { config, db, connection, log, secrets: createSecretBox(secretKey), pages, now: Date.now },

@@ -6,6 +6,7 @@ import { type Config, ConfigError } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
 import { leaseEmbeddedPostgres } from "./db/embedded/lease.ts";
 import { migrate } from "./db/migrate.ts";
+import { patienceMs } from "./db/patience.ts";
 import { createPageFetcher } from "./egress/fetch-page.ts";
 import { createLogger } from "./log.ts";
 import { createSecretBox } from "./secret-box.ts";
@@ -13,6 +14,12 @@ import { secretKeyFits } from "./tenants/secret-key-fits.ts";
 
 const otherSecretKey =
   "Wrong setting: SECRET_KEY is not the one that sealed the keys in this database. Set that one, or put DATA_DIR/secret.key back.";
+
+/**
+ * A keeper's longest statement, a page of a large audience that the disk has to bring, takes seconds. A lock holds nobody
+ * for longer than a request has patience: a keeper comes again.
+ */
+const limits = { statementMs: 60_000, lockMs: patienceMs };
 
 export type OpenApp = { app: App; secretKey: string; close(): Promise<void> };
 
@@ -29,7 +36,7 @@ export async function openApp(config: Config, logTo: "stdout" | "stderr"): Promi
     process.exit(1);
   });
   const connection = lease?.connection ?? { url: config.DATABASE_URL! };
-  const db = openDatabase({ connection, poolMax: 10, applicationName: "pressbell", log });
+  const db = openDatabase({ connection, poolMax: 10, applicationName: "pressbell", log, limits });
   const pages = createPageFetcher({ allowHosts: config.ALLOW_HOSTS });
   const close = async () => {
     await pages.close();
@@ -37,7 +44,7 @@ export async function openApp(config: Config, logTo: "stdout" | "stderr"): Promi
     await lease?.release();
   };
   try {
-    const applied = await migrate(db);
+    const applied = await migrate(connection, log);
     if (applied.length > 0) log.info({ applied }, "the schema was brought up to date");
     const secretKey = config.SECRET_KEY ?? (await ownSecretKey(config.DATA_DIR));
     const secrets = createSecretBox(secretKey);

@@ -17,8 +17,8 @@ import type { Surroundings } from "./command.ts";
 /** The parts of the service that a command starts. */
 export type Roles = { api: boolean; worker: boolean };
 
-/** A drain that takes longer ends by force: the leases of what is still held run out by themselves. */
-const drainAtMostMs = 25_000;
+/** An end that takes longer comes by force: the leases of what is still held run out by themselves. */
+const endWithinMs = 25_000;
 
 /** Runs the roles until the process is asked to end, then drains: no new work, what is in flight is awaited. */
 export async function serve(app: App, roles: Roles, { secretKey, asked }: Surroundings): Promise<void> {
@@ -37,12 +37,13 @@ export async function serve(app: App, roles: Roles, { secretKey, asked }: Surrou
   const stopWork = chosen === undefined ? async () => {} : startWork(app, secretKey, chosen);
   await asked;
   app.log.info("ending: no new work, waiting for what is in flight");
-  const forced = setTimeout(() => {
-    app.log.error(`not drained within ${drainAtMostMs / 1_000} s: ending by force`);
+  const force = () => {
+    app.log.error(`not drained within ${endWithinMs / 1_000} s: ending by force`);
     process.exit(1);
-  }, drainAtMostMs);
+  };
+  // Never cleared: it stands until the process is gone, also over what follows the drain. It holds up nothing itself.
+  setTimeout(force, endWithinMs).unref();
   await Promise.all([server?.close(), stopWork()]);
-  clearTimeout(forced);
 }
 
 function startWork(app: App, secretKey: string, encryption: Encryption): () => Promise<void> {
@@ -54,8 +55,9 @@ function startWork(app: App, secretKey: string, encryption: Encryption): () => P
   const chores = [removeDormant, pruneRuns, forgetItems, forgetKeys, forgetDeeds(app.config.AUDIT_DAYS)];
   const house = startHousekeeping(app.db, app.log, chores);
   app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by ${describeEncryption(encryption)}`);
+  // All at once: while a keeper ends what it has begun, the threads would go on to claim and to post.
   return async () => {
-    await Promise.all([schedule.stop(), feeds.stop(), keeper.stop(), letters.stop(), house.stop()]);
-    await threads.drain();
+    const keepers = [schedule, feeds, keeper, letters, house];
+    await Promise.all([threads.drain(), ...keepers.map((each) => each.stop())]);
   };
 }

@@ -3,6 +3,7 @@ import pg from "pg";
 import type { Logger } from "../log.ts";
 import { patienceLeftMs, waitPatiently } from "./patience.ts";
 import { prepareStatements } from "./prepared-statements.ts";
+import { limitStatements, type StatementLimits } from "./statement-limits.ts";
 
 /**
  * The database. Statements are hand-written `sql` in each folder's queries.ts, with the row type beside them;
@@ -35,18 +36,28 @@ export function clientOptions(connection: Connection, applicationName: string): 
   };
 }
 
+/** For small statements: given up when the lease (batches.ts) is over, which a lock must not outlast. */
+const shortLimits: StatementLimits = { statementMs: 15_000, lockMs: 10_000 };
+
 /**
- * Opens a pool of at most `poolMax` connections. A lost connection is logged and replaced, never fatal. `prepared`: for few
- * statements that are sent again and again.
+ * Opens a pool of at most `poolMax` connections. A lost connection is logged and replaced, never fatal. `limits`: what a
+ * statement may take; "none" for work that takes as long as it takes. `prepared`: for few statements that are sent again
+ * and again.
  */
 export function openDatabase(options: {
   connection: Connection;
   poolMax: number;
   applicationName: string;
   log: Logger;
+  limits?: StatementLimits | "none";
   prepared?: boolean;
 }): Database {
-  const pool = new pg.Pool({ ...clientOptions(options.connection, options.applicationName), max: options.poolMax });
+  const { limits = shortLimits } = options;
+  const pool = new pg.Pool({
+    ...clientOptions(options.connection, options.applicationName),
+    max: options.poolMax,
+    ...(limits !== "none" && { onConnect: (client) => beginLimited(client as pg.Client, limits) }),
+  });
   // Without a listener a restart of PostgreSQL would end this process. The pool listens to its idle clients only: one
   // that is lost between two statements of a transaction has no query to fail either, and would do the same.
   const noteLoss = (error: Error) => options.log.warn({ err: error }, "a database connection was lost");
@@ -63,6 +74,15 @@ export function openDatabase(options: {
   return new Kysely({ dialect: new PostgresDialect({ pool: patientPool }) });
 }
 
+/**
+ * By a statement, as PgBouncer refuses it as a parameter of the connection. There, between transactions, it stays with a
+ * connection that another of our processes may have next: each of them wants such a limit, and migrations set their own.
+ */
+async function beginLimited(client: pg.Client, { statementMs, lockMs }: StatementLimits): Promise<void> {
+  limitStatements(client, statementMs);
+  await client.query(`set lock_timeout = ${lockMs}`);
+}
+
 /** A free connection, or a new one, at once; else the next that comes free, for as long as who asks has patience. */
 function connectTo(pool: pg.Pool): Promise<pg.PoolClient> {
   const isFree = pool.waitingCount === 0 && (pool.idleCount > 0 || pool.totalCount < pool.options.max);
@@ -71,7 +91,10 @@ function connectTo(pool: pg.Pool): Promise<pg.PoolClient> {
 
 /** PostgreSQL is away, restarting, or could not get to it in time: the classes and codes of its errors. */
 const awayPattern = /^(08|53|57|55P03|40001|40P01)/;
-const connectionErrors = new Set(["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT"]);
+const connectionErrors = new Set([
+  ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "ENOENT", "EPIPE", "ETIMEDOUT"],
+  ...["EHOSTUNREACH", "ENETUNREACH", "ENETDOWN", "ENOTFOUND", "EAI_AGAIN"],
+]);
 
 /** Whether an error says that the database could not be used just now, and not that the work was wrong. */
 export function isDatabaseAway(error: unknown): boolean {

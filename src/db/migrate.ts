@@ -1,7 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { sql } from "kysely";
 import { type Migration, type MigrationProvider, Migrator } from "kysely/migration";
-import type { Database } from "./database.ts";
+import type { Logger } from "../log.ts";
+import { type Connection, openDatabase } from "./database.ts";
 
 const folder = new URL("./migrations/", import.meta.url);
 
@@ -16,7 +17,8 @@ const sqlFiles: MigrationProvider = {
         {
           up: (db) =>
             sql
-              .raw(text)
+              // Through PgBouncer this may be a connection on which another limit was set.
+              .raw(`set local lock_timeout = 0;\n${text}`)
               .execute(db)
               .then(() => undefined),
         },
@@ -28,13 +30,19 @@ const sqlFiles: MigrationProvider = {
 
 /**
  * Brings the schema up to date and returns the names of what was applied. Two starts at once are safe: Kysely takes
- * an advisory lock, and the second finds nothing left to do. Throws on a failed migration, which leaves no trace.
+ * an advisory lock, and the second finds nothing left to do. Throws on a failed migration, which leaves no trace. On a
+ * connection of its own: a migration takes as long as it takes.
  */
-export async function migrate(db: Database): Promise<string[]> {
-  const version = await sql<{ n: number }>`select current_setting('server_version_num')::int as n`.execute(db);
-  if ((version.rows[0]?.n ?? 0) < 150_000)
-    throw new Error("PostgreSQL 15 or later is needed: set DATABASE_URL to one.");
-  const { error, results } = await new Migrator({ db, provider: sqlFiles }).migrateToLatest();
-  if (error !== undefined) throw error;
-  return (results ?? []).filter((result) => result.status === "Success").map((result) => result.migrationName);
+export async function migrate(connection: Connection, log: Logger): Promise<string[]> {
+  const db = openDatabase({ connection, poolMax: 1, applicationName: "pressbell migrate", log, limits: "none" });
+  try {
+    const version = await sql<{ n: number }>`select current_setting('server_version_num')::int as n`.execute(db);
+    if ((version.rows[0]?.n ?? 0) < 150_000)
+      throw new Error("PostgreSQL 15 or later is needed: set DATABASE_URL to one.");
+    const { error, results } = await new Migrator({ db, provider: sqlFiles }).migrateToLatest();
+    if (error !== undefined) throw error;
+    return (results ?? []).filter((result) => result.status === "Success").map((result) => result.migrationName);
+  } finally {
+    await db.destroy();
+  }
 }

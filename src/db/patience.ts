@@ -6,7 +6,11 @@ import { AsyncLocalStorage } from "node:async_hooks";
  */
 export type Patience = { leftMs: number; asOfMs: number };
 
-/** How long a request waits in a row: for a free connection, as often as it needs one, and for a lock. */
+/**
+ * How long a request waits in a row for a free connection, as often as it needs one, and at most for any one lock, in a
+ * transaction or not (open-app.ts). A lock that comes in time counts as work: who waits for several in turn may take
+ * until its answer is due anyway (server.ts).
+ */
 export const patienceMs = 3_000;
 
 const ofThisRequest = new AsyncLocalStorage<Patience>();
@@ -19,6 +23,11 @@ export function newPatience(): Patience {
 /** Does `work`, and all that it awaits, with this patience. */
 export function withPatience<T>(patience: Patience, work: () => T): T {
   return ofThisRequest.run(patience, work);
+}
+
+/** Whether this is work for a request, which somebody waits for. */
+export function isAwaited(): boolean {
+  return ofThisRequest.getStore() !== undefined;
 }
 
 /** What this request, or work that nobody waits for, may wait now, in ms. What goes on meanwhile is paid back. */

@@ -36,8 +36,8 @@ export type PageResult = Page | NoAnswer;
 export type WebResult = (Answer & { url: string }) | NoAnswer;
 
 export type PageFetcher = {
-  /** GET `url` as a stranger's URL. `who` shares the turns of one. Never rejects. */
-  fetchPage(url: string, who?: string): Promise<PageResult>;
+  /** GET `url` as a stranger's URL. `who` shares the turns of one; `signal` ends it early, as `timeout`. Never rejects. */
+  fetchPage(url: string, who?: string, signal?: AbortSignal): Promise<PageResult>;
   /**
    * Any other request to a stranger's URL, through the same guard: feeds and their hubs. Only a GET follows redirects.
    * `signal` ends it early, as `timeout`. Never rejects.
@@ -113,8 +113,8 @@ export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
     });
   }
 
-  async function fetchPage(url: string, who = ""): Promise<PageResult> {
-    const result = await request(url, { who });
+  async function fetchPage(url: string, who = "", signal?: AbortSignal): Promise<PageResult> {
+    const result = await request(url, { who, ...(signal && { signal }) });
     return result.kind === "answer" ? asPage(result) : result;
   }
 

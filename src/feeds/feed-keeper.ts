@@ -1,4 +1,5 @@
 import type { App } from "../app.ts";
+import type { PageFetcher } from "../egress/fetch-page.ts";
 import { errorRegistry } from "../errors.ts";
 import { askHub } from "./ask-hub.ts";
 import type { FeedRecord } from "./feed.ts";
@@ -42,16 +43,32 @@ export async function pollDueFeeds(app: App, signal?: AbortSignal): Promise<void
   await Promise.all(Array.from({ length: pollsSideBySide }, pollNext));
 }
 
-/** Judges and sends every item that is due, one after the other at each site; returns when none is left. */
+/**
+ * Judges and sends every item that is due, one after the other at each site; returns when none is left. `signal` ends
+ * the reading of a story: its item is given back with the desk, and nothing is noted of it.
+ */
 export async function sendDueItems(app: App, signal?: AbortSignal): Promise<void> {
+  const readingEnds = signal === undefined ? app : { ...app, pages: pagesUntil(app.pages, signal) };
   const workNext = async () => {
     while (!signal?.aborted) {
       const desk = await claimDesk(app.db, deskLeaseMs);
       if (desk === undefined) return;
-      await workAtDesk(app, desk, signal);
+      await workAtDesk(readingEnds, desk, signal);
     }
   };
   await Promise.all(Array.from({ length: desksSideBySide }, workNext));
+}
+
+/** Pages whose fetch ends with `signal`. It rejects then: a story that was cut off must not be judged by what is missing. */
+function pagesUntil(pages: PageFetcher, signal: AbortSignal): PageFetcher {
+  return {
+    ...pages,
+    async fetchPage(url, who) {
+      const page = await pages.fetchPage(url, who, signal);
+      signal.throwIfAborted();
+      return page;
+    },
+  };
 }
 
 /** Works through the items of a site until none is due, or another process has taken the desk over. */
@@ -61,7 +78,8 @@ async function workAtDesk(app: App, desk: DeskClaim, signal: AbortSignal | undef
     if (item === undefined || !(await renewDesk(app.db, desk, deskLeaseMs))) break;
     const feed = await feedById(app.db, item.feedId);
     if (feed === undefined) continue; // removed a moment ago, and its items with it
-    const outcome = await sendOrRest(app, item, feed);
+    const outcome = await sendOrRest(app, item, feed, signal);
+    if (outcome === undefined) break;
     await moveItem(app.db, item, outcome);
     const told = { feedId: feed.id, itemId: item.id, key: keyOfItem(item) };
     if (outcome.to === "sent") app.log.info({ ...told, runId: outcome.runId }, "an item of a feed was sent");
@@ -71,11 +89,20 @@ async function workAtDesk(app: App, desk: DeskClaim, signal: AbortSignal | undef
   await renewDesk(app.db, desk, 0);
 }
 
-/** A fault of ours must not hold up the site's other items: this one is tried again, as long as it is fresh. */
-async function sendOrRest(app: App, item: DueItem, feed: FeedRecord): Promise<ItemOutcome> {
+/**
+ * A fault of ours must not hold up the site's other items: this one is tried again, as long as it is fresh. undefined: it
+ * was ended by `signal`, somewhere on its way, and whoever has the desk next begins it again.
+ */
+async function sendOrRest(
+  app: App,
+  item: DueItem,
+  feed: FeedRecord,
+  signal: AbortSignal | undefined,
+): Promise<ItemOutcome | undefined> {
   try {
     return await sendItem(app, item, feed);
   } catch (error) {
+    if (signal?.aborted) return undefined;
     app.log.error({ err: error, itemId: item.id }, "an item of a feed could not be judged and will be again");
     const reasons = [blocks("internal", errorRegistry.internal.message)];
     return { to: "waiting", reasons, campaignId: item.campaignId, afterMs: faultAfterMs };

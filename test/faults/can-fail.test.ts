@@ -35,9 +35,9 @@ const withoutIntent: Edit = {
 };
 /** Of all whom a batch asks for one is not found, as if he had left. */
 const oneReaderTooFew: Edit = {
-  file: "subscribers/queries.ts",
-  from: "return found.map((subscriber) =>",
-  to: "return found.slice(1).map((subscriber) =>",
+  file: "runs/batches.ts",
+  from: `signal: read[0]?.signal ?? "fenced", found }`,
+  to: `signal: read[0]?.signal ?? "fenced", found: found.slice(1) }`,
 };
 /** The other two of the three things that hold a campaign to one run: its lock, and the guard of its move. */
 const withoutLockAndGuard: Edit[] = [

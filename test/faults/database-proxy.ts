@@ -15,6 +15,8 @@ export type DatabaseProxy = {
   /** Nothing passes any more, both ways, and new connections get no answer; until `resume`. As a cable that is pulled out. */
   hang(): void;
   resume(): void;
+  /** Nothing passes any more on the connections there are, for good, and none of them ends; new ones are let through. */
+  abandon(): void;
   /** Holds back every answer of the database by `ms`, from now on. */
   delay(ms: number): void;
   /**
@@ -53,6 +55,9 @@ export async function startDatabaseProxy(socket: string): Promise<DatabaseProxy>
       state.hanging = false;
       for (const pair of pairs) pair.resume();
     },
+    abandon() {
+      for (const pair of pairs) pair.abandon();
+    },
     delay(ms) {
       state.delayMs = ms;
     },
@@ -68,7 +73,7 @@ export async function startDatabaseProxy(socket: string): Promise<DatabaseProxy>
   };
 }
 
-type Pair = { resume(): void; end(): void };
+type Pair = { resume(): void; abandon(): void; end(): void };
 
 function joinPair(
   service: Socket,
@@ -106,6 +111,9 @@ function joinPair(
   for (const side of [service, database]) side.on("error", end).on("close", end);
   return {
     end,
+    abandon() {
+      flow.trapped = true;
+    },
     resume() {
       up();
       down();

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { onThisMachine } from "../worlds/busy-machine.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "./database-proxy.ts";
-import type { Call } from "./history.ts";
+import { type Call, now } from "./history.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 import { inTrial, type Trial } from "./trial.ts";
 
@@ -92,7 +92,26 @@ test("a database that fails amid a run by hanging without a word: nothing is pos
     expect(await trial.faults()).toEqual([]);
   }));
 
-test("a database that fails amid a run by a lock on the runs: calls are 503 within three seconds, however many wait, and the process is well", () =>
+test("a database that fails amid a run by a failover without a word: what waits on a dead connection is given up after 15 seconds, and the API and the workers go on by new ones", () =>
+  inTrial({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (trial) => {
+    await Promise.all([trial.start("api"), trial.start("worker")]);
+    const { runId } = await trial.send();
+    await trial.push.received(1_000);
+    // So that the API has a connection that is about to die.
+    await trial.call("GET", `/v1/runs/${runId}`);
+    const deadAt = now();
+    await trial.withoutDatabase(async () => {
+      proxy.abandon();
+      expect((await trial.call("GET", `/v1/runs/${runId}`)).status).toBe(503);
+      expect((await trial.call("GET", `/v1/runs/${runId}`)).status).toBe(200);
+      expect(now() - deadAt).toBeLessThan(onThisMachine(17_000));
+    });
+    // Whatever was in flight when the connections died.
+    await trial.push.received((await trial.push.stats()).received + 1_000);
+    expect(now() - deadAt).toBeLessThan(onThisMachine(25_000));
+  }));
+
+test("a database that fails amid a run by a lock on the runs, or on the keys: calls are 503 within three seconds, however many wait, and the process is well", () =>
   inTrial({ postgres, recipients: 10 }, async (trial) => {
     const api = await trial.start("api");
     const campaignId = await trial.create();
@@ -117,6 +136,16 @@ test("a database that fails amid a run by a lock on the runs: calls are 503 with
       expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
     });
     expect((await trial.call("POST", `/v1/campaigns/${again}/send`)).status).toBe(202);
+
+    // What is read of every call before its tenant is known, and so outside of the tenant's transaction.
+    await trial.app.db.transaction().execute(async (tx) => {
+      await sql`lock table api_keys in access exclusive mode`.execute(tx);
+      await trial.withoutDatabase(async () => {
+        const calls = await Promise.all(Array.from({ length: 15 }, () => trial.call("GET", `/v1/runs/${runId}`)));
+        expect(calls.map(({ status }) => status)).toEqual(calls.map(() => 503));
+        expect(Math.max(...calls.map(({ at, endedAt }) => endedAt - at))).toBeLessThan(onThisMachine(4_000));
+      });
+    });
   }));
 
 /** Reads the run through the API again and again until it is stopped; returns the calls. */

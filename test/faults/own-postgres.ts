@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Connection, openDatabase } from "../../src/db/database.ts";
+import type { Connection } from "../../src/db/database.ts";
 import { findBinaries } from "../../src/db/embedded/binaries.ts";
 import { ensureCluster, role } from "../../src/db/embedded/cluster.ts";
 import { makeSocketDirs, type Places, placesOf, port } from "../../src/db/embedded/places.ts";
@@ -80,7 +80,5 @@ function postmasterOf(places: Places): number {
 
 async function makeTemplate(administrator: Connection, connection: Connection): Promise<void> {
   await recreateDatabase(administrator, "template", undefined);
-  const db = openDatabase({ connection, poolMax: 1, applicationName: "setup", log: createLogger("silent") });
-  await migrate(db);
-  await db.destroy();
+  await migrate(connection, createLogger("silent"));
 }

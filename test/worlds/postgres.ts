@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
-import { type Connection, clientOptions, openDatabase } from "../../src/db/database.ts";
+import { type Connection, clientOptions } from "../../src/db/database.ts";
 import { leaseEmbeddedPostgres } from "../../src/db/embedded/lease.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { createLogger } from "../../src/log.ts";
@@ -25,15 +25,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const lease = url === undefined ? await leaseEmbeddedPostgres(dataDir) : undefined;
   const connection: Connection = lease?.connection ?? { url: url! };
   await recreateDatabase(connection, "template", undefined);
-  const log = createLogger("silent");
-  const template = openDatabase({
-    connection: inDatabase(connection, "template"),
-    poolMax: 1,
-    applicationName: "setup",
-    log,
-  });
-  await migrate(template);
-  await template.destroy();
+  await migrate(inDatabase(connection, "template"), createLogger("silent"));
   project.provide("postgres", connection);
   return async () => {
     await lease?.release();

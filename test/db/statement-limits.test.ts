@@ -1,0 +1,80 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { type Database, type Executor, isDatabaseAway, openDatabase, row } from "../../src/db/database.ts";
+import { openTestApp } from "../worlds/app.ts";
+
+let app: App;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  await sql`create table notes (text text)`.execute(app.db);
+});
+
+type Opening = Pick<Parameters<typeof openDatabase>[0], "limits" | "prepared">;
+
+/** A database with one connection, for `work`. */
+async function withDatabase(opening: Opening, work: (db: Database) => Promise<void>): Promise<void> {
+  const { connection, log } = app;
+  const db = openDatabase({ connection, log, poolMax: 1, applicationName: "test", ...opening });
+  try {
+    await work(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** As short as a busy machine allows. */
+const shortly = { statementMs: 2_000, lockMs: 100 };
+
+async function processId(on: Executor): Promise<number> {
+  return (await row(sql<{ pid: number }>`select pg_backend_pid() as pid`, on))!.pid;
+}
+
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+test("a statement that is not answered in time fails as a database that is away, and its connection is replaced", () =>
+  withDatabase({ limits: shortly }, async (db) => {
+    const before = await processId(db);
+    expect(isDatabaseAway(await failureOf(sql`select pg_sleep(10)`.execute(db)))).toBe(true);
+    expect(await processId(db)).not.toBe(before);
+  }));
+
+test("a transaction whose statement is not answered in time fails as a whole, and its connection is replaced", () =>
+  withDatabase({ limits: shortly }, async (db) => {
+    let before = 0;
+    const lost = db.transaction().execute(async (tx) => {
+      before = await processId(tx);
+      await sql`insert into notes values ('lost')`.execute(tx);
+      await sql`select pg_sleep(10)`.execute(tx);
+    });
+    expect(isDatabaseAway(await failureOf(lost))).toBe(true);
+    expect((await sql`select from notes`.execute(db)).rows).toEqual([]);
+    expect(await processId(db)).not.toBe(before);
+  }));
+
+test("a statement that is prepared is limited too", () =>
+  withDatabase({ limits: shortly, prepared: true }, async (db) => {
+    expect(isDatabaseAway(await failureOf(sql`select pg_sleep(${10})`.execute(db)))).toBe(true);
+  }));
+
+test("a statement that waits for a lock is ended by PostgreSQL itself, and its connection stays", () =>
+  withDatabase({ limits: { statementMs: 15_000, lockMs: 100 } }, async (db) => {
+    const before = await processId(db);
+    await app.db.transaction().execute(async (tx) => {
+      await sql`lock table tenants in access exclusive mode`.execute(tx);
+      const refused = await failureOf(sql`select from tenants`.execute(db));
+      expect(refused).toMatchObject({ code: "55P03" });
+      expect(isDatabaseAway(refused)).toBe(true);
+    });
+    expect(await processId(db)).toBe(before);
+  }));
+
+test("without limits a lock is waited for as long as it takes", () =>
+  withDatabase({ limits: "none" }, async (db) => {
+    expect((await sql`show lock_timeout`.execute(db)).rows).toEqual([{ lock_timeout: "0" }]);
+  }));
