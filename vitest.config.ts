@@ -12,7 +12,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // What a file opens it closes (cleanup.ts), so a worker keeps its modules: half of the time would go into loading them anew.
     isolate: false,
-    // Two cores: each file starts its own database, push service or process.
-    maxWorkers: 2,
+    // For two cores: of three files one waits, for a process, a timer or its own database.
+    maxWorkers: 3,
   },
 });

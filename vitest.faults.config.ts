@@ -10,8 +10,8 @@ export default defineConfig({
     // Ten times what they take: a machine may be busy with other things, and a test that was given up spoils the next.
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    // Two cores: each file starts its own PostgreSQL, push service and processes.
-    maxWorkers: 2,
+    // For two cores: of three files one waits, for leases to run out.
+    maxWorkers: 3,
     maxConcurrency: 2,
     // A list of faults is read whole.
     chaiConfig: { truncateThreshold: 0 },
