@@ -6,7 +6,7 @@ import type { Courier } from "./courier.ts";
 import { deliverBatch } from "./deliver-batch.ts";
 
 /**
- * Batches at a time: one of a lane is claimed and read while the others are in flight, and a slow lane holds no more. So many
+ * Batches at a time: one of a lane is claimed while the others are in flight, and a slow lane holds no more. So many
  * more where more messages may be in flight than two batches have.
  */
 const batchesPerLane = 2;
