@@ -38,4 +38,6 @@ export type Delivery = {
   lane: SiteLane;
   write: MessageWriter;
   signer: VapidSigner;
+  /** The Topic header of its messages (RFC 8030, 5.4). */
+  topic: string;
 };

@@ -1,6 +1,5 @@
 import type { PushAnswer } from "../egress/push-transport.ts";
 import { internalCode, invalidKeyCode } from "../runs/codes.ts";
-import { tagOf } from "../runs/payload.ts";
 import type { Recipient } from "../subscribers/queries.ts";
 import { giveBack, holdLane, settle } from "./batch-work.ts";
 import type { Delivery } from "./courier.ts";
@@ -48,14 +47,13 @@ export function post(delivery: Delivery, { recipient, body }: Message): void {
   });
 }
 
-function headersOf({ work, signer }: Delivery, origin: string): Record<string, string> {
+function headersOf({ work, signer, topic }: Delivery, origin: string): Record<string, string> {
   const { batch } = work;
   const remainingMs = work.expiresMs - performance.now();
   return {
     ttl: String(Math.max(1, Math.ceil(remainingMs / 1_000))),
     urgency: batch.urgency,
-    // 32 characters: a message that is still stored for the reader is replaced, not joined.
-    topic: tagOf(batch.runId, batch.message).replaceAll("-", ""),
+    topic,
     authorization: signer.authorization(origin),
     "content-encoding": "aes128gcm",
     "content-type": "application/octet-stream",

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { deliverBatch } from "../../src/delivery/deliver-batch.ts";
+import { createEncryptor } from "../../src/delivery/encrypt.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { moveRun } from "../../src/runs/queries.ts";
 import { removeSite } from "../../src/tenants/remove-site.ts";
@@ -95,6 +96,33 @@ describe("a batch at work", () => {
     await deliverToEnd(app, makeCourier(app, pushService), run);
     expect(await view(app, publisher, run)).toMatchObject({ status: "completed", accepted: 200, repeated: 0 });
     expect(pushService.stats()).toMatchObject({ accepted: 200, repeated: 0 });
+  });
+});
+
+describe("a sub-batch that is being encrypted", () => {
+  test("lets the event loop turn, so that a drain leaves the rest of it to others", async () => {
+    const run = await startPlanned(app, publisher);
+    let isDraining = false;
+    const encryptor = createEncryptor();
+    const courier = makeCourier(app, pushService, {
+      subBatch: 128,
+      isDraining: () => isDraining,
+      encryptor: {
+        encryptBatch(batch) {
+          setImmediate(() => {
+            isDraining = true;
+          });
+          return encryptor.encryptBatch(batch);
+        },
+      },
+    });
+    const { pace } = courier.pacing.of(publisher.siteId, pushService.origin);
+    while (pace.window() < 128) pace.end(pace.begin(), "taken");
+    await deliverOne(courier);
+    const { received } = pushService.stats();
+    expect(received).toBeGreaterThan(0);
+    expect(received).toBeLessThan(128);
+    expect(await batchesOf(app, run)).toMatchObject([{ state: "ready", accepted: received, pending: 200 - received }]);
   });
 });
 
