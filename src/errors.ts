@@ -111,7 +111,10 @@ export const errorRegistry = {
     kind: "conflict",
     message: "This endpoint is registered with other keys. Unsubscribe in the browser and subscribe anew.",
   },
-  payload_too_large: { kind: "tooLarge", message: "The body is over 64 KiB (16 KiB under /sdk). Send less." },
+  payload_too_large: {
+    kind: "tooLarge",
+    message: "The body is over 64 KiB (under /sdk 16 KiB, a part of an import 1 MiB). Send less.",
+  },
   headers_too_large: { kind: "headersTooLarge", message: "The headers and the path are over 16 KiB. Send less." },
   expectation_failed: {
     kind: "expectationFailed",

@@ -1,9 +1,9 @@
 import { Kysely, PostgresDialect, type RawBuilder, sql, type Transaction } from "kysely";
 import pg from "pg";
 import type { Logger } from "../log.ts";
-import { patienceLeftMs, waitPatiently } from "./patience.ts";
+import { isAwaited, patienceLeftMs, waitPatiently } from "./patience.ts";
 import { prepareStatements } from "./prepared-statements.ts";
-import { limitStatements, type StatementLimits } from "./statement-limits.ts";
+import { limitLocks, limitStatements, type StatementLimits } from "./statement-limits.ts";
 
 /**
  * The database. Statements are hand-written `sql` in each folder's queries.ts, with the row type beside them;
@@ -56,7 +56,9 @@ export function openDatabase(options: {
   const pool = new pg.Pool({
     ...clientOptions(options.connection, options.applicationName),
     max: options.poolMax,
-    ...(limits !== "none" && { onConnect: (client) => beginLimited(client as pg.Client, limits) }),
+    ...(limits !== "none" && {
+      onConnect: (client) => limitStatements(client as pg.Client, limits.statementMs),
+    }),
   });
   // Without a listener a restart of PostgreSQL would end this process. The pool listens to its idle clients only: one
   // that is lost between two statements of a transaction has no query to fail either, and would do the same.
@@ -70,23 +72,30 @@ export function openDatabase(options: {
   if (options.prepared) pool.on("connect", (client) => prepareStatements(client, noteRefusal));
   // What it hears of its idle clients is noted already.
   pool.on("error", () => {});
-  const patientPool = { options: pool.options, connect: () => connectTo(pool), end: () => pool.end() };
+  const patientPool = { options: pool.options, connect: () => connectTo(pool, limits), end: () => pool.end() };
   return new Kysely({ dialect: new PostgresDialect({ pool: patientPool }) });
 }
 
-/**
- * By a statement, as PgBouncer refuses it as a parameter of the connection. There, between transactions, it stays with a
- * connection that another of our processes may have next: each of them wants such a limit, and migrations set their own.
- */
-async function beginLimited(client: pg.Client, { statementMs, lockMs }: StatementLimits): Promise<void> {
-  limitStatements(client, statementMs);
-  await client.query(`set lock_timeout = ${lockMs}`);
+/** A free connection, or a new one, at once; else the next that comes free, for as long as who asks has patience. */
+async function connectTo(pool: pg.Pool, limits: StatementLimits | "none"): Promise<pg.PoolClient> {
+  const isFree = pool.waitingCount === 0 && (pool.idleCount > 0 || pool.totalCount < pool.options.max);
+  const client = await (isFree ? pool.connect() : waitPatiently(pool.connect()));
+  try {
+    if (limits !== "none") await limitLocks(client, lockMsNow(limits.lockMs));
+    return client;
+  } catch (error) {
+    client.release(error as Error);
+    throw error;
+  }
 }
 
-/** A free connection, or a new one, at once; else the next that comes free, for as long as who asks has patience. */
-function connectTo(pool: pg.Pool): Promise<pg.PoolClient> {
-  const isFree = pool.waitingCount === 0 && (pool.idleCount > 0 || pool.totalCount < pool.options.max);
-  return isFree ? pool.connect() : waitPatiently(pool.connect());
+/** In such steps, so that it seldom has to be set, and is not nothing where PgBouncer passes it on. */
+const lockStepMs = 500;
+
+/** A request waits for a lock as long as it has patience left. */
+function lockMsNow(lockMs: number): number {
+  if (!isAwaited()) return lockMs;
+  return Math.min(lockMs, Math.max(1, Math.ceil(patienceLeftMs() / lockStepMs)) * lockStepMs);
 }
 
 /** PostgreSQL is away, restarting, or could not get to it in time: the classes and codes of its errors. */

@@ -7,9 +7,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export type Patience = { leftMs: number; asOfMs: number };
 
 /**
- * How long a request waits in a row for a free connection, as often as it needs one, and at most for any one lock, in a
- * transaction or not (open-app.ts). A lock that comes in time counts as work: who waits for several in turn may take
- * until its answer is due anyway (server.ts).
+ * How long a request waits in a row: for a free connection, as often as it needs one, and with what is left of it for any
+ * one lock, in a transaction or not (database.ts). A lock that comes in time counts as work: who waits for several in
+ * turn may take until its answer is due anyway (server.ts).
  */
 export const patienceMs = 3_000;
 

@@ -31,3 +31,16 @@ export function limitStatements(client: pg.Client, statementMs: number): void {
 
   client.query = queryInTime as typeof client.query;
 }
+
+const lockLimits = new WeakMap<pg.ClientBase, number>();
+
+/**
+ * Has the statements of `client` wait `lockMs` for a lock at most. By a statement, as PgBouncer refuses it as a parameter of
+ * the connection, and only where it is a change. There, between transactions, it stays with a connection that another of
+ * our processes may have next: each of them wants such a limit, and migrations set their own.
+ */
+export async function limitLocks(client: pg.ClientBase, lockMs: number): Promise<void> {
+  if (lockLimits.get(client) === lockMs) return;
+  await client.query(`set lock_timeout = ${lockMs}`);
+  lockLimits.set(client, lockMs);
+}

@@ -6,7 +6,10 @@ import { addReceipts, countedRuns, type ReceiptBits } from "./queries.ts";
 
 const writeEveryMs = 1_000;
 const bitsBytes = 128;
-/** Of one batch, one kind and one origin: some 20 MB when full, which takes sends to millions within a second. */
+/**
+ * Of one batch, one kind and one origin: some 20 MB when full, which takes sends to millions within a second. As many
+ * more while those of the second before are being written.
+ */
 const entriesAtMost = 50_000;
 /** What one statement writes: short enough that nobody waits for it. */
 const entriesPerWrite = 2_000;

@@ -71,3 +71,18 @@ test("a request waits for a lock no longer than the patience that waiting for a 
   // Used up, it is not "no limit".
   expect(await withPatience({ leftMs: 0, asOfMs: performance.now() + 60_000 }, lockMs)).toBe(1);
 });
+
+test("outside of a transaction, too: in steps of half a second, and whoever has the connection next waits as long as he may", async () => {
+  const lockMs = async () => {
+    const { rows } = await sql<{ ms: number }>`select setting::int as ms from pg_settings
+      where name = 'lock_timeout'`.execute(db);
+    return rows[0]!.ms;
+  };
+  const all = await lockMs();
+  expect(all).toBe(10_000);
+  const left = (leftMs: number): Patience => ({ leftMs, asOfMs: performance.now() + 60_000 });
+  expect(await withPatience(left(61_400), lockMs)).toBe(1_500);
+  expect(await withPatience(left(0), lockMs)).toBe(500);
+  expect(await withPatience(newPatience(), lockMs)).toBe(patienceMs);
+  expect(await lockMs()).toBe(all);
+});

@@ -106,8 +106,8 @@ test("a database that fails amid a run by a failover without a word: what waits 
       expect((await trial.call("GET", `/v1/runs/${runId}`)).status).toBe(200);
       expect(now() - deadAt).toBeLessThan(onThisMachine(17_000));
     });
-    // Whatever was in flight when the connections died.
-    await trial.push.received((await trial.push.stats()).received + 1_000);
+    // Far more than was in flight when the connections died.
+    await trial.push.received(4_000);
     expect(now() - deadAt).toBeLessThan(onThisMachine(25_000));
   }));
 
