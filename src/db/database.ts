@@ -56,9 +56,10 @@ export function openDatabase(options: {
   const pool = new pg.Pool({
     ...clientOptions(options.connection, options.applicationName),
     max: options.poolMax,
-    ...(limits !== "none" && {
-      onConnect: (client) => limitStatements(client as pg.Client, limits.statementMs),
-    }),
+    onConnect: async (client) => {
+      if (limits !== "none") limitStatements(client as pg.Client, limits.statementMs);
+      await awaitCommits(client);
+    },
   });
   // Without a listener a restart of PostgreSQL would end this process. The pool listens to its idle clients only: one
   // that is lost between two statements of a transaction has no query to fail either, and would do the same.
@@ -74,6 +75,15 @@ export function openDatabase(options: {
   pool.on("error", () => {});
   const patientPool = { options: pool.options, connect: () => connectTo(pool, limits), end: () => pool.end() };
   return new Kysely({ dialect: new PostgresDialect({ pool: patientPool }) });
+}
+
+/**
+ * Where it is off, PostgreSQL forgets in a crash what it has answered to: intents, whose messages would go out again
+ * with nobody counting them. What is stricter than "on" stays.
+ */
+async function awaitCommits(client: pg.ClientBase): Promise<void> {
+  await client.query(`select set_config('synchronous_commit', 'on', false)
+    where current_setting('synchronous_commit') = 'off'`);
 }
 
 /** A free connection, or a new one, at once; else the next that comes free, for as long as who asks has patience. */

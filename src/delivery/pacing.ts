@@ -1,5 +1,6 @@
 import type { FinalCode } from "../runs/codes.ts";
 import { createLanePace, type LanePace } from "./lane-pace.ts";
+import type { Outcome } from "./read-answer.ts";
 
 /** Why a push service refuses all that comes from a site: what `lanes.held_reason` holds. */
 export type Refusal = "unauthorized" | "forbidden";
@@ -9,6 +10,10 @@ const refusalsInARow = 20;
 /** From so many on it may be our key: they are not counted against the subscribers. */
 const doubtfulInARow = 5;
 
+/** So many of the last answers have to say "too many" before that is about the site, and not about single readers. */
+const throttledAtLeast = 5;
+const weighedAnswers = 20;
+
 const refusalOfCode: Partial<Record<FinalCode, Refusal>> = { 67: "unauthorized", 68: "forbidden" };
 
 /** What one push service makes of one site's messages, as far as this thread knows. */
@@ -17,6 +22,11 @@ export type SiteLane = {
   /** How long the service asked this site to wait, from now; 0 where it did not. */
   restMs(): number;
   rest(ms: number): void;
+  /**
+   * Weighs an outcome with those before it: a wait that may be asked for one reader is, as long as few are asked for. Then it
+   * says nothing about the pace, and no rest is left in what is returned.
+   */
+  weigh(outcome: Outcome): Outcome;
   /**
    * Notes a final code. Returns the refusal once the service has refused so many in a row that the lane is to be held;
    * in `probation` one is enough.
@@ -59,6 +69,8 @@ export function createPacing(now: () => number, random: () => number): Pacing {
 
 function createSiteLane(pace: LanePace, now: () => number): SiteLane {
   let restsUntilMs = 0;
+  /** True for a wait that may be a reader's. */
+  const answers: boolean[] = [];
   let refusals = 0;
   let probation = false;
   return {
@@ -66,6 +78,14 @@ function createSiteLane(pace: LanePace, now: () => number): SiteLane {
     restMs: () => Math.max(0, restsUntilMs - now()),
     rest(ms) {
       restsUntilMs = Math.max(restsUntilMs, now() + ms);
+    },
+    weigh(outcome) {
+      if (outcome.effect === "neither") return outcome;
+      const isWait = outcome.kind === "retry" && outcome.perhapsReader === true;
+      answers.push(isWait);
+      if (answers.length > weighedAnswers) answers.shift();
+      if (!isWait || answers.filter((wasWait) => wasWait).length >= throttledAtLeast) return outcome;
+      return { kind: "retry", effect: "taken", afterMs: outcome.afterMs };
     },
     judge(code) {
       const refusal = refusalOfCode[code];

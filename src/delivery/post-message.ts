@@ -36,9 +36,9 @@ export function post(delivery: Delivery, { recipient, body }: Message): void {
     return;
   }
   const { origin, pathname, search } = url;
+  const request = { origin, path: pathname + search, headers: headersOf(delivery, origin), body };
   work.inFlight++;
   const begunMs = lane.pace.begin();
-  const request = { origin, path: pathname + search, headers: headersOf(delivery, origin), body };
   const mayStart = () => mayStartNow(delivery, begunMs);
   void courier.transport.post({ ...request, mayStart }).then((answer) => {
     work.inFlight--;
@@ -62,7 +62,9 @@ function headersOf({ work, signer, topic }: Delivery, origin: string): Record<st
 
 /** Asked by the transport when it would write the message: what waited for a connection may have been overtaken. */
 function mayStartNow({ courier, work, lane }: Delivery, begunMs: number): boolean {
-  if (courier.watch.signalOf(work.batch) !== "go" || performance.now() >= work.leaseEndsMs) return false;
+  const nowMs = performance.now();
+  if (work.signal !== "go" || courier.watch.signalOf(work.batch) !== "go") return false;
+  if (nowMs >= work.leaseEndsMs || nowMs >= work.expiresMs) return false;
   return lane.restMs() === 0 && !lane.pace.restsSince(begunMs);
 }
 
@@ -73,7 +75,7 @@ function settleAnswer(delivery: Delivery, recipient: Recipient, answer: PushAnsw
     giveBack(work, recipient);
     return;
   }
-  const outcome = readAnswer(answer, work.batch.lane, courier.now());
+  const outcome = lane.weigh(readAnswer(answer, work.batch.lane, courier.now()));
   lane.pace.end(begunMs, outcome.effect);
   settle(work, recipient, outcome);
   work.lastFault = wordsOf(answer, work.batch.lane) ?? work.lastFault;

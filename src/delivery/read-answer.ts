@@ -6,11 +6,12 @@ import { reasonOf } from "./service-words.ts";
 /**
  * What one answer means for its recipient. `final`: an end. `retry`: it was not taken, try again after `afterMs` (null:
  * after the usual backoff). `uncertain`: the message may have been taken. `restMs`: how long the push service asks to be
- * left alone by this site. `effect`: what it says about the pace.
+ * left alone, by this site, or perhaps only by this reader's messages (`perhapsReader`; pacing.ts tells them apart).
+ * `effect`: what it says about the pace.
  */
 export type Outcome = { effect: Effect } & (
   | { kind: "final"; code: FinalCode }
-  | { kind: "retry"; afterMs: number | null; restMs?: number }
+  | { kind: "retry"; afterMs: number | null; restMs?: number; perhapsReader?: boolean }
   | { kind: "uncertain" }
 );
 
@@ -55,7 +56,8 @@ export function readAnswer(answer: PushAnswer, lane: string, now: number): Outco
   if (answer.kind === "notSent") return readNotSent(answer.reason);
   const { status, headers, body } = answer;
   const waitMs = readRetryAfter(headers["retry-after"], now);
-  if (isThrottled(status, lane)) return throttled(waitMs ?? throttledMs);
+  if (status === 429) return throttled(waitMs ?? throttledMs, lane !== "wns");
+  if (status === 406 && lane === "wns") return throttled(waitMs ?? throttledMs);
   if (status >= 500) return readServerError(status, waitMs);
   if (notProcessed.has(status)) return { kind: "retry", effect: "fault", afterMs: null };
   if (lane === "wns" && status < 300) return readWnsSuccess(headers["x-wns-notificationstatus"]);
@@ -71,21 +73,21 @@ function readNotSent(reason: string): Outcome {
   return { kind: "retry", effect, afterMs: null };
 }
 
-/** WNS says 406 for "too many", for an hour or more, and 429 where the month's quota is used up. */
-function isThrottled(status: number, lane: string): boolean {
-  return status === 429 || (status === 406 && lane === "wns");
-}
-
-function throttled(restMs: number): Outcome {
-  return { kind: "retry", effect: "throttled", afterMs: restMs, restMs };
+/**
+ * By RFC 8030 section 8.4 a 429 is about one subscription; services say it of all that comes from a site as well. WNS says 406
+ * for "too many", for an hour or more, and 429 where the month's quota is used up.
+ */
+function throttled(restMs: number, perhapsReader = false): Outcome {
+  return { kind: "retry", effect: "throttled", afterMs: restMs, restMs, ...(perhapsReader && { perhapsReader }) };
 }
 
 function readServerError(status: number, waitMs: number | null): Outcome {
   // Mozilla: errno 201 and 202 come with 503, and mean that the message was not taken.
   if (status === 503) return waitMs === null ? { kind: "retry", effect: "fault", afterMs: null } : throttled(waitMs);
-  // The service behind a gateway may have taken it all the same.
-  if (status === 500 || status === 502 || status === 504) return { kind: "uncertain", effect: "fault" };
-  return { kind: "retry", effect: "fault", afterMs: null };
+  // It does not do such a thing, or not in this version of HTTP.
+  if (status === 501 || status === 505) return { kind: "retry", effect: "fault", afterMs: null };
+  // The service behind a gateway may have taken it all the same: gateways have numbers of their own, as 520 to 526.
+  return { kind: "uncertain", effect: "fault" };
 }
 
 /** WNS answers 200 also for what it throws away: the reader has switched us off, or this one channel gets too much. */

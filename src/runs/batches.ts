@@ -187,8 +187,9 @@ export async function holdLane(
       held_reason = coalesce(excluded.held_reason, l.held_reason)`.execute(db);
 }
 
-/** The push service takes the site's messages again. */
+/** The push service takes the site's messages again. A wait that others were asked for meanwhile stands. */
 export async function releaseLane(db: Database, siteId: string, lane: string): Promise<void> {
-  await sql`update lanes set held_reason = null, not_before = null
+  await sql`update lanes set held_reason = null,
+      not_before = case when not_before > now() then not_before end
     where site_id = ${siteId} and origin = ${lane} and held_reason is not null`.execute(db);
 }

@@ -135,7 +135,8 @@ function toWaitingReason({ lane, n, heldReason, restsUntil }: Waiting): Reason {
     forbidden:
       "The push service refuses the site's VAPID key, so nothing is sent there for minutes at a time. Was the key changed?",
     throttled: `The push service asks us to wait until ${restsUntil?.toISOString()}. It goes on by itself.`,
-    retrying: "The push service fails or is silent. It is tried again until the time to live ends.",
+    retrying:
+      "The push service fails, is silent, or takes no more for these readers just now. It is tried again until the time to live ends.",
   };
   return { class: "pending", reason, lane, count: n, message: messages[reason] };
 }

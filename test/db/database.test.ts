@@ -32,3 +32,16 @@ test("a connection that is lost between two statements of a transaction fails th
   await expect(lost).rejects.toThrow();
   expect(await row(sql<{ n: number }>`select 1 as n`, db)).toEqual({ n: 1 });
 });
+
+test("what PostgreSQL has answered to is there after its crash, also where the database is set up to be faster than that", async () => {
+  const name = await row(sql<{ name: string }>`select current_database() as name`, app.db);
+  const commitsOf = async (setting: string) => {
+    await sql`alter database ${sql.id(name!.name)} set synchronous_commit = ${sql.lit(setting)}`.execute(app.db);
+    const fresh = openDatabase({ connection: app.connection, poolMax: 1, applicationName: "test", log: app.log });
+    const found = await row(sql<{ commits: string }>`select current_setting('synchronous_commit') as commits`, fresh);
+    await fresh.destroy();
+    return found!.commits;
+  };
+  expect(await commitsOf("off")).toBe("on");
+  expect(await commitsOf("remote_apply")).toBe("remote_apply");
+});

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { createIntents } from "../../src/delivery/intents.ts";
 import { createLanePace, type Effect, type LanePace } from "../../src/delivery/lane-pace.ts";
 import { createPacing } from "../../src/delivery/pacing.ts";
+import type { Outcome } from "../../src/delivery/read-answer.ts";
 
 let now = 0;
 let pace: LanePace;
@@ -144,6 +145,24 @@ describe("a site's key at a push service", () => {
     expect(held.judge(0x31)).toBeUndefined();
     expect(held.isOnProbation()).toBe(false);
     expect(held.judge(0x44)).toBeUndefined();
+  });
+
+  test("is throttled as a whole from the fifth reader of twenty on, and single readers before that", () => {
+    const weighed = lane();
+    const wait: Outcome = { kind: "retry", effect: "throttled", afterMs: 9_000, restMs: 9_000, perhapsReader: true };
+    const taken: Outcome = { kind: "final", effect: "taken", code: 0x20 };
+    const ofOneReader = { kind: "retry", effect: "taken", afterMs: 9_000 };
+    for (let i = 0; i < 50; i++) {
+      expect(weighed.weigh(wait)).toEqual(ofOneReader);
+      for (let k = 0; k < 4; k++) expect(weighed.weigh(taken)).toEqual(taken);
+    }
+    expect(weighed.weigh(wait)).toEqual(ofOneReader);
+    expect(weighed.weigh(wait)).toEqual(wait);
+    // A connection that ended says nothing of either.
+    for (let i = 0; i < 20; i++) weighed.weigh({ kind: "retry", effect: "neither", afterMs: null });
+    expect(weighed.weigh(wait)).toEqual(wait);
+    const { perhapsReader, ...ofTheSite } = wait;
+    expect(lane().weigh(ofTheSite)).toEqual(ofTheSite);
   });
 
   test("rests for one site and not for another, and a breaker for all", () => {

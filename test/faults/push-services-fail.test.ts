@@ -172,6 +172,30 @@ describe("one push service that asks to be left alone, beside one that does not"
   }
 });
 
+test("a push service that takes no more for one reader just now gets the messages of all others, and is not left alone", async () => {
+  const endpoints = await subscribeBrowsers(app, publisher, one, 600);
+  const headers = { "retry-after": "3600" };
+  one.answerWith({ behaviour: "throttle", headers, match: { endpoint: endpoints[300]! } });
+  const run = await startPlanned(app, publisher);
+  await deliverUntil(async () => (await view(app, publisher, run)).accepted === 599);
+  expect(await expectHonest(run)).toMatchObject({
+    pending: 1,
+    repeated: 0,
+    reasons: [{ reason: "retrying", count: 1 }],
+  });
+  expect(await restOf(one, run)).toBeUndefined();
+  const { rows } = await sql<{
+    restsMs: number;
+  }>`select (extract(epoch from not_before - now()) * 1000)::float8 as "restsMs"
+    from run_batches where run_id = ${run.runId}`.execute(app.db);
+  expect(rows[0]!.restsMs).toBeGreaterThan(3_500_000);
+
+  one.clearBehaviours();
+  await endRests(app, run);
+  await deliverUntil(() => completed(run));
+  expect(await expectHonest(run)).toMatchObject({ accepted: 600, repeated: 0, reasons: [] });
+});
+
 describe("a push service that refuses our key", () => {
   test("is left alone after few messages, says so, and is let go by the first that it takes", async () => {
     await subscribeToBoth();

@@ -166,6 +166,17 @@ describe("lanes that wait", () => {
     expect((await claim(app)).heldReason).toBeNull();
   });
 
+  test("keeps a wait that another worker was asked for before this one found that our key is taken again", async () => {
+    publisher = await publisherWith({ fcm: 1 });
+    await startPlanned(app, publisher);
+    await holdLane(app.db, publisher.siteId, "fcm", 0, "forbidden");
+    await holdLane(app.db, publisher.siteId, "fcm", 60_000);
+    await releaseLane(app.db, publisher.siteId, "fcm");
+    expect(await claimBatch(app.db, "owner")).toBeUndefined();
+    await sql`update lanes set not_before = now()`.execute(app.db);
+    expect((await claim(app)).heldReason).toBeNull();
+  });
+
   test("leaves out the lanes that the claimer has enough of, but never a test send", async () => {
     publisher = await publisherWith({ fcm: 1, mozilla: 1 });
     await startPlanned(app, publisher);
