@@ -104,9 +104,11 @@ export async function forgiveSubscribers(on: Executor, siteId: string, ids: numb
 }
 
 /**
- * Stores a browser's subscription in one statement, or confirms the one that is there, and moves over what its earlier
- * subscription `replaces` had. Undefined: the endpoint is there with other keys. `topicIds` null: the choice stays.
- * Two requests of one browser at once meet at the unique index; each finds the other's row.
+ * Stores a browser's subscription in one statement, or confirms the one that is there. Where it `replaces` an earlier one,
+ * that becomes this one and stays the same subscriber, whom a run that goes out just now still reaches; if both are there, what
+ * the earlier had moves over. Undefined: the endpoint is there with other keys. `topicIds` null: the choice stays.
+ * Two requests of one browser at once meet at the unique index: each finds the other's row, but for one that replaces
+ * while the other stores, which fails with PostgreSQL's 23505 and may be done again.
  */
 export async function upsertSubscriber(
   on: Executor,
@@ -120,20 +122,33 @@ export async function upsertSubscriber(
 ): Promise<{ isNew: boolean; topicIds: string[]; isTest: boolean; label: string | null } | undefined> {
   const { topicIds, replaces, label } = change;
   return row(
-    sql<{ isNew: boolean; topicIds: string[]; isTest: boolean; label: string | null }>`with old as (
-        delete from subscribers where site_id = ${siteId} and endpoint_hash = ${replaces?.endpointHash ?? null}
+    sql<{ isNew: boolean; topicIds: string[]; isTest: boolean; label: string | null }>`with earlier as (
+        select id, exists (select from subscribers there where there.site_id = ${siteId}
+            and there.endpoint_hash = ${endpointHash}) as is_both
+        from subscribers where site_id = ${siteId} and endpoint_hash = ${replaces?.endpointHash ?? null}
           and auth = ${replaces?.auth ?? null} and endpoint_hash <> ${endpointHash}
-        returning id, is_test, label, created_at),
-      stored as (
+        for update),
+      renewed as (
+        update subscribers s set endpoint = ${endpoint}, endpoint_hash = ${endpointHash}, p256dh = ${p256dh}, auth = ${auth},
+          lane = ${lane}, refused_runs = 0, confirmed_at = now(),
+          is_test = ${label}::text is not null or s.is_test, label = coalesce(${label}, s.label)
+        from earlier where s.site_id = ${siteId} and s.id = earlier.id and not earlier.is_both
+        returning s.id, s.is_test, s.label, true as is_new),
+      old as (
+        delete from subscribers s using earlier where s.site_id = ${siteId} and s.id = earlier.id and earlier.is_both
+        returning s.id, s.is_test, s.label, s.created_at),
+      inserted as (
         insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, lane, is_test, label, created_at)
         select ${siteId}, ${endpoint}, ${endpointHash}, ${p256dh}, ${auth}, ${lane},
           ${label}::text is not null or coalesce(old.is_test, false), coalesce(${label}, old.label),
           coalesce(old.created_at, now())
         from (values (1)) as one left join old on true
+        where not exists (select from renewed)
         on conflict (site_id, endpoint_hash) do update
           set confirmed_at = now(), is_test = s.is_test or excluded.is_test, label = coalesce(excluded.label, s.label)
           where s.p256dh = excluded.p256dh and s.auth = excluded.auth
         returning id, is_test, label, (xmax = 0) as is_new),
+      stored as (select * from renewed union all select * from inserted),
       chosen as (
         select distinct t.id from topics t
         where t.site_id = ${siteId} and t.retired_at is null and case when ${topicIds}::uuid[] is not null

@@ -39,11 +39,17 @@ export async function registerSubscriber(app: App, input: { siteId: string; body
   const isReplacing = oldHref !== undefined && oldAuth !== undefined;
   const replaces = isReplacing ? { endpointHash: hashEndpoint(oldHref), auth: oldAuth } : null;
   const topicIds = wanted.topicIds === undefined ? null : subscription.topicIds;
-  return app.db.transaction().execute(async (tx) => {
-    const registered = await upsertSubscriber(tx, siteId, subscription, { topicIds, replaces, label: label ?? null });
-    // Thrown within the transaction: the subscription that was to be replaced stays.
-    if (registered === undefined) throw appError("subscription_conflict");
-    return registered;
+  const store = () =>
+    app.db.transaction().execute(async (tx) => {
+      const registered = await upsertSubscriber(tx, siteId, subscription, { topicIds, replaces, label: label ?? null });
+      // Thrown within the transaction: the subscription that was to be replaced stays.
+      if (registered === undefined) throw appError("subscription_conflict");
+      return registered;
+    });
+  return store().catch((error: { code?: string }) => {
+    // Page and worker of one browser at once: now the other's row is there.
+    if (error.code === "23505") return store();
+    throw error;
   });
 }
 

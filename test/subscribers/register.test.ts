@@ -2,8 +2,12 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { makeTestLink } from "../../src/subscribers/make-test-link.ts";
+import { upsertSubscriber } from "../../src/subscribers/queries.ts";
+import { judgeSubscription } from "../../src/subscribers/subscription.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
+import { subscriberIds } from "../runs/world.ts";
 import { type Api, openTestApp, serve } from "../worlds/app.ts";
+import { eventually } from "../worlds/eventually.ts";
 import { type BrowserSubscription, makePublisher, makeSubscriptions, type Publisher } from "../worlds/publisher.ts";
 import { createReader, type Reader } from "../worlds/reader.ts";
 
@@ -175,6 +179,35 @@ describe("replaces", () => {
     await reader.subscribe(old, { topicIds: [sport] });
     const answers = await Promise.all([1, 2, 3].map(() => reader.subscribe(fresh, replacing(old))));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 201]);
+    expect(await subscribersOf(publisher.siteId)).toMatchObject([{ endpoint: fresh.endpoint, topics: [sport] }]);
+  });
+
+  test("leaves the reader the same subscriber, so that a run that goes out just now still reaches him", async () => {
+    const [old, fresh] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+    await reader.subscribe(old, { topicIds: [sport] });
+    const ids = await subscriberIds(app, publisher.siteId);
+    await reader.subscribe(fresh, replacing(old));
+    expect(await subscriberIds(app, publisher.siteId)).toEqual(ids);
+  });
+
+  test("while the page stores the new one without a word of the old, it ends in one subscriber with the topics", async () => {
+    const [old, fresh] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+    await reader.subscribe(old, { topicIds: [sport] });
+    let answer: ReturnType<typeof reader.subscribe> | undefined;
+    await app.db.transaction().execute(async (tx) => {
+      const { subscription } = judgeSubscription(fresh, undefined, {
+        pushServices: app.config.PUSH_SERVICES,
+        topicIds: new Set<string>(),
+      });
+      await upsertSubscriber(tx, publisher.siteId, subscription!, { topicIds: null, replaces: null, label: null });
+      answer = reader.subscribe(fresh, replacing(old));
+      await eventually(async () => {
+        const { rows } = await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(tx);
+        return rows.length > 0;
+      });
+    });
+    expect(await answer).toMatchObject({ status: 200, body: { topicIds: [sport] } });
     expect(await subscribersOf(publisher.siteId)).toMatchObject([{ endpoint: fresh.endpoint, topics: [sport] }]);
   });
 
