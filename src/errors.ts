@@ -62,7 +62,8 @@ export const errorRegistry = {
   },
   origin_not_allowed: {
     kind: "forbidden",
-    message: "Pages of this origin do not belong to the site. An operator adds it: `pressbell site set --origins`.",
+    message:
+      "Pages of this origin do not belong to the site. Add it in the dashboard's settings, or name all further ones with `pressbell site set --site ID --origins URL,URL`.",
   },
   not_found: { kind: "notFound", message: "There is nothing here for this key. Check the path and the id." },
   method_not_allowed: { kind: "methodNotAllowed", message: "This path takes another method: see the Allow header." },
@@ -75,7 +76,8 @@ export const errorRegistry = {
   },
   other_tenants: {
     kind: "conflict",
-    message: "This person works for other tenants too. An operator makes the link: `pressbell password link`.",
+    message:
+      "This person works for other tenants too. An operator makes the link: `pressbell password link --email EMAIL`.",
   },
   no_mail: {
     kind: "conflict",
@@ -99,7 +101,7 @@ export const errorRegistry = {
   no_test_subscribers: {
     kind: "conflict",
     message:
-      "This site has no test device. Add one under Subscribers in the dashboard, or with `pressbell test-device link --label NAME`.",
+      "This site has no test device. Add one under Subscribers in the dashboard, or with `pressbell test-device link --site ID --label NAME`.",
   },
   site_removed: { kind: "conflict", message: "The campaign's site was removed: nothing is sent for it any more." },
   has_subscribers: {

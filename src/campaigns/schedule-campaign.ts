@@ -64,14 +64,10 @@ export function readScheduleAt(body: unknown, nowMs: number): number {
 const farAhead: Warning = { code: "far_ahead", message: "scheduleAt is more than a year ahead. Is that meant?" };
 
 /** What a gate that is shut now means for a campaign that is due later. */
-function toWarning({ code, details }: AppError, graceMinutes: number): Warning {
+function toWarning({ code, message, details }: AppError, graceMinutes: number): Warning {
   if (code === "send_paused") {
-    const message = `Sends of this ${details.scope} are paused. Once due, the campaign is held at most ${graceMinutes} minutes.`;
-    return { code, message };
+    const held = `Sends of this ${details.scope} are paused. Once due, the campaign is held at most ${graceMinutes} minutes.`;
+    return { code, message: held };
   }
-  const cause =
-    code === "dpa_required"
-      ? "The data processing agreement is not accepted."
-      : "The plan does not cover this audience.";
-  return { code, message: `${cause} If that still holds when the campaign is due, it fails.` };
+  return { code, message: `${message} As things stand, the campaign fails when it is due.` };
 }

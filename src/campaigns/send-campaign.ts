@@ -26,7 +26,7 @@ export type SendResult = {
 /**
  * Sends a campaign live: one short transaction that locks the campaign, so of many sends at once exactly one starts a
  * run. A replay with the same Idempotency-Key answers with that run, whatever has happened to it since, and before any
- * gate. Throws, in this order: `not_found`, `dpa_required`, `send_paused`, `billing`, to a member
+ * gate. Throws, in this order: `not_found`, `site_removed`, `dpa_required`, `send_paused`, `billing`, to a member
  * `confirmation_required`, `illegal_transition`.
  */
 export async function sendCampaign(

@@ -12,11 +12,15 @@ const roleCommand = (word: string, usage: string, roles: Roles): Command => ({
   },
 });
 
-export const start = roleCommand("start", "start\n      the service: API, scheduler, feeds and delivery in one", {
-  api: true,
-  worker: true,
-});
-export const api = roleCommand("api", "api\n      the API only", { api: true, worker: false });
+export const start = roleCommand(
+  "start",
+  "start\n      the service: API, dashboard, scheduler, feeds and delivery in one",
+  {
+    api: true,
+    worker: true,
+  },
+);
+export const api = roleCommand("api", "api\n      the API and the dashboard only", { api: true, worker: false });
 export const worker = roleCommand(
   "worker",
   "worker\n      scheduler, feeds and delivery only: run as many as you have machines",

@@ -6,18 +6,20 @@ import { sweepRuns } from "../../src/runs/close-run.ts";
 import { removeSite } from "../../src/tenants/remove-site.ts";
 import { claim, planAll } from "../runs/world.ts";
 import { makePublisher, makeSubscriptions, operatorOf, subscribe } from "../worlds/publisher.ts";
-import { type Desk, makeDue, openDesk, sitAt } from "./desk.ts";
+import { type Desk, inSeconds, makeDue, openDesk, sitAt } from "./desk.ts";
 
 let desk: Desk;
 let sending: string;
 let runId: string;
 let draft: string;
 let scheduled: string;
+let unscheduled: string;
 
 beforeAll(async () => {
   desk = await openDesk();
   await subscribe(desk.app, desk.publisher.siteId, makeSubscriptions(3));
   [draft, scheduled, sending] = [await desk.draft(), await desk.draft(), await desk.draft()];
+  unscheduled = await desk.draft();
   await desk.post(scheduled, "schedule", { scheduleAt: new Date(Date.now() + 3_600_000).toISOString() });
   runId = (await desk.post(sending, "send")).body.runId;
   await planAll(desk.app);
@@ -40,6 +42,12 @@ test("a send for a removed site is 409 site_removed, and a new campaign finds no
 test("nor is it tested on a device that is still there", async () => {
   await sql`update subscribers set is_test = true where site_id = ${desk.publisher.siteId}`.execute(desk.app.db);
   expect(await desk.post(draft, "test")).toMatchObject({ status: 409, body: { code: "site_removed" } });
+});
+
+test("a schedule for a removed site is taken with a warning that names the removal, and no other cause", async () => {
+  const { status, body } = await desk.post(unscheduled, "schedule", { scheduleAt: inSeconds(60) });
+  expect(status).toBe(200);
+  expect(body.warnings).toEqual([{ code: "site_removed", message: expect.stringContaining("site was removed") }]);
 });
 
 test("what was scheduled for a removed site fails when it is due, and says why", async () => {

@@ -28,7 +28,7 @@ function AskSomebody() {
   return (
     <Text size="sm">
       Ask an owner of your publication, who finds “Password” beside your name under Members, or whoever runs this
-      service: on its command line <code>pressbell password link</code> prints a link for you.
+      service: on its command line <code>pressbell password link --email EMAIL</code> prints a link for you.
     </Text>
   );
 }
