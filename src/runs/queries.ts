@@ -87,16 +87,23 @@ export async function sumBatches(on: Executor, run: RunRef): Promise<Counts & { 
   return sums!;
 }
 
-/** What waits of an open run, by push service. */
+/**
+ * What waits of an open run, by push service. A batch that is parked before everybody in it was tried waits for its push
+ * service, and so does the rest of the run there.
+ */
 export function waitingOfRun(on: Executor, run: RunRef): Promise<Waiting[]> {
   return rows(
-    sql<Waiting>`select b.lane, sum(b.pending) as n, l.held_reason as "heldReason", l.not_before as "restsUntil"
-      from run_batches b
-        left join lanes l on l.site_id = b.site_id and l.origin = b.lane
-          and (l.not_before > now() or l.held_reason is not null)
-      where b.site_id = ${run.siteId} and b.run_id = ${run.runId} and b.state <> 'done' and b.pending > 0
-        and (b.state = 'parked' or l.origin is not null)
-      group by b.lane, l.held_reason, l.not_before order by n desc, b.lane`,
+    sql<Waiting>`with open as (
+        select b.lane, b.pending, b.state = 'parked' or l.origin is not null as waits,
+          bool_or(b.state = 'parked' and position('\\x00'::bytea in b.codes) > 0) over (partition by b.lane) as "laneWaits",
+          l.held_reason as "heldReason", l.not_before as "restsUntil"
+        from run_batches b
+          left join lanes l on l.site_id = b.site_id and l.origin = b.lane
+            and (l.not_before > now() or l.held_reason is not null)
+        where b.site_id = ${run.siteId} and b.run_id = ${run.runId} and b.state <> 'done' and b.pending > 0)
+      select lane, sum(pending) as n, "heldReason", "restsUntil" from open
+      where waits or "laneWaits"
+      group by lane, "heldReason", "restsUntil" order by n desc, lane`,
     on,
   );
 }

@@ -177,6 +177,21 @@ describe("lanes that wait", () => {
     expect((await claim(app)).heldReason).toBeNull();
   });
 
+  test("are told of the run: all that is pending there where some wait untried, and only who is to be tried again where not", async () => {
+    publisher = await publisherWith({ fcm: 3, mozilla: 2 });
+    const run = await startPlanned(app, publisher);
+    await splitBatches(run);
+    expect((await view(app, publisher, run)).reasons).toEqual([]);
+    await sql`update run_batches set state = 'parked', not_before = now() + interval '1 minute'
+      where run_id = ${run.runId} and no = (select min(no) from run_batches where run_id = ${run.runId} and lane = 'fcm')`.execute(
+      app.db,
+    );
+    const retrying = { class: "pending", reason: "retrying", lane: "fcm" };
+    expect((await view(app, publisher, run)).reasons).toMatchObject([{ ...retrying, count: 3 }]);
+    await sql`update run_batches set codes = '\\x11' where run_id = ${run.runId} and state = 'parked'`.execute(app.db);
+    expect((await view(app, publisher, run)).reasons).toMatchObject([{ ...retrying, count: 1 }]);
+  });
+
   test("leaves out the lanes that the claimer has enough of, but never a test send", async () => {
     publisher = await publisherWith({ fcm: 1, mozilla: 1 });
     await startPlanned(app, publisher);
