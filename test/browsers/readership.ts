@@ -10,6 +10,7 @@ import { eventually } from "../worlds/eventually.ts";
 import { makePublisher } from "../worlds/publisher.ts";
 import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
 import { startProcess } from "../worlds/service-process.ts";
+import { takesEventsFrom } from "./takes-events.ts";
 
 /** A real `start` process that delivers to browsers, and what lies between them and it. */
 export type Readership = {
@@ -52,6 +53,7 @@ export async function openReadership(): Promise<Readership> {
     async publish() {
       const site = await startSite();
       const publisher = await makePublisher(app, { siteUrl: site.origin });
+      await eventually(() => takesEventsFrom(url, site.origin));
       return { ...print(sitAt(app, createApi(url), publisher)), site };
     },
   };

@@ -3,10 +3,11 @@ import { fileURLToPath } from "node:url";
 import type { BrowserContext, Page } from "playwright-core";
 import { openTestApp, serve } from "../../worlds/app.ts";
 import { eventually } from "../../worlds/eventually.ts";
+import { takesEventsFrom } from "../takes-events.ts";
 import { openChromium } from "./chromium.ts";
 import { allowOrigin, makeReaderService, type ReaderService } from "./service.ts";
 import { type Site, startSite } from "./site.ts";
-import { openTap, type Tap } from "./tap.ts";
+import { openTap } from "./tap.ts";
 
 const standIn = fileURLToPath(new URL("stand-in.js", import.meta.url));
 const clock = readFile(new URL("clock.js", import.meta.url), "utf8");
@@ -62,15 +63,10 @@ export async function openReaderWorld(options: Parameters<typeof openChromium>[0
       const service = await makeReaderService(app, tap);
       const site = await startSite(service);
       await allowOrigin(app, service, site.origin);
-      await eventually(() => takesEventsFrom(tap, site.origin));
+      await eventually(() => takesEventsFrom(tap.base, site.origin));
       return { service, site, visit: (visit) => visitSite(context, site, visit) };
     },
   };
-}
-
-/** The service looks for new origins once a second: until then it refuses their events, and the worker tells them again. */
-async function takesEventsFrom(tap: Tap, origin: string): Promise<boolean> {
-  return (await fetch(`${tap.base}/sdk/events`, { method: "OPTIONS", headers: { origin } })).status === 204;
 }
 
 async function visitSite(context: BrowserContext, site: Site, options: VisitOptions = {}): Promise<Visit> {
