@@ -99,10 +99,10 @@ async function connectTo(pool: pg.Pool, limits: StatementLimits | "none"): Promi
   }
 }
 
-/** In such steps, so that it seldom has to be set, and is not nothing where PgBouncer passes it on. */
+/** Seldom another value has to be set so, and none that is too short for whom PgBouncer hands the connection next. */
 const lockStepMs = 500;
 
-/** A request waits for a lock as long as it has patience left. */
+/** How long a statement may wait for a lock now, ms: for a request what patience it has left, in steps; else `lockMs`. */
 function lockMsNow(lockMs: number): number {
   if (!isAwaited()) return lockMs;
   return Math.min(lockMs, Math.max(1, Math.ceil(patienceLeftMs() / lockStepMs)) * lockStepMs);
