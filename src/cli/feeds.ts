@@ -125,7 +125,9 @@ export const feedsList: Command = {
   required: ["site"],
   async run(app, values) {
     const { actor, siteId } = await operatorOfSite(app, values.site);
-    for (const [at, feed] of (await listFeeds(app, actor, { siteId })).entries()) {
+    const feeds = await listFeeds(app, actor, { siteId });
+    if (feeds.length === 0) process.stderr.write("This site has no feeds.\n");
+    for (const [at, feed] of feeds.entries()) {
       if (at > 0 && values.json !== true) process.stdout.write("\n");
       printFeed(values, feed);
     }

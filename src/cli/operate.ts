@@ -161,7 +161,9 @@ export const runsList: Command = {
   usage: "runs list [--json]\n      what is being sent, and what it waits for",
   options: { json: flag },
   async run(app, values) {
-    for (const record of await openRuns(app.db)) {
+    const records = await openRuns(app.db);
+    if (records.length === 0) process.stderr.write("Nothing is being sent.\n");
+    for (const record of records) {
       const { runId, status, heldBy, audience, pending, accepted, reasons } = await viewRecord(app.db, record);
       const of = { tenant: record.tenantName, site: record.siteName };
       const line = { runId, ...of, status, heldBy, audience, pending, accepted };

@@ -63,7 +63,11 @@ export function openDatabase(options: {
   });
   // Without a listener a restart of PostgreSQL would end this process. The pool listens to its idle clients only: one
   // that is lost between two statements of a transaction has no query to fail either, and would do the same.
-  const noteLoss = (error: Error) => options.log.warn({ err: error }, "a database connection was lost");
+  // At the end PostgreSQL may end too, before it has read that we go: that is no loss.
+  let isEnding = false;
+  const noteLoss = (error: Error) => {
+    if (!isEnding) options.log.warn({ err: error }, "a database connection was lost");
+  };
   pool.on("connect", (client) => client.on("error", noteLoss));
   const noteRefusal = (error: Error) =>
     options.log.warn(
@@ -73,7 +77,11 @@ export function openDatabase(options: {
   if (options.prepared) pool.on("connect", (client) => prepareStatements(client, noteRefusal));
   // What it hears of its idle clients is noted already.
   pool.on("error", () => {});
-  const patientPool = { options: pool.options, connect: () => connectTo(pool, limits), end: () => pool.end() };
+  const end = () => {
+    isEnding = true;
+    return pool.end();
+  };
+  const patientPool = { options: pool.options, connect: () => connectTo(pool, limits), end };
   return new Kysely({ dialect: new PostgresDialect({ pool: patientPool }) });
 }
 

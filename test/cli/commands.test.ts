@@ -260,6 +260,7 @@ describe("subscribers import", () => {
 
 describe("runs", () => {
   test("list shows what is being sent, stop ends it, and stopping twice is the same", async () => {
+    expect(await pressbell("runs", "list")).toEqual({ code: 0, out: "", err: "Nothing is being sent.\n" });
     const runId = await startRun();
     const line = { runId, tenant: "Publisher", site: "Site", status: "sending", heldBy: null };
     const listed = JSON.parse((await pressbell("runs", "list", "--json")).out);

@@ -49,7 +49,7 @@ test("feeds are discovered, tried, added, changed, listed, shown and removed fro
   expect(listed.out).toMatch(/^items: seen 0, new 0, asked 0, waiting 0, sent 0, skipped 0$/m);
   expect((await pressbell("show", added.feedId)).out).toMatch(/^lastPoll: not yet$/m);
   expect(await pressbell("remove", added.feedId)).toMatchObject({ code: 0 });
-  expect(await pressbell("list", ...site)).toEqual({ code: 0, out: "", err: "" });
+  expect(await pressbell("list", ...site)).toEqual({ code: 0, out: "", err: "This site has no feeds.\n" });
 });
 
 test("what is wrong is named by its option, and what is no feed ends with exit code 1", async () => {

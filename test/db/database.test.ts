@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { type Database, openDatabase, row, type Tx } from "../../src/db/database.ts";
 import { openTestApp } from "../worlds/app.ts";
+import { eventually } from "../worlds/eventually.ts";
 
 let app: App;
 let db: Database;
@@ -31,6 +32,21 @@ test("a connection that is lost between two statements of a transaction fails th
   });
   await expect(lost).rejects.toThrow();
   expect(await row(sql<{ n: number }>`select 1 as n`, db)).toEqual({ n: 1 });
+});
+
+test("who closes his connections hears no more of them, also where PostgreSQL ends before it has read that they close", async () => {
+  const warnings: unknown[] = [];
+  const log = Object.assign(Object.create(app.log), { warn: (...words: unknown[]) => warnings.push(words) });
+  const leaving = openDatabase({ connection: app.connection, poolMax: 1, applicationName: "leaving", log });
+  const pid = await leaving.transaction().execute(processIdOf);
+  // It wakes with both to read: that it must end, and that its client has gone.
+  process.kill(pid, "SIGSTOP");
+  await leaving.destroy();
+  await sql`select pg_terminate_backend(${pid})`.execute(app.db);
+  process.kill(pid, "SIGCONT");
+  const isGone = async () => (await row(sql`select 1 from pg_stat_activity where pid = ${pid}`, app.db)) === undefined;
+  await eventually(isGone);
+  expect(warnings).toEqual([]);
 });
 
 test("what PostgreSQL has answered to is there after its crash, also where the database is set up to be faster than that", async () => {

@@ -5,7 +5,7 @@ import { onThisMachine } from "../worlds/busy-machine.ts";
 import { eventually } from "../worlds/eventually.ts";
 import { type Edit, makeMutant } from "./mutant.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
-import { inTrial, type Trial, type TrialOptions } from "./trial.ts";
+import { inTrial, type Trial, type TrialOptions, underWay } from "./trial.ts";
 
 /** The claim as a batch's next owner sees it ends sooner than its owner believes: only the fence is between them. */
 const shortLease: Edit[] = [
@@ -77,6 +77,7 @@ test.each([
     const [sleeper] = await Promise.all([trial.start("worker"), trial.start("worker"), trial.start("api")]);
     const { runId } = await trial.send();
     await trial.push.received(400);
+    await underWay(trial, sleeper);
     const held = await batchesOf(trial, sleeper.pid);
     await sleeper.freeze();
     // As soon as another has one of its batches: it wakes amid that one's work.

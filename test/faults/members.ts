@@ -85,11 +85,11 @@ export async function startMember(history: History, db: Database, options: Membe
 /** Notes whom the ledger holds for uncertain in the batches of a process that does nothing any more. */
 async function noteUncertain(history: History, db: Database, pid: number): Promise<void> {
   try {
-    let before = await uncertainOf(db, pid);
+    let before = await inFlightOf(db, pid);
     // Its last statement may still be at work in the database.
     for (;;) {
       await sql`select pg_sleep(0.1)`.execute(db);
-      const again = await uncertainOf(db, pid);
+      const again = await inFlightOf(db, pid);
       if (again.length === before.length) break;
       before = again;
     }
@@ -99,7 +99,8 @@ async function noteUncertain(history: History, db: Database, pid: number): Promi
   }
 }
 
-async function uncertainOf(db: Database, pid: number): Promise<number[]> {
+/** Whom the ledger holds for uncertain in the batches of a process: their messages are under way, or nobody knows. */
+export async function inFlightOf(db: Database, pid: number): Promise<number[]> {
   const held = await rows(
     sql<{ codes: Buffer; ids: number[] }>`select b.codes, p.subscriber_ids as ids from run_batches b
       join run_recipients p on p.site_id = b.site_id and p.run_id = b.run_id and p.no = b.no

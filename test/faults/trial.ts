@@ -11,6 +11,7 @@ import { createLogger } from "../../src/log.ts";
 import { createSecretBox } from "../../src/secret-box.ts";
 import { importSubscribers } from "../../src/subscribers/import-subscribers.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
+import { onThisMachine } from "../worlds/busy-machine.ts";
 import { eventually } from "../worlds/eventually.ts";
 import { urlOf } from "../worlds/postgres.ts";
 import { makePublisher, operatorOf, type Publisher } from "../worlds/publisher.ts";
@@ -19,7 +20,7 @@ import { checkHistory } from "./check-history.ts";
 import type { DatabaseProxy } from "./database-proxy.ts";
 import { gatherEvidence } from "./evidence.ts";
 import { createHistory, type Evidence, type History, now, type Reader } from "./history.ts";
-import { type Member, startMember } from "./members.ts";
+import { inFlightOf, type Member, startMember } from "./members.ts";
 import type { OwnPostgres } from "./own-postgres.ts";
 import { type PushProcess, startPushProcess } from "./push-process.ts";
 
@@ -236,4 +237,10 @@ export async function holdersOf({ app }: Trial, runId: string): Promise<number[]
     app.db,
   );
   return found.map(({ pid }) => pid);
+}
+
+/** Resolves when messages of the worker are under way: what a push service has received may all be another's. */
+export async function underWay({ app }: Trial, { name, pid }: Member): Promise<void> {
+  const isUnderWay = async () => (await inFlightOf(app.db, pid)).length > 0;
+  await eventually(isUnderWay, onThisMachine(20_000), `${name} sent nothing`);
 }

@@ -7,7 +7,7 @@ import { operatorOf } from "../worlds/publisher.ts";
 import { now } from "./history.ts";
 import type { Member } from "./members.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
-import { holdersOf, inTrial, type Trial } from "./trial.ts";
+import { holdersOf, inTrial, type Trial, underWay } from "./trial.ts";
 
 let postgres: OwnPostgres;
 
@@ -40,6 +40,7 @@ test.concurrent("a worker that dies by kill -9 amid a run of a site that wants n
     const [victim] = await Promise.all([trial.start("worker"), trial.start("worker"), trial.start("api")]);
     const { runId } = await trial.send();
     await trial.push.received(800);
+    await underWay(trial, victim);
     await victim.kill();
     await takenOver(trial, runId, victim);
     expect(await trial.ended(runId)).toBe("completed");
@@ -58,6 +59,7 @@ test.concurrent("workers that are asked twice to end, by SIGTERM or SIGINT, go a
     const [terminated, interrupted] = (await Promise.all(starts)) as [Member, Member];
     const { runId } = await trial.send();
     await trial.push.received(600);
+    await Promise.all([underWay(trial, terminated), underWay(trial, interrupted)]);
     const ends = [terminated.askTwice("SIGTERM"), interrupted.askTwice("SIGINT")];
     expect(await Promise.all(ends)).toEqual([1, 1]);
     await Promise.all([takenOver(trial, runId, terminated), takenOver(trial, runId, interrupted)]);
@@ -88,6 +90,7 @@ test.concurrent("a worker that is frozen until others have finished its run is f
     const [sleeper, other] = (await Promise.all(starts)) as [Member, Member];
     const { runId } = await trial.send();
     await trial.push.received(800);
+    await underWay(trial, sleeper);
     await sleeper.freeze();
     const frozenAt = now();
     await takenOver(trial, runId, sleeper);
