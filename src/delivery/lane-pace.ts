@@ -21,6 +21,8 @@ export type LanePace = {
   window(): number;
   /** How many more may be sent now. */
   room(): number;
+  /** Whether it mostly fails: it is left alone, or tried with a probe. */
+  isFailing(): boolean;
   /** How long nothing is to be sent here; 0 where something may. */
   restMs(): number;
   /** Whether a rest has begun since this time: what was not written before it is not to be written now. */
@@ -61,6 +63,7 @@ export function createLanePace(now: () => number, random: () => number): LanePac
       if (breaker.isOpen()) return breaker.restMs() > 0 ? 0 : 1;
       return Math.max(0, Math.floor(window) - inFlight);
     },
+    isFailing: breaker.isOpen,
     restMs: breaker.restMs,
     restsSince: breaker.restsSince,
     begin() {

@@ -1,4 +1,5 @@
 import type { FinalCode } from "../runs/codes.ts";
+import { createLaneHosts, type LaneHosts } from "./lane-hosts.ts";
 import { createLanePace, type LanePace } from "./lane-pace.ts";
 import type { Outcome } from "./read-answer.ts";
 
@@ -19,6 +20,7 @@ const refusalOfCode: Partial<Record<FinalCode, Refusal>> = { 67: "unauthorized",
 /** What one push service makes of one site's messages, as far as this thread knows. */
 export type SiteLane = {
   pace: LanePace;
+  hosts: LaneHosts;
   /** How long the service asked this site to wait, from now; 0 where it did not. */
   restMs(): number;
   rest(ms: number): void;
@@ -39,7 +41,7 @@ export type SiteLane = {
   isOnProbation(): boolean;
 };
 
-/** The paces of a delivery thread: one a lane, whatever the site, and the rest that a service asked of one site. */
+/** The paces of a delivery thread: one a lane with its hosts, whatever the site, and the rest that a service asked of one site. */
 export type Pacing = {
   of(siteId: string, lane: string): SiteLane;
   /** The lanes that nothing is to be sent to just now, as they mostly fail. */
@@ -47,34 +49,37 @@ export type Pacing = {
 };
 
 export function createPacing(now: () => number, random: () => number): Pacing {
-  const paces = new Map<string, LanePace>();
+  const lanes = new Map<string, { pace: LanePace; hosts: LaneHosts }>();
   const siteLanes = new Map<string, SiteLane>();
 
-  function paceOf(lane: string): LanePace {
-    const pace = paces.get(lane) ?? createLanePace(now, random);
-    paces.set(lane, pace);
-    return pace;
+  function laneOf(name: string) {
+    const lane = lanes.get(name) ?? {
+      pace: createLanePace(now, random),
+      hosts: createLaneHosts(name, now, random),
+    };
+    lanes.set(name, lane);
+    return lane;
   }
 
   return {
     of(siteId, lane) {
       const key = `${siteId} ${lane}`;
-      const siteLane = siteLanes.get(key) ?? createSiteLane(paceOf(lane), now);
+      const siteLane = siteLanes.get(key) ?? createSiteLane(laneOf(lane), now);
       siteLanes.set(key, siteLane);
       return siteLane;
     },
-    restingLanes: () => [...paces].flatMap(([lane, pace]) => (pace.restMs() > 0 ? [lane] : [])),
+    restingLanes: () => [...lanes].flatMap(([name, { pace }]) => (pace.restMs() > 0 ? [name] : [])),
   };
 }
 
-function createSiteLane(pace: LanePace, now: () => number): SiteLane {
+function createSiteLane(lane: { pace: LanePace; hosts: LaneHosts }, now: () => number): SiteLane {
   let restsUntilMs = 0;
   /** True for a wait that may be a reader's. */
   const answers: boolean[] = [];
   let refusals = 0;
   let probation = false;
   return {
-    pace,
+    ...lane,
     restMs: () => Math.max(0, restsUntilMs - now()),
     rest(ms) {
       restsUntilMs = Math.max(restsUntilMs, now() + ms);

@@ -4,7 +4,7 @@ import type { Recipient } from "../subscribers/queries.ts";
 import { giveBack, holdLane, settle } from "./batch-work.ts";
 import type { Delivery } from "./courier.ts";
 import type { Message } from "./messages.ts";
-import { readAnswer } from "./read-answer.ts";
+import { type Outcome, readAnswer } from "./read-answer.ts";
 import { wordsOf } from "./service-words.ts";
 
 /** How long a lane that refuses our key is left alone: whoever mends it needs minutes, and each probe costs one message. */
@@ -36,13 +36,23 @@ export function post(delivery: Delivery, { recipient, body }: Message): void {
     return;
   }
   const { origin, pathname, search } = url;
+  if (!lane.pace.isFailing() && lane.hosts.restMs(origin) > 0) {
+    work.lastFault ??= `${origin} mostly fails and is left alone`;
+    settle(work, recipient, { kind: "retry", effect: "neither", afterMs: null });
+    return;
+  }
   const request = { origin, path: pathname + search, headers: headersOf(delivery, origin), body };
   work.inFlight++;
   const begunMs = lane.pace.begin();
+  lane.hosts.begin(origin);
   const mayStart = () => mayStartNow(delivery, begunMs);
   void courier.transport.post({ ...request, mayStart }).then((answer) => {
     work.inFlight--;
-    settleAnswer(delivery, recipient, answer, begunMs);
+    const outcome = outcomeOf(delivery, answer);
+    const effect = lane.hosts.end(origin, begunMs, outcome?.effect ?? "neither", lane.pace.isFailing());
+    lane.pace.end(begunMs, effect);
+    if (outcome === undefined) giveBack(work, recipient);
+    else settleAnswer(delivery, recipient, answer, outcome);
     courier.changes.note();
   });
 }
@@ -68,15 +78,13 @@ function mayStartNow({ courier, work, lane }: Delivery, begunMs: number): boolea
   return lane.restMs() === 0 && !lane.pace.restsSince(begunMs);
 }
 
-function settleAnswer(delivery: Delivery, recipient: Recipient, answer: PushAnswer, begunMs: number): void {
-  const { courier, work, lane } = delivery;
-  if (answer.kind === "notSent" && answer.reason === "not_started") {
-    lane.pace.end(begunMs, "neither");
-    giveBack(work, recipient);
-    return;
-  }
-  const outcome = lane.weigh(readAnswer(answer, work.batch.lane, courier.now()));
-  lane.pace.end(begunMs, outcome.effect);
+/** What an answer means; undefined where the message was not written after all. */
+function outcomeOf({ courier, work, lane }: Delivery, answer: PushAnswer): Outcome | undefined {
+  if (answer.kind === "notSent" && answer.reason === "not_started") return undefined;
+  return lane.weigh(readAnswer(answer, work.batch.lane, courier.now()));
+}
+
+function settleAnswer({ work, lane }: Delivery, recipient: Recipient, answer: PushAnswer, outcome: Outcome): void {
   settle(work, recipient, outcome);
   work.lastFault = wordsOf(answer, work.batch.lane) ?? work.lastFault;
   if (outcome.kind === "retry" && outcome.restMs !== undefined) lane.rest(outcome.restMs);

@@ -12,6 +12,22 @@ const hostSuffixes: [string, KnownLane][] = [
   [".notify.windows.com", "wns"],
 ];
 
+/** The host that nearly all readers of a push service are at. WNS has none: its hosts are one a region. */
+const mainOrigins: Partial<Record<string, string>> = {
+  fcm: "https://fcm.googleapis.com",
+  mozilla: "https://updates.push.services.mozilla.com",
+  apple: "https://web.push.apple.com",
+} satisfies Partial<Record<KnownLane, string>>;
+const knownLanes: readonly string[] = ["fcm", "mozilla", "apple", "wns"] satisfies KnownLane[];
+
+/**
+ * Whether an origin is one of several of its lane and not the main one: the host of a region, or a name that somebody
+ * has made up. A lane that is named after its origin has no others.
+ */
+export function isSideHost(lane: string, origin: string): boolean {
+  return knownLanes.includes(lane) && mainOrigins[lane] !== origin;
+}
+
 /**
  * The lane of a push-service origin (`https://host[:port]`), or undefined where it is none that we know.
  * Endpoints come from browsers and are as untrusted as any URL: without this list a subscription could make the

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { freePort } from "../worlds/free-port.ts";
 import { startMailServer } from "../worlds/mail-server.ts";
 import { accessFaults } from "./dashboard/accessible.ts";
 import { owner, setUp } from "./dashboard/steps.ts";
 import { openDashboardWorld } from "./dashboard/world.ts";
-import { freePort } from "./readership.ts";
 
 const server = await startMailServer();
 const port = await freePort();

@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import type { App } from "../../src/app.ts";
 import { type Desk, sitAt } from "../campaigns/desk.ts";
 import { type Answer, createApi, openTestApp, settingsOf } from "../worlds/app.ts";
@@ -7,6 +5,7 @@ import { openRoad, type Road } from "../worlds/browsers/road.ts";
 import { type Site, startSite } from "../worlds/browsers/site.ts";
 import { afterFile } from "../worlds/cleanup.ts";
 import { eventually } from "../worlds/eventually.ts";
+import { freePort } from "../worlds/free-port.ts";
 import { makePublisher } from "../worlds/publisher.ts";
 import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
 import { startProcess } from "../worlds/service-process.ts";
@@ -57,15 +56,6 @@ export async function openReadership(): Promise<Readership> {
       return { ...print(sitAt(app, createApi(url), publisher)), site };
     },
   };
-}
-
-/** A port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 function print(desk: Desk): Omit<Publication, "site"> {

@@ -1,5 +1,4 @@
 import { createHmac } from "node:crypto";
-import { createServer } from "node:net";
 import { beforeAll, expect, test } from "vitest";
 import { addFeed } from "../../src/feeds/add-feed.ts";
 import type { FeedView } from "../../src/feeds/feed.ts";
@@ -7,6 +6,7 @@ import { readFeed } from "../../src/feeds/read-feed.ts";
 import { type NewspaperDay, openNewspaperDay, readers } from "../feeds/newspaper-day.ts";
 import { eventually } from "../worlds/eventually.ts";
 import { type FeedItem, rss } from "../worlds/feed-server.ts";
+import { freePort } from "../worlds/free-port.ts";
 import { startService } from "../worlds/service-process.ts";
 
 /** The promise itself: a newspaper publishes, and its readers have it, with a real process and no clock moved. */
@@ -19,14 +19,6 @@ beforeAll(async () => {
   const PUBLIC_URL = `http://127.0.0.1:${port}`;
   ({ url } = await startService("start", { ...day.settings, PORT: String(port), PUBLIC_URL }));
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 async function addEmptyFeed(path: string, channel = ""): Promise<string> {
   day.server.serve(path, rss([], channel));

@@ -11,7 +11,8 @@ import { clearLedger, freshPacing, makeCourier, subscribeBrowsers } from "../del
 import { endRests, startPlanned, view } from "../runs/world.ts";
 import { openTestApp } from "../worlds/app.ts";
 import { eventually } from "../worlds/eventually.ts";
-import { makePublisher, type Publisher } from "../worlds/publisher.ts";
+import { freePort } from "../worlds/free-port.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
 import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
 
 let one: PushService;
@@ -146,6 +147,51 @@ describe("one push service that fails, beside one that does not", () => {
       return completed(run);
     });
     expect(await expectHonest(run)).toMatchObject({ accepted: 1_200, repeated: 0, reasons: [] });
+  });
+});
+
+describe("a push service of many hosts", () => {
+  /** All of them are one push service from now on, as the hosts of WNS are. */
+  async function makeOneLane(): Promise<void> {
+    await sql`update subscribers set lane = 'wns' where site_id = ${publisher.siteId}`.execute(app.db);
+  }
+
+  test("of which one fails, or is silent, is left alone there and sent to elsewhere, and that host's readers are reached when it is back", async () => {
+    // First in the batch: all others are behind them.
+    await subscribeBrowsers(app, publisher, other, 100);
+    await subscribeBrowsers(app, publisher, one, 600);
+    await makeOneLane();
+    for (const behaviour of ["unavailable", "hang"] as const) {
+      for (const service of [one, other]) service.reset();
+      other.answerWith({ behaviour });
+      const run = await startPlanned(app, publisher);
+      await deliverUntil(async () => one.stats().accepted === 600, {}, 1_000);
+      expect(other.stats().received).toBeLessThanOrEqual(60);
+      const { reasons } = await view(app, publisher, run);
+      expect(reasons).toMatchObject([{ class: "pending", reason: "retrying", lane: "wns", count: 100 }]);
+
+      other.clearBehaviours();
+      await deliverUntil(async () => {
+        await endRests(app, run);
+        return completed(run);
+      });
+      expect((await expectHonest(run)).accepted).toBe(700);
+    }
+  });
+
+  test("is sent to however many hosts there are that nobody has ever reached", async () => {
+    const ports = await Promise.all(Array.from({ length: 120 }, freePort));
+    const nowhere = [...new Set(ports)].map((port) => `https://localhost:${port}`);
+    const allowing = { ...app, config: { ...app.config, PUSH_SERVICES: nowhere } };
+    await subscribe(
+      allowing,
+      publisher.siteId,
+      nowhere.flatMap((origin) => makeSubscriptions(1, origin)),
+    );
+    await subscribeBrowsers(app, publisher, one, 600);
+    await makeOneLane();
+    await startPlanned(app, publisher);
+    await deliverUntil(async () => one.stats().accepted === 600);
   });
 });
 

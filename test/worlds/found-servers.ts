@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http2";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Certificate } from "./certificate.ts";
 import { eventually } from "./eventually.ts";
+import { freePort } from "./free-port.ts";
 
 const nginxPath = "/usr/sbin/nginx";
 const nghttpdPath = "/usr/sbin/nghttpd";
@@ -63,14 +63,6 @@ async function certificateFolder({ cert, key }: Certificate): Promise<string> {
   await writeFile(join(folder, "cert.pem"), cert);
   await writeFile(join(folder, "key.pem"), key);
   return folder;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }
 
 async function listening(port: number): Promise<void> {
