@@ -3,7 +3,7 @@ import { type Executor, row, rows } from "../db/database.ts";
 import type { TestDevice } from "../runs/test-results.ts";
 import type { CampaignRecord, Failure, KeptDecision } from "./campaign.ts";
 import type { Original } from "./correction.ts";
-import { type CampaignStatus, campaignStatesBefore, type StoredStatus } from "./states.ts";
+import { type CampaignStatus, campaignStatesBefore, isStored, type StoredStatus } from "./states.ts";
 
 const columns = sql.raw(`id, tenant_id as "tenantId", site_id as "siteId", external_id as "externalId", mode, status,
   shown_status as "shownStatus", run_id as "runId", url, title, body, image_url as "imageUrl", language,
@@ -161,7 +161,7 @@ export function campaignsOfTenant(
   const { status, siteId, externalId, search, after } = filter;
   const conditions = [
     sql`tenant_id = ${tenantId}`,
-    ...(status === undefined ? [] : [sql`shown_status = ${status}`]),
+    ...(status === undefined ? [] : [hasStatus(status)]),
     ...(siteId === undefined ? [] : [sql`site_id = ${siteId}`]),
     ...(externalId === undefined ? [] : [sql`external_id = ${externalId}`]),
     ...(search === undefined ? [] : [sql`position(lower(${search}) in lower(coalesce(title, '') || ' ' || url)) > 0`]),
@@ -172,6 +172,14 @@ export function campaignsOfTenant(
       order by id desc limit ${filter.limit}`,
     on,
   );
+}
+
+/**
+ * Whether a campaign shows this status. What is stored as it is shown is asked for as it is stored, and spelt out: the
+ * scheduled ones, a few among thousands, are then read from the index campaigns_due.
+ */
+function hasStatus(status: CampaignStatus) {
+  return isStored(status) ? sql`status = ${sql.lit(status)}` : sql`shown_status = ${status}`;
 }
 
 export type DueCampaign = { campaignId: string; tenantId: string };

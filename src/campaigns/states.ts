@@ -29,6 +29,11 @@ export function campaignStatesBefore(to: StoredStatus): StoredStatus[] {
   return states.filter((from) => (campaignMoves[from] as readonly string[]).includes(to));
 }
 
+/** Whether this status is stored by itself: `failed` is read from some runs, too. */
+export function isStored(status: CampaignStatus): boolean {
+  return status === "draft" || status === "scheduled" || status === "cancelled";
+}
+
 /** Where the API lets a campaign go from what people see: the `allowed` of an `illegal_transition`. */
 export const shownMoves: Record<CampaignStatus, readonly CampaignStatus[]> = {
   draft: ["scheduled", "sending", "cancelled"],

@@ -98,15 +98,10 @@ export type RunFigures = Counts &
 export function figuresOfRuns(on: Executor, tenantId: string, runIds: string[]): Promise<RunFigures[]> {
   return rows(
     sql<RunFigures>`select r.id as "runId", r.status, r.created_at as "startedAt", r.finished_at as "finishedAt",
-        case when r.planned_at is null then greatest(r.expected_audience, b.size) else b.size end as audience,
-        b.pending, b.accepted, b.gone, b.failed, b.expired, b."notSent", b.unknown,
+        case when r.planned_at is null then greatest(r.expected_audience, c.size) else c.size end as audience,
+        c.pending, c.accepted, c.gone, c.failed, c.expired, c.not_sent as "notSent", c.unknown,
         h.displayed, h.clicked, h.dismissed, h.unsubscribed
-      from runs r cross join lateral (
-        select coalesce(sum(size), 0)::bigint as size, coalesce(sum(pending), 0)::bigint as pending,
-          coalesce(sum(accepted), 0)::bigint as accepted, coalesce(sum(gone), 0)::bigint as gone,
-          coalesce(sum(failed), 0)::bigint as failed, coalesce(sum(expired), 0)::bigint as expired,
-          coalesce(sum(not_sent), 0)::bigint as "notSent", coalesce(sum(unknown), 0)::bigint as unknown
-        from run_batches where site_id = r.site_id and run_id = r.id) b
+      from runs r join run_sums c on c.site_id = r.site_id and c.run_id = r.id
       cross join lateral (
         select coalesce(sum(displayed), 0)::bigint as displayed, coalesce(sum(clicked), 0)::bigint as clicked,
           coalesce(sum(dismissed), 0)::bigint as dismissed, coalesce(sum(unsubscribed), 0)::bigint as unsubscribed
@@ -193,13 +188,12 @@ export async function usageOfMonth(
   const usage = await row(
     // Site by site, by the index live_runs_of_site: the history before this month is not walked.
     sql<{ sends: number; accepted: number; largestAudience: number }>`
-      select count(*) as sends, coalesce(sum(b.accepted), 0)::bigint as accepted,
-        coalesce(max(greatest(b.size, r.expected_audience)), 0) as "largestAudience"
+      select count(*) as sends, coalesce(sum(c.accepted), 0)::bigint as accepted,
+        coalesce(max(greatest(c.size, r.expected_audience)), 0) as "largestAudience"
       from sites s
         join runs r on r.site_id = s.id and r.kind = 'live'
           and r.created_at >= date_trunc('month', now(), 'UTC')
-        cross join lateral (select coalesce(sum(size), 0)::bigint as size, coalesce(sum(accepted), 0)::bigint as accepted
-          from run_batches where site_id = r.site_id and run_id = r.id) b
+        join run_sums c on c.site_id = r.site_id and c.run_id = r.id
       where s.tenant_id = ${tenantId}`,
     on,
   );

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Database, row, rows } from "../db/database.ts";
 import { countCodes, expiredCode, internalCode, isFinal, isUncertain, stoppedCode, unknownCode } from "./codes.ts";
 import { countCodesOfRun } from "./count-codes.ts";
-import { insertTotals, lockRun, moveRun, type RunRef } from "./queries.ts";
+import { lockRun, moveRun, type RunRef, writeTotals } from "./queries.ts";
 import type { RunStatus } from "./states.ts";
 
 /** How many touched batches are ended at a time. */
@@ -41,7 +41,7 @@ export async function closeRun(db: Database, run: RunRef): Promise<boolean> {
     const record = await lockRun(tx, run);
     if (record === undefined || !record.planned) return false;
     if (!(await moveRun(tx, run, endOf(record)))) return false;
-    if (totals.length > 0) await insertTotals(tx, run, totals);
+    await writeTotals(tx, run, totals);
     return true;
   });
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/database.ts";
 import type { Counts } from "./codes.ts";
-import type { CodeCount, ReceiptHour, RunMessage, RunRecord, Urgency, Waiting } from "./run.ts";
+import type { CodeCount, ReceiptHour, RunMessage, RunRecord, RunTotals, Urgency, Waiting } from "./run.ts";
 import { type RunStatus, runStatesBefore } from "./states.ts";
 
 /** A run by its name: site_id leads every key. */
@@ -74,14 +74,13 @@ export function liveRunOfCampaign(
   );
 }
 
-/** The sums over a run's batches: 10,000 rows for ten million recipients. */
-export async function sumBatches(on: Executor, run: RunRef): Promise<Counts & { repeated: number }> {
+export type RunSums = Counts & { repeated: number };
+
+/** The sums of a run: over its batches while it goes on (10,000 rows for ten million recipients), then over its totals. */
+export async function sumsOfRun(on: Executor, run: RunRef): Promise<RunSums> {
   const sums = await row(
-    sql<Counts & { repeated: number }>`select
-      coalesce(sum(pending), 0) as pending, coalesce(sum(accepted), 0) as accepted, coalesce(sum(gone), 0) as gone,
-      coalesce(sum(failed), 0) as failed, coalesce(sum(expired), 0) as expired, coalesce(sum(not_sent), 0) as "notSent",
-      coalesce(sum(unknown), 0) as unknown, coalesce(sum(repeated), 0) as repeated
-      from run_batches where site_id = ${run.siteId} and run_id = ${run.runId}`,
+    sql<RunSums>`select pending, accepted, gone, failed, expired, not_sent as "notSent", unknown, repeated
+      from run_sums where site_id = ${run.siteId} and run_id = ${run.runId}`,
     on,
   );
   return sums!;
@@ -126,11 +125,13 @@ export function receiptHoursOfRun(on: Executor, run: RunRef): Promise<ReceiptHou
   );
 }
 
-export async function insertTotals(on: Executor, run: RunRef, totals: CodeCount[]): Promise<void> {
+/** Writes what a run has counted at its end: from then on nobody asks its batches. */
+export async function writeTotals(on: Executor, run: RunRef, { codes, repeated }: RunTotals): Promise<void> {
+  await sql`update runs set repeated = ${repeated} where site_id = ${run.siteId} and id = ${run.runId}`.execute(on);
   await sql`insert into run_totals (site_id, run_id, lane, code, n)
     select ${run.siteId}, ${run.runId}, lane, code, n
-    from unnest(${totals.map((t) => t.lane)}::text[], ${totals.map((t) => t.code)}::smallint[],
-      ${totals.map((t) => t.n)}::bigint[]) as totals (lane, code, n)`.execute(on);
+    from unnest(${codes.map((c) => c.lane)}::text[], ${codes.map((c) => c.code)}::smallint[],
+      ${codes.map((c) => c.n)}::bigint[]) as totals (lane, code, n)`.execute(on);
 }
 
 /** Moves a run if it stands in a state from which `to` may be reached. False: it does not. */
@@ -147,7 +148,7 @@ export async function moveRun(on: Executor, run: RunRef, to: RunStatus): Promise
   return moved !== undefined;
 }
 
-/** A run that ended more than `days` ago and whose recipients are still known. */
+/** A run that ended more than `days` ago and whose batches are still there. */
 export function runToPrune(on: Executor, days: number): Promise<RunRef | undefined> {
   return row(
     sql<RunRef>`select site_id as "siteId", id as "runId" from runs
@@ -156,15 +157,18 @@ export function runToPrune(on: Executor, days: number): Promise<RunRef | undefin
   );
 }
 
-/** Removes the recipients of some batches of a run, and with the last of them says so. Returns of how many batches. */
-export async function removeRecipients(on: Executor, run: RunRef, batches: number): Promise<number> {
+/**
+ * Removes at most `limit` batches of a run, their recipients and what these did with them, and with the last of them says
+ * so. Returns how many.
+ */
+export async function removeBatches(on: Executor, run: RunRef, limit: number): Promise<number> {
   const removed = await rows(
-    sql`delete from run_recipients p using (
-        select no from run_recipients where site_id = ${run.siteId} and run_id = ${run.runId} order by no limit ${batches}) old
-      where p.site_id = ${run.siteId} and p.run_id = ${run.runId} and p.no = old.no returning p.no`,
+    sql`delete from run_batches b using (
+        select no from run_batches where site_id = ${run.siteId} and run_id = ${run.runId} order by no limit ${limit}) old
+      where b.site_id = ${run.siteId} and b.run_id = ${run.runId} and b.no = old.no returning b.no`,
     on,
   );
-  if (removed.length < batches) {
+  if (removed.length < limit) {
     await sql`update runs set pruned_at = now() where site_id = ${run.siteId} and id = ${run.runId}`.execute(on);
   }
   return removed.length;

@@ -23,6 +23,9 @@ export type Urgency = "very-low" | "low" | "normal" | "high";
 /** One code of a run with how often it occurred, at one push service. */
 export type CodeCount = { lane: string; code: number; n: number };
 
+/** What is counted of batches: their codes, and how many messages left a second time. */
+export type RunTotals = { codes: CodeCount[]; repeated: number };
+
 /** What the database knows of a run. */
 export type RunRecord = {
   id: string;
@@ -75,8 +78,8 @@ export type RunView = Counts &
   };
 
 /**
- * A run as callers see it, from its record, the sums over its batches, its final codes, what waits, and its hours in
- * their order. Until planning has paged the whole audience the rest of it is pending, so the sum holds from the first
+ * A run as callers see it, from its record, its sums, its final codes, what waits, and its hours in their
+ * order. Until planning has paged the whole audience the rest of it is pending, so the sum holds from the first
  * moment.
  */
 export function viewRun(

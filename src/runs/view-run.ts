@@ -4,7 +4,7 @@ import { type Executor, inTenant } from "../db/database.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { countCodesOfRun } from "./count-codes.ts";
-import { receiptHoursOfRun, runOfTenant, sumBatches, totalsOfRun, waitingOfRun } from "./queries.ts";
+import { receiptHoursOfRun, runOfTenant, sumsOfRun, totalsOfRun, waitingOfRun } from "./queries.ts";
 import { type RunRecord, type RunView, viewRun } from "./run.ts";
 
 /** The run with this id, if it is the actor's tenant's. Throws `not_found`. */
@@ -20,8 +20,9 @@ export async function readRun(app: App, actor: Actor, input: { runId: string }):
 /** A run's record with its sums, as callers see it: the reasons are counted until it ends, then read. */
 export async function viewRecord(on: Executor, record: RunRecord): Promise<RunView> {
   const ref = { siteId: record.siteId, runId: record.id };
-  const sums = await sumBatches(on, ref);
+  const sums = await sumsOfRun(on, ref);
   const hours = await receiptHoursOfRun(on, ref);
   if (record.finishedAt !== null) return viewRun(record, sums, await totalsOfRun(on, ref), [], hours);
-  return viewRun(record, sums, await countCodesOfRun(on, ref, "accepted"), await waitingOfRun(on, ref), hours);
+  const { codes } = await countCodesOfRun(on, ref, "accepted");
+  return viewRun(record, sums, codes, await waitingOfRun(on, ref), hours);
 }

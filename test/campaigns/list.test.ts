@@ -1,7 +1,10 @@
+import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
+import { campaignsOfTenant } from "../../src/campaigns/queries.ts";
 import { type CampaignStatus, shownMoves } from "../../src/campaigns/states.ts";
 import { createSite } from "../../src/tenants/create-site.ts";
 import { makePublisher } from "../worlds/publisher.ts";
+import { rowsRead } from "../worlds/rows-read.ts";
 import { type Desk, openDesk, sitAt } from "./desk.ts";
 
 let desk: Desk;
@@ -97,6 +100,22 @@ test.for([
 
 test("NUL in a parameter answers 400", async () => {
   expect((await list("?externalId=a%00b")).status).toBe(400);
+});
+
+test("the few scheduled campaigns among thousands are found without a walk over the others", async () => {
+  const { tenantId, siteId } = desk.publisher;
+  const others = 3_000;
+  await desk.app.db.transaction().execute(async (tx) => {
+    await sql`insert into campaigns (site_id, id, tenant_id, mode, status, url, title, body, force_send, created_by)
+      select ${siteId}, gen_random_uuid(), ${tenantId}, 'manual', 'cancelled', 'https://news.example/' || n, 'Title', 'Body',
+        false, 'test' from generate_series(1, ${others}::int) n`.execute(tx);
+    await sql`analyze campaigns`.execute(tx);
+  });
+  const read = await rowsRead(desk.app, "campaigns", (tx) =>
+    campaignsOfTenant(tx, tenantId, { status: "scheduled", siteId, limit: 21 }),
+  );
+  expect(read).toBeGreaterThan(0);
+  expect(read).toBeLessThan(20);
 });
 
 test("a tenant sees its own campaigns only: another's path is 403, another's site is no site of it", async () => {

@@ -8,7 +8,7 @@ import { createMessageSigner } from "../../src/runs/message-token.ts";
 import { pruneRuns } from "../../src/runs/prune-runs.ts";
 import { openTestApp } from "../worlds/app.ts";
 import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
-import { countOf, endTimeToLive, recipientsOf, startPlanned, view } from "./world.ts";
+import { batchesOf, countOf, endTimeToLive, recipientsOf, startPlanned, view } from "./world.ts";
 
 let app: App;
 let publisher: Publisher;
@@ -23,7 +23,7 @@ const sweep = () => keepHouse(app.db, [pruneRuns]);
 const endedFor = (runId: string, interval: string) =>
   sql`update runs set finished_at = now() - ${interval}::interval where id = ${runId}`.execute(app.db);
 
-test("seven days after its end a run forgets who was in it and keeps what it counted; a younger one knows both", async () => {
+test("seven days after its end a run forgets its batches and who was in them, and keeps what it counted; a younger one knows both", async () => {
   const old = await startPlanned(app, publisher);
   const young = await startPlanned(app, publisher);
   const open = await startPlanned(app, publisher);
@@ -38,7 +38,7 @@ test("seven days after its end a run forgets who was in it and keeps what it cou
   await endedFor(young.runId, "6 days 23 hours");
 
   await Promise.all([sweep(), sweep()]);
-  expect(await recipientsOf(app, old)).toEqual([]);
+  expect([await batchesOf(app, old), await recipientsOf(app, old)]).toEqual([[], []]);
   for (const run of [young, open]) expect((await recipientsOf(app, run)).flat()).toHaveLength(3);
   expect(await countOf(app, "receipt_bits")).toBe(1);
   expect(await view(app, publisher, old)).toMatchObject({ audience: 3, expired: 3, clicked: 1 });
@@ -48,4 +48,17 @@ test("seven days after its end a run forgets who was in it and keeps what it cou
   receipts.note(createMessageSigner(app.secrets.tokenKey, old.runId, 1)(1).token, "clicked", { origin: undefined });
   await receipts.stop();
   expect(await view(app, publisher, old)).toMatchObject({ clicked: 1 });
+});
+
+test("more batches than go at a time go all the same, and the run is not looked at again", async () => {
+  const run = await startPlanned(app, publisher);
+  await endTimeToLive(app, run);
+  await sweepRuns(app.db);
+  await sql`insert into run_batches (site_id, run_id, no, lane, size, state, pending, accepted, codes)
+    select site_id, run_id, no + n, lane, 1, 'done', 0, 1, decode('20', 'hex')
+    from run_batches cross join generate_series(1, 400) n where run_id = ${run.runId}`.execute(app.db);
+  await endedFor(run.runId, "8 days");
+  expect(await sweep()).toEqual({ [pruneRuns.name]: 401 });
+  expect(await batchesOf(app, run)).toEqual([]);
+  expect(await sweep()).toEqual({ [pruneRuns.name]: 0 });
 });

@@ -1,0 +1,167 @@
+import { readFile } from "node:fs/promises";
+import { sql } from "kysely";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { exportRun } from "../../src/dashboard/exports.ts";
+import { figuresOfRuns, usageOfMonth } from "../../src/dashboard/queries.ts";
+import type { Tx } from "../../src/db/database.ts";
+import { keepHouse } from "../../src/housekeeping.ts";
+import { flushBatch } from "../../src/runs/batches.ts";
+import { closeRun, sweepRuns } from "../../src/runs/close-run.ts";
+import type { CountName } from "../../src/runs/codes.ts";
+import { pruneRuns } from "../../src/runs/prune-runs.ts";
+import { moveRun, type RunRef, runOfTenant } from "../../src/runs/queries.ts";
+import { viewRecord } from "../../src/runs/view-run.ts";
+import { openTestApp } from "../worlds/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
+import { rowsRead } from "../worlds/rows-read.ts";
+import { batchesOf, claim, endRests, startPlanned, view } from "./world.ts";
+
+let app: App;
+let publisher: Publisher;
+let run: RunRef;
+
+beforeAll(async () => {
+  app = await openTestApp();
+});
+
+beforeEach(async () => {
+  await sql`truncate run_batches, run_recipients, run_totals, runs cascade`.execute(app.db);
+  publisher = await makePublisher(app);
+  await subscribe(app, publisher.siteId, makeSubscriptions(7));
+  await subscribe(app, publisher.siteId, makeSubscriptions(4, "https://updates.push.services.mozilla.com"));
+  run = await startPlanned(app, publisher);
+});
+
+/** Delivers the run with every kind of outcome: the batch of seven in two claims, the second with retries and repeats. */
+async function deliver(): Promise<void> {
+  const batches = [await claim(app, "me"), await claim(app, "me")].toSorted((a, b) => b.codes.length - a.codes.length);
+  const [seven, four] = batches as [(typeof batches)[0], (typeof batches)[0]];
+  const park = { state: "parked", afterMs: 60_000 } as const;
+  await flushBatch(app.db, seven, "me", { codes: Buffer.from("20303111011100", "hex"), repeated: 1, end: park });
+  await flushBatch(app.db, four, "me", { codes: Buffer.from("20204970", "hex"), repeated: 0, end: { state: "done" } });
+  await endRests(app, run);
+  const again = await claim(app, "me");
+  const codes = Buffer.from("20303120704160", "hex");
+  await flushBatch(app.db, again, "me", { codes, repeated: 3, end: { state: "done" } });
+}
+
+const outcomes = {
+  ...{ audience: 11, pending: 0, accepted: 4, gone: 2, failed: 2, expired: 0, notSent: 1, unknown: 2, repeated: 3 },
+};
+
+/** All that is shown of the run: its view, its lists' figures, the month's usage, its file. */
+async function shown() {
+  const { reasons, ...rest } = await view(app, publisher, run);
+  return {
+    view: rest,
+    reasons: reasons.toSorted((a, b) => (`${a.lane} ${a.reason}` < `${b.lane} ${b.reason}` ? -1 : 1)),
+    figures: await figuresOfRuns(app.db, publisher.tenantId, [run.runId]),
+    usage: await usageOfMonth(app.db, publisher.tenantId),
+    file: (await exportRun(app, publisher.actor, run)).split("\r\n").toSorted(),
+  };
+}
+
+/** Removes what housekeeping removes, eight days after the run's end. */
+async function prune(): Promise<void> {
+  const { finishedAt } = await view(app, publisher, run);
+  await sql`update runs set finished_at = now() - interval '8 days' where id = ${run.runId}`.execute(app.db);
+  await keepHouse(app.db, [pruneRuns]);
+  expect(await batchesOf(app, run)).toHaveLength(0);
+  await sql`update runs set finished_at = ${finishedAt} where id = ${run.runId}`.execute(app.db);
+}
+
+test("a run shows the same before it is closed, after, and when its batches are gone", async () => {
+  await deliver();
+  const open = await shown();
+  expect(open.view).toMatchObject(outcomes);
+  expect(open.usage).toEqual({ sends: 1, accepted: 4, largestAudience: 11 });
+
+  expect(await closeRun(app.db, run)).toBe(true);
+  const closed = await shown();
+  const { finishedAt } = closed.view;
+  expect(closed).toEqual({
+    ...open,
+    view: { ...open.view, status: "completed", finishedAt },
+    figures: open.figures.map((figures) => ({ ...figures, status: "completed", finishedAt: new Date(finishedAt!) })),
+  });
+
+  await prune();
+  expect(await shown()).toEqual(closed);
+});
+
+test("a stopped run keeps what its batches counted at its end", async () => {
+  const batch = await claim(app, "me");
+  const size = batch.codes.length;
+  const codes = Buffer.from([0x20, 0x31, 0x12, ...new Array(size - 3).fill(0x00)]);
+  await flushBatch(app.db, batch, "me", { codes, repeated: 2, end: { state: "parked", afterMs: 60_000 } });
+  await moveRun(app.db, run, "stopping");
+  await sweepRuns(app.db);
+  const stopped = await shown();
+  expect(stopped.view).toMatchObject({ status: "stopped", accepted: 1, gone: 1, notSent: 9, repeated: 2 });
+  const names: CountName[] = ["pending", "accepted", "gone", "failed", "expired", "notSent", "unknown"];
+  const batches = await batchesOf(app, run);
+  for (const name of [...names, "repeated"] as const) {
+    expect([name, stopped.view[name]]).toEqual([name, batches.reduce((sum, counts) => sum + counts[name], 0)]);
+  }
+  await prune();
+  expect(await shown()).toEqual(stopped);
+});
+
+test("a run that expired before anybody took it up keeps that", async () => {
+  await sql`update runs set expires_at = now() where id = ${run.runId}`.execute(app.db);
+  await sweepRuns(app.db);
+  const expired = await shown();
+  expect(expired.view).toMatchObject({ status: "completed", audience: 11, expired: 11, pending: 0 });
+  await prune();
+  expect(await shown()).toEqual(expired);
+});
+
+test("a run without anybody shows nothing but zeros, closed and pruned", async () => {
+  const nobody = await makePublisher(app);
+  const empty = await startPlanned(app, nobody);
+  await closeRun(app.db, empty);
+  const zeros = Object.fromEntries(Object.keys(outcomes).map((name) => [name, 0]));
+  expect(await view(app, nobody, empty)).toMatchObject({ ...zeros, status: "completed", reasons: [] });
+});
+
+test("the batches of a run are read while it goes on, and for nothing that is shown once it has ended", async () => {
+  const { tenantId } = publisher;
+  const questions: ((tx: Tx) => Promise<unknown>)[] = [
+    async (tx) => viewRecord(tx, (await runOfTenant(tx, tenantId, run.runId))!),
+    (tx) => figuresOfRuns(tx, tenantId, [run.runId]),
+    (tx) => usageOfMonth(tx, tenantId),
+  ];
+  await deliver();
+  for (const ask of questions) expect(await rowsRead(app, "run_batches", ask)).toBeGreaterThan(0);
+  await closeRun(app.db, run);
+  for (const ask of questions) expect(await rowsRead(app, "run_batches", ask)).toBe(0);
+});
+
+/** The schema before the migration that brought the sums, with what was written then; then that migration. */
+async function upgrade(before: () => Promise<unknown>): Promise<void> {
+  await sql`drop view run_sums`.execute(app.db);
+  await sql`alter table runs drop column repeated`.execute(app.db);
+  await before();
+  const migration = new URL("../../src/db/migrations/0015-run-sums.sql", import.meta.url);
+  await sql.raw(await readFile(migration, "utf8")).execute(app.db);
+}
+
+test("runs that had ended before the upgrade show what they showed, and housekeeping takes up the batches that it had left", async () => {
+  await deliver();
+  await closeRun(app.db, run);
+  const closed = await shown();
+  const open = await startPlanned(app, publisher);
+  const batch = await claim(app, "me");
+  const accepted = Buffer.alloc(batch.codes.length, 0x20);
+  await flushBatch(app.db, batch, "me", { codes: accepted, repeated: 2, end: { state: "done" } });
+  await upgrade(async () => {
+    await sql`delete from run_recipients where run_id = ${run.runId}`.execute(app.db);
+    await sql`update runs set pruned_at = now() where id = ${run.runId}`.execute(app.db);
+  });
+  const { view: after, reasons, file } = await shown();
+  expect({ view: after, reasons, file }).toEqual({ view: closed.view, reasons: closed.reasons, file: closed.file });
+  expect(await view(app, publisher, open)).toMatchObject({ audience: 11, accepted: accepted.length, repeated: 2 });
+  await prune();
+  expect((await shown()).view).toEqual(closed.view);
+});
