@@ -42,21 +42,27 @@ const commands: Command[] = [
   feedsDiscover,
 ];
 
-const usage = `Usage: npm run -s pressbell -- COMMAND\n\n${commands.map((command) => `  ${command.usage}`).join("\n")}\n`;
+/** How `command` is typed; without one, how every command is. */
+function usageOf(command: Command | undefined): string {
+  const typed = "Usage: npm run -s pressbell --";
+  if (command !== undefined) return `${typed} ${command.usage}\n`;
+  return `${typed} COMMAND\n\n${commands.map(({ usage }) => `  ${usage}`).join("\n")}\n`;
+}
 
 type Typed = { command: Command; values: Values; operands: string[] };
 
-/** What was typed, checked against the command's options. Throws UsageError. */
-function readCommand(words: string[]): Typed {
-  const command = commands.find(({ words: name }) => name.every((word, i) => words[i] === word));
+/** What was typed, checked against the command's options and operands. Throws UsageError. */
+function readCommand(command: Command | undefined, words: string[]): Typed {
   if (command === undefined)
     throw new UsageError(words.length === 0 ? "a command is missing" : `no command ${words.join(" ")}`);
+  const { options, required = [], operands = [] } = command;
   const args = words.slice(command.words.length);
-  const { values, positionals } = parseArgs({ args, options: command.options, allowPositionals: true });
-  const missing = (command.required ?? []).filter((name) => values[name] === undefined);
-  if (missing.length > 0) throw new UsageError(`missing: ${missing.map((name) => `--${name}`).join(", ")}`);
-  if (positionals.length !== (command.operands ?? 0))
-    throw new UsageError(`wrong number of arguments: ${positionals.join(" ")}`);
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+  const missingOptions = required.filter((name) => values[name] === undefined).map((name) => `--${name}`);
+  const missing = [...missingOptions, ...operands.slice(positionals.length)];
+  if (missing.length > 0) throw new UsageError(`missing: ${missing.join(", ")}`);
+  const extra = positionals.slice(operands.length);
+  if (extra.length > 0) throw new UsageError(`too many arguments: ${extra.join(" ")}`);
   return { command, values: values as Values, operands: positionals };
 }
 
@@ -76,7 +82,10 @@ function whenAsked(): Promise<void> {
 async function run({ command, values, operands }: Typed, config: Config): Promise<void> {
   const asked = whenAsked();
   const isService = command === start || command === api || command === worker;
-  const { app, secretKey, close } = await openApp(config, isService ? "stdout" : "stderr");
+  const { app, secretKey, close } = await openApp(config, {
+    logTo: isService ? "stdout" : "stderr",
+    mayMakeDatabase: command.makesDatabase === true,
+  });
   try {
     await command.run(app, values, operands, { secretKey, asked });
   } finally {
@@ -84,12 +93,14 @@ async function run({ command, values, operands }: Typed, config: Config): Promis
   }
 }
 
+const words = process.argv.slice(2);
+const command = commands.find(({ words: name }) => name.every((word, i) => words[i] === word));
 try {
-  const typed = readCommand(process.argv.slice(2));
+  const typed = readCommand(command, words);
   const config = readConfig(process.env);
   await run(typed, config);
 } catch (error) {
-  const { text, exitCode } = explain(error, usage);
+  const { text, exitCode } = explain(error, usageOf(command));
   process.stderr.write(text);
   // By force: delivery threads that were started already would keep a process without a database alive.
   process.exit(exitCode);

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { link, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { App } from "./app.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
 import { leaseEmbeddedPostgres } from "./db/embedded/lease.ts";
+import { holdsCluster } from "./db/embedded/places.ts";
 import { migrate } from "./db/migrate.ts";
 import { patienceMs } from "./db/patience.ts";
 import { createPageFetcher } from "./egress/fetch-page.ts";
@@ -15,19 +16,30 @@ import { secretKeyFits } from "./tenants/secret-key-fits.ts";
 const otherSecretKey =
   "Wrong setting: SECRET_KEY is not the one that sealed the keys in this database. Set that one, or put DATA_DIR/secret.key back.";
 
+const noDataIn = (dataDir: string) =>
+  `There is no Pressbell data in ${dataDir}. ` +
+  "Set DATA_DIR, or DATABASE_URL and SECRET_KEY, to the service's (docs/operations.md).";
+
 /**
  * A keeper's longest statement, a page of a large audience that the disk has to bring, takes seconds. A lock holds nobody
  * for longer than a request has patience: a keeper comes again.
  */
 const limits = { statementMs: 60_000, lockMs: patienceMs };
 
+/** `logTo`: a command's own output goes to stdout. `mayMakeDatabase`: begins an embedded one where there is none yet. */
+export type Opening = { logTo: "stdout" | "stderr"; mayMakeDatabase: boolean };
+
 export type OpenApp = { app: App; secretKey: string; close(): Promise<void> };
 
 /**
  * Makes the app: the database (embedded unless DATABASE_URL is set) with its schema up to date, the secrets, the guard.
- * `close` gives everything back; with the last user of the embedded database that ends too.
+ * `close` gives everything back; with the last user of the embedded database that ends too. Throws ConfigError where
+ * DATA_DIR holds no database and none may be made.
  */
-export async function openApp(config: Config, logTo: "stdout" | "stderr"): Promise<OpenApp> {
+export async function openApp(config: Config, { logTo, mayMakeDatabase }: Opening): Promise<OpenApp> {
+  // An empty database would answer too, and at night "nothing is being sent" would be believed.
+  if (config.DATABASE_URL === undefined && !mayMakeDatabase && !holdsCluster(config.DATA_DIR))
+    throw new ConfigError(noDataIn(config.DATA_DIR));
   const log = createLogger(config.LOG_LEVEL, logTo);
   const lease = config.DATABASE_URL === undefined ? await leaseEmbeddedPostgres(config.DATA_DIR) : undefined;
   lease?.onLost((error) => {
@@ -66,7 +78,6 @@ async function ownSecretKey(dataDir: string): Promise<string> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
-  await mkdir(dataDir, { recursive: true });
   await writeFile(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
   // A link fails where the file exists: of two first starts at once both read the same key.
   await link(draft, file).catch((error: NodeJS.ErrnoException) => {

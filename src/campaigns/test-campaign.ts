@@ -14,7 +14,8 @@ import { testDevicesOfSite } from "./queries.ts";
 import { readRunMessage } from "./run-message.ts";
 import { withCampaign } from "./with-campaign.ts";
 
-const maxDevices = 50;
+/** Devices that one test send reaches. */
+export const maxDevices = 50;
 /** What was not delivered while someone looked at the device is not delivered at all soon after. */
 const ttlSeconds = 600;
 const answerWithinMs = 15_000;

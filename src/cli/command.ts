@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { App } from "../app.ts";
 import { AppError, type FieldFault, invalidFields } from "../errors.ts";
 
@@ -15,14 +16,16 @@ export type Surroundings = {
 
 /**
  * One command of `pressbell`. `words` are what is typed; `usage` is its line in the usage; `required` options must be
- * given, `operands` is how many further arguments it takes. Prints its result to standard output and returns.
+ * given, `operands` are the further arguments it takes, as its usage calls them. `makesDatabase`: with it an installation
+ * may begin, so that DATA_DIR may be empty. Prints its result to standard output and returns.
  */
 export type Command = {
   words: string[];
   usage: string;
   options: Options;
   required?: string[];
-  operands?: number;
+  operands?: string[];
+  makesDatabase?: boolean;
   run(app: App, values: Values, operands: string[], surroundings: Surroundings): Promise<void>;
 };
 
@@ -41,30 +44,41 @@ export function readSwitch(values: Values, name: string): boolean | undefined {
   return value === "on";
 }
 
+/** The option that a field came from, `"site-url"`; or, where its members are typed as one, with how that is typed. */
+type FieldOption = string | { option: string; typed: string };
+
 /**
  * Runs `work`, whose rules know nothing of options: a field that it refuses is told by the option that it came from.
  * `options`: the option of each field, `{ url: "site-url" }`.
  */
-export async function forOption<T>(options: Record<string, string>, work: () => Promise<T>): Promise<T> {
+export async function forOption<T>(options: Record<string, FieldOption>, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "validation_failed") throw error;
-    throw invalidFields((error.details.errors as FieldFault[]).map((fault) => nameOption(fault, options)));
+    const faults = (error.details.errors as FieldFault[]).map((fault) => nameOption(fault, options));
+    // Of what is typed as one, both halves may be wrong: that is one fault.
+    throw invalidFields(
+      faults.filter((fault, at) => faults.findIndex((each) => isDeepStrictEqual(each, fault)) === at),
+    );
   }
 }
 
 /**
- * `/quietHours/from` becomes `/--quiet-hours/from`: the first step is the field. An option that ends with a dash stands
- * for several: with "utm-" `/utm/source` becomes `/--utm-source`.
+ * `/topics/0/topicId` becomes `/--topics/topicId`: the first step is the field, and nobody has typed a member's place in
+ * a list. An option that ends with a dash stands for several: with "utm-" `/utm/source` becomes `/--utm-source`.
  */
-function nameOption({ path, message }: FieldFault, options: Record<string, string>): FieldFault {
-  const [, field = "", ...within] = path.split("/");
+function nameOption({ path, message }: FieldFault, options: Record<string, FieldOption>): FieldFault {
+  const [, field = "", ...steps] = path.split("/");
   const option = options[field];
   if (option === undefined) return { path, message };
+  const within = steps.filter((step) => !/^\d+$/.test(step));
+  if (typeof option === "object") {
+    return { path: `/--${option.option}`, message: within.length === 0 ? message : `must be ${option.typed}` };
+  }
   const member = option.endsWith("-") ? (within.shift() ?? "*").replaceAll(/[A-Z]/g, (c) => `-${c.toLowerCase()}`) : "";
   return { path: [`/--${option}${member}`, ...within].join("/"), message };
 }
 
-/** A command that was typed wrong: the usage is printed and the exit code is 2. */
+/** A command that was typed wrong: its usage is printed, or every command's where there is none, with exit code 2. */
 export class UsageError extends Error {}

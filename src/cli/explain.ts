@@ -8,13 +8,14 @@ type Explanation = { text: string; exitCode: 1 | 2 };
 const databasePattern = /^(08|28|3D|57P)/;
 
 /**
- * What went wrong, for the person at the terminal, and the exit code: 2 with the usage for a command that was typed
- * wrong, else 1. Only what nobody foresaw shows its stack.
+ * What went wrong, for the person at the terminal, and the exit code: 2 with `usage` above it for a command that was
+ * typed wrong, else 1. Only what nobody foresaw shows its stack.
  */
 export function explain(error: unknown, usage: string): Explanation {
   const { code, syscall, message, stack } = asError(error);
   if (error instanceof UsageError || code.startsWith("ERR_PARSE_ARGS")) {
-    return { text: `${message}\n\n${usage}`, exitCode: 2 };
+    // A long usage scrolls away: what stays in sight is its end.
+    return { text: `${usage}\n${message}\n`, exitCode: 2 };
   }
   if (error instanceof ConfigError) return { text: `${message}\n`, exitCode: 1 };
   if (error instanceof AppError) return { text: `${message}\n${listOf(error.details.errors)}`, exitCode: 1 };

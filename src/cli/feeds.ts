@@ -138,7 +138,7 @@ export const feedsShow: Command = {
   words: ["feeds", "show"],
   usage: "feeds show ID [--status S] [--json]\n      a feed, its newest items, and what became of each",
   options: { status: text, json: flag },
-  operands: 1,
+  operands: ["ID"],
   async run(app, values, [typed]) {
     const { actor, feedId } = await operatorOfFeed(app, typed);
     const page = values.status === undefined ? {} : { status: values.status };
@@ -152,7 +152,7 @@ export const feedsRemove: Command = {
   words: ["feeds", "remove"],
   usage: "feeds remove ID",
   options: { json: flag },
-  operands: 1,
+  operands: ["ID"],
   async run(app, values, [typed]) {
     const { actor, feedId } = await operatorOfFeed(app, typed);
     await removeFeed(app, actor, { feedId });

@@ -4,6 +4,7 @@ import { type Command, print } from "./command.ts";
 export const migrateOnly: Command = {
   words: ["migrate"],
   usage: "migrate\n      brings the schema up to date, and nothing else",
+  makesDatabase: true,
   options: { json: { type: "boolean" } },
   async run(_app, values) {
     print(values, { schema: "up to date" });

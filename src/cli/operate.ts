@@ -81,7 +81,7 @@ const siteSetOptions = {
   freshnessHours: "freshness-hours",
   dailyCap: "daily-cap",
   minGapMinutes: "min-gap-minutes",
-  quietHours: "quiet-hours",
+  quietHours: { option: "quiet-hours", typed: "such as 22:00-07:00, or off" },
   timeZone: "time-zone",
   onUncertain: "on-uncertain",
   ...readerFields,
@@ -182,7 +182,7 @@ export const runsStop: Command = {
   words: ["runs", "stop"],
   usage: "runs stop ID [--json]\n      nobody starts another POST a second later",
   options: { json: flag },
-  operands: 1,
+  operands: ["ID"],
   async run(app, values, [typed]) {
     const { actor, runId } = await operatorOfRun(app, typed);
     const { reasons: _, receiptsByHour: __, ...run } = await stopRun(app, actor, { runId });

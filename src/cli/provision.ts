@@ -23,6 +23,7 @@ export const provision: Command = {
     plan: { type: "string" },
     json: { type: "boolean" },
   },
+  makesDatabase: true,
   required: ["tenant", "owner", "password", "site", "site-url"],
   async run(app, values) {
     const text = values as Record<string, string>;

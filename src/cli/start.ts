@@ -5,6 +5,7 @@ const roleCommand = (word: string, usage: string, roles: Roles): Command => ({
   words: [word],
   usage,
   options: {},
+  makesDatabase: true,
   async run(app, _values, _operands, surroundings) {
     // Loaded here: the server and all it needs are half of the start of every other command.
     const { serve } = await import("./serve.ts");

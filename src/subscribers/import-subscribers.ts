@@ -17,6 +17,9 @@ import { readSubscription, type Subscription, type SubscriptionRules } from "./s
 /** Lines that go in together, in one transaction: enough for COPY to be quick, little enough to hold in memory. */
 const linesPerChunk = 20_000;
 
+const readerFault =
+  "is a reader of this site: to make a test device of it, open a link of `pressbell test-device link` in its browser";
+
 const deadlockDetected = "40P01";
 const triesAtMost = 10;
 
@@ -31,7 +34,8 @@ type Wanted = {
 /**
  * Takes subscriptions to a site of the actor's tenant from an NDJSON file, a line each, streaming. A wrong line goes to
  * `onWrongLine` with its number (from 1) and its reason, and the rest goes in; `onProgress` gets the bytes read so far.
- * With `testLabel` they become test subscribers. The same file again changes nothing. Throws `not_found`.
+ * With `testLabel` they become test subscribers; a line that names a reader of the site is wrong then. The same file
+ * again changes nothing. Throws `not_found`.
  */
 export function importSubscribers(
   app: App,
@@ -91,9 +95,12 @@ async function importLines(
   let chunk: string[] = [];
   let merging = Promise.resolve();
   const merge = async (lines: string[]) => {
-    const { added, changed } = await mergeChunk(client, lines, input.siteId, input.testLabel);
+    const { added, changed, readers } = await mergeChunk(client, lines, input.siteId, input.testLabel);
     report.added += added;
     report.changed += changed;
+    report.wrong += readers.length;
+    report.unchanged -= readers.length;
+    for (const line of readers) input.onWrongLine(line, readerFault);
     onFlush?.();
   };
   /** One chunk is merged while the next is read, and never two. */
@@ -141,9 +148,17 @@ function copyLine(line: number, subscription: Subscription): string {
   return `${line}\t${escaped}\t${hex(endpointHash)}\t${hex(p256dh)}\t${hex(auth)}\t${lane}\t{${topicIds.join(",")}}\n`;
 }
 
+/** What became of a chunk. `readers`: the lines that would have made a test device of a reader. */
+type Merged = { added: number; changed: number; readers: number[] };
+
 /** Two imports, or an import and readers who leave, may lock the same rows in another order: one of them goes again. */
-async function mergeChunk(client: pg.Client, chunk: string[], siteId: string, label: string | undefined) {
-  if (chunk.length === 0) return { added: 0, changed: 0 };
+async function mergeChunk(
+  client: pg.Client,
+  chunk: string[],
+  siteId: string,
+  label: string | undefined,
+): Promise<Merged> {
+  if (chunk.length === 0) return { added: 0, changed: 0, readers: [] };
   for (let tries = 1; ; tries++) {
     try {
       return await mergeOnce(client, chunk, siteId, label);
@@ -153,7 +168,12 @@ async function mergeChunk(client: pg.Client, chunk: string[], siteId: string, la
   }
 }
 
-async function mergeOnce(client: pg.Client, chunk: string[], siteId: string, label: string | undefined) {
+async function mergeOnce(
+  client: pg.Client,
+  chunk: string[],
+  siteId: string,
+  label: string | undefined,
+): Promise<Merged> {
   await client.query("begin");
   try {
     await pipeline(Readable.from(chunk), client.query(copyFrom(importStatements.copy)));
@@ -161,12 +181,18 @@ async function mergeOnce(client: pg.Client, chunk: string[], siteId: string, lab
       siteId,
       label ?? null,
     ]);
+    const readers = label === undefined ? [] : await dropReaders(client, siteId);
     await client.query(importStatements.mergeTopics, [siteId]);
     await client.query("commit");
-    return merged.rows[0]!;
+    return { ...merged.rows[0]!, readers };
   } catch (error) {
     // On a connection that was lost the rollback fails too; the first error is the one to be told.
     await client.query("rollback").catch(() => {});
     throw error;
   }
+}
+
+async function dropReaders(client: pg.Client, siteId: string): Promise<number[]> {
+  const dropped = await client.query<{ line: number }>(importStatements.dropReaders, [siteId]);
+  return dropped.rows.map(({ line }) => line).toSorted((a, b) => a - b);
 }

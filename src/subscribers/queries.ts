@@ -233,19 +233,26 @@ export const importStatements = {
   stage: `create temp table import_lines (line bigint, endpoint text, endpoint_hash bytea, p256dh bytea, auth bytea,
     lane text, topic_ids uuid[]) on commit delete rows`,
   copy: "copy import_lines from stdin",
-  /** $1 site, $2 test label or null. The last of several lines of one endpoint counts; what is the same stays untouched. */
+  /**
+   * $1 site, $2 test label or null. The last of several lines of one endpoint counts; what is the same stays untouched, and
+   * so does a reader whom a label would take out of the audience.
+   */
   merge: `with lines as (
       select distinct on (endpoint_hash) * from import_lines order by endpoint_hash, line desc),
     merged as (
       insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, lane, is_test, label)
       select $1, endpoint, endpoint_hash, p256dh, auth, lane, $2::text is not null, $2 from lines order by line
       on conflict (site_id, endpoint_hash) do update
-        set p256dh = excluded.p256dh, auth = excluded.auth, is_test = s.is_test or excluded.is_test,
+        set p256dh = excluded.p256dh, auth = excluded.auth,
           label = coalesce(excluded.label, s.label), confirmed_at = now(), refused_runs = 0
-        where (s.p256dh, s.auth) is distinct from (excluded.p256dh, excluded.auth)
-          or (excluded.is_test and (s.label is distinct from excluded.label))
+        where (s.is_test or not excluded.is_test)
+          and ((s.p256dh, s.auth) is distinct from (excluded.p256dh, excluded.auth)
+            or (excluded.is_test and s.label is distinct from excluded.label))
       returning (xmax = 0) as added)
     select count(*) filter (where added)::int as added, count(*) filter (where not added)::int as changed from merged`,
+  /** $1 site. After a merge with a label: those readers, whoever has come meanwhile among them. Their lines end here. */
+  dropReaders: `delete from import_lines l using subscribers s
+    where s.site_id = $1 and s.endpoint_hash = l.endpoint_hash and not s.is_test returning l.line::int`,
   /** $1 site. Topics are added, never taken away: a reader's own choice is not undone by a file. */
   mergeTopics: `insert into subscriber_topics (site_id, topic_id, subscriber_id)
     select distinct $1::uuid, topic.id, s.id from import_lines l

@@ -10,6 +10,7 @@ import { sendCampaign } from "../../src/campaigns/send-campaign.ts";
 import { row, rows } from "../../src/db/database.ts";
 import { closeRun } from "../../src/runs/close-run.ts";
 import { planNextPage } from "../../src/runs/plan-run.ts";
+import { countSubscribers } from "../../src/subscribers/queries.ts";
 import { openVapidKey } from "../../src/tenants/vapid-pair.ts";
 import { openTestApp, settingsOf } from "../worlds/app.ts";
 import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
@@ -20,10 +21,13 @@ vi.setConfig({ testTimeout: 60_000 });
 
 let app: App;
 let publisher: Publisher;
+let folder: string;
 
 beforeAll(async () => {
   app = await openTestApp({ PLANS: '{"free":{"audienceCap":1000},"large":{}}' });
   publisher = await makePublisher(app);
+  folder = await mkdtemp(join(tmpdir(), "pressbell-cli-"));
+  return () => rm(folder, { recursive: true });
 });
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -170,7 +174,7 @@ describe("tenant set", () => {
       code: 1,
       err: expect.stringContaining("  --plan must be a plan that PLANS names: free, large\n"),
     });
-    expect(pause).toMatchObject({ code: 2, err: expect.stringMatching(/^--pause is on or off\n\nUsage: /) });
+    expect(pause).toMatchObject({ code: 2, err: expect.stringMatching(/^Usage: .*\n\n--pause is on or off\n$/s) });
   });
 });
 
@@ -198,20 +202,22 @@ describe("sites and topics", () => {
   });
 
   test("site add and site set refuse what is unknown or wrong", async () => {
-    const [url, unknown, nothing, hours] = (await Promise.all([
+    const [url, unknown, nothing, hours, allDay] = (await Promise.all([
       pressbell("site", "add", "--tenant", publisher.tenantId, "--name", "S", "--url", "s.example"),
       pressbell("site", "set", "--site", unknownId, "--pause", "on"),
       pressbell("site", "set", "--site", publisher.siteId),
-      pressbell("site", "set", "--site", publisher.siteId, "--daily-cap", "0", "--quiet-hours", "22-07:00"),
-    ])) as [Printed, Printed, Printed, Printed];
+      pressbell("site", "set", "--site", publisher.siteId, "--daily-cap", "0", "--quiet-hours", "9-10"),
+      pressbell("site", "set", "--site", publisher.siteId, "--quiet-hours", "22:00-22:00"),
+    ])) as [Printed, Printed, Printed, Printed, Printed];
     expect(url).toMatchObject({ code: 1, err: expect.stringContaining("  --url must be an http(s) URL\n") });
     expect(unknown).toEqual({ code: 1, out: "", err: `There is no site ${unknownId}.\n` });
-    expect(nothing).toMatchObject({ code: 2, err: expect.stringMatching(/^say what to set/) });
+    expect(nothing).toMatchObject({ code: 2, err: expect.stringMatching(/\n\nsay what to set\n$/) });
     expect(hours.err.split("\n").slice(1)).toEqual([
       "  --daily-cap must be a whole number from 1 to 1,000",
-      "  --quiet-hours from must be HH:MM",
+      "  --quiet-hours must be such as 22:00-07:00, or off",
       "",
     ]);
+    expect(allDay.err).toContain("\n  --quiet-hours must not begin and end at the same time\n");
   });
 
   test("topics add prints the topic's id, and refuses a name that is taken and an empty one", async () => {
@@ -230,16 +236,17 @@ describe("sites and topics", () => {
 });
 
 describe("subscribers import", () => {
+  const importOf = (...words: string[]) => pressbell("subscribers", "import", "--site", ...words);
+
+  async function fileOf(lines: unknown[]): Promise<string> {
+    const file = join(await mkdtemp(join(folder, "import-")), "subscribers.ndjson");
+    await writeFile(file, lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join(""));
+    return file;
+  }
+
   test("reports wrong lines on stderr and its sums on stdout, and refuses what cannot be", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "pressbell-cli-"));
-    const file = join(folder, "subscribers.ndjson");
-    await writeFile(
-      file,
-      `${makeSubscriptions(2)
-        .map((line) => JSON.stringify(line))
-        .join("\nnonsense\n")}\n`,
-    );
-    const importOf = (...words: string[]) => pressbell("subscribers", "import", "--site", ...words);
+    const [first, second] = makeSubscriptions(2);
+    const file = await fileOf([first, "nonsense", second]);
     const [good, missing, directory, label, unknown] = (await Promise.all([
       importOf(publisher.siteId, file),
       importOf(publisher.siteId, join(folder, "missing")),
@@ -252,9 +259,41 @@ describe("subscribers import", () => {
     const unread = (path: string) => ({ code: 1, out: "", err: `The file ${path} cannot be read. Check its path.\n` });
     expect(missing).toEqual(unread(join(folder, "missing")));
     expect(directory).toEqual(unread(folder));
-    expect(label).toMatchObject({ code: 2, err: expect.stringMatching(/^--test-label must not be empty\n\nUsage: /) });
+    expect(label).toMatchObject({ code: 2, err: expect.stringMatching(/\n\n--test-label must not be empty\n$/) });
     expect(unknown).toEqual({ code: 1, out: "", err: `There is no site ${unknownId}.\n` });
-    await rm(folder, { recursive: true });
+  });
+
+  test("ends with exit code 1 where every line is wrong, and with 0 where one is known already or none is there", async () => {
+    const [known] = makeSubscriptions(1);
+    await importOf(publisher.siteId, await fileOf([known]));
+    const [wrong, repeated, empty] = (await Promise.all([
+      importOf(publisher.siteId, await fileOf(["nonsense", "", "{}"])),
+      importOf(publisher.siteId, await fileOf([known, "nonsense"])),
+      importOf(publisher.siteId, await fileOf([""])),
+    ])) as [Printed, Printed, Printed];
+    expect(wrong).toMatchObject({ code: 1, out: "lines: 3\nadded: 0\nchanged: 0\nunchanged: 0\nwrong: 2\n" });
+    expect(repeated).toMatchObject({ code: 0, out: "lines: 2\nadded: 0\nchanged: 0\nunchanged: 1\nwrong: 1\n" });
+    expect(empty).toMatchObject({ code: 0, err: "" });
+  });
+
+  test("with a label leaves readers alone, and warns where a test send will not reach all test devices", async () => {
+    const { siteId } = await makePublisher(app);
+    const readers = await fileOf(makeSubscriptions(2));
+    await importOf(siteId, readers);
+    const { code, err } = await importOf(siteId, "--test-label", "Desk", readers);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^line 1: is a reader of this site: .*test-device link.*\nline 2: is a reader of this site: .*\n$/,
+    );
+    expect(await countSubscribers(app.db, siteId, [], 10)).toBe(2);
+
+    const fifty = await importOf(siteId, "--test-label", "Desk", await fileOf(makeSubscriptions(50)));
+    expect(fifty).toMatchObject({ code: 0, err: "" });
+    const more = await importOf(siteId, "--test-label", "Desk", await fileOf(makeSubscriptions(1)));
+    expect(more.code).toBe(0);
+    expect(more.err).toMatch(
+      /^This site has more than 50 test devices: a test send reaches the 50 that came first\..*\n$/,
+    );
   });
 });
 

@@ -89,9 +89,10 @@ test("site set names each option that is wrong, and refuses a redirect without P
     set("--link-mode", "redirect"),
     set("--prompt-repeat-days", ""),
   ]);
-  for (const option of ["--origins 0", "--utm-source", "--prompt-delay-seconds", "--dormant-months"]) {
+  for (const option of ["--origins", "--utm-source", "--prompt-delay-seconds", "--dormant-months"]) {
     expect(wrong!.err).toContain(`\n  ${option} must be`);
   }
+  expect(wrong!.err).toContain("\n  --origins must be origins such as https://m.news.example: nothing\n");
   expect(redirect!.code).toBe(1);
   expect(redirect!.err).toContain(
     "\n  --link-mode redirect needs PUBLIC_URL: set it to where browsers reach this service\n",

@@ -5,15 +5,23 @@ import { type Printed, runCommand } from "./run-command.ts";
 
 const nowhere = { DATABASE_URL: "postgres://127.0.0.1:1/pressbell", SECRET_KEY: "x".repeat(32) };
 
-/** Commands that are typed wrong, with what is said before the usage. */
-const wrong: [typed: string[], says: string | RegExp][] = [
+const unknown: [typed: string[], says: string][] = [
   [[], "a command is missing"],
   [["launch"], "no command launch"],
   [["runs", "start"], "no command runs start"],
-  [["start", "now"], "wrong number of arguments: now"],
-  [["start", "--port", "1"], /Unknown option '--port'/],
-  [["provision"], "missing: --tenant, --owner, --password, --site, --site-url"],
-  [["runs", "stop"], "wrong number of arguments: "],
+];
+
+/** Slips in a command that there is, with the first line of its usage and what is said below. */
+const slips: [typed: string[], usage: string, says: string | RegExp][] = [
+  [["start", "now"], "start", "too many arguments: now"],
+  [["start", "--port", "1"], "start", /^Unknown option '--port'/],
+  [["provision"], "provision --tenant N ", "missing: --tenant, --owner, --password, --site, --site-url"],
+  [["runs", "stop"], "runs stop ID [--json]", "missing: ID"],
+  [["runs", "stop", "a", "b", "c"], "runs stop ID [--json]", "too many arguments: b c"],
+  [["subscribers", "import", "--site", "S"], "subscribers import --site ID ", "missing: FILE.ndjson"],
+  [["subscribers", "import"], "subscribers import --site ID ", "missing: --site, FILE.ndjson"],
+  [["feeds", "show"], "feeds show ID ", "missing: ID"],
+  [["feeds", "remove"], "feeds remove ID", "missing: ID"],
 ];
 
 const started = ["start", "api", "worker", "migrate", "provision", "password link"];
@@ -32,16 +40,33 @@ const commands = [
   ...["feeds add", "feeds set", "feeds list", "feeds show", "feeds remove", "feeds try", "feeds discover"],
 ];
 
-describe("a command that is typed wrong", () => {
-  test("is answered with what is wrong and every command there is, on stderr, with exit code 2 and without a database", async () => {
-    const ended = await Promise.all(wrong.map(([typed]) => runCommand(typed, nowhere)));
-    wrong.forEach(([, says], index) => {
-      const { code, out, err } = ended[index] as Printed;
-      const [first, usage] = err.split("\n\nUsage: npm run -s pressbell -- COMMAND\n\n");
-      if (typeof says === "string") expect(first).toBe(says);
-      else expect(first).toMatch(says);
-      for (const words of commands) expect(usage).toContain(`  ${words}`);
-      expect({ code, out }).toEqual({ code: 2, out: "" });
+/** What is printed stays above the next prompt, so the cause comes last. */
+function readRefusal({ code, out, err }: Printed): { usage: string; cause: string } {
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  const at = err.lastIndexOf("\n\n");
+  return { usage: err.slice(0, at), cause: err.slice(at + 2) };
+}
+
+describe("a command that is typed wrong ends with exit code 2, without a database, and says on stderr", () => {
+  test("every command there is, and below it what is wrong, where the command is missing or unknown", async () => {
+    const ended = await Promise.all(unknown.map(([typed]) => runCommand(typed, nowhere)));
+    unknown.forEach(([, says], index) => {
+      const { usage, cause } = readRefusal(ended[index]!);
+      expect(cause).toBe(`${says}\n`);
+      expect(usage).toMatch(/^Usage: npm run -s pressbell -- COMMAND\n\n/);
+      for (const words of commands) expect(usage).toContain(`\n  ${words}`);
+    });
+  }, 60_000);
+
+  test("the usage of that command alone, and below it what is wrong, where the command is known", async () => {
+    const ended = await Promise.all(slips.map(([typed]) => runCommand(typed, nowhere)));
+    slips.forEach(([typed, firstLine, says], index) => {
+      const { usage, cause } = readRefusal(ended[index]!);
+      if (typeof says === "string") expect(cause).toBe(`${says}\n`);
+      else expect(cause).toMatch(says);
+      expect(usage).toContain(`Usage: npm run -s pressbell -- ${firstLine}`);
+      for (const words of commands.filter((words) => !typed.join(" ").startsWith(words)))
+        expect(usage).not.toMatch(new RegExp(`^ *${words} `, "m"));
     });
   }, 60_000);
 });

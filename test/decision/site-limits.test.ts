@@ -113,7 +113,7 @@ describe("pressbell site set", () => {
   test.each([
     ["daily-cap", "many", "/--daily-cap"],
     ["daily-cap", "", "/--daily-cap"],
-    ["quiet-hours", "22-7", "/--quiet-hours/from"],
+    ["quiet-hours", "22-7", "/--quiet-hours"],
     ["freshness-hours", "off", "/--freshness-hours"],
   ])("refuses --%s %s by name", async (option, value, path) => {
     await expect(run({ [option]: value })).rejects.toMatchObject({

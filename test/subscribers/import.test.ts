@@ -12,9 +12,12 @@ import type { Actor } from "../../src/actor.ts";
 import type { App } from "../../src/app.ts";
 import { row, rows } from "../../src/db/database.ts";
 import { type ImportReport, importSubscribers } from "../../src/subscribers/import-subscribers.ts";
+import { upsertSubscriber } from "../../src/subscribers/queries.ts";
+import { judgeSubscription } from "../../src/subscribers/subscription.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { createSite } from "../../src/tenants/create-site.ts";
 import { openTestApp, settingsOf } from "../worlds/app.ts";
+import { eventually } from "../worlds/eventually.ts";
 import { type BrowserSubscription, makePublisher, makeSubscriptions } from "../worlds/publisher.ts";
 
 const main = new URL("../../src/main.ts", import.meta.url).pathname;
@@ -139,17 +142,58 @@ test("an import adds topics, of whatever line, and never takes one away", async 
   expect(await topicsOf(line.endpoint)).toEqual([politics, sport].toSorted());
 });
 
-test("an import with a label makes test subscribers, and of subscribers that are there too", async () => {
-  const [reader, device] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
-  await importLines([reader]);
-  expect(await importLines([reader, device], "newsroom")).toMatchObject({ added: 1, changed: 1 });
+const isReader =
+  "is a reader of this site: to make a test device of it, open a link of `pressbell test-device link` in its browser";
+
+test("an import with a label makes test subscribers, and renames those that are there", async () => {
+  const [first, second] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+  expect(await importLines([first], "newsroom")).toMatchObject({ added: 1, changed: 0 });
+  expect(await importLines([first, second], "desk")).toMatchObject({ added: 1, changed: 1, wrong: 0 });
   expect((await stored()).map(({ isTest, label }) => ({ isTest, label }))).toEqual([
-    { isTest: true, label: "newsroom" },
-    { isTest: true, label: "newsroom" },
+    { isTest: true, label: "desk" },
+    { isTest: true, label: "desk" },
   ]);
   // A later import without one is no reason to send live campaigns to a test device.
-  expect(await importLines([reader, device])).toMatchObject({ unchanged: 2 });
+  expect(await importLines([first, second])).toMatchObject({ unchanged: 2 });
   expect((await stored()).every(({ isTest }) => isTest)).toBe(true);
+});
+
+test("a line that names a reader is wrong in an import with a label, and nothing changes for the reader", async () => {
+  const { topicId } = await addTopic(app, actor, { siteId, name: "Politics" });
+  const [reader, device, other] = makeSubscriptions(3) as [
+    BrowserSubscription,
+    BrowserSubscription,
+    BrowserSubscription,
+  ];
+  await importLines([reader]);
+  const before = await stored();
+  const renewed = { ...reader, keys: other.keys, topics: [topicId] };
+  const report = await importLines([reader, device, renewed], "newsroom");
+  expect(report).toEqual({ ...nothing, lines: 3, added: 1, wrong: 2, faults: [`1: ${isReader}`, `3: ${isReader}`] });
+  const [kept, added] = await stored();
+  expect([kept]).toEqual(before);
+  expect(added).toMatchObject({ endpoint: device.endpoint, isTest: true, label: "newsroom" });
+  expect(await topicsOf(reader.endpoint)).toEqual([]);
+});
+
+test("a reader of another site is no hindrance to an import with a label", async () => {
+  const [line] = makeSubscriptions(1);
+  await importLines([line]);
+  ({ siteId } = await createSite(app, actor, app.db, { name: "Other", url: "https://other.example" }));
+  expect(await importLines([line], "newsroom")).toMatchObject({ added: 1, wrong: 0 });
+});
+
+test("a reader who subscribes while an import with a label is at work stays a reader", async () => {
+  const [line] = makeSubscriptions(1) as [BrowserSubscription];
+  let importing: Promise<ImportReport & { faults: string[] }> | undefined;
+  await app.db.transaction().execute(async (tx) => {
+    const { subscription } = judgeSubscription(line, undefined, { pushServices: [], topicIds: new Set() });
+    await upsertSubscriber(tx, siteId, subscription!, { topicIds: null, replaces: null, label: null });
+    importing = importLines([line], "newsroom");
+    await eventually(async () => (await importsThatWait()) === 1);
+  });
+  expect(await importing).toEqual({ ...nothing, lines: 1, wrong: 1, faults: [`1: ${isReader}`] });
+  expect(await stored()).toMatchObject([{ isTest: false, label: null }]);
 });
 
 test("an import reads CRLF, a byte order mark, empty lines and a last line without its newline", async () => {
@@ -292,6 +336,15 @@ describe("an import that cannot be", () => {
     expect((await stored()).length % 20_000).toBe(0);
   });
 });
+
+async function importsThatWait(): Promise<number> {
+  const seen = await row(
+    sql<{ n: number }>`select count(*) as n from pg_stat_activity where datname = current_database()
+      and application_name = 'pressbell import' and wait_event_type = 'Lock'`,
+    app.db,
+  );
+  return seen!.n;
+}
 
 async function connectionsOfImports(): Promise<number> {
   const seen = await row(

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { appError } from "../../errors.ts";
 import type { KeeperMessage } from "./keeper.ts";
-import { meetingPlaceExists, type Places } from "./places.ts";
+import { inDataDir, meetingPlaceExists, type Places } from "./places.ts";
 import { readPostmaster, runningPostgres } from "./postmaster.ts";
 
 /**
@@ -81,7 +81,7 @@ function knock(places: Places): Promise<Held | undefined> {
 
 /** Starts a keeper in a session of its own, where no Ctrl-C reaches it, with the log as its stderr. */
 function startKeeper(places: Places): Starter {
-  const log = openLog(places);
+  const log = inDataDir(places.dataDir, () => openLog(places));
   // Root that works on another user's DATA_DIR leaves nothing there that the user could not use.
   const user = process.getuid?.() === 0 && places.owner.uid !== 0 ? places.owner : {};
   const { PATH, TMPDIR } = process.env;

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { accessSync, chmodSync, chownSync, constants, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { getSystemErrorMessage } from "node:util";
+import { ConfigError } from "../../config.ts";
 import { appError } from "../../errors.ts";
 
 /** Where the embedded PostgreSQL of one DATA_DIR keeps its things. Every process derives the same places. */
@@ -22,12 +24,19 @@ export type Places = {
 /** PostgreSQL names its socket after its port, and refuses names beyond what the system takes. */
 export const port = 5432;
 const longestSocketPath = 103;
+const clusterName = "postgres";
 
-/** The places of `dataDir`, an absolute or relative path. Makes the folder when it is missing. */
+/**
+ * The places of `dataDir`, an absolute or relative path. Makes the folder when it is missing. Throws ConfigError where
+ * it cannot be made or used.
+ */
 export function placesOf(dataDir: string): Places {
-  // As root PostgreSQL runs as another user, who has to pass through this folder (but not to list it) to its own.
-  mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
-  const real = realpathSync(dataDir);
+  const real = inDataDir(dataDir, () => {
+    // As root PostgreSQL runs as another user, who has to pass through this folder (but not to list it) to its own.
+    makeFolder(resolve(dataDir), process.getuid?.() === 0 ? 0o711 : 0o700);
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    return realpathSync(dataDir);
+  });
   const { uid, gid } = statSync(real);
   const hash = createHash("sha256").update(real).digest("hex").slice(0, 12);
   const meetingPlace = join(temporaryFolder(), `pressbell-${uid}-${hash}`);
@@ -40,12 +49,47 @@ export function placesOf(dataDir: string): Places {
   return {
     dataDir: real,
     owner: { uid, gid },
-    cluster: join(real, "postgres"),
+    cluster: join(real, clusterName),
     log: join(real, "postgres.log"),
     meetingPlace,
     socketDir,
     keeperSocket: join(meetingPlace, "keeper"),
   };
+}
+
+/** Whether `dataDir` holds a database. Makes nothing. Throws ConfigError where that cannot be seen. */
+export function holdsCluster(dataDir: string): boolean {
+  return inDataDir(dataDir, () => statSync(join(dataDir, clusterName), { throwIfNoEntry: false }) !== undefined);
+}
+
+/** Does `work` in `dataDir`; what the system refuses there becomes a ConfigError that names the setting. */
+export function inDataDir<T>(dataDir: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { errno } = error as NodeJS.ErrnoException;
+    if (errno === undefined) throw error;
+    throw new ConfigError(`Wrong setting: DATA_DIR ${dataDir} cannot be used (${getSystemErrorMessage(errno)}).`);
+  }
+}
+
+/**
+ * Makes a folder, an absolute path, with what is missing above it. Node.js's own way never ends where a folder is there
+ * but takes no other (/proc): it looks for the missing one above it again and again.
+ */
+function makeFolder(path: string, mode: number): void {
+  if (isFolder(path)) return;
+  makeFolder(dirname(path), mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    // Another process that starts at the same moment makes the same folder.
+    if (!isFolder(path)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** /tmp rather than TMPDIR: two terminals with different TMPDIRs must find the same server. */

@@ -1,0 +1,97 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { scratchDataDir } from "../db/embedded/world.ts";
+import { runCommand } from "./run-command.ts";
+
+// A process takes half a second, on a busy machine three; the first database of a folder takes longer.
+vi.setConfig({ testTimeout: 60_000 });
+
+const isRoot = process.getuid?.() === 0;
+// Root may write everywhere.
+const ordinaryUser = isRoot ? { uid: 65534, gid: 65534 } : {};
+const theyCanRead = spawnSync("test", ["-r", import.meta.filename], ordinaryUser).status === 0;
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "pressbell-cli-"));
+  // Others may look in, so that what they are refused is refused further below.
+  await chmod(folder, 0o755);
+  return () => rm(folder, { recursive: true });
+});
+
+describe("where DATA_DIR holds no database", () => {
+  const says = (dataDir: string) =>
+    `There is no Pressbell data in ${dataDir}. ` +
+    "Set DATA_DIR, or DATABASE_URL and SECRET_KEY, to the service's (docs/operations.md).\n";
+
+  test("a command says so, ends with exit code 1, and makes none", async () => {
+    const missing = join(folder, "missing");
+    const [listed, imported] = await Promise.all([
+      runCommand(["runs", "list"], { DATA_DIR: missing }),
+      runCommand(["subscribers", "import", "--site", "S", "FILE"], { DATA_DIR: folder }),
+    ]);
+    expect(listed).toEqual({ code: 1, out: "", err: says(missing) });
+    expect(imported).toEqual({ code: 1, out: "", err: says(folder) });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("migrate makes one, which the other commands then find", async () => {
+    const scratch = scratchDataDir();
+    const settings = { DATA_DIR: join(scratch.dataDir, "by", "itself"), LOG_LEVEL: "silent" };
+    try {
+      expect(await runCommand(["migrate"], settings)).toEqual({ code: 0, out: "schema: up to date\n", err: "" });
+      const listed = await runCommand(["runs", "list"], settings);
+      expect(listed).toEqual({ code: 0, out: "", err: "Nothing is being sent.\n" });
+    } finally {
+      await scratch.clear();
+    }
+  });
+});
+
+describe("a DATA_DIR that cannot be used ends the start with exit code 1 and one line that names it:", () => {
+  const says = (dataDir: string, reason: string) => `Wrong setting: DATA_DIR ${dataDir} cannot be used (${reason}).\n`;
+
+  test("a file in its place, and a file above it", async () => {
+    const file = join(folder, "file");
+    await writeFile(file, "");
+    const below = join(file, "data");
+    const [inPlace, above] = await Promise.all([
+      runCommand(["migrate"], { DATA_DIR: file }),
+      runCommand(["migrate"], { DATA_DIR: below }),
+    ]);
+    expect(inPlace).toEqual({ code: 1, out: "", err: says(file, "file already exists") });
+    expect(above).toEqual({ code: 1, out: "", err: says(below, "file already exists") });
+  });
+
+  test.runIf(theyCanRead)("a folder that this user may not write to, and one that he may not enter", async () => {
+    const open = join(folder, "open");
+    const closed = join(folder, "closed");
+    await Promise.all([mkdir(open, { mode: 0o555 }), mkdir(join(closed, "data"), { recursive: true })]);
+    await chmod(closed, 0o000);
+    const below = join(open, "data");
+    const ended = await Promise.all([
+      runCommand(["migrate"], { DATA_DIR: open }, ordinaryUser),
+      runCommand(["migrate"], { DATA_DIR: below }, ordinaryUser),
+      runCommand(["migrate"], { DATA_DIR: closed }, ordinaryUser),
+      runCommand(["runs", "list"], { DATA_DIR: join(closed, "data") }, ordinaryUser),
+    ]);
+    await chmod(closed, 0o700);
+    const dataDirs = [open, below, closed, join(closed, "data")];
+    const denied = dataDirs.map((dataDir) => ({ code: 1, out: "", err: says(dataDir, "permission denied") }));
+    expect(ended).toEqual(denied);
+  });
+
+  test.runIf(existsSync("/proc/self"))(
+    "a folder that takes no other, where Node.js's own mkdir would never end",
+    async () => {
+      const dataDir = "/proc/nope/data";
+      const ended = await runCommand(["migrate"], { DATA_DIR: dataDir });
+      expect(ended).toEqual({ code: 1, out: "", err: says(dataDir, "no such file or directory") });
+    },
+  );
+});
