@@ -7,6 +7,7 @@ import { exportCampaigns, exportRun, exportSubscribers } from "./exports.ts";
 import { findCampaigns } from "./find-campaigns.ts";
 import { readOverview } from "./overview.ts";
 import { readReaderSettings } from "./reader-settings.ts";
+import type { RunLooks } from "./run-looks.ts";
 import { followRun } from "./run-progress.ts";
 import { addSite, addSiteTopic, changeSiteSettings, changeTenantSettings, readSite, readTenant } from "./settings.ts";
 
@@ -88,18 +89,6 @@ export const dashboardOnlyRoutes: Route[] = [
   },
   {
     method: "GET",
-    path: `${tenant}/runs/:runId/events`,
-    access: "viewer",
-    body: "none",
-    async answer(app, { actor, params }) {
-      const body = Readable.from(await followRun(app, actor, { runId: params.runId! }));
-      // nginx would keep the events back until a block is full.
-      const headers = { "content-type": "text/event-stream", "x-accel-buffering": "no" };
-      return { status: 200, body, headers };
-    },
-  },
-  {
-    method: "GET",
     path: `${tenant}/runs/:runId/report.csv`,
     access: "viewer",
     body: "none",
@@ -127,3 +116,17 @@ export const dashboardOnlyRoutes: Route[] = [
     },
   },
 ];
+
+/** A run as it goes on. `looks`: those of this process, which all who follow a run share. */
+export const runEventsRoute = (looks: RunLooks): Route => ({
+  method: "GET",
+  path: `${tenant}/runs/:runId/events`,
+  access: "viewer",
+  body: "none",
+  async answer(app, { actor, params }) {
+    const body = await followRun(app, actor, { runId: params.runId!, looks });
+    // nginx would keep the events back until a block is full.
+    const headers = { "content-type": "text/event-stream", "x-accel-buffering": "no" };
+    return { status: 200, body, headers };
+  },
+});

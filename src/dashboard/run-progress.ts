@@ -1,27 +1,35 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { Readable } from "node:stream";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import type { RunView } from "../runs/run.ts";
-import { readRun } from "../runs/view-run.ts";
+import type { RunFollower, RunLooks } from "./run-looks.ts";
 
-const lookEveryMs = 500;
 /** Then the browser asks again by itself, and shows who it is again: who was removed meanwhile is not told more. */
 const endAfterMs = 60_000;
 
 /**
- * A run as it goes on, as server-sent events: its first state, then each change, and `end` when it is finished. Throws
- * `not_found` before anything is sent.
+ * A run as it goes on, as a stream of server-sent events: its first state, then each change, and `end` when it is
+ * finished. Throws `not_found` before anything is sent.
  */
-export async function followRun(app: App, actor: Actor, input: { runId: string }): Promise<AsyncGenerator<string>> {
-  const first = await readRun(app, actor, input);
-  return events(app, actor, first);
+export async function followRun(
+  app: App,
+  actor: Actor,
+  { runId, looks }: { runId: string; looks: RunLooks },
+): Promise<Readable> {
+  const follower = looks.follow(app, actor, runId);
+  try {
+    const stream = Readable.from(events(follower, await follower.now()));
+    return stream.once("close", follower.leave);
+  } catch (error) {
+    follower.leave();
+    throw error;
+  }
 }
 
-async function* events(app: App, actor: Actor, first: RunView): AsyncGenerator<string> {
-  const { runId } = first;
+async function* events(follower: RunFollower, first: RunView): AsyncGenerator<string> {
   const endMs = performance.now() + endAfterMs;
   let shown = "";
-  for (let run = first; ; run = await readRun(app, actor, { runId })) {
+  for (let run = first; ; run = await follower.next()) {
     const text = JSON.stringify(run);
     // A comment where nothing changes: no proxy takes the line for dead, and whoever ends the stream is heard at once.
     yield text === shown ? ":\n\n" : `event: run\ndata: ${text}\n\n`;
@@ -31,6 +39,5 @@ async function* events(app: App, actor: Actor, first: RunView): AsyncGenerator<s
       return;
     }
     if (performance.now() > endMs) return;
-    await delay(lookEveryMs);
   }
 }

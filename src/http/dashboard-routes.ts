@@ -2,7 +2,8 @@ import { memberRoutes } from "../access/member-routes.ts";
 import type { Role } from "../access/roles.ts";
 import { auditRoutes } from "../audit/routes.ts";
 import { sendRequestRoutes } from "../campaigns/send-request-routes.ts";
-import { dashboardOnlyRoutes } from "../dashboard/routes.ts";
+import { dashboardOnlyRoutes, runEventsRoute } from "../dashboard/routes.ts";
+import { createRunLooks } from "../dashboard/run-looks.ts";
 import { feedRoutes } from "../feeds/feed-routes.ts";
 import type { Route } from "../route.ts";
 import { subscriberMemberRoutes } from "../subscribers/member-routes.ts";
@@ -40,6 +41,7 @@ export function dashboardRoutes(v1: Route[]): Route[] {
     auditRoutes,
     sendRequestRoutes,
     dashboardOnlyRoutes,
+    [runEventsRoute(createRunLooks())],
   ];
   return [...taken, ...further.flat()];
 }

@@ -68,19 +68,21 @@ function unplannedRun(tx: Tx, runId: string): Promise<Unplanned | undefined> {
 
 /**
  * Pages the audience by key, never by OFFSET, and writes a row for each batch of one lane: nothing of an audience
- * passes through this process. A test run goes to the test subscribers, a live run to all others.
+ * passes through this process. A test run goes to the test subscribers, also to those whom their push service has refused
+ * again and again (whether it takes one is what a test asks), a live run to all others.
  */
 async function insertPage(
   tx: Tx,
   run: Unplanned,
   limit: number,
 ): Promise<{ read: number; lastId: number; batches: number; lanes: string[] }> {
+  const isInAudience = run.kind === "test" ? sql`s.is_test` : sql`not s.is_test and ${isReachable}`;
   const page = await row(
     sql<{ read: number; lastId: number; batches: number; lanes: string[] }>`
       with page as materialized (
         select s.id, s.lane from subscribers s
         where s.site_id = ${run.siteId} and s.id > ${run.cursor} and s.id <= ${run.maxSubscriberId}
-          and s.is_test = ${run.kind === "test"} and ${isReachable} and ${hasTopic(run.topicIds)}
+          and ${isInAudience} and ${hasTopic(run.topicIds)}
         order by s.id limit ${limit}),
       placed as (
         select id, lane, (row_number() over (partition by lane order by id) - 1) / ${batchSize} as part from page),

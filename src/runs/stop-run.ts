@@ -1,12 +1,12 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { noteDeed } from "../audit/note-deed.ts";
-import { inTenant } from "../db/database.ts";
+import { inTenant, type Tx } from "../db/database.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { moveRun, runOfTenant } from "./queries.ts";
-import type { RunView } from "./run.ts";
-import { viewRecord } from "./view-run.ts";
+import type { RunRecord, RunView } from "./run.ts";
+import { readRun } from "./view-run.ts";
 
 /**
  * Stops a live run: nobody starts another POST more than a second after this returns. Stopping twice is the same
@@ -14,22 +14,24 @@ import { viewRecord } from "./view-run.ts";
  */
 export async function stopRun(app: App, actor: Actor, input: { runId: string }): Promise<RunView> {
   if (!isId(input.runId)) throw appError("not_found");
-  return inTenant(app.db, actor.tenantId, async (tx) => {
-    const run = await runOfTenant(tx, actor.tenantId, input.runId);
-    if (run === undefined) throw appError("not_found");
-    const ref = { siteId: run.siteId, runId: run.id };
-    const moved = run.kind === "live" && (await moveRun(tx, ref, "stopping"));
-    const now = (await runOfTenant(tx, actor.tenantId, input.runId))!;
-    if (!moved && now.status !== "stopping" && now.status !== "stopped") {
-      throw appError("illegal_transition", {
-        message:
-          run.kind === "test" ? "A test run ends by itself within seconds." : `This run is ${now.status} already.`,
-        from: now.status,
-        to: "stopping",
-        allowed: [],
-      });
-    }
-    if (moved) await noteDeed(tx, actor, "run.stopped", { siteId: run.siteId, subjectId: run.id });
-    return viewRecord(tx, now);
-  });
+  await inTenant(app.db, actor.tenantId, (tx) => moveToStop(tx, actor, input.runId));
+  // Only now: counting millions of readers takes seconds, in which the stop would be no stop yet, and it may fail.
+  return readRun(app, actor, input);
+}
+
+async function moveToStop(tx: Tx, actor: Actor, runId: string): Promise<void> {
+  const run = await runOfTenant(tx, actor.tenantId, runId);
+  if (run === undefined) throw appError("not_found");
+  const { siteId } = run;
+  if (run.kind === "live" && (await moveRun(tx, { siteId, runId }, "stopping"))) {
+    await noteDeed(tx, actor, "run.stopped", { siteId, subjectId: runId });
+    return;
+  }
+  const now = (await runOfTenant(tx, actor.tenantId, runId))!;
+  if (now.status !== "stopping" && now.status !== "stopped") throw illegalStop(now);
+}
+
+function illegalStop({ kind, status }: RunRecord) {
+  const message = kind === "test" ? "A test run ends by itself within seconds." : `This run is ${status} already.`;
+  return appError("illegal_transition", { message, from: status, to: "stopping", allowed: [] });
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/database.ts";
+import { subscribersAmong } from "../subscribers/queries.ts";
 import { acceptedCode, type CountName, type FinalCode, finalCodes, isFinal, unsubscribedCode } from "./codes.ts";
 import type { RunRef } from "./queries.ts";
 
@@ -32,12 +33,21 @@ const acceptedByWns = 200;
 /** The results of a test run for each of `devices`, in their order; `pending` while its batches are not at their end. */
 export async function readTestResults(on: Executor, run: RunRef, devices: TestDevice[]): Promise<TestResult[]> {
   const { planned, places } = await readPlaces(on, run);
+  const unplaced = devices.map(({ id }) => id).filter((id) => planned && !places.has(id));
+  const stillThere = unplaced.length === 0 ? new Set() : await subscribersAmong(on, run.siteId, unplaced);
   return devices.map(({ id, label }) => {
-    // Who is in no batch of a planned run had left before it was planned.
+    // Who is in no batch of a planned run, and is gone now, had left before it was planned.
     const place = places.get(id) ?? (planned ? { code: unsubscribedCode, lane: "" } : undefined);
-    return { testSubscriberId: String(id), label, ...resultOf(place) };
+    return { testSubscriberId: String(id), label, ...(stillThere.has(id) ? leftOut : resultOf(place)) };
   });
 }
+
+/** A device that is subscribed and that nothing was sent to: a process of an older version may have planned the run. */
+const leftOut = {
+  outcome: "notSent",
+  status: null,
+  message: "This device was left out of the test, though it is still subscribed. Test again.",
+} as const;
 
 type Place = { code: number; lane: string };
 type Batch = { planned: boolean; lane: string | null; codes: Buffer; subscriberIds: number[] };

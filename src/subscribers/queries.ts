@@ -2,7 +2,10 @@ import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/database.ts";
 import type { Subscription } from "./subscription.ts";
 
-/** A subscription that its push service has refused in so many runs in a row is left out, until the browser renews it. */
+/**
+ * A subscription that its push service has refused in so many runs in a row is left out, until the browser confirms it,
+ * or an import brings it again.
+ */
 const refusedRunsAtMost = 3;
 
 /** The condition on a subscriber `s` that a message may reach it at all. */
@@ -36,6 +39,15 @@ export async function hasSubscribers(on: Executor, siteId: string): Promise<bool
     on,
   );
   return found!.found;
+}
+
+/** Those of `ids` who are subscribed to the site. */
+export async function subscribersAmong(on: Executor, siteId: string, ids: number[]): Promise<Set<number>> {
+  const found = await rows(
+    sql<{ id: number }>`select id from subscribers where site_id = ${siteId} and id = any(${ids}::bigint[])`,
+    on,
+  );
+  return new Set(found.map(({ id }) => id));
 }
 
 /** The condition on a subscriber `s` that a topic filter means: any of them, and `[]` is everybody. */
@@ -104,9 +116,10 @@ export async function forgiveSubscribers(on: Executor, siteId: string, ids: numb
 }
 
 /**
- * Stores a browser's subscription in one statement, or confirms the one that is there. Where it `replaces` an earlier one,
- * that becomes this one and stays the same subscriber, whom a run that goes out just now still reaches; if both are there, what
- * the earlier had moves over. Undefined: the endpoint is there with other keys. `topicIds` null: the choice stays.
+ * Stores a browser's subscription in one statement, or confirms the one that is there: who was left out is reachable again.
+ * Where it `replaces` an earlier one, that becomes this one and stays the same subscriber, whom a run that goes out just
+ * now still reaches; if both are there, the one that came first stays, with what either had. Undefined: the endpoint is
+ * there with other keys. `topicIds` null: the choice stays.
  * Two requests of one browser at once meet at the unique index: each finds the other's row, but for one that replaces
  * while the other stores, which fails with PostgreSQL's 23505 and may be done again.
  */
@@ -123,29 +136,36 @@ export async function upsertSubscriber(
   const { topicIds, replaces, label } = change;
   return row(
     sql<{ isNew: boolean; topicIds: string[]; isTest: boolean; label: string | null }>`with earlier as (
-        select id, exists (select from subscribers there where there.site_id = ${siteId}
-            and there.endpoint_hash = ${endpointHash}) as is_both
-        from subscribers where site_id = ${siteId} and endpoint_hash = ${replaces?.endpointHash ?? null}
+        select id, is_test, label from subscribers
+        where site_id = ${siteId} and endpoint_hash = ${replaces?.endpointHash ?? null}
           and auth = ${replaces?.auth ?? null} and endpoint_hash <> ${endpointHash}
         for update),
+      there as (
+        select id, is_test, label, p256dh = ${p256dh} and auth = ${auth} as is_same from subscribers
+        where site_id = ${siteId} and endpoint_hash = ${endpointHash} and exists (select from earlier)
+        for update),
+      merged as (
+        select least(earlier.id, there.id) as id, there.id is null as is_new,
+          case when there.id is not null then greatest(earlier.id, there.id) end as doubled_id,
+          earlier.is_test or coalesce(there.is_test, false) as is_test, coalesce(earlier.label, there.label) as label
+        from earlier left join there on true where there.is_same is not false),
+      doubled as (
+        delete from subscribers s using merged where s.site_id = ${siteId} and s.id = merged.doubled_id returning s.id),
       renewed as (
         update subscribers s set endpoint = ${endpoint}, endpoint_hash = ${endpointHash}, p256dh = ${p256dh}, auth = ${auth},
           lane = ${lane}, refused_runs = 0, confirmed_at = now(),
-          is_test = ${label}::text is not null or s.is_test, label = coalesce(${label}, s.label)
-        from earlier where s.site_id = ${siteId} and s.id = earlier.id and not earlier.is_both
-        returning s.id, s.is_test, s.label, true as is_new),
-      old as (
-        delete from subscribers s using earlier where s.site_id = ${siteId} and s.id = earlier.id and earlier.is_both
-        returning s.id, s.is_test, s.label, s.created_at),
+          is_test = ${label}::text is not null or merged.is_test, label = coalesce(${label}, merged.label)
+        from merged where s.site_id = ${siteId} and s.id = merged.id
+          -- First the other one has to go: no two rows may have the endpoint, not for a moment.
+          and (merged.doubled_id is null or exists (select from doubled))
+        returning s.id, s.is_test, s.label, merged.is_new),
       inserted as (
-        insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, lane, is_test, label, created_at)
-        select ${siteId}, ${endpoint}, ${endpointHash}, ${p256dh}, ${auth}, ${lane},
-          ${label}::text is not null or coalesce(old.is_test, false), coalesce(${label}, old.label),
-          coalesce(old.created_at, now())
-        from (values (1)) as one left join old on true
+        insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, lane, is_test, label)
+        select ${siteId}, ${endpoint}, ${endpointHash}, ${p256dh}, ${auth}, ${lane}, ${label}::text is not null, ${label}
         where not exists (select from renewed)
         on conflict (site_id, endpoint_hash) do update
-          set confirmed_at = now(), is_test = s.is_test or excluded.is_test, label = coalesce(excluded.label, s.label)
+          set confirmed_at = now(), refused_runs = 0, is_test = s.is_test or excluded.is_test,
+            label = coalesce(excluded.label, s.label)
           where s.p256dh = excluded.p256dh and s.auth = excluded.auth
         returning id, is_test, label, (xmax = 0) as is_new),
       stored as (select * from renewed union all select * from inserted),
@@ -154,7 +174,7 @@ export async function upsertSubscriber(
         where t.site_id = ${siteId} and t.retired_at is null and case when ${topicIds}::uuid[] is not null
           then t.id = any(${topicIds})
           else exists (select from subscriber_topics st where st.site_id = t.site_id and st.topic_id = t.id
-            and st.subscriber_id in (select id from old union all select id from stored)) end),
+            and st.subscriber_id in (select id from doubled union all select id from stored)) end),
       dropped as (
         delete from subscriber_topics st using stored
         where st.site_id = ${siteId} and st.subscriber_id = stored.id and st.topic_id <> all(${topicIds}::uuid[])),
@@ -234,8 +254,8 @@ export const importStatements = {
     lane text, topic_ids uuid[]) on commit delete rows`,
   copy: "copy import_lines from stdin",
   /**
-   * $1 site, $2 test label or null. The last of several lines of one endpoint counts; what is the same stays untouched, and
-   * so does a reader whom a label would take out of the audience.
+   * $1 site, $2 test label or null. The last of several lines of one endpoint counts; what is the same stays untouched, but
+   * for who was refused: he is reachable again. A reader whom a label would take out of the audience stays as he is.
    */
   merge: `with lines as (
       select distinct on (endpoint_hash) * from import_lines order by endpoint_hash, line desc),
@@ -246,7 +266,7 @@ export const importStatements = {
         set p256dh = excluded.p256dh, auth = excluded.auth,
           label = coalesce(excluded.label, s.label), confirmed_at = now(), refused_runs = 0
         where (s.is_test or not excluded.is_test)
-          and ((s.p256dh, s.auth) is distinct from (excluded.p256dh, excluded.auth)
+          and ((s.p256dh, s.auth) is distinct from (excluded.p256dh, excluded.auth) or s.refused_runs > 0
             or (excluded.is_test and s.label is distinct from excluded.label))
       returning (xmax = 0) as added)
     select count(*) filter (where added)::int as added, count(*) filter (where not added)::int as changed from merged`,

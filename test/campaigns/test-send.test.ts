@@ -25,6 +25,22 @@ test("a device that leaves before the test is planned is gone, and the others ar
   expect(await asked).toMatchObject({ status: 200, body: { recipients: 1, accepted: 0, results } });
 });
 
+test("a device that the test has passed over and that is still there is not said to have left", async () => {
+  const { app, publisher } = desk;
+  await subscribe(app, publisher.siteId, makeSubscriptions(1), "Still here");
+  const id = await desk.draft();
+  const asked = desk.post(id, "test");
+  await eventually(async () => {
+    const { rows } = await sql`select id from runs where campaign_id = ${id} and kind = 'test'`.execute(app.db);
+    return rows.length === 1;
+  });
+  await sql`update subscribers set is_test = false, label = null where site_id = ${publisher.siteId}`.execute(app.db);
+  await endRuns(app);
+  const message = "This device was left out of the test, though it is still subscribed. Test again.";
+  const results = [{ label: "Still here", outcome: "notSent", status: null, message }];
+  expect(await asked).toMatchObject({ status: 200, body: { recipients: 1, accepted: 0, results } });
+});
+
 test("a test of another tenant's campaign, or of none, answers 404", async () => {
   const stranger = sitAt(desk.app, desk.api, await makePublisher(desk.app));
   expect((await stranger.post(await desk.draft(), "test")).status).toBe(404);

@@ -51,6 +51,18 @@ describe("planning a run", () => {
     expect(await view(app, publisher, run)).toMatchObject({ status: "sending", audience: 24_500, pending: 24_500 });
   });
 
+  test("leaves out who was refused in three runs in a row, but no test device: a test is to find out", async () => {
+    await subscribe(app, publisher.siteId, makeSubscriptions(2));
+    await subscribe(app, publisher.siteId, makeSubscriptions(2), "desk");
+    const [reader, refused, ...devices] = await subscriberIds(app, publisher.siteId);
+    await sql`update subscribers set refused_runs = 3 where site_id = ${publisher.siteId}
+      and id = any(${[refused!, ...devices]}::bigint[])`.execute(app.db);
+    const live = await startPlanned(app, publisher);
+    const check = await startPlanned(app, publisher, { kind: "test" });
+    expect(await recipientsOf(app, live)).toEqual([[reader]]);
+    expect(await recipientsOf(app, check)).toEqual([devices]);
+  });
+
   test("leaves out who came after the send, whoever has left, and test subscribers", async () => {
     await addSubscribers(app, publisher.siteId, 5);
     await subscribe(app, publisher.siteId, makeSubscriptions(2), "desk");

@@ -12,7 +12,7 @@ import type { Actor } from "../../src/actor.ts";
 import type { App } from "../../src/app.ts";
 import { row, rows } from "../../src/db/database.ts";
 import { type ImportReport, importSubscribers } from "../../src/subscribers/import-subscribers.ts";
-import { upsertSubscriber } from "../../src/subscribers/queries.ts";
+import { countSubscribers, upsertSubscriber } from "../../src/subscribers/queries.ts";
 import { judgeSubscription } from "../../src/subscribers/subscription.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { createSite } from "../../src/tenants/create-site.ts";
@@ -81,6 +81,16 @@ async function topicsOf(endpoint: string): Promise<string[]> {
 }
 
 const nothing = { lines: 0, added: 0, changed: 0, unchanged: 0, wrong: 0, faults: [] };
+
+test("an import brings back who was left out after three refusals, and says that it changed him", async () => {
+  const lines = makeSubscriptions(2);
+  await importLines(lines);
+  const [refused] = await stored();
+  await sql`update subscribers set refused_runs = 3 where site_id = ${siteId} and id = ${refused!.id}`.execute(app.db);
+  expect(await importLines(lines)).toEqual({ ...nothing, lines: 2, changed: 1, unchanged: 1 });
+  expect(await countSubscribers(app.db, siteId, [], 10)).toBe(2);
+  expect(await importLines(lines)).toEqual({ ...nothing, lines: 2, unchanged: 2 });
+});
 
 test("an import takes each line, with the lane of its push service", async () => {
   const hosts = [

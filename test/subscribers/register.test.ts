@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { makeTestLink } from "../../src/subscribers/make-test-link.ts";
-import { upsertSubscriber } from "../../src/subscribers/queries.ts";
+import { countSubscribers, upsertSubscriber } from "../../src/subscribers/queries.ts";
 import { judgeSubscription } from "../../src/subscribers/subscription.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { subscriberIds } from "../runs/world.ts";
@@ -72,6 +72,15 @@ test("the same again is 200, one row, and confirmed at that moment", async () =>
   const { rows } = await sql`select 1 from subscribers where site_id = ${publisher.siteId}
     and confirmed_at > now() - interval '1 minute'`.execute(app.db);
   expect(rows).toHaveLength(1);
+});
+
+test("the same again brings back who was left out after three refusals", async () => {
+  const subscription = one();
+  await reader.subscribe(subscription);
+  await sql`update subscribers set refused_runs = 3 where site_id = ${publisher.siteId}`.execute(app.db);
+  expect(await countSubscribers(app.db, publisher.siteId, [], 10)).toBe(0);
+  expect(await reader.subscribe(subscription)).toMatchObject({ status: 200 });
+  expect(await countSubscribers(app.db, publisher.siteId, [], 10)).toBe(1);
 });
 
 test("twenty requests of one browser at once make one subscriber, and none fails", async () => {
@@ -229,6 +238,49 @@ describe("replaces", () => {
       status: 200,
       body: { topicIds: [sport] },
     });
+  });
+});
+
+describe("replaces, where both are there", () => {
+  test("for the page has stored the new one already, leaves the reader the same subscriber, with both choices of topics", async () => {
+    const [old, fresh] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+    await reader.subscribe(old, { topicIds: [sport], testToken: await testToken(publisher.siteId, "My phone") });
+    const [id] = await subscriberIds(app, publisher.siteId);
+    await reader.subscribe(fresh, { topicIds: [local] });
+    await sql`update subscribers set refused_runs = 3, confirmed_at = now() - interval '3 months'
+      where site_id = ${publisher.siteId} and id = ${id!}`.execute(app.db);
+    const answer = await reader.subscribe(fresh, replacing(old));
+    const topicIds = [sport, local].toSorted();
+    expect(answer).toMatchObject({ status: 200, body: { topicIds, isTest: true, label: "My phone" } });
+    expect(await subscribersOf(publisher.siteId)).toEqual([
+      { id, endpoint: fresh.endpoint, is_test: true, label: "My phone", topics: topicIds },
+    ]);
+    const { rows } = await sql`select auth, refused_runs, confirmed_at > now() - interval '1 minute' as confirmed
+      from subscribers where site_id = ${publisher.siteId}`.execute(app.db);
+    expect(rows).toEqual([{ auth: Buffer.from(fresh.keys.auth, "base64url"), refused_runs: 0, confirmed: true }]);
+  });
+
+  test("leaves the one that came first, whichever replaces the other", async () => {
+    const [first, second] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+    await reader.subscribe(first, { topicIds: [sport] });
+    const [id] = await subscriberIds(app, publisher.siteId);
+    await reader.subscribe(second, { topicIds: [sport] });
+    expect(await reader.subscribe(first, { ...replacing(second), topicIds: [local] })).toMatchObject({
+      status: 200,
+      body: { topicIds: [local] },
+    });
+    expect(await subscribersOf(publisher.siteId)).toMatchObject([{ id, endpoint: first.endpoint, topics: [local] }]);
+  });
+
+  test("told several times at once, ends in the one that came first", async () => {
+    const [old, fresh] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+    await reader.subscribe(old, { topicIds: [sport] });
+    const [id] = await subscriberIds(app, publisher.siteId);
+    await reader.subscribe(fresh);
+    const told = [replacing(old), {}, replacing(old), {}, replacing(old)];
+    const answers = await Promise.all(told.map((extra) => reader.subscribe(fresh, extra)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(await subscribersOf(publisher.siteId)).toMatchObject([{ id, endpoint: fresh.endpoint, topics: [sport] }]);
   });
 });
 

@@ -1,0 +1,38 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { row } from "../../src/db/database.ts";
+import { openDesk } from "../campaigns/desk.ts";
+import { eventually } from "../worlds/eventually.ts";
+
+/** The run's state as every other connection sees it, and how often its stop stands in the audit log. */
+async function storedOf(app: App, runId: string): Promise<{ status: string; stops: number }> {
+  const stored = await row(
+    sql<{ status: string; stops: number }>`select status,
+        (select count(*) from audit_entries where subject_id = runs.id and deed = 'run.stopped') as stops
+      from runs where id = ${runId}`,
+    app.db,
+  );
+  return stored!;
+}
+
+test("a stop takes effect before the run is counted, and stands where it cannot be", async () => {
+  const { app, api, publisher, campaignThatIs } = await openDesk();
+  const { runId } = await campaignThatIs("sending");
+  const stop = () => api.call("POST", `/v1/runs/${runId}/stop`, { key: publisher.apiKey });
+  await app.db.transaction().execute(async (tx) => {
+    // Only the counts that the answer shows are read from it.
+    await sql`lock table receipt_hours in access exclusive mode`.execute(tx);
+    let answer: Awaited<ReturnType<typeof stop>> | undefined;
+    const asked = stop().then((came) => {
+      answer = came;
+    });
+    await eventually(async () => (await storedOf(app, runId!)).status === "stopping");
+    expect(answer).toBeUndefined();
+    await asked;
+    expect(answer).toMatchObject({ status: 503, body: { code: "unavailable" } });
+  });
+  expect(await storedOf(app, runId!)).toEqual({ status: "stopping", stops: 1 });
+  expect(await stop()).toMatchObject({ status: 200, body: { runId, status: "stopping" } });
+  expect(await storedOf(app, runId!)).toEqual({ status: "stopping", stops: 1 });
+});
