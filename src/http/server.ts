@@ -18,7 +18,7 @@ import { tenantReaderRoutes } from "../tenants/reader-routes.ts";
 import { tenantRoutes } from "../tenants/routes.ts";
 import { authRoutes } from "./auth-routes.ts";
 import { refuseBrokenRequest, refuseUnknownExpectations } from "./broken-requests.ts";
-import { dashboardPage } from "./dashboard-page.ts";
+import { builtFolder, dashboardPage } from "./dashboard-page.ts";
 import { dashboardRoutes } from "./dashboard-routes.ts";
 import { errorBody, loggableError, statusOf, toAppError } from "./errors.ts";
 import { healthRoutes } from "./health.ts";
@@ -60,6 +60,8 @@ export type ServerOptions = {
   requestTimeoutMs?: number;
   /** What encrypts in this process, for its metrics. Nothing where it does not deliver. */
   encryption?: Promise<Encryption> | undefined;
+  /** Where the built dashboard lies, with a slash at its end. dashboard/dist, unless a test brings its own. */
+  dashboardFolder?: string;
 };
 
 /** The HTTP server over `app`, not yet listening. */
@@ -82,7 +84,7 @@ export function createServer(app: App, options: ServerOptions = {}): FastifyInst
   const receipts = mountReaders(server, app);
   sessionRoutes(server, app, sessions);
   passwordRoutes(server, app, sessions);
-  dashboardPage(server, app);
+  dashboardPage(server, app, options.dashboardFolder ?? builtFolder);
   healthRoutes(server, app);
   metricsRoute(server, receipts, options.encryption);
   websubRoutes(server, app);
