@@ -180,6 +180,7 @@ function sendError(app: App, error: Error, request: FastifyRequest, reply: Fasti
     app.log.error({ err: loggableError(error), requestId: request.id }, "a request failed");
   }
   if (shown.code === "unavailable") reply.header("retry-after", "1");
+  if (shown.code === "rate_limited") reply.header("retry-after", String(shown.details.retryAfterSeconds));
   // A body that is too large was not read to its end, so the connection cannot go on.
   if (status === 413) reply.header("connection", "close");
   return reply.header("x-request-id", request.id).code(status).send(errorBody(shown, request.id));
