@@ -22,6 +22,7 @@ import {
   roleInTenant,
   userByEmail,
 } from "./queries.ts";
+import { countDeed, invitationLimit, invitationsLimit } from "./rate-limit.ts";
 import type { Role } from "./roles.ts";
 
 const newInvitation = z.strictObject({ email: emailAddress, role: memberRole }, expects("a JSON object"));
@@ -31,7 +32,7 @@ const validDays = 7;
 /**
  * Invites an address to the actor's tenant. The token is returned this once: the link that holds it is mailed where
  * e-mail is set up (`mailed`), else handed over by whoever invites. Inviting an address again ends its earlier link.
- * Throws `validation_failed`.
+ * Throws `validation_failed` and `rate_limited`.
  */
 export async function inviteMember(
   app: App,
@@ -44,6 +45,7 @@ export async function inviteMember(
   if (members.some((member) => member.email === email)) {
     throw invalidFields([{ path: "/email", message: "is a member already" }]);
   }
+  await countInvitation(app, tenantId, email);
   const { token, tokenHash } = makeLinkToken();
   const id = newId();
   const mailed = await inTenant(app.db, tenantId, async (tx) => {
@@ -54,6 +56,15 @@ export async function inviteMember(
     return postLetter(app, tx, invitationLetter({ email, tenantName, role, link, validDays }));
   });
   return { invitationId: id, email, role, token, mailed };
+}
+
+/** The address is not kept: its bucket is a hash under the key of tokens. */
+async function countInvitation(app: App, tenantId: string, email: string): Promise<void> {
+  const address = app.secrets.sign(Buffer.from(`invitation ${tenantId} ${email}`)).toString("base64url");
+  const again = `This address was invited ${invitationLimit.quota} times within an hour. Invite it again later.`;
+  await countDeed(app, invitationLimit, address, again);
+  const many = `${invitationsLimit.quota} people were invited within a day. Invite the others later.`;
+  await countDeed(app, invitationsLimit, tenantId, many);
 }
 
 /** Takes an invitation back: its link is worth nothing from now on. Throws `not_found`. */

@@ -10,7 +10,7 @@ import { passwordLetter } from "./letters.ts";
 import { hashLinkToken, makeLinkToken } from "./link-token.ts";
 import { hashPassword } from "./password.ts";
 import { replacePassword, replacePasswordLink, takePasswordLink, userOfPasswordLink } from "./password-queries.ts";
-import { membershipsOfUser, roleInTenant, userByEmail } from "./queries.ts";
+import { lockUser, membershipsOfUser, userByEmail } from "./queries.ts";
 
 /** A link that sets a new password, once. */
 const validHours = 24;
@@ -29,9 +29,12 @@ export async function makePasswordLink(
   const { userId } = input;
   if (!isId(userId)) throw appError("not_found");
   return inTenant(app.db, actor.tenantId, async (tx) => {
-    const isMember = (await roleInTenant(tx, userId, actor.tenantId)) !== undefined;
+    // Before their tenants are read: who is just joining another one must be seen.
+    await lockUser(tx, userId);
+    const memberships = await membershipsOfUser(tx, userId);
+    const isMember = memberships.some(({ tenantId }) => tenantId === actor.tenantId);
     if (!isMember) throw appError("not_found", { message: "This person is no member any more." });
-    if ((await membershipsOfUser(tx, userId)).length > 1) throw appError("other_tenants");
+    if (memberships.length > 1) throw appError("other_tenants");
     await noteDeed(tx, actor, "password.link_made", { subjectId: userId });
     return { token: await keepLink(tx, userId), validHours };
   });

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/database.ts";
+import { lockUser } from "./queries.ts";
 
 /** Keeps a link for a new password of a person, in the caller's transaction; earlier ones are worth nothing any more. */
 export async function replacePasswordLink(
@@ -7,7 +8,7 @@ export async function replacePasswordLink(
   link: { id: string; userId: string; tokenHash: Buffer; validHours: number },
 ): Promise<void> {
   // Of two at once, neither would see the other's to delete.
-  await sql`select from users where id = ${link.userId} for update`.execute(on);
+  await lockUser(on, link.userId);
   await sql`delete from password_links where user_id = ${link.userId}`.execute(on);
   await sql`insert into password_links (id, user_id, token_hash, expires_at)
     values (${link.id}, ${link.userId}, ${link.tokenHash}, now() + make_interval(hours => ${link.validHours}))`.execute(

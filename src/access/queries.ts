@@ -124,6 +124,11 @@ export async function insertUser(
     select ${user.accountId}, id, 'credential', id::text, ${user.passwordHash} from made`.execute(on);
 }
 
+/** Locks a person until the transaction ends: who joins a tenant meanwhile waits, and who is just joining is awaited. */
+export async function lockUser(on: Executor, userId: string): Promise<void> {
+  await sql`select from users where id = ${userId} for update`.execute(on);
+}
+
 /**
  * Makes a person a member. Links for a new password that they have end: one that an owner of their first tenant made
  * must not open the next.
@@ -132,9 +137,10 @@ export async function insertMember(
   on: Executor,
   member: { id: string; tenantId: string; userId: string; role: Role },
 ): Promise<void> {
-  await sql`delete from password_links where user_id = ${member.userId}`.execute(on);
   await sql`insert into members (id, tenant_id, user_id, role)
     values (${member.id}, ${member.tenantId}, ${member.userId}, ${member.role})`.execute(on);
+  // After the insert: its foreign key has awaited whoever was just making a link, and the next one sees the member.
+  await sql`delete from password_links where user_id = ${member.userId}`.execute(on);
 }
 
 export type Membership = { tenantId: string; name: string; role: Role };

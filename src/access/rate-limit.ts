@@ -1,5 +1,6 @@
 import ipaddr from "ipaddr.js";
 import type { App } from "../app.ts";
+import { appError } from "../errors.ts";
 import { countInBucket, giveBackToBucket } from "./queries.ts";
 
 /** So many requests in a window that begins with the first of them. `name` is its name in the RateLimit headers. */
@@ -30,6 +31,11 @@ export const accountEverywhereLimit: Limit = { name: "account", quota: 100, wind
 /** Letters with a link for a new password, to one address. */
 export const passwordMailLimit: Limit = { name: "password", quota: 3, windowSeconds: 60 * 60 };
 
+/** Invitations of one address to one tenant. */
+export const invitationLimit: Limit = { name: "invitation", quota: 3, windowSeconds: 60 * 60 };
+/** Invitations to one tenant: each may be a letter to a stranger. */
+export const invitationsLimit: Limit = { name: "invitations", quota: 50, windowSeconds: 24 * 60 * 60 };
+
 /** What pages and workers of readers may read, from one address: behind it may be a whole company. */
 export const readerReadLimit: Limit = { name: "reads", quota: 600, windowSeconds: 60 };
 /** Subscribing, confirming and leaving, from one address. */
@@ -54,6 +60,14 @@ export async function uncountRequest(app: App, limit: Limit, bucket: string): Pr
 
 export function isOver(allowance: Allowance): boolean {
   return allowance.used > allowance.limit.quota;
+}
+
+/** Counts one deed in `bucket`, for an operation with a limit of its own. Throws `rate_limited` with `message`. */
+export async function countDeed(app: App, limit: Limit, bucket: string, message: string): Promise<void> {
+  const allowance = await countRequest(app, limit, bucket);
+  if (isOver(allowance)) {
+    throw appError("rate_limited", { message, limit: limit.name, retryAfterSeconds: allowance.resetSeconds });
+  }
 }
 
 /** The bucket of an address: a /64 of IPv6 is one household. What a proxy's header holds may be no address at all. */

@@ -2,6 +2,7 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { noteDeed } from "../audit/note-deed.ts";
 import type { Tx } from "../db/database.ts";
+import { closeEmptyRun } from "../runs/close-run.ts";
 import { liveRunOfCampaign } from "../runs/queries.ts";
 import { startRun } from "../runs/start-run.ts";
 import type { CampaignRecord } from "./campaign.ts";
@@ -58,7 +59,7 @@ function shownAudience(counted: number): Pick<SendResult, "audience" | "audience
 
 /**
  * Starts the live run of a campaign that the caller has locked and whose gates are open, from a state in which it can
- * be sent. Throws `illegal_transition`.
+ * be sent; to nobody, it is over with that. Throws `illegal_transition`.
  */
 export async function startLiveRun(
   app: App,
@@ -84,6 +85,8 @@ export async function startLiveRun(
     expectedAudience: audience,
     maxSubscriberId: corrected?.maxSubscriberId,
   });
+  if (audience === 0) await closeEmptyRun(tx, { siteId, runId });
   await noteDeed(tx, actor, "campaign.sent", { siteId, subjectId: campaignId, details: shownAudience(audience) });
-  return { campaignId, runId, status: "sending", ...shownAudience(audience), duplicate: false };
+  const status = audience === 0 ? "sent" : "sending";
+  return { campaignId, runId, status, ...shownAudience(audience), duplicate: false };
 }

@@ -140,6 +140,11 @@ export async function row<Row>(query: RawBuilder<Row>, on: Executor): Promise<Ro
   return (await query.execute(on)).rows[0];
 }
 
+/** Runs `work` in one transaction: the caller's, where there is one. */
+export async function inTransaction<T>(on: Executor, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return on.isTransaction ? work(on as Tx) : on.transaction().execute(work);
+}
+
 /**
  * Runs `work` in one transaction for one tenant: the tenant is known to the database as `app.tenant_id`, so that
  * row-level security can stand behind it, and neither a lock nor a statement can hold a request for long (patience.ts).

@@ -2,11 +2,12 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
 import type { App } from "../app.ts";
+import { appError } from "../errors.ts";
 
-/** Made by dashboard/build.ts. */
-const builtFolder = fileURLToPath(new URL("../../dashboard/dist/", import.meta.url));
+/** Made by dashboard/build.ts; ends with a slash. */
+export const builtFolder = fileURLToPath(new URL("../../dashboard/dist/", import.meta.url));
 
 /** Every address at which the dashboard's page lies; which of its pages is shown the page itself decides. */
 export const pagePaths = [
@@ -27,30 +28,40 @@ const notBuilt = `<!doctype html><html lang="en"><title>Pressbell</title><h1>The
 The API works without it.</p></html>`;
 
 /**
- * The dashboard: its page, never kept and with a nonce of its own for the styles that Mantine writes at runtime; and its
- * assets, whose names hold their hash, kept for good. Where nothing is built the page says so.
+ * The dashboard as it lies in `folder`: its page, never kept and with a nonce of its own for the styles that Mantine
+ * writes at runtime; and its assets. Where nothing is built the page says so.
  */
-export function dashboardPage(server: FastifyInstance, app: App): void {
-  server.register(fastifyStatic, {
-    root: `${builtFolder}assets`,
+export function dashboardPage(server: FastifyInstance, app: App, folder: string): void {
+  server.register(async (scope) => assets(scope, `${folder}assets`));
+  const base = basePath(app.config.PUBLIC_URL);
+  for (const path of pagePaths) {
+    server.get(path, { exposeHeadRoute: true }, async (_request, reply) => sendPage(reply, folder, base));
+  }
+}
+
+/** The files of `root`, whose names hold their hash: kept for good, and sent whole. */
+async function assets(scope: FastifyInstance, root: string): Promise<void> {
+  // A path that leads out of the folder, or is none; a condition that the file does not meet: here is no such file.
+  scope.setErrorHandler((error: FastifyError) => {
+    throw (error.statusCode ?? 500) < 500 ? appError("not_found") : error;
+  });
+  await scope.register(fastifyStatic, {
+    root,
     prefix: "/assets/",
     index: false,
     decorateReply: false,
+    acceptRanges: false,
     cacheControl: false,
     preCompressed: true,
     setHeaders: (reply) => {
       reply.header("cache-control", `public, max-age=${oneYearSeconds}, immutable`);
     },
   });
-  const base = basePath(app.config.PUBLIC_URL);
-  for (const path of pagePaths) {
-    server.get(path, { exposeHeadRoute: true }, async (_request, reply) => sendPage(reply, base));
-  }
 }
 
-async function sendPage(reply: FastifyReply, base: string): Promise<FastifyReply> {
+async function sendPage(reply: FastifyReply, folder: string, base: string): Promise<FastifyReply> {
   const nonce = randomBytes(16).toString("base64");
-  const page = await readFile(`${builtFolder}index.html`, "utf8").catch(() => undefined);
+  const page = await readFile(`${folder}index.html`, "utf8").catch(() => undefined);
   reply.type("text/html; charset=utf-8").header("content-security-policy", policyWith(nonce));
   if (page === undefined) return reply.code(503).send(notBuilt);
   const named = `<base href="${base}"><meta name="csp-nonce" content="${nonce}">`;

@@ -24,7 +24,6 @@ export function applyAllowances(reply: FastifyReply, allowances: Allowance[]): v
   const over = allowances.filter(isOver);
   if (over.length === 0) return;
   const retryAfterSeconds = Math.max(...over.map(({ resetSeconds }) => resetSeconds));
-  reply.header("retry-after", String(retryAfterSeconds));
   throw appError("rate_limited", { limit: over[0]!.limit.name, retryAfterSeconds });
 }
 

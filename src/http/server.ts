@@ -18,7 +18,7 @@ import { tenantReaderRoutes } from "../tenants/reader-routes.ts";
 import { tenantRoutes } from "../tenants/routes.ts";
 import { authRoutes } from "./auth-routes.ts";
 import { refuseBrokenRequest, refuseUnknownExpectations } from "./broken-requests.ts";
-import { dashboardPage } from "./dashboard-page.ts";
+import { builtFolder, dashboardPage } from "./dashboard-page.ts";
 import { dashboardRoutes } from "./dashboard-routes.ts";
 import { errorBody, loggableError, statusOf, toAppError } from "./errors.ts";
 import { healthRoutes } from "./health.ts";
@@ -60,6 +60,8 @@ export type ServerOptions = {
   requestTimeoutMs?: number;
   /** What encrypts in this process, for its metrics. Nothing where it does not deliver. */
   encryption?: Promise<Encryption> | undefined;
+  /** Where the built dashboard lies, with a slash at its end. dashboard/dist, unless a test brings its own. */
+  dashboardFolder?: string;
 };
 
 /** The HTTP server over `app`, not yet listening. */
@@ -82,7 +84,7 @@ export function createServer(app: App, options: ServerOptions = {}): FastifyInst
   const receipts = mountReaders(server, app);
   sessionRoutes(server, app, sessions);
   passwordRoutes(server, app, sessions);
-  dashboardPage(server, app);
+  dashboardPage(server, app, options.dashboardFolder ?? builtFolder);
   healthRoutes(server, app);
   metricsRoute(server, receipts, options.encryption);
   websubRoutes(server, app);
@@ -178,6 +180,7 @@ function sendError(app: App, error: Error, request: FastifyRequest, reply: Fasti
     app.log.error({ err: loggableError(error), requestId: request.id }, "a request failed");
   }
   if (shown.code === "unavailable") reply.header("retry-after", "1");
+  if (shown.code === "rate_limited") reply.header("retry-after", String(shown.details.retryAfterSeconds));
   // A body that is too large was not read to its end, so the connection cannot go on.
   if (status === 413) reply.header("connection", "close");
   return reply.header("x-request-id", request.id).code(status).send(errorBody(shown, request.id));

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Database, row, rows } from "../db/database.ts";
+import { type Database, type Executor, inTransaction, row, rows, type Tx } from "../db/database.ts";
 import { countCodes, expiredCode, internalCode, isFinal, isUncertain, stoppedCode, unknownCode } from "./codes.ts";
 import { countCodesOfRun } from "./count-codes.ts";
 import { lockRun, moveRun, type RunRef, writeTotals } from "./queries.ts";
@@ -33,11 +33,11 @@ export async function sweepRuns(db: Database): Promise<RunRef[]> {
  * Closes a run if it is planned to its end and each of its batches is done: writes its totals and moves it to its last
  * state. Returns whether it did. Safe to call from anywhere, any number of times.
  */
-export async function closeRun(db: Database, run: RunRef): Promise<boolean> {
-  if (!(await isDone(db, run))) return false;
+export async function closeRun(on: Executor, run: RunRef): Promise<boolean> {
+  if (!(await isDone(on, run))) return false;
   // Read before the lock: done batches never change, and ten million bytes take a second.
-  const totals = await countCodesOfRun(db, run);
-  return db.transaction().execute(async (tx) => {
+  const totals = await countCodesOfRun(on, run);
+  return inTransaction(on, async (tx) => {
     const record = await lockRun(tx, run);
     if (record === undefined || !record.planned) return false;
     if (!(await moveRun(tx, run, endOf(record)))) return false;
@@ -46,18 +46,27 @@ export async function closeRun(db: Database, run: RunRef): Promise<boolean> {
   });
 }
 
+/**
+ * Closes a run whose send has counted nobody, in the send's own transaction: there is no page for the planner to look
+ * for, and no moment at which it could be stopped.
+ */
+export async function closeEmptyRun(tx: Tx, run: RunRef): Promise<void> {
+  await sql`update runs set planned_at = now() where site_id = ${run.siteId} and id = ${run.runId}`.execute(tx);
+  await closeRun(tx, run);
+}
+
 /** A run whose site is gone has failed, whether somebody stopped it as well. */
 function endOf({ status, siteRemoved }: { status: RunStatus; siteRemoved: boolean }): RunStatus {
   if (siteRemoved) return "failed";
   return status === "stopping" ? "stopped" : "completed";
 }
 
-async function isDone(db: Database, run: RunRef): Promise<boolean> {
+async function isDone(on: Executor, run: RunRef): Promise<boolean> {
   const state = await row(
     sql<{ done: boolean }>`select planned_at is not null and not exists (
         select from run_batches b where b.site_id = r.site_id and b.run_id = r.id and b.state <> 'done') as done
       from runs r where site_id = ${run.siteId} and id = ${run.runId} and status in ('queued', 'sending', 'stopping')`,
-    db,
+    on,
   );
   return state?.done ?? false;
 }

@@ -57,22 +57,24 @@ test("an owner makes a link for a member; it sets a password once, and a second 
 
 test("of two links that are made at once one is left", async () => {
   const { userId } = await addEditor();
-  const keep = (tx: Tx, name: string) =>
-    replacePasswordLink(tx, {
-      id: newId(),
-      userId,
-      tokenHash: createHash("sha256").update(name).digest(),
-      validHours: 1,
-    });
-  let second: Promise<void> = Promise.resolve();
+  let second: Promise<void> | undefined;
   await app.db.transaction().execute(async (tx) => {
-    await keep(tx, "first");
-    second = app.db.transaction().execute((other) => keep(other, "second"));
+    await keepLink(tx, userId, "first");
+    second = app.db.transaction().execute((other) => keepLink(other, userId, "second"));
     await Promise.race([second, eventually(() => isAnyoneWaiting())]);
   });
   await second;
-  expect((await sql`select from password_links where user_id = ${userId}`.execute(app.db)).rows).toHaveLength(1);
+  expect(await linksOf(userId)).toBe(1);
 });
+
+function keepLink(tx: Tx, userId: string, name: string): Promise<void> {
+  const tokenHash = createHash("sha256").update(name).digest();
+  return replacePasswordLink(tx, { id: newId(), userId, tokenHash, validHours: 1 });
+}
+
+async function linksOf(userId: string): Promise<number> {
+  return (await sql`select from password_links where user_id = ${userId}`.execute(app.db)).rows.length;
+}
 
 async function isAnyoneWaiting(): Promise<boolean> {
   const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
@@ -93,6 +95,34 @@ test("nobody but an owner makes one, and not for whoever works for another tenan
   const { token } = (await makeLink(next.userId)).body;
   await insertMember(app.db, { id: newId(), tenantId: other.tenantId, userId: next.userId, role: "owner" });
   expect((await setNew(token, "long enough")).status).toBe(404);
+});
+
+test("who is just joining another tenant gets no link from an owner of the first", async () => {
+  const { userId } = await addEditor();
+  const other = await makePublisher(app);
+  let made: ReturnType<typeof makeLink> | undefined;
+  await app.db.transaction().execute(async (tx) => {
+    await insertMember(tx, { id: newId(), tenantId: other.tenantId, userId, role: "viewer" });
+    made = makeLink(userId);
+    await Promise.race([made, eventually(() => isAnyoneWaiting())]);
+  });
+  expect(await made).toMatchObject({ status: 409, body: { code: "other_tenants" } });
+  expect(await linksOf(userId)).toBe(0);
+});
+
+test("a link that an owner is just making ends as well when its person joins another tenant", async () => {
+  const { userId } = await addEditor();
+  const other = await makePublisher(app);
+  let joined: Promise<void> | undefined;
+  await app.db.transaction().execute(async (tx) => {
+    await keepLink(tx, userId, "just being made");
+    joined = app.db
+      .transaction()
+      .execute((joining) => insertMember(joining, { id: newId(), tenantId: other.tenantId, userId, role: "viewer" }));
+    await Promise.race([joined, eventually(() => isAnyoneWaiting())]);
+  });
+  await joined;
+  expect(await linksOf(userId)).toBe(0);
 });
 
 test("the command line prints a link for anybody, and each of their tenants finds it in its log", async () => {

@@ -101,7 +101,7 @@ test("a changed draft is sent as it was changed", async () => {
   const id = await desk.draft();
   await patch(id, { title: "Bridge closed" });
   expect((await desk.post(id, "send")).status).toBe(202);
-  expect(await desk.read(id)).toMatchObject({ status: "sending", title: "Bridge closed" });
+  expect(await desk.read(id)).toMatchObject({ status: "sent", title: "Bridge closed" });
 });
 
 test("a change to a campaign of another tenant, or to none, answers 404 before its body is judged", async () => {

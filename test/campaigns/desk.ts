@@ -4,8 +4,9 @@ import { sendDueCampaigns } from "../../src/campaigns/schedule-keeper.ts";
 import type { CampaignStatus } from "../../src/campaigns/states.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { planNextPage } from "../../src/runs/plan-run.ts";
+import { hasSubscribers } from "../../src/subscribers/queries.ts";
 import { type Answer, type Api, openTestApp, serve } from "../worlds/app.ts";
-import { makePublisher, type Publisher } from "../worlds/publisher.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
 
 /** A newsroom's desk: the API on a database of its own, a publisher, and short words for what a CMS calls. */
 export type Desk = {
@@ -77,16 +78,25 @@ const bringTo: Record<CampaignStatus, (desk: Desk, campaignId: string) => Promis
     await makeDue(desk.app, id, 86_400);
     await sendDueCampaigns(desk.app);
   },
-  sending: (desk, id) => desk.post(id, "send"),
+  sending: (desk, id) => sendToSomebody(desk, id),
   sent: async (desk, id) => {
-    await desk.post(id, "send");
+    await sendToSomebody(desk, id);
     await endRuns(desk.app);
   },
   stopped: async (desk, id) => {
-    const { runId } = (await desk.post(id, "send")).body;
+    const { runId } = (await sendToSomebody(desk, id)).body;
     await desk.api.call("POST", `/v1/runs/${runId}/stop`, { key: desk.publisher.apiKey });
   },
 };
+
+/** Sends: a run to nobody would be over with that, so a site without readers has one who leaves right after. */
+export async function sendToSomebody({ app, post, publisher: { siteId } }: Desk, campaignId: string): Promise<Answer> {
+  if (await hasSubscribers(app.db, siteId)) return post(campaignId, "send");
+  await subscribe(app, siteId, makeSubscriptions(1));
+  const sent = await post(campaignId, "send");
+  await sql`delete from subscribers where site_id = ${siteId}`.execute(app.db);
+  return sent;
+}
 
 /** Does what a worker does for runs without an audience: plans and closes them. */
 export async function endRuns(app: App): Promise<void> {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type CampaignStatus, campaignMoves, type StoredStatus, shownMoves } from "../../src/campaigns/states.ts";
 import type { Answer } from "../worlds/app.ts";
-import { type Desk, inSeconds, openDesk } from "./desk.ts";
+import { type Desk, inSeconds, openDesk, sendToSomebody } from "./desk.ts";
 
 type Campaign = { campaignId: string; runId: string | null };
 
@@ -10,7 +10,7 @@ type Campaign = { campaignId: string; runId: string | null };
 const triggers = {
   schedule: (desk: Desk, { campaignId }: Campaign) =>
     desk.post(campaignId, "schedule", { scheduleAt: inSeconds(7_200) }),
-  send: (desk: Desk, { campaignId }: Campaign) => desk.post(campaignId, "send"),
+  send: (desk: Desk, { campaignId }: Campaign) => sendToSomebody(desk, campaignId),
   cancel: (desk: Desk, { campaignId }: Campaign) => desk.post(campaignId, "cancel"),
   patch: (desk: Desk, { campaignId }: Campaign) =>
     desk.api.call("PATCH", `/v1/campaigns/${campaignId}`, { key: desk.publisher.apiKey, body: { title: "New" } }),

@@ -200,7 +200,7 @@ test("a campaign that is due is not held up by those that are", async () => {
   const due = await dueCampaigns(desk.app.db, 30);
   expect(due).toEqual([{ campaignId, tenantId: stranger.publisher.tenantId }]);
   await sendDueCampaigns(desk.app);
-  expect(await stranger.read(campaignId)).toMatchObject({ status: "sending" });
+  expect(await stranger.read(campaignId)).toMatchObject({ status: "sent", runId: expect.any(String) });
   await Promise.all(held.map((id) => desk.post(id, "cancel")));
 });
 

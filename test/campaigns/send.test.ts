@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
+import { addTopic } from "../../src/tenants/add-topic.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
 import { changeTenant } from "../../src/tenants/change-tenant.ts";
 import { makePublisher, makeSubscriptions, subscribe } from "../worlds/publisher.ts";
@@ -153,11 +154,10 @@ test("a send is replayed with its key while sends are paused, after a stop, and 
   const afterStop = await desk.post(stopped, "send", undefined, key);
   expect(afterStop).toMatchObject({ status: 202, body: { runId, status: "stopped", duplicate: true } });
 
-  // Its topic has no readers, so that the run ends without a worker.
+  // Its site has no readers, so that the run ends without a worker.
   const sentTo = await other.draft();
   await sql`delete from subscribers where site_id = ${other.publisher.siteId}`.execute(other.app.db);
   const sent = await other.post(sentTo, "send", undefined, key);
-  await endRuns(other.app);
   const afterEnd = await other.post(sentTo, "send", undefined, key);
   expect(afterEnd).toMatchObject({ status: 202, body: { runId: sent.body.runId, status: "sent", duplicate: true } });
   expect((await other.post(sentTo, "send")).body).toMatchObject({ code: "illegal_transition", from: "sent" });
@@ -190,11 +190,36 @@ test("a send of a scheduled campaign goes out now, and the schedule is used up",
   expect(await desk.read(campaignId)).toMatchObject({ status: "sending" });
 });
 
-test("a send goes to no one for an audience of zero, and the run completes with zeros", async () => {
+test("a send to nobody is over in its answer, with zeros and without a worker, and cannot be stopped", async () => {
   const lonely = sitAt(desk.app, desk.api, await makePublisher(desk.app));
-  const sent = await lonely.post(await lonely.draft(), "send");
-  expect(sent).toMatchObject({ status: 202, body: { audience: 0, audienceExact: true } });
+  const runOf = async (runId: string) =>
+    (await lonely.api.call("GET", `/v1/runs/${runId}`, { key: lonely.publisher.apiKey })).body;
+  const id = await lonely.draft();
+  const sent = await lonely.post(id, "send", undefined, withKey("nobody"));
+  expect(sent).toMatchObject({ status: 202, body: { status: "sent", audience: 0, audienceExact: true } });
+  const { runId } = sent.body;
+  const run = await runOf(runId);
+  const zeros = { audience: 0, pending: 0, accepted: 0, gone: 0, failed: 0, expired: 0, notSent: 0, unknown: 0 };
+  expect(run).toMatchObject({ status: "completed", ...zeros, reasons: [], startedAt: null, stoppedAt: null });
+  expect(run.finishedAt).toEqual(expect.any(String));
+  expect(await lonely.read(id)).toMatchObject({ status: "sent", runId });
+  const stop = await lonely.api.call("POST", `/v1/runs/${runId}/stop`, { key: lonely.publisher.apiKey });
+  expect(stop).toMatchObject({ status: 409, body: { code: "illegal_transition", from: "completed" } });
+  const replay = await lonely.post(id, "send", undefined, withKey("nobody"));
+  expect(replay).toMatchObject({ status: 202, body: { ...sent.body, duplicate: true } });
   await endRuns(lonely.app);
-  const run = await lonely.api.call("GET", `/v1/runs/${sent.body.runId}`, { key: lonely.publisher.apiKey });
-  expect(run.body).toMatchObject({ status: "completed", audience: 0, accepted: 0, pending: 0 });
+  expect(await runOf(runId)).toEqual(run);
+});
+
+test("a send to topics that nobody has is over in its answer too, and one that has a reader is not", async () => {
+  const { app, publisher } = desk;
+  const input = { siteId: publisher.siteId, name: "Sailing" };
+  const { topicId } = await addTopic(app, publisher.actor, input);
+  expect((await desk.post(await desk.draft({ topicIds: [topicId] }), "send")).body).toMatchObject({ status: "sent" });
+  await sql`insert into subscriber_topics (site_id, subscriber_id, topic_id)
+    select site_id, id, ${topicId} from subscribers where site_id = ${publisher.siteId} limit 1`.execute(app.db);
+  expect((await desk.post(await desk.draft({ topicIds: [topicId] }), "send")).body).toMatchObject({
+    status: "sending",
+    audience: 1,
+  });
 });

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { addTopic } from "../../src/tenants/add-topic.ts";
+import { sendToSomebody } from "../campaigns/desk.ts";
 import { type Newsroom, openNewsroom } from "./newsroom.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -45,7 +46,7 @@ describe("identifiers", () => {
   });
 
   test("runId is a string that names a run where it is stopped", async () => {
-    const { runId } = (await newsroom.post(await newsroom.draft(), "send")).body;
+    const { runId } = (await sendToSomebody(newsroom, await newsroom.draft())).body;
     expect(runId).toEqual(expect.any(String));
     expect((await newsroom.call("POST", `/v1/runs/${runId}/stop`)).body).toMatchObject({ runId });
   });

@@ -20,6 +20,12 @@ beforeAll(async () => {
 const root = () => `/dashboard/api/tenants/${publisher.tenantId}`;
 const invite = (email: string, role = "editor") =>
   api.call("POST", `${root()}/invitations`, { headers: { cookie }, body: { email, role } });
+/** Invites as the owner of another publisher. */
+async function inviter({ tenantId }: Publisher) {
+  const headers = { cookie: await signIn(api, ownerEmail(tenantId)) };
+  return (email: string) =>
+    api.call("POST", `/dashboard/api/tenants/${tenantId}/invitations`, { headers, body: { email, role: "viewer" } });
+}
 const accept = (token: string, password: string) =>
   api.call("POST", "/dashboard/api/invitations/accept", { body: { token, password } });
 const look = (token: string) => api.call("POST", "/dashboard/api/invitations/look", { body: { token } });
@@ -82,6 +88,43 @@ test("a member is not invited again, and a bad address or role is told by its fi
   expect(member).toMatchObject({ status: 400, body: { errors: [{ path: "/email", message: "is a member already" }] } });
   const bad = await invite("nobody", "admin");
   expect(bad.body.errors.map(({ path }: { path: string }) => path).toSorted()).toEqual(["/email", "/role"]);
+});
+
+test("an address is invited three times an hour by one tenant, not the fourth time, and by another all the same", async () => {
+  const [one, other] = [await makePublisher(app), await makePublisher(app)];
+  const [again, elsewhere] = [await inviter(one), await inviter(other)];
+  const answers = [];
+  for (const email of ["eve@example.org", "EVE@example.org", "eve@example.org"]) answers.push(await again(email));
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  const last = answers.at(-1)!.body.token;
+  const refused = await again("Eve@example.org");
+  expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited", limit: "invitation" } });
+  expect(refused.body.message).toBe("This address was invited 3 times within an hour. Invite it again later.");
+  expect(Number(refused.headers.get("retry-after"))).toBe(refused.body.retryAfterSeconds);
+  expect(refused.body.retryAfterSeconds).toBeGreaterThan(3_500);
+  expect((await look(last)).status).toBe(200);
+  expect((await again("adam@example.org")).status).toBe(201);
+  expect((await elsewhere("eve@example.org")).status).toBe(201);
+});
+
+test("of sixty invitations at once fifty are made, and no further one that day", async () => {
+  const [one, other] = [await makePublisher(app), await makePublisher(app)];
+  const [inviteOne, elsewhere] = [await inviter(one), await inviter(other)];
+  const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => inviteOne(`burst-${i}@example.org`)));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(50);
+  const refused = answers.find(({ status }) => status !== 201)!;
+  expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited", limit: "invitations" } });
+  expect(refused.body.message).toBe("50 people were invited within a day. Invite the others later.");
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(86_000);
+  expect((await elsewhere("burst-0@example.org")).status).toBe(201);
+  await sql`update rate_limits set resets_at = now() - interval '1 second'`.execute(app.db);
+  expect((await inviteOne("next-day@example.org")).status).toBe(201);
+});
+
+test("what is refused for another reason uses up no invitation", async () => {
+  const mine = await inviter(await makePublisher(app));
+  for (let i = 0; i < 55; i++) expect((await mine("nobody")).status).toBe(400);
+  expect((await mine("somebody@example.org")).status).toBe(201);
 });
 
 test("the last owner stays one, also when two would leave at once", async () => {

@@ -16,6 +16,9 @@ async function pastedBlocks(): Promise<string[]> {
   return [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands]) => commands!);
 }
 
+/** What `curl --fail` exits with where the answer was 400 or more. */
+const curlRefused = 22;
+
 /** Pastes `script` into a shell, where an answer from 400 up or a command that fails ends everything. */
 function paste(
   script: string,
@@ -32,25 +35,31 @@ function paste(
 }
 
 test.skipIf(!hasTools)(
-  "what README.md tells to paste works: provision, preview, create, send, stop",
+  "what README.md tells to paste works: provision, preview, create, send; and a stop of what is completed is refused",
   async () => {
     const app = await openTestApp();
     const settings = settingsOf(app);
-    // Nobody delivers here, so that the run is still under way when it is stopped.
+    // Nobody delivers here: a run to nobody is completed without.
     const { url } = await startService("api", settings);
     const blocks = await pastedBlocks();
     expect(blocks).toHaveLength(5);
     const script = blocks.join("").replace("URL=http://127.0.0.1:8080\n", `URL=${url}\n`);
     expect(script).toContain(url);
-    const pasted = await paste(`${script}\nprintf '\\n%s\\n' "$KEY $CAMPAIGN $RUN"\n`, settings);
-    expect(pasted).toMatchObject({ error: null });
+    const ids = `printf '\\n%s\\n' "$KEY $CAMPAIGN $RUN" >&2\n`;
+    const stop = blocks.at(-1)!;
+    const pasted = await paste(
+      script.replace(stop, () => ids + stop),
+      settings,
+    );
+    expect(pasted.error?.code).toBe(curlRefused);
+    expect(pasted.out).toMatch(/"code":"illegal_transition".*"from":"completed"/);
 
     const [, key, campaignId, runId] = /^(pbk_\w+) (\S+) (\S+)$/m.exec(pasted.out)!;
     const api = createApi(url);
     const { body: campaign } = await api.call("GET", `/v1/campaigns/${campaignId}`, { key });
-    expect(campaign).toMatchObject({ status: "stopped", runId, title: "Bridge opens" });
+    expect(campaign).toMatchObject({ status: "sent", runId, title: "Bridge opens" });
     const { body: run } = await api.call("GET", `/v1/runs/${runId}`, { key });
-    expect(run).toMatchObject({ runId, status: "stopping" });
+    expect(run).toMatchObject({ runId, status: "completed" });
   },
   60_000,
 );

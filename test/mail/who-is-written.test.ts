@@ -102,5 +102,5 @@ test("of a campaign that a pause holds its people are told once, and again when 
   expect(await deliver()).toBe(1);
   await asOwner("PATCH", root(), { paused: false });
   await sendDueCampaigns(desk.app);
-  expect((await desk.read(campaignId)).status).toBe("sending");
+  expect((await desk.read(campaignId)).status).toBe("sent");
 });

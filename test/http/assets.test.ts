@@ -1,0 +1,102 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Api, openTestApp, serve } from "../worlds/app.ts";
+import { afterFile } from "../worlds/cleanup.ts";
+import { readRaw, sendRaw } from "./raw.ts";
+
+const script = "export const bell = 1;\n";
+let built: Api;
+let notBuilt: Api;
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), "pressbell-dashboard-"));
+  afterFile(() => rm(folder, { recursive: true }));
+  await mkdir(join(folder, "assets/fonts"), { recursive: true });
+  await writeFile(join(folder, "index.html"), "<!doctype html><html><head></head></html>");
+  await writeFile(join(folder, "assets/bell.js"), script);
+  const app = await openTestApp();
+  built = await serve(app, { dashboardFolder: `${folder}/` });
+  notBuilt = await serve(app, { dashboardFolder: `${folder}/none/` });
+});
+
+/** fetch would repair these paths, so they go over a bare socket. */
+const get = (api: Api, path: string, header = "X-None: 1", method = "GET") =>
+  sendRaw(api.url, `${method} ${path} HTTP/1.1\r\nHost: x\r\n${header}\r\nConnection: close\r\n\r\n`);
+
+describe.each([
+  ["is built", () => built],
+  ["is not built", () => notBuilt],
+] as const)("where the dashboard %s", (_, api) => {
+  test.each([
+    "/assets",
+    "/assets/",
+    "/assets/none.js",
+    "/assets/fonts",
+    "/assets/fonts/",
+    "/assets/./bell.js",
+    "/assets//bell.js",
+    "/assets/bell.js/",
+    "/assets/bell.js/x",
+    "/assets/BELL.js",
+    "/assets/../x",
+    "/assets/../index.html",
+    "/assets/fonts/../../index.html",
+    "/assets/fonts/../bell.js",
+    "/assets/%2e%2e/x",
+    "/assets/%2e%2e/index.html",
+    "/assets/..%2findex.html",
+    "/assets/..%5cx",
+    "/assets/..\\index.html",
+    "/assets/%00",
+    "/assets/bell.js%00",
+    "/assets//etc/passwd",
+    "/assets/%2fetc%2fpasswd",
+    "/assets/%F0%9F%97%9E",
+    `/assets/${"x".repeat(400)}`,
+    `/assets/${"x/".repeat(2_500)}`,
+  ])("%s is 404 not_found", async (path) => {
+    const { status, body } = readRaw(await get(api(), path));
+    expect({ status, code: body.code }).toEqual({ status: 404, code: "not_found" });
+    expect(readRaw(await get(api(), path, undefined, "HEAD")).status).toBe(404);
+  });
+});
+
+test("a path that cannot be decoded is 400 bad_request", async () => {
+  expect(readRaw(await get(built, "/assets/%zz"))).toMatchObject({ status: 400, body: { code: "bad_request" } });
+});
+
+test("an asset comes whole, to be kept for good", async () => {
+  const answer = await fetch(`${built.url}/assets/bell.js`);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  expect(await answer.text()).toBe(script);
+  const known = await get(built, "/assets/bell.js", `If-None-Match: ${answer.headers.get("etag")}`);
+  expect(known).toMatch(/^HTTP\/1.1 304 /);
+});
+
+test.each(["bytes=0-3", "bytes=99999999-", "bytes=9-1", "bytes=0-1,3-4", "x"])(
+  "it comes whole as well to who asks for the range %s",
+  async (range) => {
+    const answer = await get(built, "/assets/bell.js", `Range: ${range}`);
+    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    expect(answer).toContain(script);
+  },
+);
+
+test.each(["If-Match: x", 'If-Match: "x"', "If-Unmodified-Since: Thu, 01 Jan 1970 00:00:01 GMT"])(
+  "with a condition that it does not meet (%s) it is 404 not_found, and not kept",
+  async (header) => {
+    const { status, head, body } = readRaw(await get(built, "/assets/bell.js", header));
+    expect({ status, code: body.code }).toEqual({ status: 404, code: "not_found" });
+    expect(head).toMatch(/\r\ncache-control: no-store\r\n/i);
+  },
+);
+
+test.each(["If-Unmodified-Since: x", "If-Modified-Since: x", "If-None-Match: x", "If-Range: x"])(
+  "a condition that says nothing (%s) keeps nobody from it",
+  async (header) => {
+    expect(await get(built, "/assets/bell.js", header)).toMatch(/^HTTP\/1.1 200 /);
+  },
+);
