@@ -120,22 +120,29 @@ test("a campaign shows what readers did with it, and the overview its effect", a
   await page.getByText("8 clicked (20%) · 30 displayed").waitFor();
 });
 
+/** Saves a part of the settings. Resolves when it is answered: to look before that, or to go away, would be too early. */
+async function save(part: string): Promise<void> {
+  const answered = page.waitForResponse((answer) => answer.request().method() !== "GET");
+  await page.getByRole("button", { name: `Save: ${part}` }).click();
+  await answered;
+}
+
 test("what readers are asked, what a nudge carries and where readers come from are saved, and taken away again", async () => {
   await page.goto(`/sites/${ids.siteId}/settings`);
   await page.getByLabel("Question").fill("News from the river?");
   await page.getByLabel("Days of rest after “later”").fill("400");
   expect(await page.getByTestId("prompt-preview").innerText()).toContain("News from the river?");
-  await page.getByRole("button", { name: "Save: What readers are asked" }).click();
+  await save("What readers are asked");
   await page.getByText("This must be a whole number from 1 to 365.").waitFor();
   await page.getByLabel("Days of rest after “later”").fill("");
-  await page.getByRole("button", { name: "Save: What readers are asked" }).click();
+  await save("What readers are asked");
   await page.getByText("Saved.").waitFor();
   expect((await readerSite(world.app.db, ids.siteId))!.prompt).toEqual({ title: "News from the river?" });
 
   await page.getByLabel("Icon", { exact: true }).fill("http://news.example/icon.png");
   await page.getByLabel("utm_source").fill("bell");
   await page.getByLabel("How a click leads to the story").selectOption("redirect");
-  await page.getByRole("button", { name: "Save: What each nudge carries" }).click();
+  await save("What each nudge carries");
   await page
     .getByText("This redirect needs PUBLIC_URL")
     .or(page.getByText("This must be an https URL."))
@@ -143,13 +150,13 @@ test("what readers are asked, what a nudge carries and where readers come from a
     .waitFor();
   await page.getByLabel("How a click leads to the story").selectOption("token");
   await page.getByLabel("Icon", { exact: true }).fill("");
-  await page.getByRole("button", { name: "Save: What each nudge carries" }).click();
+  await save("What each nudge carries");
   await page.getByLabel("Further addresses, one a line").fill("https://m.news.example\nnews.example");
-  await page.getByRole("button", { name: "Save: Where readers come from" }).click();
+  await save("Where readers come from");
   await page.getByText("These must be origins such as https://m.news.example: news.example").waitFor();
   await page.getByLabel("Further addresses, one a line").fill("https://m.news.example");
   await page.getByLabel("Months after which a silent browser is removed").fill("");
-  await page.getByRole("button", { name: "Save: Where readers come from" }).click();
+  await save("Where readers come from");
   await page.reload();
   expect(await page.getByLabel("Further addresses, one a line").inputValue()).toBe("https://m.news.example");
   expect(await siteById(world.app.db, ids.siteId)).toMatchObject({

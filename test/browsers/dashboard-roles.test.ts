@@ -48,6 +48,7 @@ test("who is invited joins with the role that was meant, and sees what that role
 
   await ownerPage.getByRole("button", { name: "Remove reader@example.org" }).click();
   await ownerPage.getByRole("button", { name: "Remove", exact: true }).click();
+  await ownerPage.getByRole("button", { name: "Remove reader@example.org" }).waitFor({ state: "detached" });
   await page.goto("/");
   await page.getByText("You are no member of a tenant").waitFor();
   expect(world.faults).toEqual([]);
