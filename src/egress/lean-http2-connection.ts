@@ -65,7 +65,7 @@ export class LeanHttp2Connection implements PushConnection {
     this.#socket = socket;
     this.#limits = limits;
     this.#owner = owner;
-    this.#out = new RequestWriter(socket, authority);
+    this.#out = new RequestWriter(socket, authority, () => this.#onLate());
     this.#read = this.#receiver();
     this.#pulse = new PeerPulse(limits.silenceMs);
     socket.on("data", (piece: Buffer) => this.#onData(piece));
@@ -97,7 +97,7 @@ export class LeanHttp2Connection implements PushConnection {
     if (this.#nextId >= h2.maxWindow) this.draining = true;
     const stream: Stream = { id, exchange, window: this.#peer.initialWindow, sentBytes: 0, receivedBytes: 0 };
     this.#streams.set(id, stream);
-    this.#out.writeHead(id, exchange.request);
+    this.#out.writeHead(id, exchange.request, nowMs);
     this.#writeBody(stream);
   }
 
@@ -265,6 +265,18 @@ export class LeanHttp2Connection implements PushConnection {
     }
     // The peer ends the connection with an error (RFC 9113 section 5.4.1): no answer is to be waited for.
     if (code !== h2.noError) this.#end(`goaway: ${code}`);
+    this.#onRoom();
+  }
+
+  /** Nothing can be written any more. The answers to what had left are still read, and then it ends. */
+  #onLate(): void {
+    this.draining = true;
+    this.useful = true;
+    for (const stream of this.#streams.values()) {
+      if (stream.id <= this.#out.flushedId) continue;
+      settle(stream.exchange, { kind: "notSent", reason: "not_started" });
+      this.#forget(stream, "");
+    }
     this.#onRoom();
   }
 

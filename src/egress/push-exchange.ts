@@ -7,7 +7,10 @@ export type PushRequest = {
   /** Sent as they are, with `content-length` added and nothing else. */
   headers: Record<string, string>;
   body: Buffer;
-  /** Asked once, when the request would be written. False: it is not, and the answer is notSent `not_started`. */
+  /**
+   * Asked once, when the request would be written. False: it is not, and the answer is notSent `not_started`; over the lean
+   * HTTP/2 also where the process stood still between this and the write.
+   */
   mayStart?(): boolean;
 };
 

@@ -4,23 +4,35 @@ import * as h2 from "./http2-frames.ts";
 import type { PushRequest } from "./push-exchange.ts";
 
 const slabBytes = 65_536;
+/**
+ * From a request's permission to start to its write to the socket: in a process that runs a millisecond or two. What was
+ * allowed longer ago may be forbidden by now. With the age that the word on a run may have (run-watch.ts) a second.
+ */
+const longestTurnMs = 200;
 
 /**
  * Writes the frames of one connection. What is written in one turn of the event loop goes into one buffer and one write to
  * `socket`: a write of its own for each message costs more than the message. A buffer is used again once the socket has taken it.
+ * A process that stood still amid a turn, by SIGSTOP or a hypervisor's pause, writes nothing of that turn and nothing after it:
+ * `onLate` is called instead.
  */
 export class RequestWriter {
   readonly #socket: Writable;
   readonly #encoder: RequestEncoder;
+  readonly #onLate: () => void;
   #slab: Buffer = Buffer.allocUnsafe(slabBytes);
   #at = 0;
   #free: Buffer | undefined;
   #isScheduled = false;
+  /** When the first request of the buffer was allowed to start; none is in it: never. */
+  #allowedMs = Number.POSITIVE_INFINITY;
+  #isLate = false;
   #lastId = 0;
   #flushedId = 0;
 
-  constructor(socket: Writable, authority: string) {
+  constructor(socket: Writable, authority: string, onLate: () => void) {
     this.#socket = socket;
+    this.#onLate = onLate;
     this.#encoder = createRequestEncoder(authority);
   }
 
@@ -29,8 +41,12 @@ export class RequestWriter {
     return this.#flushedId;
   }
 
-  /** HEADERS of a request, and CONTINUATION where they are large. Ends the stream where there is no body. */
-  writeHead(id: number, request: PushRequest): void {
+  /**
+   * HEADERS of a request that was allowed to start at `nowMs`, and CONTINUATION where they are large. Ends the stream where
+   * there is no body.
+   */
+  writeHead(id: number, request: PushRequest, nowMs: number): void {
+    this.#allowedMs = Math.min(this.#allowedMs, nowMs);
     const ends = request.body.length === 0 ? h2.endStreamFlag : 0;
     const { fields, atMostBytes } = this.#encoder.measure(request);
     if (atMostBytes > h2.maxFrameBytes) {
@@ -66,11 +82,17 @@ export class RequestWriter {
 
   flush(): void {
     if (this.#at === 0 || !this.#socket.writable) return;
+    this.#isLate ||= performance.now() - this.#allowedMs > longestTurnMs;
+    if (this.#isLate) {
+      this.#at = 0;
+      return;
+    }
     const full = this.#slab;
     const bytes = full.subarray(0, this.#at);
     this.#slab = this.#free ?? Buffer.allocUnsafe(slabBytes);
     this.#free = undefined;
     this.#at = 0;
+    this.#allowedMs = Number.POSITIVE_INFINITY;
     this.#flushedId = this.#lastId;
     this.#socket.write(bytes, () => {
       this.#free = full;
@@ -104,5 +126,6 @@ export class RequestWriter {
   readonly #atEndOfTurn = (): void => {
     this.#isScheduled = false;
     this.flush();
+    if (this.#isLate) this.#onLate();
   };
 }

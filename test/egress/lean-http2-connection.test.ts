@@ -43,17 +43,22 @@ function openWorld() {
       const given: PushAnswer[] = [];
       answers.push(given);
       const exchange = createExchange(message("https://push", n), 0, (answer) => given.push(answer));
-      if (connection.hasRoom()) connection.write(exchange, 0);
+      if (connection.hasRoom()) connection.write(exchange, performance.now());
       else given.push({ kind: "notSent", reason: "no room" });
     },
     /** Moves the clock until nothing can be left. */
     async end() {
-      connection.sweep(limits.deadlineMs + 1);
+      connection.sweep(performance.now() + limits.deadlineMs + 1);
       connection.close();
       connection.sweep(performance.now() + 10 * limits.deadlineMs);
       await over;
     },
   };
+}
+
+/** As a process does that is stopped, or whose machine is. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 describe("the writing of a turn", () => {
@@ -64,6 +69,28 @@ describe("the writing of a turn", () => {
     for (const n of range(50)) world.post(n);
     await turns(3);
     expect(world.writes() - before).toBe(1);
+    await world.end();
+  });
+
+  test("in which the process stood still is none: what it had in hand is not started, and what had left is answered", async () => {
+    const world = openWorld();
+    world.post(0);
+    await turns(2);
+    const before = world.writes();
+    world.post(1);
+    world.post(2);
+    standStill(250);
+    await turns(3);
+    expect(world.writes()).toBe(before);
+    const notStarted = [{ kind: "notSent", reason: "not_started" }];
+    expect(world.answers).toEqual([[], notStarted, notStarted]);
+    expect(world.connection.hasRoom()).toBe(false);
+
+    const answer = headerBlock({ ":status": "201" });
+    world.far.write(frame(frameTypes.headers, frameFlags.endHeaders | frameFlags.endStream, 1, answer));
+    await turns(2);
+    expect(world.answers[0]).toMatchObject([{ kind: "answered", status: 201 }]);
+    expect(world.writes()).toBe(before);
     await world.end();
   });
 

@@ -138,11 +138,11 @@ const faults: [string, number, string, (request: FrameRequest) => void][] = [
   ],
 ];
 
-describe("a peer that the lean HTTP/2 does not understand", () => {
-  const world = pushWorld(createLean);
-  beforeAll(world.begin);
-  afterEach(world.end);
+const world = pushWorld(createLean);
+beforeAll(world.begin);
+afterEach(world.end);
 
+describe("a peer that the lean HTTP/2 does not understand", () => {
   test.each(faults)(
     "(%s, %i) %s: ends the connection, and the next is served by node:http2",
     async (fault, code, _what, act) => {
@@ -206,6 +206,25 @@ describe("a peer that the lean HTTP/2 does not understand", () => {
     expect(answers).toMatchObject([{ kind: "answered" }, malformed, malformed, { kind: "answered" }]);
     expect(peer.sessions.map(isLean)).toEqual([true]);
   });
+});
+
+test("a process that stood still loses nothing: what it had in hand is not started, and the next goes out on another connection", async () => {
+  const peer = await world.framePeer();
+  const sender = world.transport({ sessionsPerOrigin: 1 });
+  const first = sender.post(message(peer.origin, 0));
+  const [asked] = await peer.whenWhole(1);
+  const second = sender.post(message(peer.origin, 1));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250);
+  expect(await second).toEqual({ kind: "notSent", reason: "not_started" });
+  asked!.answer(201);
+  expect(await first).toMatchObject({ kind: "answered", status: 201 });
+  const third = sender.post(message(peer.origin, 2));
+  (await peer.whenWhole(2))[1]!.answer(201);
+  expect(await third).toMatchObject({ kind: "answered", status: 201 });
+  expect(peer.requests.map(({ body, session }) => [body, session.no])).toEqual([
+    ["message 0", 0],
+    ["message 2", 1],
+  ]);
 });
 
 /** Whether the client said that it has no header table. */
