@@ -27,8 +27,10 @@ export function createLaneHosts(lane: string, now: () => number, random: () => n
   const answered = new Set<string>();
 
   function breakerOf(origin: string): LaneBreaker {
-    const breaker = breakers.get(origin) ?? createLaneBreaker(now, random);
-    if (!breakers.has(origin) && breakers.size >= hostsAtMost) breakers.delete(breakers.keys().next().value!);
+    const known = breakers.get(origin);
+    if (known !== undefined) return known;
+    if (breakers.size >= hostsAtMost) breakers.delete(breakers.keys().next().value!);
+    const breaker = createLaneBreaker(now, random);
     breakers.set(origin, breaker);
     return breaker;
   }

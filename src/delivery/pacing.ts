@@ -48,11 +48,14 @@ export type Pacing = {
   restingLanes(): string[];
 };
 
+/** What is the same for every site. */
+type Lane = Pick<SiteLane, "pace" | "hosts">;
+
 export function createPacing(now: () => number, random: () => number): Pacing {
-  const lanes = new Map<string, { pace: LanePace; hosts: LaneHosts }>();
+  const lanes = new Map<string, Lane>();
   const siteLanes = new Map<string, SiteLane>();
 
-  function laneOf(name: string) {
+  function laneOf(name: string): Lane {
     const lane = lanes.get(name) ?? {
       pace: createLanePace(now, random),
       hosts: createLaneHosts(name, now, random),
@@ -72,7 +75,7 @@ export function createPacing(now: () => number, random: () => number): Pacing {
   };
 }
 
-function createSiteLane(lane: { pace: LanePace; hosts: LaneHosts }, now: () => number): SiteLane {
+function createSiteLane(lane: Lane, now: () => number): SiteLane {
   let restsUntilMs = 0;
   /** True for a wait that may be a reader's. */
   const answers: boolean[] = [];

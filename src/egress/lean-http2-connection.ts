@@ -258,11 +258,7 @@ export class LeanHttp2Connection implements PushConnection {
 
   #onGoaway(lastId: number, code: number): void {
     this.draining = true;
-    for (const stream of this.#streams.values()) {
-      if (stream.id <= lastId || stream.exchange.status > 0) continue;
-      settle(stream.exchange, { kind: "notSent", reason: "goaway" });
-      this.#forget(stream, "");
-    }
+    this.#notSent(lastId, "goaway");
     // The peer ends the connection with an error (RFC 9113 section 5.4.1): no answer is to be waited for.
     if (code !== h2.noError) this.#end(`goaway: ${code}`);
     this.#onRoom();
@@ -272,12 +268,17 @@ export class LeanHttp2Connection implements PushConnection {
   #onLate(): void {
     this.draining = true;
     this.useful = true;
+    this.#notSent(this.#out.flushedId, "not_started");
+    this.#onRoom();
+  }
+
+  /** Nothing of the streams after `lastId` was processed, but for those that were answered. */
+  #notSent(lastId: number, reason: string): void {
     for (const stream of this.#streams.values()) {
-      if (stream.id <= this.#out.flushedId) continue;
-      settle(stream.exchange, { kind: "notSent", reason: "not_started" });
+      if (stream.id <= lastId || stream.exchange.status > 0) continue;
+      settle(stream.exchange, { kind: "notSent", reason });
       this.#forget(stream, "");
     }
-    this.#onRoom();
   }
 
   #listen(nowMs: number): void {

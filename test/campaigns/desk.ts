@@ -78,7 +78,7 @@ const bringTo: Record<CampaignStatus, (desk: Desk, campaignId: string) => Promis
     await makeDue(desk.app, id, 86_400);
     await sendDueCampaigns(desk.app);
   },
-  sending: (desk, id) => sendToSomebody(desk, id),
+  sending: sendToSomebody,
   sent: async (desk, id) => {
     await sendToSomebody(desk, id);
     await endRuns(desk.app);
@@ -98,7 +98,7 @@ export async function sendToSomebody({ app, post, publisher: { siteId } }: Desk,
   return sent;
 }
 
-/** Does what a worker does for runs without an audience: plans and closes them. */
+/** Does what a worker does for runs whose readers have all left: plans and closes them. */
 export async function endRuns(app: App): Promise<void> {
   while (await planNextPage(app.db));
   await sweepRuns(app.db);

@@ -6,6 +6,7 @@ import { LeanHttp2Connection } from "../../src/egress/lean-http2-connection.ts";
 import type { PushConnection } from "../../src/egress/push-connection.ts";
 import { createExchange, type PushAnswer } from "../../src/egress/push-exchange.ts";
 import { frame, frameFlags, frameReader, frameTypes, headerBlock, settingsPayload, uint32s } from "../worlds/frames.ts";
+import { standStill } from "../worlds/stand-still.ts";
 import { message, range } from "./contract/push-world.ts";
 
 const limits = { deadlineMs: 10_000, idleMs: 60_000, maxStreams: 100, silenceMs: 3_000 };
@@ -54,11 +55,6 @@ function openWorld() {
       await over;
     },
   };
-}
-
-/** As a process does that is stopped, or whose machine is. */
-function standStill(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 describe("the writing of a turn", () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createPushTransport, type PushTransportOptions } from "../../src/egress/push-transport.ts";
 import type { FrameRequest } from "../worlds/frame-session.ts";
 import { frameFlags, frameTypes, headerBlock, uint32s } from "../worlds/frames.ts";
+import { standStill } from "../worlds/stand-still.ts";
 import { judge, message, pushWorld, range } from "./contract/push-world.ts";
 import { transportContract } from "./transport-contract.ts";
 
@@ -214,7 +215,7 @@ test("a process that stood still loses nothing: what it had in hand is not start
   const first = sender.post(message(peer.origin, 0));
   const [asked] = await peer.whenWhole(1);
   const second = sender.post(message(peer.origin, 1));
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250);
+  standStill(250);
   expect(await second).toEqual({ kind: "notSent", reason: "not_started" });
   asked!.answer(201);
   expect(await first).toMatchObject({ kind: "answered", status: 201 });
