@@ -24,8 +24,6 @@ export type BatchWork = {
   /** Whose turn is still to come in this claim, by position. */
   due: number[];
   inFlight: number;
-  /** Intents that are in the ledger, or about to be, and whose outcomes are not. */
-  heldIntents: number;
   /** The places in flight that were uncertain before this try: perhaps taken already, whatever this try brings. */
   doubtful: Set<number>;
   /** Whom the push service no longer knows: removed with the next flush. */
@@ -68,7 +66,6 @@ export function openWork(batch: Batch, claimedMs: number, leaseMs: number): Batc
     repeated: batch.repeated,
     due: isFirstTry ? untried : tried,
     inFlight: 0,
-    heldIntents: 0,
     doubtful: new Set(),
     gone: [],
     refused: [],

@@ -4,7 +4,7 @@ import type { Logger } from "../log.ts";
 import type { BatchWork } from "./batch-work.ts";
 import type { Changes } from "./changes.ts";
 import type { Encryptor } from "./encrypt.ts";
-import type { Intents } from "./intents.ts";
+import type { HeldIntents, Intents } from "./intents.ts";
 import type { MessageWriter } from "./messages.ts";
 import type { Pacing, SiteLane } from "./pacing.ts";
 import type { RunWatch } from "./run-watch.ts";
@@ -35,6 +35,8 @@ export type Courier = {
 export type Delivery = {
   courier: Courier;
   work: BatchWork;
+  /** Intents that are in the ledger, or about to be, and whose outcomes are not. */
+  intents: HeldIntents;
   lane: SiteLane;
   write: MessageWriter;
   signer: VapidSigner;

@@ -5,7 +5,8 @@ import type { Recipient } from "../subscribers/queries.ts";
 import { noteLeft, openWork, takeNext } from "./batch-work.ts";
 import type { Courier, Delivery } from "./courier.ts";
 import { finish } from "./finish-batch.ts";
-import { flush, flushNext, giveIntents, heartbeatMs, leaseMarginMs } from "./flush-work.ts";
+import { flush, flushNext, heartbeatMs, leaseMarginMs } from "./flush-work.ts";
+import type { HeldIntents } from "./intents.ts";
 import { createMessageWriter } from "./messages.ts";
 import { post, writeMessages } from "./post-message.ts";
 
@@ -19,32 +20,30 @@ const encryptAtOnce = 32;
  */
 export async function deliverBatch(courier: Courier, batch: Batch, claimedMs: number): Promise<void> {
   courier.watch.open(batch, claimedMs);
-  courier.intents.enter(batch.lane);
-  const delivery = await openDelivery(courier, batch, claimedMs).catch((error: unknown) => {
-    leave(courier, batch);
-    throw error;
-  });
+  const intents = courier.intents.enter(batch.lane, batch.runId);
   try {
+    const delivery = await openDelivery(courier, batch, intents, claimedMs);
     await postAll(delivery);
     await landed(delivery, () => delivery.work.inFlight === 0);
     await finish(delivery);
   } finally {
-    giveIntents(delivery, 0);
-    leave(courier, batch);
+    courier.watch.close(batch);
+    intents.leave();
+    courier.changes.note();
   }
 }
 
-function leave(courier: Courier, batch: Batch): void {
-  courier.watch.close(batch);
-  courier.intents.leave(batch.lane);
-  courier.changes.note();
-}
-
-async function openDelivery(courier: Courier, batch: Batch, claimedMs: number): Promise<Delivery> {
+async function openDelivery(
+  courier: Courier,
+  batch: Batch,
+  intents: HeldIntents,
+  claimedMs: number,
+): Promise<Delivery> {
   const lane = courier.pacing.of(batch.siteId, batch.lane);
   if (batch.heldReason !== null) lane.putOnProbation();
   return {
     courier,
+    intents,
     work: openWork(batch, claimedMs, leaseSeconds * 1_000 - leaseMarginMs),
     lane,
     write: createMessageWriter(courier.encryptor, courier.tokenKey, batch),
@@ -59,7 +58,8 @@ async function postAll(delivery: Delivery): Promise<void> {
   while (work.due.length > 0 && (await mayPost(delivery))) {
     const count = roomFor(delivery);
     if (count === 0) {
-      await landed(delivery, () => roomFor(delivery) > 0 || isHalted(delivery));
+      await landed(delivery, () => roomFor(delivery) > 0 || isHalted(delivery) || isInTheWay(delivery));
+      if (isInTheWay(delivery) && !(await flush(delivery, { state: "open" }))) return;
       continue;
     }
     const { next, undo } = takeNext(work, count);
@@ -91,14 +91,18 @@ async function postSubBatch(delivery: Delivery, next: Recipient[]): Promise<numb
  * How many intents to write now: as many as a flush takes, as the push service's window and the intents that we may hold
  * leave room for. 0 where that is so few that it is better to wait for more.
  */
-function roomFor({ courier, work, lane }: Delivery): number {
+function roomFor({ courier, work, lane, intents }: Delivery): number {
   if (lane.isOnProbation()) return work.inFlight === 0 ? 1 : 0;
-  const { intents, subBatch } = courier;
-  const landedIntents = work.heldIntents - work.inFlight;
-  const wanted = Math.min(subBatch, work.due.length);
-  const room = Math.min(wanted, lane.pace.room(), intents.room(work.batch.lane) + landedIntents);
-  const window = Math.min(lane.pace.window(), intents.share(work.batch.lane));
-  return room >= Math.max(1, Math.min(wanted, Math.ceil(window / 2))) ? room : 0;
+  const landedIntents = intents.count - work.inFlight;
+  const wanted = Math.min(courier.subBatch, work.due.length, Math.max(1, Math.floor(intents.share() / 2)));
+  const room = Math.min(wanted, lane.pace.room(), intents.room() + landedIntents);
+  return room >= Math.max(1, Math.min(wanted, Math.ceil(lane.pace.window() / 2))) ? room : 0;
+}
+
+/** All that was posted has landed, and yet there is no room: what it holds is what others wait for. */
+function isInTheWay(delivery: Delivery): boolean {
+  const { work, intents } = delivery;
+  return intents.count > 0 && work.inFlight === 0 && roomFor(delivery) === 0;
 }
 
 /** Nothing more may be posted in this claim: the run halts, the push service rests, we are to end, or the time to live has. */

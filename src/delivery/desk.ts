@@ -6,11 +6,13 @@ import type { Courier } from "./courier.ts";
 import { deliverBatch } from "./deliver-batch.ts";
 
 /**
- * Batches at a time: one of a lane is claimed while the others are in flight, and a slow lane holds no more. So many
- * more where more messages may be in flight than two batches have.
+ * Batches at a time: one of a lane is claimed while the others are in flight. So many more where more messages may be in
+ * flight than two batches have. A run that has none of a lane here gets its first beyond that, so that a small one need
+ * not wait for a large one's; a slow lane holds no more than half of all.
  */
 const batchesPerLane = 2;
 const batchesAtOnce = 8;
+const runsPerLane = batchesAtOnce / 2;
 const idleMs = 250;
 /** A batch that went wrong so often for a fault of ours would do so until its time to live ends. */
 const faultsAtMost = 5;
@@ -34,18 +36,10 @@ export function createDesk(courier: Courier): Desk {
     courier.changes.note();
   }
 
-  function unwanted(): ClaimBut {
-    const further = Math.floor(courier.intents.total / batchSize);
-    if (atWork.size >= batchesAtOnce + further) return "tests only";
-    const byLane = Map.groupBy(atWork.keys(), ({ lane }) => lane);
-    const busy = [...byLane].flatMap(([lane, held]) => (held.length >= batchesPerLane + further ? [lane] : []));
-    return { lanes: [...busy, ...courier.pacing.restingLanes()] };
-  }
-
   async function claimNext(): Promise<boolean> {
     try {
       const claimedMs = performance.now();
-      const batch = await claimBatch(courier.db, courier.owner, unwanted());
+      const batch = await claimBatch(courier.db, courier.owner, unwanted(courier, [...atWork.keys()]));
       if (batch === undefined) return false;
       atWork.set(
         batch,
@@ -100,4 +94,16 @@ export function createDesk(courier: Courier): Desk {
       await Promise.all(atWork.values());
     },
   };
+}
+
+/** What the thread has enough of already, with `held` at work. */
+function unwanted({ intents, pacing }: Courier, held: Batch[]): ClaimBut {
+  const further = Math.floor(intents.total / batchSize);
+  if (held.length >= batchesAtOnce + further) return "tests only";
+  const resting = pacing.restingLanes().map((lane) => ({ lane }));
+  const busy = [...Map.groupBy(held, ({ lane }) => lane)].flatMap(([lane, batches]) => {
+    if (batches.length < batchesPerLane + further) return [];
+    return batches.length < runsPerLane + further ? batches.map(({ runId }) => ({ lane, runId })) : [{ lane }];
+  });
+  return [...resting, ...busy];
 }

@@ -50,7 +50,7 @@ async function flushWhileOurs<Flushed extends { signal: RunSignal }>(
 ): Promise<Flushed | undefined> {
   const { courier, work } = delivery;
   const uncertain = work.inFlight + newIntents;
-  takeIntents(delivery, uncertain);
+  delivery.intents.hold(Math.max(delivery.intents.count, uncertain));
   while (work.signal !== "fenced") {
     const sentMs = performance.now();
     try {
@@ -60,7 +60,9 @@ async function flushWhileOurs<Flushed extends { signal: RunSignal }>(
       if (flushed.signal !== "go") work.signal = flushed.signal;
       if (flushed.signal === "fenced") break;
       work.leaseEndsMs = sentMs + leaseSeconds * 1_000 - leaseMarginMs;
-      giveIntents(delivery, uncertain);
+      // The outcomes of the others are in the ledger.
+      delivery.intents.hold(uncertain);
+      courier.changes.note();
       return flushed;
     } catch (error) {
       courier.log.warn({ err: error, runId: work.batch.runId, no: work.batch.no }, "a flush failed and is tried again");
@@ -97,17 +99,4 @@ async function writeWithNews<Flushed extends { signal: RunSignal }>(
   });
   work.gone.splice(0, gone.length);
   return flushed;
-}
-
-function takeIntents({ courier, work }: Delivery, uncertain: number): void {
-  if (uncertain <= work.heldIntents) return;
-  courier.intents.take(work.batch.lane, uncertain - work.heldIntents);
-  work.heldIntents = uncertain;
-}
-
-/** Gives back all intents but `uncertain`: the outcomes of the others are in the ledger. */
-export function giveIntents({ courier, work }: Delivery, uncertain: number): void {
-  courier.intents.give(work.batch.lane, work.heldIntents - uncertain);
-  work.heldIntents = uncertain;
-  courier.changes.note();
 }

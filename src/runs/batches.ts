@@ -32,8 +32,8 @@ export type Batch = RunRef & {
   heldReason: "unauthorized" | "forbidden" | null;
 };
 
-/** What a claimer does not want: live batches of these lanes. Test sends go first, always. */
-export type ClaimBut = { lanes: string[] } | "tests only";
+/** What a claimer does not want: live batches of these lanes, or of one run in a lane. Test sends go first, always. */
+export type ClaimBut = { lane: string; runId?: string }[] | "tests only";
 
 /**
  * Claims one batch for `owner`, or returns undefined where nothing is to be done now. Runs are looked at one by one (tests
@@ -44,8 +44,10 @@ export type ClaimBut = { lanes: string[] } | "tests only";
  * Lanes come in random order, so that one throttled push service does not bind every worker. A run that was long
  * without its turn, for a pause, does not get all that it missed: at most `credit` before the most served one.
  */
-export function claimBatch(db: Database, owner: string, but: ClaimBut = { lanes: [] }): Promise<Batch | undefined> {
-  const lanes = but === "tests only" ? [] : but.lanes;
+export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Promise<Batch | undefined> {
+  const unwanted = but === "tests only" ? [] : but;
+  const lanes = unwanted.map(({ lane }) => lane);
+  const runs = unwanted.map(({ runId }) => runId ?? null);
   return row(
     sql<Batch>`with open as materialized (
         select r.site_id, r.id, r.lanes, r.kind, r.served from runs r
@@ -56,8 +58,10 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = { lanes:
         order by r.priority desc, r.served),
       choice as materialized (
         select b.* from open
-          cross join lateral (select lane from unnest(open.lanes) as lane
-            where (open.kind = 'test' or not lane = any(${lanes}::text[]))
+          cross join lateral (select lane from unnest(open.lanes) as of_run (lane)
+            where (open.kind = 'test' or not exists (
+                select from unnest(${lanes}::text[], ${runs}::uuid[]) as unwanted (lane, run_id)
+                where unwanted.lane = of_run.lane and (unwanted.run_id is null or unwanted.run_id = open.id)))
               and not exists (select from lanes l where l.site_id = open.site_id and l.origin = lane
                 and l.not_before > now())
             order by random()) as lanes

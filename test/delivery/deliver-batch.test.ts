@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { createIntents } from "../../src/delivery/intents.ts";
 import { isUncertain } from "../../src/runs/codes.ts";
-import { batchesOf, startPlanned, subscriberIds, view } from "../runs/world.ts";
+import { batchesOf, splitBatches, startPlanned, subscriberIds, view } from "../runs/world.ts";
 import { openTestApp } from "../worlds/app.ts";
 import { eventually } from "../worlds/eventually.ts";
 import { makePublisher, type Publisher } from "../worlds/publisher.ts";
@@ -62,6 +62,49 @@ describe("delivering a batch", () => {
     expect(pushService.stats().received).toBeLessThanOrEqual(16);
     await delivery;
     expect(await view(app, publisher, run)).toMatchObject({ pending: 20, accepted: 0, repeated: 0 });
+  });
+});
+
+describe("delivering beside another run", () => {
+  test("shares with a run that comes to the same push service while another holds all that a run may", async () => {
+    await subscribeBrowsers(app, publisher, pushService, 240);
+    const another = await makePublisher(app);
+    await subscribeBrowsers(app, another, pushService, 60);
+    pushService.answerWith({ delayMs: 100 });
+    const large = await startPlanned(app, publisher);
+    await splitBatches(app, large, 120);
+    const courier = makeCourier(app, pushService, { intents: createIntents(16), subBatch: 3 });
+    const ofLarge = [deliverOne(courier), deliverOne(courier)];
+    await pushService.received(12);
+    const small = await startPlanned(app, another);
+    await deliverOne(courier);
+    expect(await view(app, another, small)).toMatchObject({ status: "completed", accepted: 60, repeated: 0 });
+    expect((await view(app, publisher, large)).pending).toBeGreaterThan(60);
+    await Promise.all(ofLarge);
+    expect(await view(app, publisher, large)).toMatchObject({ status: "completed", accepted: 240, repeated: 0 });
+  });
+
+  test("gives back what it may not use again once its answers are there, as another run waits for it", async () => {
+    await subscribeBrowsers(app, publisher, pushService, 20);
+    pushService.answerWith({ delayMs: 300 });
+    const run = await startPlanned(app, publisher);
+    const courier = makeCourier(app, pushService, { intents: createIntents(16), subBatch: 3 });
+    // Another batch of the run, and then one of another run: half of what this one and the first hold is its share.
+    courier.intents.enter(pushService.origin, run.runId).hold(6);
+    const delivery = deliverOne(courier);
+    await pushService.received(6);
+    const other = courier.intents.enter(pushService.origin, "another run");
+    const isGivenBack = async () => {
+      const [batch] = await batchesOf(app, run);
+      return batch!.accepted === 6 && !batch!.codes.some((code) => isUncertain(code));
+    };
+    // Before the lease would be renewed, which gives back too.
+    await eventually(isGivenBack, 4_000);
+    expect(other.room()).toBe(6);
+    other.leave();
+    courier.changes.note();
+    await delivery;
+    expect(await view(app, publisher, run)).toMatchObject({ status: "completed", accepted: 20, repeated: 0 });
   });
 });
 

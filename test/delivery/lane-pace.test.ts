@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { createIntents } from "../../src/delivery/intents.ts";
 import { createLanePace, type Effect, type LanePace } from "../../src/delivery/lane-pace.ts";
 import { createPacing } from "../../src/delivery/pacing.ts";
 import type { Outcome } from "../../src/delivery/read-answer.ts";
@@ -174,35 +173,5 @@ describe("a site's key at a push service", () => {
     for (let i = 0; i < 10; i++) here.pace.end(here.pace.begin(), "fault");
     expect(there.pace.restMs()).toBeGreaterThan(0);
     expect(pacing.restingLanes()).toEqual(["fcm"]);
-  });
-});
-
-describe("the intents of a thread", () => {
-  test("are shared by the lanes at work, and a lane alone leaves a quarter to the next", () => {
-    const intents = createIntents(200);
-    intents.enter("fcm");
-    expect([intents.share("fcm"), intents.room("fcm")]).toEqual([150, 150]);
-    intents.take("fcm", 150);
-    intents.enter("mozilla");
-    expect([intents.room("fcm"), intents.room("mozilla")]).toEqual([-50, 50]);
-    intents.give("fcm", 60);
-    expect([intents.room("fcm"), intents.room("mozilla")]).toEqual([10, 100]);
-    intents.enter("mozilla");
-    intents.leave("mozilla");
-    expect(intents.share("fcm")).toBe(100);
-    intents.leave("mozilla");
-    expect(intents.share("fcm")).toBe(150);
-  });
-
-  test("are never more in all than the thread has, however many lanes", () => {
-    const intents = createIntents(10);
-    for (const lane of "abcdefghijklmnop") {
-      intents.enter(lane);
-      intents.take(lane, Math.max(0, intents.room(lane)));
-    }
-    let held = 0;
-    for (const lane of "abcdefghijklmnop") held = Math.max(held, 10 - (intents.room(lane) + 0));
-    expect(intents.room("q")).toBeLessThanOrEqual(1);
-    expect(held).toBeLessThanOrEqual(10 + 6);
   });
 });

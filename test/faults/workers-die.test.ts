@@ -54,14 +54,17 @@ test.concurrent("a worker that dies by kill -9 amid a run of a site that wants n
   }));
 
 test.concurrent("workers that are asked twice to end, by SIGTERM or SIGINT, go at once, as by a kill, and their batches go on elsewhere within 20 seconds", () =>
-  inTrial({ postgres, recipients: 8_000, answerDelayMs: 1_000 }, async (trial) => {
+  inTrial({ postgres, recipients: 8_000, answerDelayMs: 300 }, async (trial) => {
     const starts = [trial.start("worker"), trial.start("worker"), trial.start("worker"), trial.start("api")];
     const [terminated, interrupted] = (await Promise.all(starts)) as [Member, Member];
     const { runId } = await trial.send();
     await trial.push.received(600);
+    // No answer comes in time: neither can finish or give back what it holds between the two signals.
+    await trial.push.answerWith({ delayMs: 5_000 });
     await Promise.all([underWay(trial, terminated), underWay(trial, interrupted)]);
     const ends = [terminated.askTwice("SIGTERM"), interrupted.askTwice("SIGINT")];
     expect(await Promise.all(ends)).toEqual([1, 1]);
+    await trial.push.clearBehaviours();
     await Promise.all([takenOver(trial, runId, terminated), takenOver(trial, runId, interrupted)]);
     expect(await trial.ended(runId)).toBe("completed");
     expect(await trial.faults()).toEqual([]);

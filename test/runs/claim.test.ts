@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { claimBatch, flushBatch, holdLane, leaseSeconds, releaseLane } from "../../src/runs/batches.ts";
-import { moveRun, type RunRef } from "../../src/runs/queries.ts";
+import { moveRun } from "../../src/runs/queries.ts";
 import { openTestApp } from "../worlds/app.ts";
 import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
 import {
@@ -12,6 +12,7 @@ import {
   endTimeToLive,
   message,
   pause,
+  splitBatches,
   startPlanned,
   subscriberIds,
   view,
@@ -39,17 +40,6 @@ async function publisherWith(counts: { fcm?: number; mozilla?: number; test?: nu
   return one;
 }
 
-/** Splits each batch of a run into batches of one, so that a few subscribers make many of them. */
-async function splitBatches(run: RunRef): Promise<void> {
-  await sql`with taken as (delete from run_recipients where run_id = ${run.runId} returning *),
-      gone as (delete from run_batches where run_id = ${run.runId} returning *),
-      single as (select taken.site_id, taken.run_id, gone.lane, id, 1000 + row_number() over () as no
-        from taken join gone using (site_id, run_id, no) cross join lateral unnest(subscriber_ids) as id),
-      batches as (insert into run_batches (site_id, run_id, no, lane, size, pending, codes)
-        select site_id, run_id, no, lane, 1, 1, '\\x00' from single)
-    insert into run_recipients select site_id, run_id, no, array[id] from single`.execute(app.db);
-}
-
 describe("claiming a batch", () => {
   test("gives all that its delivery needs, and a lease", async () => {
     publisher = await publisherWith({ fcm: 3 });
@@ -70,8 +60,8 @@ describe("claiming a batch", () => {
 
   test("by many at once never gives one batch to two", async () => {
     publisher = await publisherWith({ fcm: 60, mozilla: 40 });
-    await splitBatches(await startPlanned(app, publisher));
-    await splitBatches(await startPlanned(app, publisher));
+    await splitBatches(app, await startPlanned(app, publisher));
+    await splitBatches(app, await startPlanned(app, publisher));
     const claimed = await Promise.all(
       Array.from({ length: 20 }, async (_, worker) => {
         const mine: string[] = [];
@@ -180,7 +170,7 @@ describe("lanes that wait", () => {
   test("are told of the run: all that is pending there where some wait untried, and only who is to be tried again where not", async () => {
     publisher = await publisherWith({ fcm: 3, mozilla: 2 });
     const run = await startPlanned(app, publisher);
-    await splitBatches(run);
+    await splitBatches(app, run);
     expect((await view(app, publisher, run)).reasons).toEqual([]);
     await sql`update run_batches set state = 'parked', not_before = now() + interval '1 minute'
       where run_id = ${run.runId} and no = (select min(no) from run_batches where run_id = ${run.runId} and lane = 'fcm')`.execute(
@@ -190,21 +180,6 @@ describe("lanes that wait", () => {
     expect((await view(app, publisher, run)).reasons).toMatchObject([{ ...retrying, count: 3 }]);
     await sql`update run_batches set codes = '\\x11' where run_id = ${run.runId} and state = 'parked'`.execute(app.db);
     expect((await view(app, publisher, run)).reasons).toMatchObject([{ ...retrying, count: 1 }]);
-  });
-
-  test("leaves out the lanes that the claimer has enough of, but never a test send", async () => {
-    publisher = await publisherWith({ fcm: 1, mozilla: 1 });
-    await startPlanned(app, publisher);
-    expect((await claimBatch(app.db, "owner", { lanes: ["fcm"] }))!.lane).toBe("mozilla");
-    expect(await claimBatch(app.db, "owner", { lanes: ["fcm"] })).toBeUndefined();
-    expect(await claimBatch(app.db, "owner", "tests only")).toBeUndefined();
-    await sql`update subscribers set is_test = true where site_id = ${publisher.siteId} and lane = 'fcm'`.execute(
-      app.db,
-    );
-    await startPlanned(app, publisher, { kind: "test" });
-    expect((await claimBatch(app.db, "owner", { lanes: ["fcm"] }))!.kind).toBe("test");
-    await endLeases(app, await startPlanned(app, publisher, { kind: "test" }));
-    expect((await claimBatch(app.db, "owner", "tests only"))!.kind).toBe("test");
   });
 
   test("keeps the longer of two waits for a push service", async () => {
@@ -218,12 +193,43 @@ describe("lanes that wait", () => {
   });
 });
 
+describe("what the claimer has enough of", () => {
+  test("is not claimed: a lane, but never a test send", async () => {
+    publisher = await publisherWith({ fcm: 1, mozilla: 1 });
+    await startPlanned(app, publisher);
+    expect((await claimBatch(app.db, "owner", [{ lane: "fcm" }]))!.lane).toBe("mozilla");
+    expect(await claimBatch(app.db, "owner", [{ lane: "fcm" }])).toBeUndefined();
+    expect(await claimBatch(app.db, "owner", "tests only")).toBeUndefined();
+    await sql`update subscribers set is_test = true where site_id = ${publisher.siteId} and lane = 'fcm'`.execute(
+      app.db,
+    );
+    await startPlanned(app, publisher, { kind: "test" });
+    expect((await claimBatch(app.db, "owner", [{ lane: "fcm" }]))!.kind).toBe("test");
+    await endLeases(app, await startPlanned(app, publisher, { kind: "test" }));
+    expect((await claimBatch(app.db, "owner", "tests only"))!.kind).toBe("test");
+  });
+
+  test("is not claimed: a run in a lane, but others there and the run elsewhere", async () => {
+    publisher = await publisherWith({ fcm: 2, mozilla: 1 });
+    const large = await startPlanned(app, publisher);
+    await splitBatches(app, large);
+    const small = await startPlanned(app, await publisherWith({ fcm: 1 }));
+    const but = [{ lane: "fcm", runId: large.runId }];
+    const taken = [await claimBatch(app.db, "owner", but), await claimBatch(app.db, "owner", but)];
+    expect(taken.map((batch) => `${batch!.runId} ${batch!.lane}`).sort()).toEqual(
+      [`${large.runId} mozilla`, `${small.runId} fcm`].sort(),
+    );
+    expect(await claimBatch(app.db, "owner", but)).toBeUndefined();
+    expect((await claimBatch(app.db, "owner"))!.runId).toBe(large.runId);
+  });
+});
+
 describe("the order of claims", () => {
   test("takes tests first, then in turn the run that was served least", async () => {
     publisher = await publisherWith({ fcm: 6, test: 1 });
     const [a, b] = [await startPlanned(app, publisher), await startPlanned(app, publisher)];
-    await splitBatches(a);
-    await splitBatches(b);
+    await splitBatches(app, a);
+    await splitBatches(app, b);
     const check = await startPlanned(app, publisher, { kind: "test" });
     expect((await claim(app)).runId).toBe(check.runId);
     const order = [];
@@ -234,10 +240,10 @@ describe("the order of claims", () => {
   test("lets a new run share with one that has been served for long, and neither waits for the other", async () => {
     publisher = await publisherWith({ fcm: 6 });
     const old = await startPlanned(app, publisher);
-    await splitBatches(old);
+    await splitBatches(app, old);
     await sql`update runs set served = 3000000 where id = ${old.runId}`.execute(app.db);
     const fresh = await startPlanned(app, publisher);
-    await splitBatches(fresh);
+    await splitBatches(app, fresh);
     const order = [];
     for (let i = 0; i < 12; i++) order.push((await claim(app)).runId);
     for (let i = 0; i < 12; i += 2) expect(new Set(order.slice(i, i + 2))).toEqual(new Set([old.runId, fresh.runId]));
@@ -246,8 +252,8 @@ describe("the order of claims", () => {
   test("gives a run that comes back from a long pause a head start, and not all that it missed", async () => {
     publisher = await publisherWith({ fcm: 2 });
     const [busy, back] = [await startPlanned(app, publisher), await startPlanned(app, publisher)];
-    await splitBatches(busy);
-    await splitBatches(back);
+    await splitBatches(app, busy);
+    await splitBatches(app, back);
     await sql`update runs set served = 3000000 where id = ${busy.runId}`.execute(app.db);
     expect((await claim(app)).runId).toBe(back.runId);
     const { rows } = await sql`select served from runs where id = ${back.runId}`.execute(app.db);

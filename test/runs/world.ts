@@ -59,6 +59,21 @@ export async function planAll(app: App): Promise<void> {
   while (await planNextPage(app.db));
 }
 
+/** Splits each batch of a run into batches of `size`, so that a few subscribers make many of them. */
+export async function splitBatches(app: App, run: RunRef, size = 1): Promise<void> {
+  await sql`with taken as (delete from run_recipients where run_id = ${run.runId} returning *),
+      gone as (delete from run_batches where run_id = ${run.runId} returning *),
+      part as (select taken.site_id, taken.run_id, gone.lane, array_agg(id order by place) as ids,
+          1000 + row_number() over () as no
+        from taken join gone using (site_id, run_id, no)
+          cross join lateral unnest(subscriber_ids) with ordinality as one (id, place)
+        group by taken.site_id, taken.run_id, taken.no, gone.lane, (place - 1) / ${size}),
+      batches as (insert into run_batches (site_id, run_id, no, lane, size, pending, codes)
+        select site_id, run_id, no, lane, cardinality(ids), cardinality(ids), decode(repeat('00', cardinality(ids)), 'hex')
+        from part)
+    insert into run_recipients select site_id, run_id, no, ids from part`.execute(app.db);
+}
+
 /** Claims a batch and fails where there is none. */
 export async function claim(app: App, owner = "owner"): Promise<Batch> {
   const batch = await claimBatch(app.db, owner);
