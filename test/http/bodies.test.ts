@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newId } from "../../src/ids.ts";
 import { type Api, openTestApp, serve } from "../worlds/app.ts";
+import { onThisMachine } from "../worlds/busy-machine.ts";
 import { makePublisher, type Publisher } from "../worlds/publisher.ts";
 import { readRaw, sendRaw } from "./raw.ts";
 
@@ -111,7 +112,7 @@ describe("JSON that is no campaign is 400 validation_failed", () => {
     const start = performance.now();
     const answer = await post(body);
     expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed", errors: expect.any(Array) } });
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(performance.now() - start).toBeLessThan(onThisMachine(1_000));
   });
 
   test("types are never coerced, and all faults come at once", async () => {
