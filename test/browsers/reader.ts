@@ -44,6 +44,7 @@ export async function seatReader(readership: Readership, publication: Publicatio
   const lines = await makeInstallSnippet(app, actor, { siteId, base: road.url });
   const page = (title: string) => `<!doctype html><html lang="en"><head><title>${title}</title>
     <script>
+      ${browser.prelude}
       window.told = [];
       window.pressbell = [(pressbell) => ${JSON.stringify(events)}.forEach(
         (name) => pressbell.on(name, (detail) => told.push([name, detail ?? null])))];
@@ -51,7 +52,7 @@ export async function seatReader(readership: Readership, publication: Publicatio
     ${lines.page}</head><body><h1>${title}</h1></body></html>`;
   site.put("/", page("Herald"));
   site.put("/bridge", page("Bridge opens"));
-  site.put(lines.workerFile, browser.workerPrelude + lines.worker);
+  site.put(lines.workerFile, browser.prelude + lines.worker);
 
   type Told = [string, Record<string, unknown> | null][];
   const reader: Reader = {

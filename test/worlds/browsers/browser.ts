@@ -11,8 +11,11 @@ export type Permission = "granted" | "denied" | "prompt";
 export type Browser = {
   /** The folder of its profile. */
   home: string;
-  /** What must stand before each worker's script, for its endpoints to be the simulator's. */
-  workerPrelude: string;
+  /**
+   * What must stand before each worker's script, for its endpoints to be the simulator's; and in each page that a worker
+   * opens, which may run before the browser's driver has come to it.
+   */
+  prelude: string;
   /** Opens `url` in the tab that the reader is in, and resolves once the page has loaded. */
   open(url: string): Promise<void>;
   /** Goes to the tab whose address begins with `url`, once there is one. */

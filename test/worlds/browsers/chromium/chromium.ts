@@ -29,17 +29,14 @@ export async function startChromium(pushService: PushService): Promise<Browser> 
     env: { PATH: process.env.PATH ?? "", HOME: home, DBUS_SESSION_BUS_ADDRESS: desktop.busAddress },
   });
   opened.defer(() => context.close());
-  const workerPrelude = leadEndpointsTo(`${pushService.origin}/browser/`);
-  await context.addInitScript(workerPrelude);
+  const prelude = leadEndpointsTo(`${pushService.origin}/browser/`);
+  await context.addInitScript(prelude);
   const driven = await drive(context, desktop);
   const all = opened.move();
-  return { home, workerPrelude, ...driven, close: () => all.disposeAsync() };
+  return { home, prelude, ...driven, close: () => all.disposeAsync() };
 }
 
-async function drive(
-  context: BrowserContext,
-  desktop: Desktop,
-): Promise<Omit<Browser, "home" | "workerPrelude" | "close">> {
+async function drive(context: BrowserContext, desktop: Desktop): Promise<Omit<Browser, "home" | "prelude" | "close">> {
   let page = context.pages()[0]!;
   const session = await context.newCDPSession(page);
   return {

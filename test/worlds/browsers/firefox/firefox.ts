@@ -36,7 +36,7 @@ export async function startFirefox(pushService: PushService): Promise<Firefox> {
   opened.defer(marionette.close);
   await marionette.command("WebDriver:SetTimeouts", { script: 30_000, pageLoad: 30_000 });
   const all = opened.move();
-  return { home, workerPrelude: "", ...drive(marionette), close: () => all.disposeAsync() };
+  return { home, prelude: "", ...drive(marionette), close: () => all.disposeAsync() };
 }
 
 /** Firefox writes the port it has taken into its profile once it listens there. */
@@ -45,7 +45,7 @@ function portOf(profile: string): Promise<number> {
   return eventually(async () => (await read()) || undefined, 50_000, "Firefox did not start");
 }
 
-function drive(marionette: Marionette): Omit<Firefox, "home" | "workerPrelude" | "close"> {
+function drive(marionette: Marionette): Omit<Firefox, "home" | "prelude" | "close"> {
   const inParent = async <T>(script: string, ...args: unknown[]): Promise<T> => {
     await marionette.command("Marionette:SetContext", { value: "chrome" });
     try {
