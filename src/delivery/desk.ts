@@ -12,7 +12,7 @@ import { deliverBatch } from "./deliver-batch.ts";
  */
 const batchesPerLane = 2;
 const batchesAtOnce = 8;
-const runsPerLane = batchesAtOnce / 2;
+const batchesPerLaneAtMost = batchesAtOnce / 2;
 const idleMs = 250;
 /** A batch that went wrong so often for a fault of ours would do so until its time to live ends. */
 const faultsAtMost = 5;
@@ -103,7 +103,7 @@ function unwanted({ intents, pacing }: Courier, held: Batch[]): ClaimBut {
   const resting = pacing.restingLanes().map((lane) => ({ lane }));
   const busy = [...Map.groupBy(held, ({ lane }) => lane)].flatMap(([lane, batches]) => {
     if (batches.length < batchesPerLane + further) return [];
-    return batches.length < runsPerLane + further ? batches.map(({ runId }) => ({ lane, runId })) : [{ lane }];
+    return batches.length < batchesPerLaneAtMost + further ? batches.map(({ runId }) => ({ lane, runId })) : [{ lane }];
   });
   return [...resting, ...busy];
 }

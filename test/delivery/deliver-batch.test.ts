@@ -89,7 +89,7 @@ describe("delivering beside another run", () => {
     pushService.answerWith({ delayMs: 300 });
     const run = await startPlanned(app, publisher);
     const courier = makeCourier(app, pushService, { intents: createIntents(16), subBatch: 3 });
-    // Another batch of the run, and then one of another run: half of what this one and the first hold is its share.
+    // Stands for another batch of the run, and later for one of another run, whose share is half of what the two hold.
     courier.intents.enter(pushService.origin, run.runId).hold(6);
     const delivery = deliverOne(courier);
     await pushService.received(6);
