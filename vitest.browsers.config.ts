@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { installedBrowsers, missingPackages } from "./test/worlds/browsers/installed.ts";
+import { installedBrowsers, missingPackages } from "./test/fixtures/browsers/installed.ts";
 
 const missing = missingPackages();
 const canGoOn = missing.length === 0 || (!process.env.CI && installedBrowsers().length > 0);
@@ -13,8 +13,8 @@ if (!canGoOn) process.exit(process.env.CI ? 1 : 0);
 export default defineConfig({
   test: {
     include: ["test/browsers/**/*.test.ts"],
-    globalSetup: ["test/worlds/postgres.ts", "test/worlds/native-helper.ts"],
-    setupFiles: ["test/worlds/cleanup.ts"],
+    globalSetup: ["test/fixtures/postgres.ts", "test/fixtures/native-helper.ts"],
+    setupFiles: ["test/fixtures/cleanup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Two cores, and a browser takes more than one while it starts.

@@ -6,8 +6,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     // Suites of their own: npm run test:faults, and npm run test:browsers, which needs browsers.
     exclude: ["test/faults/**", "test/browsers/**"],
-    globalSetup: ["test/worlds/postgres.ts", "test/worlds/native-helper.ts"],
-    setupFiles: ["test/worlds/cleanup.ts"],
+    globalSetup: ["test/fixtures/postgres.ts", "test/fixtures/native-helper.ts"],
+    setupFiles: ["test/fixtures/cleanup.ts"],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // What a file opens it closes (cleanup.ts), so a worker keeps its modules: half of the time would go into loading them anew.

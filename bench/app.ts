@@ -1,12 +1,12 @@
 import type { App } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
-import { openDatabase } from "../src/db/database.ts";
 import { migrate } from "../src/db/migrate.ts";
-import { createPageFetcher } from "../src/egress/fetch-page.ts";
+import { openDatabase } from "../src/db/pool.ts";
+import { createPageFetcher } from "../src/egress/page/fetch-page.ts";
 import { createLogger } from "../src/log.ts";
 import { createSecretBox } from "../src/secret-box.ts";
 import { type ImportReport, importSubscribers } from "../src/subscribers/import-subscribers.ts";
-import { operatorOf, type Publisher } from "../test/worlds/publisher.ts";
+import { operatorOf, type Publisher } from "../test/fixtures/publisher.ts";
 
 /** Of every process that a benchmark starts: they read what each other sealed. */
 export const secretKey = "a key for the benchmark, long enough to be one";

@@ -9,7 +9,7 @@ type CpuProfile = {
 
 type Frame = { functionName: string; url: string };
 
-/** By the function of delivery/encrypt.ts, or the one of Node.js that it calls. */
+/** By the function of delivery/crypto/encrypt.ts, or the one of Node.js that it calls. */
 const encryption = new Map([
   ["generateKeys", "encryption: a key pair for each message"],
   ["agree", "encryption: the shared secret"],

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import pg from "pg";
-import { clientOptions } from "../src/db/database.ts";
 import { leaseEmbeddedPostgres } from "../src/db/embedded/lease.ts";
 import { placesOf } from "../src/db/embedded/places.ts";
 import { runningPostgres } from "../src/db/embedded/postmaster.ts";
+import { clientOptions } from "../src/db/pool.ts";
 
 /** The embedded PostgreSQL on a fresh folder below `folder`, with the settings that the service gives it. */
 export async function startDatabase(folder: string, options: { statements: boolean }) {

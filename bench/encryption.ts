@@ -1,7 +1,7 @@
 import { createCipheriv, createECDH, createHmac, randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
-import { createEncryptor } from "../src/delivery/encrypt.ts";
-import { chooseEncryption, describeEncryption, openEncryptor } from "../src/delivery/encryption.ts";
+import { createEncryptor } from "../src/delivery/crypto/encrypt.ts";
+import { chooseEncryption, describeEncryption, openEncryptor } from "../src/delivery/crypto/encryption.ts";
 import { createLogger } from "../src/log.ts";
 
 /**

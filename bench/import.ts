@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { App } from "../src/app.ts";
 import { planNextPage } from "../src/runs/plan-run.ts";
 import { countSubscribers } from "../src/subscribers/queries.ts";
-import { start } from "../test/runs/world.ts";
-import type { Publisher } from "../test/worlds/publisher.ts";
+import type { Publisher } from "../test/fixtures/publisher.ts";
+import { start } from "../test/runs/fixture.ts";
 import { importAudience } from "./app.ts";
 import { cpuMsOf } from "./processes.ts";
 

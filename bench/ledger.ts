@@ -5,20 +5,20 @@ import { parseArgs } from "node:util";
 import { sql } from "kysely";
 import { type Simulator, startSimulator } from "../demo/simulator.ts";
 import type { App } from "../src/app.ts";
-import { createChanges } from "../src/delivery/changes.ts";
-import type { Courier } from "../src/delivery/courier.ts";
-import { createDesk } from "../src/delivery/desk.ts";
-import { chooseEncryption, openEncryptor } from "../src/delivery/encryption.ts";
-import { createIntents } from "../src/delivery/intents.ts";
-import { createPacing } from "../src/delivery/pacing.ts";
-import { createRunWatch } from "../src/delivery/run-watch.ts";
-import { createSignerCache } from "../src/delivery/signer-cache.ts";
-import { createPushTransport } from "../src/egress/push-transport.ts";
+import { chooseEncryption, openEncryptor } from "../src/delivery/crypto/encryption.ts";
+import { createSignerCache } from "../src/delivery/crypto/signer-cache.ts";
+import { createInFlightBudget } from "../src/delivery/pace/in-flight-budget.ts";
+import { createSiteLanes } from "../src/delivery/pace/site-lanes.ts";
+import { createClaimLoop } from "../src/delivery/worker/claim-loop.ts";
+import { createCondition } from "../src/delivery/worker/condition.ts";
+import type { DeliveryContext } from "../src/delivery/worker/context.ts";
+import { createRunWatch } from "../src/delivery/worker/run-watch.ts";
+import { createPushTransport } from "../src/egress/push/transport.ts";
 import type { Batch } from "../src/runs/batches.ts";
 import type { RunRef } from "../src/runs/queries.ts";
 import type { Subscriber } from "../src/subscribers/queries.ts";
-import { startPlanned } from "../test/runs/world.ts";
-import { makePublisher } from "../test/worlds/publisher.ts";
+import { makePublisher } from "../test/fixtures/publisher.ts";
+import { startPlanned } from "../test/runs/fixture.ts";
 import { importAudience, openApp } from "./app.ts";
 import { startDatabase } from "./database.ts";
 import { createPoster } from "./poster.ts";
@@ -52,22 +52,22 @@ async function bench(connection: App["connection"], simulator: Simulator): Promi
   const file = join(folder, "subscribers.ndjson");
   await simulator.writeSubscriptions(recipients, file);
   await importAudience(app, publisher, file);
-  const courier = await openCourier(app, simulator);
+  const context = await openCourier(app, simulator);
   const results: { with: Round; without: Round }[] = [];
   for (let round = 0; round <= rounds; round++) {
     const run = await startPlanned(app, publisher);
-    const without = await measured(() => postWithoutLedger(app, courier, run));
-    const withLedger = await measured(() => deliver(app, courier, run));
+    const without = await measured(() => postWithoutLedger(app, context, run));
+    const withLedger = await measured(() => deliver(app, context, run));
     // The first warms up.
     if (round > 0) results.push({ with: withLedger, without });
   }
   report(results);
-  courier.watch.stop();
-  await courier.transport.close();
+  context.watch.stop();
+  await context.transport.close();
   await close();
 }
 
-async function openCourier(app: App, simulator: Simulator): Promise<Courier & { drain(): void; open(): void }> {
+async function openCourier(app: App, simulator: Simulator): Promise<DeliveryContext & { drain(): void; open(): void }> {
   let isDraining = false;
   return {
     db: app.db,
@@ -80,9 +80,9 @@ async function openCourier(app: App, simulator: Simulator): Promise<Courier & { 
       ca: await readFile(simulator.caFile, "utf8"),
     }),
     watch: createRunWatch(app.db, app.log),
-    pacing: createPacing(() => performance.now(), Math.random),
-    intents: createIntents(inFlightAtMost),
-    changes: createChanges(),
+    siteLanes: createSiteLanes(() => performance.now(), Math.random),
+    budget: createInFlightBudget(inFlightAtMost),
+    progress: createCondition(),
     tokenKey: app.secrets.tokenKey,
     signerOf: createSignerCache(app.db, app.secrets, "mailto:bench@example.org"),
     subBatch: inFlightAtMost / 4,
@@ -98,29 +98,29 @@ async function openCourier(app: App, simulator: Simulator): Promise<Courier & { 
 }
 
 /** As a delivery thread does it, from the first claim to the close of the run. */
-async function deliver(app: App, courier: Awaited<ReturnType<typeof openCourier>>, run: RunRef): Promise<void> {
-  courier.open();
-  const desk = createDesk(courier);
-  const work = desk.run();
+async function deliver(app: App, context: Awaited<ReturnType<typeof openCourier>>, run: RunRef): Promise<void> {
+  context.open();
+  const claimLoop = createClaimLoop(context);
+  const work = claimLoop.run();
   for (;;) {
     const { rows } = await sql<{ status: string }>`select status from runs where id = ${run.runId}`.execute(app.db);
     if (rows[0]!.status === "completed") break;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  courier.drain();
-  desk.wake();
+  context.drain();
+  claimLoop.wake();
   await work;
 }
 
 /** The same subscribers read, encrypted and posted, with nothing written down. */
-async function postWithoutLedger(app: App, courier: Courier, run: RunRef): Promise<void> {
+async function postWithoutLedger(app: App, context: DeliveryContext, run: RunRef): Promise<void> {
   const { rows } = await sql<{ ids: number[]; no: number }>`select subscriber_ids as ids, no from run_recipients
     where run_id = ${run.runId} order by no`.execute(app.db);
   const sample = await sql<Batch>`select r.message, r.ttl_seconds as "ttlSeconds", r.urgency,
       s.vapid_public_key as "vapidPublicKey" from runs r join sites s on s.id = r.site_id
     where r.id = ${run.runId}`.execute(app.db);
-  const { encryptor, transport, tokenKey } = courier;
-  const signer = await courier.signerOf(run.siteId, sample.rows[0]!.vapidPublicKey);
+  const { encryptor, transport, tokenKey } = context;
+  const signer = await context.signerOf(run.siteId, sample.rows[0]!.vapidPublicKey);
   const poster = createPoster({ encryptor, transport, signer, tokenKey, inFlightAtMost });
   for (const { ids, no } of rows) {
     const batch = { ...sample.rows[0]!, ...run, no } as Batch;

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makePublisher } from "../test/worlds/publisher.ts";
+import { makePublisher } from "../test/fixtures/publisher.ts";
 import { importAudience, openApp } from "./app.ts";
 import { startDatabase } from "./database.ts";
 import { type Flags, peerMessages, readFlags } from "./flags.ts";
@@ -87,7 +87,7 @@ async function bench(flags: Flags): Promise<void> {
   if (flags.write) await writeTables(text);
 }
 
-async function startSides(flags: Flags, service: Service | undefined, world: { file: string; caFile: string }) {
+async function startSides(flags: Flags, service: Service | undefined, fixture: { file: string; caFile: string }) {
   const sides: Side[] = [];
   for (const name of flags.only) {
     if (name === "service") sides.push(serviceSide(service!, flags.n));
@@ -95,7 +95,7 @@ async function startSides(flags: Flags, service: Service | undefined, world: { f
       const count = Math.min(flags.n, peerMessages);
       // Where answers take their time more has to be under way.
       const inFlight = flags.inFlight ?? (flags.rttMs > 0 ? 1_000 : 100);
-      const side = await senderSide(name, { ...world, count, inFlight, encryption: flags.encryption });
+      const side = await senderSide(name, { ...fixture, count, inFlight, encryption: flags.encryption });
       sides.push(side);
       endings.push(side.stop);
     }

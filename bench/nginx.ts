@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { makeCertificate } from "../test/worlds/certificate.ts";
+import { makeCertificate } from "../test/fixtures/certificate.ts";
 import { writeAudience } from "./audience.ts";
 import type { Sink } from "./sink.ts";
 

@@ -1,14 +1,14 @@
-import { type Changes, createChanges } from "../src/delivery/changes.ts";
-import type { Encryptor } from "../src/delivery/encrypt.ts";
-import { createMessageWriter } from "../src/delivery/messages.ts";
-import type { VapidSigner } from "../src/delivery/vapid.ts";
-import type { PushTransport } from "../src/egress/push-transport.ts";
+import type { Encryptor } from "../src/delivery/crypto/encrypt.ts";
+import type { VapidSigner } from "../src/delivery/crypto/vapid.ts";
+import { type Condition, createCondition } from "../src/delivery/worker/condition.ts";
+import { createMessageWriter } from "../src/delivery/worker/messages.ts";
+import type { PushTransport } from "../src/egress/push/transport.ts";
 import type { Batch } from "../src/runs/batches.ts";
 import type { Recipient } from "../src/subscribers/queries.ts";
 
 /** Messages encrypted in one go, as a delivery thread does. */
 const encryptAtOnce = 32;
-const patienceMs = 60_000;
+const waitBudgetMs = 60_000;
 
 /** Posts as a delivery thread does, with nothing written down. */
 export type Poster = {
@@ -26,12 +26,12 @@ export function createPoster(parts: {
   inFlightAtMost: number;
 }): Poster {
   const { encryptor, transport, signer, tokenKey, inFlightAtMost } = parts;
-  const changes: Changes = createChanges();
+  const progress: Condition = createCondition();
   let inFlight = 0;
   let fault: string | undefined;
 
   async function until(isTrue: () => boolean): Promise<void> {
-    const came = await changes.until(() => isTrue() || fault !== undefined, patienceMs);
+    const came = await progress.waitUntil(() => isTrue() || fault !== undefined, waitBudgetMs);
     if (!came || fault !== undefined) throw new Error(`not taken: ${fault ?? "no answer"}`);
   }
 
@@ -49,7 +49,7 @@ export function createPoster(parts: {
     void transport.post({ origin, path: pathname, headers, body }).then((answer) => {
       inFlight--;
       if (answer.kind !== "answered" || answer.status !== 201) fault = JSON.stringify(answer);
-      changes.note();
+      progress.notify();
     });
   }
 

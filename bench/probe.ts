@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createPublisher } from "../demo/publisher.ts";
 import type { App } from "../src/app.ts";
-import { makePublisher } from "../test/worlds/publisher.ts";
+import { makePublisher } from "../test/fixtures/publisher.ts";
 import { memoryMbOf } from "./processes.ts";
 import { createCampaign, type Service } from "./service.ts";
 import type { Sink } from "./sink.ts";
@@ -23,15 +23,15 @@ const readEveryMs = 25;
 const sendEveryMs = 100;
 const memoryEveryMs = 500;
 
-export type ProbeWorld = { app: App; service: Service; sink: Sink; databasePid: number; rounds: number };
+export type ProbeFixture = { app: App; service: Service; sink: Sink; databasePid: number; rounds: number };
 
 /**
  * Sends to the whole audience once more and looks at it from outside. The further sends are of another publisher, whose
  * site has no subscribers: what they take is the request alone.
  */
-export async function probe(world: ProbeWorld): Promise<Probe> {
-  const { app, service, databasePid } = world;
-  const firstNudgeMs = await timeFirstNudges(world);
+export async function probe(fixture: ProbeFixture): Promise<Probe> {
+  const { app, service, databasePid } = fixture;
+  const firstNudgeMs = await timeFirstNudges(fixture);
   const other = await makePublisher(app);
   const api = createPublisher(service.url, other.apiKey);
   const memory = await watchMemory({ service: service.pid, database: databasePid });
@@ -52,7 +52,7 @@ export async function probe(world: ProbeWorld): Promise<Probe> {
   return { firstNudgeMs, readMs, sendMs, memory: memory.seen };
 }
 
-async function timeFirstNudges({ service, sink, rounds }: ProbeWorld): Promise<number[]> {
+async function timeFirstNudges({ service, sink, rounds }: ProbeFixture): Promise<number[]> {
   const times: number[] = [];
   while (times.length < firstNudgesPerRound * rounds) {
     const before = await sink.received();

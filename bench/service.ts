@@ -4,8 +4,8 @@ import { type Publisher as Client, createPublisher } from "../demo/publisher.ts"
 import type { App } from "../src/app.ts";
 import { payloadBytes } from "../src/runs/payload.ts";
 import type { RunMessage } from "../src/runs/run.ts";
-import type { Publisher } from "../test/worlds/publisher.ts";
-import { spawnProcess } from "../test/worlds/spawn-process.ts";
+import type { Publisher } from "../test/fixtures/publisher.ts";
+import { spawnProcess } from "../test/fixtures/spawn-process.ts";
 import { secretKey } from "./app.ts";
 import { message, plaintextBytes } from "./message.ts";
 

@@ -11,7 +11,7 @@ export async function startSimulators(options: { origins: number; rttMs: number 
   const caFile = join(folder, "simulators.pem");
   await writeFile(caFile, (await Promise.all(simulators.map((each) => readFile(each.caFile, "utf8")))).join("\n"));
   return {
-    name: "the simulator of test/worlds",
+    name: "the simulator of test/fixtures",
     origins: simulators.map((each) => each.origin),
     caFile,
     pids: simulators.map((each) => each.pid),

@@ -15,7 +15,7 @@ export type Simulator = {
 
 /** Starts it; `args` as its main.ts takes them. */
 export async function startSimulator(args: string[] = []): Promise<Simulator> {
-  const main = new URL("../test/worlds/push-service/main.ts", import.meta.url);
+  const main = new URL("../test/fixtures/push-service/main.ts", import.meta.url);
   const child: Child = startChild(main, ["--end-with-stdin", ...args], process.env);
   const { origin, caFile, control } = JSON.parse(await firstLine(child)) as Record<
     "origin" | "caFile" | "control",

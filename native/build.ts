@@ -1,4 +1,4 @@
-import { chooseEncryption, describeEncryption } from "../src/delivery/encryption.ts";
+import { chooseEncryption, describeEncryption } from "../src/delivery/crypto/encryption.ts";
 
 // Part of `npm run build`, for whoever installs the program for another user: the first start does it otherwise.
 const encryption = await chooseEncryption("auto");

@@ -1,5 +1,5 @@
 // Message encryption for web push (RFC 8291, content coding aes128gcm of RFC 8188), a batch at a time, by the OpenSSL
-// inside the running Node.js. Does the same as src/delivery/encrypt.ts, which says what the buffers hold.
+// inside the running Node.js. Does the same as src/delivery/crypto/encrypt.ts, which says what the buffers hold.
 #include <node_api.h>
 #include <node_version.h>
 

@@ -1,6 +1,6 @@
 import type { Config } from "./config.ts";
-import type { Connection, Database } from "./db/database.ts";
-import type { PageFetcher } from "./egress/fetch-page.ts";
+import type { Connection, Database } from "./db/pool.ts";
+import type { PageFetcher } from "./egress/page/fetch-page.ts";
 import type { Logger } from "./log.ts";
 import type { SecretBox } from "./secret-box.ts";
 

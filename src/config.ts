@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { readAllowHosts } from "./egress/page/url-guard.ts";
 import { readSmtpUrl } from "./egress/smtp.ts";
-import { readAllowHosts } from "./egress/url-guard.ts";
 import { isVapidSubject } from "./vapid-subject.ts";
 
 const wholeNumber = (min: number, max: number) =>

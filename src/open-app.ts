@@ -3,12 +3,12 @@ import { link, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { App } from "./app.ts";
 import { type Config, ConfigError } from "./config.ts";
-import { openDatabase } from "./db/database.ts";
 import { leaseEmbeddedPostgres } from "./db/embedded/lease.ts";
 import { holdsCluster } from "./db/embedded/places.ts";
 import { migrate } from "./db/migrate.ts";
-import { patienceMs } from "./db/patience.ts";
-import { createPageFetcher } from "./egress/fetch-page.ts";
+import { openDatabase } from "./db/pool.ts";
+import { waitBudgetMs } from "./db/wait-budget.ts";
+import { createPageFetcher } from "./egress/page/fetch-page.ts";
 import { createLogger } from "./log.ts";
 import { createSecretBox } from "./secret-box.ts";
 import { secretKeyFits } from "./tenants/secret-key-fits.ts";
@@ -24,7 +24,7 @@ const noDataIn = (dataDir: string) =>
  * A keeper's longest statement, a page of a large audience that the disk has to bring, takes seconds. A lock holds nobody
  * for longer than a request has patience: a keeper comes again.
  */
-const limits = { statementMs: 60_000, lockMs: patienceMs };
+const limits = { statementMs: 60_000, lockMs: waitBudgetMs };
 
 /** `logTo`: a command's own output goes to stdout. `mayMakeDatabase`: begins an embedded one where there is none yet. */
 export type Opening = { logTo: "stdout" | "stderr"; mayMakeDatabase: boolean };

@@ -10,7 +10,7 @@ import {
   lockOf,
   npmCalls,
   until,
-} from "./bootstrap/world.ts";
+} from "./bootstrap/fixture.ts";
 
 // The fresh clone of one test.
 let root: string;

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../src/app.ts";
-import { type Api, createApi, openTestApp, settingsOf } from "./worlds/app.ts";
-import { eventually } from "./worlds/eventually.ts";
-import { makePublisher, type Publisher, subscribe } from "./worlds/publisher.ts";
-import { type PushService, startPushService } from "./worlds/push-service/push-service.ts";
-import { startService } from "./worlds/service-process.ts";
+import { type Api, createApi, openTestApp, settingsOf } from "./fixtures/app.ts";
+import { eventually } from "./fixtures/eventually.ts";
+import { makePublisher, type Publisher, subscribe } from "./fixtures/publisher.ts";
+import { type PushService, startPushService } from "./fixtures/push-service/push-service.ts";
+import { startService } from "./fixtures/service-process.ts";
 
 describe.each(["auto", "node"])(
   "a campaign, from the call of a CMS to its readers, with ENCRYPTION=%s",

@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../src/app.ts";
 import { writeVapidFile } from "../src/tenants/vapid-file.ts";
-import { makeVapidPair } from "../src/tenants/vapid-pair.ts";
-import { type Api, createApi, openTestApp, settingsOf } from "./worlds/app.ts";
-import { eventually } from "./worlds/eventually.ts";
-import { makePublisher, type Publisher, subscribe } from "./worlds/publisher.ts";
-import { type PushService, startPushService } from "./worlds/push-service/push-service.ts";
-import { startService } from "./worlds/service-process.ts";
-import { ownerEmail, signIn } from "./worlds/sign-in.ts";
+import { generateVapidPair } from "../src/tenants/vapid-pair.ts";
+import { type Api, createApi, openTestApp, settingsOf } from "./fixtures/app.ts";
+import { eventually } from "./fixtures/eventually.ts";
+import { makePublisher, type Publisher, subscribe } from "./fixtures/publisher.ts";
+import { type PushService, startPushService } from "./fixtures/push-service/push-service.ts";
+import { startService } from "./fixtures/service-process.ts";
+import { ownerEmail, signIn } from "./fixtures/sign-in.ts";
 
 let pushService: PushService;
 let app: App;
@@ -56,7 +56,7 @@ test("a publisher comes with pair and subscribers of another service, and each o
   await subscribe(app, siteId, device, "Phone");
   expect(await nudge("test")).toMatchObject({ accepted: 1 });
 
-  const pair = writeVapidFile(makeVapidPair());
+  const pair = writeVapidFile(generateVapidPair());
   const vapidPair = JSON.stringify(pair);
   expect((await asOwner("POST", `/sites/${siteId}/vapid-pair`, { vapidPair })).status).toBe(409);
   const [{ deviceId }] = (await asOwner("GET", `/sites/${siteId}/subscribers`)).body.devices;

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { chooseEncryption, openEncryptor } from "../../src/delivery/encryption.ts";
-import { createVapidSigner } from "../../src/delivery/vapid.ts";
-import { createPushTransport } from "../../src/egress/push-transport.ts";
+import { chooseEncryption, openEncryptor } from "../../src/delivery/crypto/encryption.ts";
+import { createVapidSigner } from "../../src/delivery/crypto/vapid.ts";
+import { createPushTransport } from "../../src/egress/push/transport.ts";
 import { newId } from "../../src/ids.ts";
 import { createLogger } from "../../src/log.ts";
 import type { Batch } from "../../src/runs/batches.ts";
 import type { Recipient } from "../../src/subscribers/queries.ts";
-import { makeVapidPair } from "../../src/tenants/vapid-pair.ts";
+import { generateVapidPair } from "../../src/tenants/vapid-pair.ts";
 import { message } from "../message.ts";
 import { createPoster } from "../poster.ts";
 import type { Sender, SenderOptions } from "./sender.ts";
@@ -19,7 +19,7 @@ export async function createDelivery({ subscriptions, inFlight, encryption }: Se
   const poster = createPoster({
     encryptor: openEncryptor(await chooseEncryption(encryption), createLogger("warn")),
     transport: createPushTransport({ allowsOrigin: () => true, leanHttp2: true }),
-    signer: createVapidSigner({ ...makeVapidPair(), subject: "mailto:bench@example.org", clock: Date.now }),
+    signer: createVapidSigner({ ...generateVapidPair(), subject: "mailto:bench@example.org", clock: Date.now }),
     tokenKey: randomBytes(32),
     inFlightAtMost: inFlight,
   });

@@ -1,23 +1,23 @@
 import { sql } from "kysely";
-import { type Executor, rows } from "../db/database.ts";
-import type { Deed } from "./deeds.ts";
+import { type Executor, rows } from "../db/pool.ts";
+import type { AuditEvent } from "./events.ts";
 
-export type NewEntry = {
+export type NewAuditEvent = {
   tenantId: string;
   actor: string;
-  deed: Deed;
+  deed: AuditEvent;
   siteId: string | null;
   subjectId: string | null;
   details: Record<string, unknown>;
 };
 
-export async function insertEntry(on: Executor, entry: NewEntry): Promise<void> {
+export async function insertAuditEvent(on: Executor, entry: NewAuditEvent): Promise<void> {
   await sql`insert into audit_entries (tenant_id, actor, deed, site_id, subject_id, details)
     values (${entry.tenantId}, ${entry.actor}, ${entry.deed}, ${entry.siteId}, ${entry.subjectId},
       ${JSON.stringify(entry.details)})`.execute(on);
 }
 
-export type EntryRecord = Omit<NewEntry, "tenantId"> & {
+export type AuditEventRecord = Omit<NewAuditEvent, "tenantId"> & {
   id: number;
   at: Date;
   /** As it is called now: a person's address, a key's or a feed's name. Null: it is gone, or needs no name. */
@@ -32,18 +32,18 @@ const actorId = (kind: string) =>
   sql.raw(`case when e.actor like '${kind}:%' then split_part(e.actor, ':', 2)::uuid end`);
 
 /** A page of a tenant's log, the newest first, from behind the id `before`; `deeds` undefined: all of them. */
-export function entriesOfTenant(
+export function auditEventsOfTenant(
   on: Executor,
   tenantId: string,
-  page: { deeds: readonly Deed[] | undefined; before: number | undefined; limit: number },
-): Promise<EntryRecord[]> {
+  page: { deeds: readonly AuditEvent[] | undefined; before: number | undefined; limit: number },
+): Promise<AuditEventRecord[]> {
   const conditions = [
     sql`e.tenant_id = ${tenantId}`,
     ...(page.deeds === undefined ? [] : [sql`e.deed = any(${[...page.deeds]})`]),
     ...(page.before === undefined ? [] : [sql`e.id < ${page.before}`]),
   ];
   return rows(
-    sql<EntryRecord>`select e.id, e.at, e.actor, e.deed, e.site_id as "siteId", e.subject_id as "subjectId", e.details,
+    sql<AuditEventRecord>`select e.id, e.at, e.actor, e.deed, e.site_id as "siteId", e.subject_id as "subjectId", e.details,
         coalesce(u.email, k.name, gone.name, f.title, f.url) as "actorLabel", s.name as "siteName",
         coalesce(c.title, su.email) as "subjectLabel"
       from audit_entries e
@@ -65,7 +65,7 @@ export function entriesOfTenant(
 }
 
 /** Removes some of the entries that are older than `days`. Returns how many. */
-export async function removeOldEntries(on: Executor, days: number, limit: number): Promise<number> {
+export async function deleteOldAuditEvents(on: Executor, days: number, limit: number): Promise<number> {
   const removed = await rows(
     sql`delete from audit_entries where (tenant_id, id) in (
         select tenant_id, id from audit_entries where at < now() - make_interval(days => ${days}) order by at limit ${limit})

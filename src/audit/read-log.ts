@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { parseInput } from "../input.ts";
-import { type Deed, type DeedKind, deedsOfKind } from "./deeds.ts";
-import { type EntryRecord, entriesOfTenant } from "./queries.ts";
+import { type AuditEvent, type AuditEventKind, auditEventsOfKind } from "./events.ts";
+import { type AuditEventRecord, auditEventsOfTenant } from "./queries.ts";
 
-const kinds = Object.keys(deedsOfKind) as DeedKind[];
+const kinds = Object.keys(auditEventsOfKind) as AuditEventKind[];
 
 const logQuery = z.strictObject({
   kind: z.enum(kinds, `must be one of ${kinds.join(", ")}`).optional(),
@@ -22,11 +22,11 @@ const logQuery = z.strictObject({
 });
 
 /** An entry of the audit log. `by`: what did it, and its name of today; null: it is gone, or has none. */
-export type AuditEntry = {
+export type AuditEventView = {
   entryId: number;
   at: string;
   by: { kind: Actor["kind"]; name: string | null };
-  deed: Deed;
+  deed: AuditEvent;
   siteName: string | null;
   subjectId: string | null;
   subjectName: string | null;
@@ -38,15 +38,15 @@ export async function readAuditLog(
   app: App,
   actor: Actor,
   input: { query: unknown },
-): Promise<{ data: AuditEntry[]; nextCursor: string | null }> {
+): Promise<{ data: AuditEventView[]; nextCursor: string | null }> {
   const { kind, limit, cursor } = parseInput(logQuery, input.query);
-  const deeds = kind === undefined ? undefined : deedsOfKind[kind];
-  const found = await entriesOfTenant(app.db, actor.tenantId, { deeds, before: cursor, limit: limit + 1 });
+  const deeds = kind === undefined ? undefined : auditEventsOfKind[kind];
+  const found = await auditEventsOfTenant(app.db, actor.tenantId, { deeds, before: cursor, limit: limit + 1 });
   const data = found.slice(0, limit).map(viewEntry);
   return { data, nextCursor: found.length > limit ? String(data.at(-1)!.entryId) : null };
 }
 
-function viewEntry(record: EntryRecord): AuditEntry {
+function viewEntry(record: AuditEventRecord): AuditEventView {
   const { id, at, actor, actorLabel, deed, siteName, subjectId, subjectLabel, details } = record;
   const kind = actor.split(":")[0] as Actor["kind"];
   const by = { kind, name: actorLabel };

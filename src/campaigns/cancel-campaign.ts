@@ -1,6 +1,6 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { noteDeed } from "../audit/note-deed.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
 import { type CampaignView, viewCampaign } from "./campaign.ts";
 import { illegalMove } from "./illegal-move.ts";
 import { campaignOfTenant, moveCampaign } from "./queries.ts";
@@ -15,7 +15,7 @@ export async function cancelCampaign(app: App, actor: Actor, input: { campaignId
     if (!(await moveCampaign(tx, campaign, "cancelled"))) {
       throw illegalMove(campaign, { to: "cancelled", done: "cancelled" });
     }
-    await noteDeed(tx, actor, "campaign.cancelled", { siteId: campaign.siteId, subjectId: campaign.id });
+    await recordAuditEvent(tx, actor, "campaign.cancelled", { siteId: campaign.siteId, subjectId: campaign.id });
     return viewCampaign((await campaignOfTenant(tx, actor.tenantId, campaign.id))!);
   });
 }

@@ -1,6 +1,6 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import type { Tx } from "../db/database.ts";
+import type { Tx } from "../db/pool.ts";
 import { canonicalForm } from "../decision/story-url.ts";
 import { invalidFields } from "../errors.ts";
 import { type CampaignRecord, type CampaignView, viewCampaign, warningsOfTopics } from "./campaign.ts";
@@ -10,7 +10,7 @@ import { illegalMove } from "./illegal-move.ts";
 import { checkPayloadSize } from "./payload-size.ts";
 import { campaignOfTenant, updateDraft } from "./queries.ts";
 import { faultsOfReferences } from "./references.ts";
-import { withdrawRequests } from "./send-request-queries.ts";
+import { withdrawRequests } from "./send-requests/queries.ts";
 import { withCampaign } from "./with-campaign.ts";
 
 /**

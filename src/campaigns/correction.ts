@@ -1,4 +1,4 @@
-import type { Executor } from "../db/database.ts";
+import type { Executor } from "../db/pool.ts";
 import type { FieldFault } from "../errors.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
 import type { CampaignRecord } from "./campaign.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Actor, actorName } from "../actor.ts";
 import type { App } from "../app.ts";
-import { inTenant } from "../db/database.ts";
+import { inTenant } from "../db/pool.ts";
 import { decideStory, type Verdict } from "../decision/decide-story.ts";
 import { canonicalForm } from "../decision/story-url.ts";
 import { appError, invalidFields } from "../errors.ts";

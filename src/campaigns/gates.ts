@@ -1,5 +1,5 @@
 import type { App } from "../app.ts";
-import type { Tx } from "../db/database.ts";
+import type { Tx } from "../db/pool.ts";
 import { type AppError, appError } from "../errors.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import { countAudienceOf } from "./correction.ts";

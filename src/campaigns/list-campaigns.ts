@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { inTenant } from "../db/database.ts";
+import { inTenant } from "../db/pool.ts";
 import { invalidFields } from "../errors.ts";
 import { parseInput } from "../input.ts";
 import { siteOfTenant } from "../tenants/queries.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Executor, row, rows } from "../db/database.ts";
+import { type Executor, row, rows } from "../db/pool.ts";
 import type { TestDevice } from "../runs/test-results.ts";
 import type { CampaignRecord, Failure, KeptDecision } from "./campaign.ts";
 import type { Original } from "./correction.ts";

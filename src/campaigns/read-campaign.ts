@@ -1,6 +1,6 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { inTenant, type Tx } from "../db/database.ts";
+import { inTenant, type Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { type CampaignView, viewCampaign } from "./campaign.ts";

@@ -1,4 +1,4 @@
-import type { Executor } from "../db/database.ts";
+import type { Executor } from "../db/pool.ts";
 import type { FieldFault } from "../errors.ts";
 import { siteOfTenant } from "../tenants/queries.ts";
 import type { NamedIds } from "./campaign-input.ts";

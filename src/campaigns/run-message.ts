@@ -1,5 +1,5 @@
 import type { App } from "../app.ts";
-import type { Executor } from "../db/database.ts";
+import type { Executor } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { publicBase } from "../public-base.ts";
 import { addUtm } from "../runs/article-link.ts";

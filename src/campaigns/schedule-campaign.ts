@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { noteDeed } from "../audit/note-deed.ts";
-import type { Tx } from "../db/database.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import type { Tx } from "../db/pool.ts";
 import { type AppError, invalidFields } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
 import type { CampaignRecord } from "./campaign.ts";
@@ -11,8 +11,8 @@ import { judgeGates } from "./gates.ts";
 import { illegalMove } from "./illegal-move.ts";
 import { campaignOfTenant, databaseNowMs, scheduleCampaignAt } from "./queries.ts";
 import { isFarAhead, readScheduleTime } from "./schedule-time.ts";
-import { judgeSecondPerson } from "./second-person.ts";
-import { withdrawRequests } from "./send-request-queries.ts";
+import { withdrawRequests } from "./send-requests/queries.ts";
+import { judgeSecondPerson } from "./send-requests/second-person.ts";
 import { withCampaign } from "./with-campaign.ts";
 
 const scheduleInput = z.strictObject({ scheduleAt: z.string(expects("a string")) }, expects("a JSON object"));
@@ -49,7 +49,7 @@ export async function scheduleNow(tx: Tx, actor: Actor, campaign: CampaignRecord
   await withdrawRequests(tx, campaign.id, null);
   const { siteId, id: subjectId } = campaign;
   const details = { scheduledAt: new Date(atMs).toISOString() };
-  await noteDeed(tx, actor, "campaign.scheduled", { siteId, subjectId, details });
+  await recordAuditEvent(tx, actor, "campaign.scheduled", { siteId, subjectId, details });
 }
 
 /** The time of `{ scheduleAt }` in ms since 1970. Throws `validation_failed`, also for what is past. */

@@ -1,7 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { noteDeed } from "../audit/note-deed.ts";
-import type { Tx } from "../db/database.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import type { Tx } from "../db/pool.ts";
 import { closeEmptyRun } from "../runs/close-run.ts";
 import { liveRunOfCampaign } from "../runs/queries.ts";
 import { startRun } from "../runs/start-run.ts";
@@ -10,7 +10,7 @@ import { countAtMost, judgeGates } from "./gates.ts";
 import { illegalMove } from "./illegal-move.ts";
 import { correctedRun, moveCampaign } from "./queries.ts";
 import { readRunMessage } from "./run-message.ts";
-import { judgeSecondPerson } from "./second-person.ts";
+import { judgeSecondPerson } from "./send-requests/second-person.ts";
 import { withCampaign } from "./with-campaign.ts";
 
 export type SendResult = {
@@ -86,7 +86,11 @@ export async function startLiveRun(
     maxSubscriberId: corrected?.maxSubscriberId,
   });
   if (audience === 0) await closeEmptyRun(tx, { siteId, runId });
-  await noteDeed(tx, actor, "campaign.sent", { siteId, subjectId: campaignId, details: shownAudience(audience) });
+  await recordAuditEvent(tx, actor, "campaign.sent", {
+    siteId,
+    subjectId: campaignId,
+    details: shownAudience(audience),
+  });
   const status = audience === 0 ? "sent" : "sending";
   return { campaignId, runId, status, ...shownAudience(audience), duplicate: false };
 }

@@ -1,10 +1,10 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { noteDeed } from "../audit/note-deed.ts";
-import { inTenant } from "../db/database.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { inTenant } from "../db/pool.ts";
 import type { AppError } from "../errors.ts";
 import type { Failure } from "./campaign.ts";
-import { tellOfFailure } from "./campaign-letters.ts";
+import { emailAboutFailure } from "./campaign-emails.ts";
 import { judgeGates } from "./gates.ts";
 import { campaignOfTenant, failCampaign, lockDueCampaign } from "./queries.ts";
 import { startLiveRun } from "./send-campaign.ts";
@@ -52,10 +52,10 @@ export async function sendDueCampaign(app: App, actor: Actor, input: { campaignI
     if (verdict.kind === "hold") return { kind: "held" };
     if (verdict.kind === "fail") {
       await failCampaign(tx, campaign, verdict.failure);
-      await tellOfFailure(app, tx, campaign, verdict.failure);
+      await emailAboutFailure(app, tx, campaign, verdict.failure);
       const { siteId, id: subjectId } = campaign;
       const details = { code: verdict.failure.code };
-      await noteDeed(tx, actor, "campaign.failed", { siteId, subjectId, details });
+      await recordAuditEvent(tx, actor, "campaign.failed", { siteId, subjectId, details });
       return { kind: "failed", failure: verdict.failure };
     }
     const { runId } = await startLiveRun(app, tx, actor, campaign, { audience, idempotencyKey: null });

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { noteDeed } from "../audit/note-deed.ts";
-import type { Tx } from "../db/database.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import type { Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { insertRun } from "../runs/queries.ts";
@@ -53,7 +53,7 @@ async function startTestRun(app: App, tx: Tx, actor: Actor, campaign: CampaignRe
   const run = { siteId: campaign.siteId, runId: newId() };
   await insertTestRun(tx, campaign, { id: run.runId, devices, message: await readRunMessage(app, tx, campaign) });
   const { siteId, id: subjectId } = campaign;
-  await noteDeed(tx, actor, "campaign.tested", { siteId, subjectId, details: { devices: devices.length } });
+  await recordAuditEvent(tx, actor, "campaign.tested", { siteId, subjectId, details: { devices: devices.length } });
   return { run, devices };
 }
 

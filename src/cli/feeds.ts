@@ -1,14 +1,14 @@
 import type { App } from "../app.ts";
 import { addFeed } from "../feeds/add-feed.ts";
 import { changeFeed } from "../feeds/change-feed.ts";
-import { discoverFeeds } from "../feeds/discover-feeds.ts";
+import { deleteFeed } from "../feeds/delete-feed.ts";
 import type { FeedView } from "../feeds/feed.ts";
-import { httpsOf } from "../feeds/item-url.ts";
-import type { ItemView } from "../feeds/items.ts";
+import { httpsOf } from "../feeds/items/item-url.ts";
+import type { ItemView } from "../feeds/items/queries.ts";
 import { listFeeds } from "../feeds/list-feeds.ts";
+import { discoverFeeds } from "../feeds/poll/discover-feeds.ts";
+import { tryFeed } from "../feeds/poll/try-feed.ts";
 import { readFeed } from "../feeds/read-feed.ts";
-import { removeFeed } from "../feeds/remove-feed.ts";
-import { tryFeed } from "../feeds/try-feed.ts";
 import { siteById } from "../tenants/queries.ts";
 import { type Command, forOption, print, readSwitch, UsageError, type Values } from "./command.ts";
 import { operatorOfFeed, operatorOfSite } from "./operator.ts";
@@ -155,7 +155,7 @@ export const feedsRemove: Command = {
   operands: ["ID"],
   async run(app, values, [typed]) {
     const { actor, feedId } = await operatorOfFeed(app, typed);
-    await removeFeed(app, actor, { feedId });
+    await deleteFeed(app, actor, { feedId });
     print(values, { feedId, removed: true });
   },
 };

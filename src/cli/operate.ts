@@ -1,4 +1,4 @@
-import { inTenant } from "../db/database.ts";
+import { inTenant } from "../db/pool.ts";
 import { openRuns } from "../runs/queries.ts";
 import { stopRun } from "../runs/stop-run.ts";
 import { viewRecord } from "../runs/view-run.ts";

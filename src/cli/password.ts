@@ -1,4 +1,4 @@
-import { makePasswordLinkFor, passwordAddress } from "../access/password-links.ts";
+import { createPasswordLinkFor, passwordAddress } from "../access/accounts/password-links.ts";
 import { publicBase } from "../public-base.ts";
 import { type Command, print } from "./command.ts";
 
@@ -8,7 +8,7 @@ export const passwordLink: Command = {
   options: { email: { type: "string" }, json: { type: "boolean" } },
   required: ["email"],
   async run(app, values) {
-    const { email, token, validHours } = await makePasswordLinkFor(app, String(values.email));
+    const { email, token, validHours } = await createPasswordLinkFor(app, String(values.email));
     const { HOST, PORT, PUBLIC_URL } = app.config;
     if (PUBLIC_URL === undefined) app.log.warn("PUBLIC_URL is not set: this link works on this machine only");
     const link = passwordAddress(publicBase(app.config, `http://${HOST}:${PORT}`), token);

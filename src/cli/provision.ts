@@ -1,11 +1,11 @@
-import { createApiKey } from "../access/create-api-key.ts";
-import { createOwner } from "../access/create-owner.ts";
+import { createOwner } from "../access/accounts/create-user.ts";
+import { createApiKey } from "../access/api-keys/create-api-key.ts";
 import { actorName } from "../actor.ts";
-import { noteDeed } from "../audit/note-deed.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
 import { agreementVersion } from "../tenants/agreement.ts";
 import { createSite } from "../tenants/create-site.ts";
 import { createTenant } from "../tenants/create-tenant.ts";
-import { noteAcceptance } from "../tenants/queries.ts";
+import { recordAcceptance } from "../tenants/queries.ts";
 import { type Command, forOption, print } from "./command.ts";
 
 export const provision: Command = {
@@ -41,11 +41,11 @@ export const provision: Command = {
       );
       const key = await createApiKey(tx, { tenantId, name: "provisioned", createdBy: owner.userId });
       if (dpaAccepted) {
-        await noteAcceptance(tx, tenantId, actorName(actor));
-        await noteDeed(tx, actor, "agreement.accepted", { details: { version: agreementVersion } });
+        await recordAcceptance(tx, tenantId, actorName(actor));
+        await recordAuditEvent(tx, actor, "agreement.accepted", { details: { version: agreementVersion } });
       }
-      await noteDeed(tx, actor, "tenant.made", { details: { name: text.tenant } });
-      await noteDeed(tx, actor, "key.made", { subjectId: key.keyId, details: { name: "provisioned" } });
+      await recordAuditEvent(tx, actor, "tenant.made", { details: { name: text.tenant } });
+      await recordAuditEvent(tx, actor, "key.made", { subjectId: key.keyId, details: { name: "provisioned" } });
       return { tenantId, owner, site, key };
     });
     if (made.owner.existed) app.log.warn(`${made.owner.email} exists already: the password is left as it was`);

@@ -1,7 +1,7 @@
 import { renderUnicodeCompact } from "uqr";
 import { publicBase } from "../public-base.ts";
-import { makeTestLink } from "../subscribers/make-test-link.ts";
-import { makeInstallSnippet } from "../tenants/install-snippet.ts";
+import { createTestLink } from "../subscribers/create-test-link.ts";
+import { readInstallSnippet } from "../tenants/install-snippet.ts";
 import { type Command, forOption, print } from "./command.ts";
 import { operatorOfSite } from "./operator.ts";
 
@@ -18,7 +18,7 @@ export const siteSnippet: Command = {
     const { HOST, PORT, PUBLIC_URL } = app.config;
     if (PUBLIC_URL === undefined) app.log.warn("PUBLIC_URL is not set: these lines work on this machine only");
     const base = publicBase(app.config, `http://${HOST}:${PORT}`);
-    const snippet = await makeInstallSnippet(app, actor, { siteId, base });
+    const snippet = await readInstallSnippet(app, actor, { siteId, base });
     if (values.json === true) return print(values, snippet);
     process.stdout.write(
       `Into each page of the site:\n\n  ${snippet.page}\n\n` +
@@ -37,7 +37,7 @@ export const testDeviceLink: Command = {
   async run(app, values) {
     const { actor, siteId } = await operatorOfSite(app, values.site);
     const input = { siteId, label: String(values.label) };
-    const made = await forOption({ label: "label" }, () => makeTestLink(app, actor, input));
+    const made = await forOption({ label: "label" }, () => createTestLink(app, actor, input));
     if (values.json === true) return print(values, made);
     process.stdout.write(
       `Open this on the device before ${made.expiresAt}:\n\n  ${made.link}\n\n${renderUnicodeCompact(made.link)}\n`,

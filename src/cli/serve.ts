@@ -1,17 +1,17 @@
 import type { App } from "../app.ts";
-import { forgetDeeds } from "../audit/forget-deeds.ts";
-import { startScheduleKeeper } from "../campaigns/schedule-keeper.ts";
-import { chooseEncryption, describeEncryption, type Encryption } from "../delivery/encryption.ts";
-import { startThreads } from "../delivery/thread-pool.ts";
-import { startFeedKeeper } from "../feeds/feed-keeper.ts";
-import { forgetItems, forgetKeys } from "../feeds/forget-items.ts";
-import { startHousekeeping } from "../housekeeping.ts";
+import { expireAuditEvents } from "../audit/expire-events.ts";
+import { startScheduler } from "../campaigns/scheduler.ts";
+import { chooseEncryption, describeEncryption, type Encryption } from "../delivery/crypto/encryption.ts";
+import { startThreads } from "../delivery/worker/thread-pool.ts";
+import { expireItemKeys, expireItems } from "../feeds/items/expire-items.ts";
+import { startFeedPoller } from "../feeds/poll/feed-poller.ts";
 import { endBuilder } from "../http/sdk-scripts.ts";
 import { createServer } from "../http/server.ts";
-import { startLetterKeeper } from "../mail/letter-keeper.ts";
-import { pruneRuns } from "../runs/prune-runs.ts";
-import { startRunKeeper } from "../runs/run-keeper.ts";
-import { removeDormant } from "../subscribers/remove-dormant.ts";
+import { startEmailPoller } from "../mail/email-poller.ts";
+import { startMaintenance } from "../maintenance.ts";
+import { expireBatches } from "../runs/expire-batches.ts";
+import { startRunPoller } from "../runs/run-poller.ts";
+import { expireDormant } from "../subscribers/expire-dormant.ts";
 import type { Surroundings } from "./command.ts";
 
 /** The parts of the service that a command starts. */
@@ -48,12 +48,12 @@ export async function serve(app: App, roles: Roles, { secretKey, asked }: Surrou
 
 function startWork(app: App, secretKey: string, encryption: Encryption): () => Promise<void> {
   const threads = startThreads(app, secretKey, encryption, "stdout");
-  const keeper = startRunKeeper(app.db, app.log, () => threads.wake());
-  const schedule = startScheduleKeeper(app);
-  const feeds = startFeedKeeper(app);
-  const letters = startLetterKeeper(app);
-  const chores = [removeDormant, pruneRuns, forgetItems, forgetKeys, forgetDeeds(app.config.AUDIT_DAYS)];
-  const house = startHousekeeping(app.db, app.log, chores);
+  const keeper = startRunPoller(app.db, app.log, () => threads.wake());
+  const schedule = startScheduler(app);
+  const feeds = startFeedPoller(app);
+  const letters = startEmailPoller(app);
+  const chores = [expireDormant, expireBatches, expireItems, expireItemKeys, expireAuditEvents(app.config.AUDIT_DAYS)];
+  const house = startMaintenance(app.db, app.log, chores);
   app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by ${describeEncryption(encryption)}`);
   // All at once: while a keeper ends what it has begun, the threads would go on to claim and to post.
   return async () => {

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { sql } from "kysely";
 import { type Migration, type MigrationProvider, Migrator } from "kysely/migration";
 import type { Logger } from "../log.ts";
-import { type Connection, openDatabase } from "./database.ts";
+import { type Connection, openDatabase } from "./pool.ts";
 
 const folder = new URL("./migrations/", import.meta.url);
 

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { isAwaited } from "./patience.ts";
+import { hasWaitBudget } from "./wait-budget.ts";
 
 /** How long a statement may take, and how long it may wait for a lock meanwhile; in ms. */
 export type StatementLimits = { statementMs: number; lockMs: number };
@@ -21,7 +21,7 @@ export function limitStatements(client: pg.Client, statementMs: number): void {
   const giveUp = () => client.connection.stream.destroy(new Error("Query read timeout"));
 
   async function queryInTime(...asked: unknown[]): Promise<unknown> {
-    const timer = setTimeout(giveUp, isAwaited() ? Math.min(statementMs, requestStatementMs) : statementMs);
+    const timer = setTimeout(giveUp, hasWaitBudget() ? Math.min(statementMs, requestStatementMs) : statementMs);
     try {
       return await query(...asked);
     } finally {

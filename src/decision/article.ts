@@ -1,4 +1,4 @@
-import type { Page } from "../egress/fetch-page.ts";
+import type { Page } from "../egress/page/fetch-page.ts";
 import { firstDate } from "./dates.ts";
 import { allTexts, articleThing, readThings } from "./json-ld.ts";
 import { type PageMarks, readMarks } from "./page-marks.ts";

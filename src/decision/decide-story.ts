@@ -1,6 +1,6 @@
 import type { App } from "../app.ts";
-import type { Page, PageFetcher, PageResult } from "../egress/fetch-page.ts";
-import { urlRefusals } from "../egress/url-guard.ts";
+import type { Page, PageFetcher, PageResult } from "../egress/page/fetch-page.ts";
+import { urlRefusals } from "../egress/page/url-guard.ts";
 import { appError } from "../errors.ts";
 import { type Article, noArticle, type ReadPage, readArticle } from "./article.ts";
 import { type Judgement, judge } from "./judge.ts";

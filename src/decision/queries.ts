@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Executor, row } from "../db/database.ts";
+import { type Executor, row } from "../db/pool.ts";
 import { hasTopic, isReachable } from "../subscribers/queries.ts";
 import { type SiteFacts, storyRestDays } from "./site-facts.ts";
 

@@ -1,7 +1,7 @@
 import { createTransport } from "nodemailer";
 
 /** A letter as it is handed over: one address, plain text. */
-export type Letter = { to: string; subject: string; text: string };
+export type Email = { to: string; subject: string; text: string };
 
 /** Where letters go out: a server of the operator's own, so the guard of strangers' addresses has no part in it. */
 export type SmtpServer = { host: string; port: number; tls: "fromStart" | "required" | "optional"; auth?: SmtpLogin };
@@ -10,7 +10,7 @@ type SmtpLogin = { user: string; pass: string };
 /** `refused`: the server will never take it. `later`: it did not answer, or asks to come again. */
 export type PostResult = { outcome: "sent" } | { outcome: "refused" | "later"; reason: string };
 
-export type Mailer = { post(letter: Letter, messageId: string): Promise<PostResult> };
+export type Mailer = { post(letter: Email, messageId: string): Promise<PostResult> };
 
 const answerWithinMs = 10_000;
 

@@ -1,14 +1,14 @@
 import { type Actor, actorName } from "../actor.ts";
 import type { App } from "../app.ts";
-import { noteDeed } from "../audit/note-deed.ts";
-import { inTenant } from "../db/database.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { inTenant } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { parseInput } from "../input.ts";
 import { siteOfTenant } from "../tenants/queries.ts";
 import { type FeedView, maxFeeds, newFeed } from "./feed.ts";
 import { faultsOfFeed, viewFeeds } from "./feed-rules.ts";
-import { countFeeds, feedById, insertFeed, lockDesk, updateFeed } from "./queries.ts";
+import { countFeeds, feedById, insertFeed, lockSiteForFeeds, updateFeed } from "./queries.ts";
 
 /**
  * Adds a feed to a site of the actor's tenant; it is polled at once, and what stands in it then is never sent. `input`:
@@ -23,13 +23,13 @@ export async function addFeed(app: App, actor: Actor, input: unknown): Promise<F
   return inTenant(app.db, actor.tenantId, async (tx) => {
     const faults = await faultsOfFeed(app, tx, { siteId, url, topics: rest.topics });
     if (faults.length > 0) throw invalidFields(faults);
-    await lockDesk(tx, siteId);
+    await lockSiteForFeeds(tx, siteId);
     if ((await countFeeds(tx, siteId)) >= maxFeeds) throw appError("feed_limit");
     const id = newId();
     const isNew = await insertFeed(tx, { id, tenantId: actor.tenantId, siteId, url, createdBy: actorName(actor) });
     if (!isNew) throw invalidFields([{ path: "/url", message: "is a feed of this site already" }]);
     await updateFeed(tx, id, rest);
-    await noteDeed(tx, actor, "feed.added", { siteId, subjectId: id, details: { url } });
+    await recordAuditEvent(tx, actor, "feed.added", { siteId, subjectId: id, details: { url } });
     return (await viewFeeds(app, tx, [(await feedById(tx, id))!]))[0]!;
   });
 }

@@ -1,14 +1,14 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { noteDeed } from "../audit/note-deed.ts";
-import { inTenant, type Tx } from "../db/database.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { inTenant, type Tx } from "../db/pool.ts";
 import { invalidFields } from "../errors.ts";
 import { parseInput } from "../input.ts";
 import { type FeedChange, type FeedRecord, type FeedView, feedChange } from "./feed.ts";
 import { faultsOfFeed, knownFeed, viewFeeds } from "./feed-rules.ts";
-import { answerItems, skipOpenItems } from "./items.ts";
-import { blocks } from "./judge-item.ts";
-import { feedsOfTenant, lockFeed, noteQuestion, startAfresh, updateFeed } from "./queries.ts";
+import { blocks } from "./items/judge-item.ts";
+import { answerItems, skipOpenItems } from "./items/queries.ts";
+import { feedsOfTenant, lockFeed, recordQuestion, startAfresh, updateFeed } from "./queries.ts";
 
 const switchedOff = blocks("feed_off", "The feed was switched off before this went out.");
 const answeredNo = blocks("owner_skipped", "It came with very many others, and the owner chose to skip them.");
@@ -30,7 +30,7 @@ export async function changeFeed(
     await refuseFaults(app, tx, before, change);
     await updateFeed(tx, before.id, change);
     const details = { url: before.url, change: input.change };
-    await noteDeed(tx, actor, "feed.changed", { siteId: before.siteId, subjectId: before.id, details });
+    await recordAuditEvent(tx, actor, "feed.changed", { siteId: before.siteId, subjectId: before.id, details });
     const isMoved = change.url !== undefined && change.url !== before.url;
     if (isMoved || (change.enabled === true && !before.enabled)) await startAfresh(tx, before.id);
     if (change.enabled === false) await switchOff(tx, before.id);
@@ -51,10 +51,10 @@ async function refuseFaults(app: App, tx: Tx, before: FeedRecord, change: Omit<F
 
 async function switchOff(tx: Tx, feedId: string): Promise<void> {
   await skipOpenItems(tx, feedId, [switchedOff]);
-  await noteQuestion(tx, feedId, false);
+  await recordQuestion(tx, feedId, false);
 }
 
 async function answer(tx: Tx, feedId: string, newItems: "send" | "skip"): Promise<void> {
   await answerItems(tx, feedId, newItems === "send" ? null : [answeredNo]);
-  await noteQuestion(tx, feedId, false);
+  await recordQuestion(tx, feedId, false);
 }

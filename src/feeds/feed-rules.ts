@@ -1,7 +1,7 @@
 import type { App } from "../app.ts";
 import { unknownTopics } from "../campaigns/queries.ts";
-import type { Executor } from "../db/database.ts";
-import { judgeUrl, readAllowHosts, urlRefusals } from "../egress/url-guard.ts";
+import type { Executor } from "../db/pool.ts";
+import { judgeUrl, readAllowHosts, urlRefusals } from "../egress/page/url-guard.ts";
 import { appError, type FieldFault } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { siteOfTenant } from "../tenants/queries.ts";

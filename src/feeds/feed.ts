@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { expects } from "../input.ts";
-import type { ItemStatus } from "./states.ts";
+import type { ItemStatus } from "./items/states.ts";
 
 /** Feeds of one site: more are a mistake of a script, and each is polled. */
 export const maxFeeds = 50;

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Executor, row, rows } from "../db/database.ts";
+import { type Executor, row, rows } from "../db/pool.ts";
 import type { FeedChange, FeedRecord, ItemCounts, PollResult } from "./feed.ts";
 
 const columns = sql.raw(`id, tenant_id as "tenantId", site_id as "siteId", url, enabled, override, topics, unmatched,
@@ -13,7 +13,7 @@ const columns = sql.raw(`id, tenant_id as "tenantId", site_id as "siteId", url, 
 const ofLiveSite = sql.raw("exists (select from sites where sites.id = feeds.site_id and removed_at is null)");
 
 /** Locks what the feeds of a site share until the transaction ends; makes it where it is not there yet. */
-export async function lockDesk(on: Executor, siteId: string): Promise<void> {
+export async function lockSiteForFeeds(on: Executor, siteId: string): Promise<void> {
   await sql`insert into feed_desks (site_id) values (${siteId}) on conflict do nothing`.execute(on);
   await sql`select from feed_desks where site_id = ${siteId} for update`.execute(on);
 }
@@ -95,7 +95,7 @@ export async function startAfresh(on: Executor, id: string): Promise<void> {
     where id = ${id}`.execute(on);
 }
 
-export async function deleteFeed(on: Executor, tenantId: string, id: string): Promise<boolean> {
+export async function deleteFeedRow(on: Executor, tenantId: string, id: string): Promise<boolean> {
   const gone = await row(sql`delete from feeds where id = ${id} and tenant_id = ${tenantId} returning id`, on);
   return gone !== undefined;
 }
@@ -174,19 +174,19 @@ async function keepFetched(on: Executor, id: string, { hub, ...fetched }: Fetche
 }
 
 /** Notes that new items came: by a push of the hub, or by a poll, which means that the hub had not told. */
-export async function noteNewItems(on: Executor, id: string, by: "poll" | "push"): Promise<void> {
+export async function recordNewItems(on: Executor, id: string, by: "poll" | "push"): Promise<void> {
   await sql`update feeds set new_item_at = now(),
       hub_missed_at = case when ${by} = 'poll' and hub_state = 'active' then now() else hub_missed_at end
     where id = ${id}`.execute(on);
 }
 
 /** The first poll is done: from now on what is new counts. */
-export async function noteSeeded(on: Executor, id: string): Promise<void> {
+export async function recordFirstPoll(on: Executor, id: string): Promise<void> {
   await sql`update feeds set seeded_at = now() where id = ${id} and seeded_at is null`.execute(on);
 }
 
 /** Asks the owner (or, with false, has been answered). A question that stands keeps its first time. */
-export async function noteQuestion(on: Executor, id: string, isAsked: boolean): Promise<void> {
+export async function recordQuestion(on: Executor, id: string, isAsked: boolean): Promise<void> {
   await sql`update feeds set asked_at = case when ${isAsked} then coalesce(asked_at, now()) end where id = ${id}`.execute(
     on,
   );

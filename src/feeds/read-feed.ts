@@ -4,8 +4,8 @@ import type { App } from "../app.ts";
 import { parseInput } from "../input.ts";
 import type { FeedView } from "./feed.ts";
 import { knownFeed, viewFeeds } from "./feed-rules.ts";
-import { type ItemView, itemsOfFeed, viewItem } from "./items.ts";
-import { type ItemStatus, itemMoves } from "./states.ts";
+import { type ItemView, itemsOfFeed, viewItem } from "./items/queries.ts";
+import { type ItemStatus, itemMoves } from "./items/states.ts";
 
 const statuses = Object.keys(itemMoves) as ItemStatus[];
 

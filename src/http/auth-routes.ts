@@ -1,5 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import type { Sessions } from "../access/accounts/sessions.ts";
+import type { App } from "../app.ts";
+import { appError } from "../errors.ts";
+import { expects, parseInput } from "../input.ts";
 import {
   accountEverywhereLimit,
   accountLimit,
@@ -8,11 +12,7 @@ import {
   failureLimit,
   isOver,
   uncountRequest,
-} from "../access/rate-limit.ts";
-import type { Sessions } from "../access/sessions.ts";
-import type { App } from "../app.ts";
-import { appError } from "../errors.ts";
-import { expects, parseInput } from "../input.ts";
+} from "../rate-limits/limits.ts";
 import { callerOf } from "./identity.ts";
 import { judgeBodyHeaders } from "./json-body.ts";
 import { refuseForeignOrigin } from "./own-origin.ts";

@@ -1,10 +1,10 @@
-import { memberRoutes } from "../access/member-routes.ts";
+import { memberRoutes } from "../access/members/routes.ts";
 import type { Role } from "../access/roles.ts";
 import { auditRoutes } from "../audit/routes.ts";
-import { sendRequestRoutes } from "../campaigns/send-request-routes.ts";
-import { dashboardOnlyRoutes, runEventsRoute } from "../dashboard/routes.ts";
-import { createRunLooks } from "../dashboard/run-looks.ts";
-import { feedRoutes } from "../feeds/feed-routes.ts";
+import { sendRequestRoutes } from "../campaigns/send-requests/routes.ts";
+import { dashboardOnlyRoutes, runEventsRoute } from "../dashboard-api/routes.ts";
+import { createRunLooks } from "../dashboard-api/run-looks.ts";
+import { feedRoutes } from "../feeds/routes.ts";
 import type { Route } from "../route.ts";
 import { subscriberMemberRoutes } from "../subscribers/member-routes.ts";
 

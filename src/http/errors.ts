@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isDatabaseAway } from "../db/database.ts";
+import { isDatabaseAway } from "../db/pool.ts";
 import { AppError, appError, type ErrorCode, type ErrorKind, errorRegistry, invalidFields } from "../errors.ts";
 import { faultsOf } from "../input.ts";
 

@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { noteApiKeyInBrowser, roleInTenant } from "../access/queries.ts";
-import { type Allowance, countRequest, sessionLimit } from "../access/rate-limit.ts";
-import { recogniseKey } from "../access/recognise.ts";
+import type { Caller, Sessions } from "../access/accounts/sessions.ts";
+import { authenticateKey } from "../access/api-keys/authenticate-key.ts";
+import { recordApiKeyInBrowser } from "../access/api-keys/queries.ts";
+import { roleInTenant } from "../access/members/queries.ts";
 import { isRole, type Role, roleReaches } from "../access/roles.ts";
-import type { Caller, Sessions } from "../access/sessions.ts";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
+import { type Allowance, countRequest, sessionLimit } from "../rate-limits/limits.ts";
 import type { Route } from "../route.ts";
 import { refuseForeignOrigin } from "./own-origin.ts";
 import { applyAllowances, countFailure } from "./rate-limit.ts";
@@ -35,11 +36,11 @@ export async function identify(
   if (route.access === "ownerSession" && authorization.length === 0) {
     return identifySession(app, sessions, request, reply);
   }
-  const recognition = await recogniseKey(app, authorization);
+  const recognition = await authenticateKey(app, authorization);
   if ("refused" in recognition) return refuseKey(app, request, reply, recognition.refused);
   const { actor, allowance } = recognition;
   if (request.headers.origin !== undefined) {
-    await noteApiKeyInBrowser(app.db, actor.keyId);
+    await recordApiKeyInBrowser(app.db, actor.keyId);
     throw appError("browser_forbidden");
   }
   if (route.access === "ownerSession") throw appError("owner_session_required");

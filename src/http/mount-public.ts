@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { beaconLimit, createMemoryLimit } from "../access/memory-limit.ts";
-import { type Allowance, countReader, readerReadLimit, readerWriteLimit } from "../access/rate-limit.ts";
 import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { publicBase } from "../public-base.ts";
+import { type Allowance, countReader, readerReadLimit, readerWriteLimit } from "../rate-limits/limits.ts";
+import { beaconLimit, createMemoryLimit } from "../rate-limits/memory-limit.ts";
 import type { PublicRoute, Visit } from "../route.ts";
 import { judgeBodyHeaders, refuseUnstorableText } from "./json-body.ts";
 import { applyAllowances } from "./rate-limit.ts";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
-import type { Sessions } from "../access/sessions.ts";
+import type { Sessions } from "../access/accounts/sessions.ts";
 import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
 import type { Route } from "../route.ts";

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { emailAddress, newPassword } from "../access/create-owner.ts";
-import { mailPasswordLink, readPasswordLink, takeNewPassword } from "../access/password-links.ts";
-import { bucketOfAddress, countRequest, failureLimit, isOver, passwordMailLimit } from "../access/rate-limit.ts";
-import type { Sessions } from "../access/sessions.ts";
+import { emailAddress, newPassword } from "../access/accounts/create-user.ts";
+import { mailPasswordLink, readPasswordLink, resetPassword } from "../access/accounts/password-links.ts";
+import type { Sessions } from "../access/accounts/sessions.ts";
 import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
-import { sendsMail } from "../mail/post-letter.ts";
+import { sendsMail } from "../mail/queue-email.ts";
+import { bucketOfAddress, countRequest, failureLimit, isOver, passwordMailLimit } from "../rate-limits/limits.ts";
 import { setCookies } from "./auth-routes.ts";
 import { loggableError } from "./errors.ts";
 import { callerOf } from "./identity.ts";
@@ -51,7 +51,7 @@ export function passwordRoutes(server: FastifyInstance, app: App, sessions: Sess
   server.post(`${root}/new`, { onRequest }, async (request, reply) => {
     const input = parseInput(newInput, bodyOf(request));
     await countFailure(app, request, reply);
-    const { email } = await takeNewPassword(app, input);
+    const { email } = await resetPassword(app, input);
     const session = await sessions.signIn(callerOf(request), { email, password: input.password });
     return setCookies(reply, session?.setCookies ?? []).send({});
   });

@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { App } from "../app.ts";
+import { appError } from "../errors.ts";
 import {
   type Allowance,
   bucketOfAddress,
@@ -6,9 +8,7 @@ import {
   failureLimit,
   fetchLimit,
   isOver,
-} from "../access/rate-limit.ts";
-import type { App } from "../app.ts";
-import { appError } from "../errors.ts";
+} from "../rate-limits/limits.ts";
 import type { Identity } from "./identity.ts";
 
 /**

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
-import { removeEnded } from "../access/queries.ts";
-import { accessRoutes } from "../access/routes.ts";
-import { createSessions } from "../access/sessions.ts";
+import { createSessions } from "../access/accounts/sessions.ts";
+import { accessRoutes } from "../access/api-keys/routes.ts";
+import { deleteEnded } from "../access/expire-ended.ts";
 import type { App } from "../app.ts";
 import { campaignRoutes } from "../campaigns/routes.ts";
-import { newPatience, type Patience, withPatience } from "../db/patience.ts";
+import { newWaitBudget, type WaitBudget, withWaitBudget } from "../db/wait-budget.ts";
 import { decisionRoutes } from "../decision/routes.ts";
-import type { Encryption } from "../delivery/encryption.ts";
+import type { Encryption } from "../delivery/crypto/encryption.ts";
 import { appError } from "../errors.ts";
 import { collectReceipts, type Receipts } from "../receipts/collect-receipts.ts";
 import { receiptReaderRoutes } from "../receipts/reader-routes.ts";
@@ -37,7 +37,7 @@ import { websubRoutes } from "./websub.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    patience: Patience;
+    patience: WaitBudget;
   }
 }
 
@@ -115,10 +115,10 @@ function mountReaders(server: FastifyInstance, app: App): Receipts {
 function limitPatience(server: FastifyInstance): void {
   server.decorateRequest("patience");
   server.addHook("onRequest", (request, _reply, done) => {
-    request.patience = newPatience();
-    withPatience(request.patience, done);
+    request.patience = newWaitBudget();
+    withWaitBudget(request.patience, done);
   });
-  server.addHook("preValidation", (request, _reply, done) => withPatience(request.patience, done));
+  server.addHook("preValidation", (request, _reply, done) => withWaitBudget(request.patience, done));
 }
 
 /**
@@ -189,7 +189,7 @@ function sendError(app: App, error: Error, request: FastifyRequest, reply: Fasti
 /** Ended sessions and windows are only rows that nobody reads: a failed sweep is made good by the next. */
 function removeEndedNowAndThen(server: FastifyInstance, app: App): void {
   const timer = setInterval(() => {
-    removeEnded(app.db).catch((error: unknown) => app.log.debug({ err: loggableError(error) }, "a sweep failed"));
+    deleteEnded(app.db).catch((error: unknown) => app.log.debug({ err: loggableError(error) }, "a sweep failed"));
   }, removeEndedEveryMs);
   timer.unref();
   server.addHook("onClose", async () => clearInterval(timer));

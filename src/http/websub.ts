@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { App } from "../app.ts";
-import { confirmHub } from "../feeds/confirm-hub.ts";
-import { isPushWanted, takePush } from "../feeds/take-push.ts";
+import { confirmHub } from "../feeds/websub/confirm-hub.ts";
+import { isPushWanted, receivePush } from "../feeds/websub/receive-push.ts";
 
 /** A hub sends at most the feed; what is larger is polled. */
 const bodyLimitBytes = 2 * 1024 * 1024;
@@ -41,7 +41,7 @@ export function websubRoutes(server: FastifyInstance, app: App): void {
           signature: String(request.headers["x-hub-signature"] ?? ""),
           body: request.body ?? Buffer.alloc(0),
         };
-        const outcome = await takePush(app, { ...push, ...(charset === undefined ? {} : { charset }) });
+        const outcome = await receivePush(app, { ...push, ...(charset === undefined ? {} : { charset }) });
         return reply.code(outcome === "gone" ? 410 : 202).send();
       },
     );

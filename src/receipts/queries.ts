@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Executor, row, rows } from "../db/database.ts";
+import { type Executor, row, rows } from "../db/pool.ts";
 
 /** A run that still counts, with the addresses of its site. */
 export type CountedRun = { runId: string; siteId: string; url: string; origins: string[] };

@@ -4,7 +4,7 @@ import { readMessageToken } from "../runs/message-token.ts";
 import { unsubscribe } from "../subscribers/unsubscribe.ts";
 import type { Receipts } from "./collect-receipts.ts";
 import { articleOfRun } from "./queries.ts";
-import { takeEvents } from "./take-events.ts";
+import { recordEvents } from "./take-events.ts";
 
 const deadLink = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Link not valid</title><p>This link is not valid or no longer leads anywhere.</p></html>\n`;
@@ -18,7 +18,7 @@ export function receiptReaderRoutes(receipts: Receipts): PublicRoute[] {
       access: "public",
       limit: "beacon",
       async answer(_app, { body, origin }) {
-        takeEvents(receipts, { body, origin });
+        recordEvents(receipts, { body, origin });
         return { status: 204 };
       },
     },

@@ -27,7 +27,7 @@ const eventsInput = z.strictObject(
  * Takes what a browser says its reader did. Nothing tells which of the tokens are good. Throws `validation_failed` for
  * another shape.
  */
-export function takeEvents(receipts: Receipts, input: { body: unknown; origin: string | undefined }): void {
+export function recordEvents(receipts: Receipts, input: { body: unknown; origin: string | undefined }): void {
   const { events } = parseInput(eventsInput, input.body);
   for (const { token, kind } of events) receipts.note(token, kind, { origin: input.origin });
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Database, type Executor, row, rows } from "../db/database.ts";
+import { type Database, type Executor, row, rows } from "../db/pool.ts";
 import type { Subscriber } from "../subscribers/queries.ts";
 import { countCodes } from "./codes.ts";
 import type { RunRef } from "./queries.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Database, type Executor, inTransaction, row, rows, type Tx } from "../db/database.ts";
+import { type Database, type Executor, inTransaction, row, rows, type Tx } from "../db/pool.ts";
 import { countCodes, expiredCode, internalCode, isFinal, isUncertain, stoppedCode, unknownCode } from "./codes.ts";
 import { countCodesOfRun } from "./count-codes.ts";
 import { lockRun, moveRun, type RunRef, writeTotals } from "./queries.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Executor, rows } from "../db/database.ts";
+import { type Executor, rows } from "../db/pool.ts";
 import type { RunRef } from "./queries.ts";
 import type { RunTotals } from "./run.ts";
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Database, row, type Tx } from "../db/database.ts";
+import { type Database, row, type Tx } from "../db/pool.ts";
 import { hasTopic, isReachable } from "../subscribers/queries.ts";
 
 /** The first page is small, so that the first readers are nudged at once; the next ones are quick to page. */

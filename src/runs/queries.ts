@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Executor, row, rows } from "../db/database.ts";
+import { type Executor, row, rows } from "../db/pool.ts";
 import type { Counts } from "./codes.ts";
 import type { CodeCount, ReceiptHour, RunMessage, RunRecord, RunTotals, Urgency, Waiting } from "./run.ts";
 import { type RunStatus, runStatesBefore } from "./states.ts";
@@ -149,7 +149,7 @@ export async function moveRun(on: Executor, run: RunRef, to: RunStatus): Promise
 }
 
 /** A run that ended more than `days` ago and whose batches are still there. */
-export function runToPrune(on: Executor, days: number): Promise<RunRef | undefined> {
+export function runToExpire(on: Executor, days: number): Promise<RunRef | undefined> {
   return row(
     sql<RunRef>`select site_id as "siteId", id as "runId" from runs
       where finished_at < now() - make_interval(days => ${days}) and pruned_at is null order by finished_at limit 1`,
@@ -161,7 +161,7 @@ export function runToPrune(on: Executor, days: number): Promise<RunRef | undefin
  * Removes at most `limit` batches of a run, their recipients and what these did with them, and with the last of them says
  * so. Returns how many.
  */
-export async function removeBatches(on: Executor, run: RunRef, limit: number): Promise<number> {
+export async function deleteBatches(on: Executor, run: RunRef, limit: number): Promise<number> {
   const removed = await rows(
     sql`delete from run_batches b using (
         select no from run_batches where site_id = ${run.siteId} and run_id = ${run.runId} order by no limit ${limit}) old

@@ -1,4 +1,4 @@
-import type { Executor } from "../db/database.ts";
+import type { Executor } from "../db/pool.ts";
 import { newId } from "../ids.ts";
 import { lastSubscriberId } from "../subscribers/queries.ts";
 import { insertRun, type NewRun } from "./queries.ts";

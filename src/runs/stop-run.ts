@@ -1,7 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { noteDeed } from "../audit/note-deed.ts";
-import { inTenant, type Tx } from "../db/database.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { inTenant, type Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { moveRun, runOfTenant } from "./queries.ts";
@@ -24,7 +24,7 @@ async function moveToStop(tx: Tx, actor: Actor, runId: string): Promise<void> {
   if (run === undefined) throw appError("not_found");
   const { siteId } = run;
   if (run.kind === "live" && (await moveRun(tx, { siteId, runId }, "stopping"))) {
-    await noteDeed(tx, actor, "run.stopped", { siteId, subjectId: runId });
+    await recordAuditEvent(tx, actor, "run.stopped", { siteId, subjectId: runId });
     return;
   }
   const now = (await runOfTenant(tx, actor.tenantId, runId))!;

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Executor, rows } from "../db/database.ts";
+import { type Executor, rows } from "../db/pool.ts";
 import { subscribersAmong } from "../subscribers/queries.ts";
 import { acceptedCode, type CountName, type FinalCode, finalCodes, isFinal, unsubscribedCode } from "./codes.ts";
 import type { RunRef } from "./queries.ts";

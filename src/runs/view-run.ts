@@ -1,6 +1,6 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { type Executor, inTenant } from "../db/database.ts";
+import { type Executor, inTenant } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { countCodesOfRun } from "./count-codes.ts";

@@ -5,8 +5,8 @@ import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { noteDeed } from "../audit/note-deed.ts";
-import { clientOptions } from "../db/database.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { clientOptions } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { siteOfTenant } from "../tenants/queries.ts";
@@ -62,7 +62,7 @@ export async function importChunks(
   if (site === undefined) throw appError("not_found", { message: `There is no site ${input.siteId}.` });
   const rules = { pushServices: app.config.PUSH_SERVICES, topicIds: await topicIdsOfSite(app.db, input.siteId) };
   const note = (details: Record<string, unknown>) =>
-    noteDeed(app.db, actor, "subscribers.imported", { siteId: input.siteId, details });
+    recordAuditEvent(app.db, actor, "subscribers.imported", { siteId: input.siteId, details });
   const client = new pg.Client(clientOptions(app.connection, "pressbell import"));
   // A connection that is lost fails the statement at work; without a listener it would end the process as well.
   client.on("error", (error) => app.log.warn({ err: error }, "the import lost its database connection"));

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { noteDeed } from "../audit/note-deed.ts";
-import { inTenant, type Tx } from "../db/database.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { inTenant, type Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { expects, parseInput } from "../input.ts";
@@ -36,7 +36,7 @@ export async function importVapidPair(
       publicKey,
       privateKeySealed: sealVapidKey(app.secrets, site.id, privateKey),
     });
-    await noteDeed(tx, actor, "vapid.imported", { siteId: site.id });
+    await recordAuditEvent(tx, actor, "vapid.imported", { siteId: site.id });
   });
   return { siteId, vapidPublicKey: publicKey.toString("base64url") };
 }

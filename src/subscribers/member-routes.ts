@@ -2,10 +2,10 @@ import { z } from "zod";
 import { expects, parseInput } from "../input.ts";
 import type { Route } from "../route.ts";
 import { exportVapidPair } from "../tenants/export-vapid-pair.ts";
+import { createTestLink } from "./create-test-link.ts";
+import { deleteTestDevice } from "./delete-test-device.ts";
 import { importPart } from "./import-part.ts";
 import { importVapidPair } from "./import-vapid-pair.ts";
-import { makeTestLink } from "./make-test-link.ts";
-import { removeTestDevice } from "./remove-test-device.ts";
 
 const site = "/dashboard/api/tenants/:tenantId/sites/:siteId";
 const newDevice = z.strictObject({ label: z.string(expects("a string")) }, expects("a JSON object"));
@@ -19,7 +19,7 @@ export const subscriberMemberRoutes: Route[] = [
     body: "json",
     async answer(app, { actor, params, body }) {
       const { label } = parseInput(newDevice, body);
-      return { status: 201, body: await makeTestLink(app, actor, { siteId: params.siteId!, label }) };
+      return { status: 201, body: await createTestLink(app, actor, { siteId: params.siteId!, label }) };
     },
   },
   {
@@ -28,7 +28,7 @@ export const subscriberMemberRoutes: Route[] = [
     access: "editor",
     body: "none",
     async answer(app, { actor, params }) {
-      await removeTestDevice(app, actor, { siteId: params.siteId!, deviceId: params.deviceId! });
+      await deleteTestDevice(app, actor, { siteId: params.siteId!, deviceId: params.deviceId! });
       return { status: 204 };
     },
   },

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Executor, row, rows } from "../db/database.ts";
+import { type Executor, row, rows } from "../db/pool.ts";
 import type { Subscription } from "./subscription.ts";
 
 /**
@@ -93,7 +93,7 @@ export type Recipient = Subscriber & { position: number };
  * Removes subscribers whose push service says that they are gone. Only where the endpoint is still the one that was
  * posted: a browser that has subscribed anew meanwhile stays.
  */
-export async function retireSubscribers(
+export async function deleteGoneSubscribers(
   on: Executor,
   siteId: string,
   gone: { id: number; endpoint: string }[],
@@ -104,13 +104,13 @@ export async function retireSubscribers(
 }
 
 /** Their push service refused them (401, 403) while it takes others: once more in a row. */
-export async function noteRefusals(on: Executor, siteId: string, ids: number[]): Promise<void> {
+export async function countRefusals(on: Executor, siteId: string, ids: number[]): Promise<void> {
   await sql`update subscribers set refused_runs = least(refused_runs + 1, 1000)
     where site_id = ${siteId} and id = any(${ids}::bigint[])`.execute(on);
 }
 
 /** Their push service has taken a message again. */
-export async function forgiveSubscribers(on: Executor, siteId: string, ids: number[]): Promise<void> {
+export async function clearRefusals(on: Executor, siteId: string, ids: number[]): Promise<void> {
   await sql`update subscribers set refused_runs = 0
     where site_id = ${siteId} and id = any(${ids}::bigint[])`.execute(on);
 }
@@ -188,7 +188,7 @@ export async function upsertSubscriber(
 }
 
 /** Removes a subscription whose secret is `auth`. Returns whether there was one. */
-export async function removeSubscriber(
+export async function deleteSubscriber(
   on: Executor,
   siteId: string,
   endpointHash: Buffer,
@@ -203,7 +203,7 @@ export async function removeSubscriber(
 }
 
 /** Removes a test subscriber by its id. Returns whether there was one. */
-export async function removeTestSubscriber(on: Executor, siteId: string, id: number): Promise<boolean> {
+export async function deleteTestSubscriber(on: Executor, siteId: string, id: number): Promise<boolean> {
   const removed = await row(
     sql`delete from subscribers where site_id = ${siteId} and id = ${id} and is_test returning id`,
     on,
@@ -215,7 +215,7 @@ export async function removeTestSubscriber(on: Executor, siteId: string, id: num
  * Removes what is dormant of the next `pageSize` subscribers behind `after`, of one site; all of a removed one. Returns where it stopped;
  * `siteId` null behind the last one. A confirmation that comes meanwhile saves its row: the delete looks again.
  */
-export async function removeDormantPage(
+export async function deleteDormantPage(
   on: Executor,
   after: { siteId: string | null; id: number },
   pageSize: number,

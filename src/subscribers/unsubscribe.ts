@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { App } from "../app.ts";
 import { expects, parseInput } from "../input.ts";
-import { removeSubscriber } from "./queries.ts";
+import { deleteSubscriber } from "./queries.ts";
 import { endpointHref, hashEndpoint, readAuth } from "./subscription.ts";
 
 const leave = z.strictObject(
@@ -25,5 +25,5 @@ export async function unsubscribe(
   const href = endpointHref(endpoint);
   const secret = readAuth(auth);
   if (href === undefined || secret === undefined) return { hasLeft: false, token };
-  return { hasLeft: await removeSubscriber(app.db, input.siteId, hashEndpoint(href), secret), token };
+  return { hasLeft: await deleteSubscriber(app.db, input.siteId, hashEndpoint(href), secret), token };
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { noteDeed } from "../audit/note-deed.ts";
-import { inTenant } from "../db/database.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { inTenant } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { parseInput } from "../input.ts";
@@ -30,7 +30,7 @@ export async function addTopic(
     if (topicId === undefined) {
       throw invalidFields([{ path: "/name", message: `is the name of another topic of this site: ${name}` }]);
     }
-    await noteDeed(tx, actor, "topic.added", { siteId, subjectId: topicId, details: { name } });
+    await recordAuditEvent(tx, actor, "topic.added", { siteId, subjectId: topicId, details: { name } });
     return { topicId };
   });
 }

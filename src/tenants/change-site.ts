@@ -1,7 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { noteDeed } from "../audit/note-deed.ts";
-import { inTenant, type Tx } from "../db/database.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { inTenant, type Tx } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { faultsOf } from "../input.ts";
 import { changesBetween } from "./changes.ts";
@@ -36,7 +36,7 @@ async function noteChange(tx: Tx, actor: Actor, before: Site, after: Site): Prom
   const { id: siteId } = after;
   const names = (Object.keys(siteChange.shape) as (keyof SiteChange)[]).filter((name) => name !== "paused");
   const changes = changesBetween(before, after, names);
-  if (changes !== undefined) await noteDeed(tx, actor, "site.changed", { siteId, details: { changes } });
+  if (changes !== undefined) await recordAuditEvent(tx, actor, "site.changed", { siteId, details: { changes } });
   if ((before.pausedAt === null) === (after.pausedAt === null)) return;
-  await noteDeed(tx, actor, after.pausedAt === null ? "site.resumed" : "site.paused", { siteId });
+  await recordAuditEvent(tx, actor, after.pausedAt === null ? "site.resumed" : "site.paused", { siteId });
 }

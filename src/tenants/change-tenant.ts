@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type Actor, actorName } from "../actor.ts";
 import type { App } from "../app.ts";
-import { noteDeed } from "../audit/note-deed.ts";
-import { inTenant, type Tx } from "../db/database.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { inTenant, type Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { parseInput } from "../input.ts";
 import { agreementVersion } from "./agreement.ts";
@@ -39,10 +39,10 @@ function definedOf({ name, confirmAbove: people }: TenantChange) {
 async function noteChange(tx: Tx, actor: Actor, before: Tenant, after: Tenant): Promise<void> {
   const isOtherwise = (name: "pausedAt" | "dpaAcceptedAt") => (before[name] === null) !== (after[name] === null);
   const changes = changesBetween(before, after, ["name", "plan", "confirmAbove"]);
-  if (changes !== undefined) await noteDeed(tx, actor, "tenant.changed", { details: { changes } });
-  if (isOtherwise("pausedAt")) await noteDeed(tx, actor, after.pausedAt ? "tenant.paused" : "tenant.resumed");
+  if (changes !== undefined) await recordAuditEvent(tx, actor, "tenant.changed", { details: { changes } });
+  if (isOtherwise("pausedAt")) await recordAuditEvent(tx, actor, after.pausedAt ? "tenant.paused" : "tenant.resumed");
   if (isOtherwise("dpaAcceptedAt") || before.dpaVersion !== after.dpaVersion) {
     const details = { version: after.dpaVersion ?? before.dpaVersion };
-    await noteDeed(tx, actor, after.dpaAcceptedAt ? "agreement.accepted" : "agreement.withdrawn", { details });
+    await recordAuditEvent(tx, actor, after.dpaAcceptedAt ? "agreement.accepted" : "agreement.withdrawn", { details });
   }
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { noteDeed } from "../audit/note-deed.ts";
-import { inTenant } from "../db/database.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { inTenant } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { expects, parseInput } from "../input.ts";
@@ -36,6 +36,6 @@ export async function changeTopic(
       throw invalidFields([{ path: "/name", message: `is the name of another topic of this site: ${change.name}` }]);
     }
     const deed = change.retired ? "topic.retired" : "topic.renamed";
-    await noteDeed(tx, actor, deed, { siteId, subjectId: topicId, details: { name: became.name } });
+    await recordAuditEvent(tx, actor, deed, { siteId, subjectId: topicId, details: { name: became.name } });
   });
 }

@@ -1,12 +1,12 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { noteDeed } from "../audit/note-deed.ts";
-import type { Executor } from "../db/database.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import type { Executor } from "../db/pool.ts";
 import { newId } from "../ids.ts";
 import { parseInput } from "../input.ts";
 import { insertSite } from "./queries.ts";
 import { newSite } from "./site.ts";
-import { makeVapidPair, sealVapidKey } from "./vapid-pair.ts";
+import { generateVapidPair, sealVapidKey } from "./vapid-pair.ts";
 
 /**
  * Makes a site of the actor's tenant with a new VAPID pair, or with `vapidPair`: the text of a file that holds another
@@ -20,7 +20,7 @@ export async function createSite(
 ): Promise<{ siteId: string; vapidPublicKey: string }> {
   const { name, url, vapidPair } = parseInput(newSite, input);
   const siteId = newId();
-  const pair = vapidPair ?? makeVapidPair();
+  const pair = vapidPair ?? generateVapidPair();
   await insertSite(on, {
     id: siteId,
     tenantId: actor.tenantId,
@@ -29,7 +29,7 @@ export async function createSite(
     vapidPublicKey: pair.publicKey,
     vapidPrivateKeySealed: sealVapidKey(app.secrets, siteId, pair.privateKey),
   });
-  await noteDeed(on, actor, "site.added", { siteId, details: { name, url } });
-  if (vapidPair !== undefined) await noteDeed(on, actor, "vapid.imported", { siteId });
+  await recordAuditEvent(on, actor, "site.added", { siteId, details: { name, url } });
+  if (vapidPair !== undefined) await recordAuditEvent(on, actor, "vapid.imported", { siteId });
   return { siteId, vapidPublicKey: pair.publicKey.toString("base64url") };
 }

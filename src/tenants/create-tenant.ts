@@ -1,5 +1,5 @@
 import type { App } from "../app.ts";
-import type { Executor } from "../db/database.ts";
+import type { Executor } from "../db/pool.ts";
 import { newId } from "../ids.ts";
 import { parseInput } from "../input.ts";
 import { agreementVersion } from "./agreement.ts";

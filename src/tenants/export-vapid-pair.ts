@@ -1,7 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { noteDeed } from "../audit/note-deed.ts";
-import { inTenant } from "../db/database.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { inTenant } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { siteOfTenant, vapidOfSite } from "./queries.ts";
@@ -17,7 +17,7 @@ export async function exportVapidPair(app: App, actor: Actor, { siteId }: { site
     const site = isId(siteId) ? await siteOfTenant(tx, actor.tenantId, siteId) : undefined;
     if (site === undefined) throw appError("not_found", { message: `There is no site ${siteId}.` });
     const { publicKey, privateKeySealed } = (await vapidOfSite(tx, site.id))!;
-    await noteDeed(tx, actor, "vapid.exported", { siteId: site.id });
+    await recordAuditEvent(tx, actor, "vapid.exported", { siteId: site.id });
     return writeVapidFile({ publicKey, privateKey: openVapidKey(app.secrets, site.id, privateKeySealed) });
   });
 }

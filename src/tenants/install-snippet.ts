@@ -13,7 +13,7 @@ export type InstallSnippet = { page: string; workerFile: string; worker: string 
  * The two lines that install a site of the actor's tenant. `base`: the address at which browsers reach the service,
  * without a slash at its end. Throws `not_found`.
  */
-export async function makeInstallSnippet(
+export async function readInstallSnippet(
   app: App,
   actor: Actor,
   input: { siteId: string; base: string },

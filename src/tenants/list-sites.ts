@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { rows } from "../db/database.ts";
+import { rows } from "../db/pool.ts";
 import { parseInput } from "../input.ts";
 
 const defaultLimit = 50;

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Executor, row, rows, type Tx } from "../db/database.ts";
+import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 import type { Site, SiteChange } from "./site.ts";
 import type { Tenant, TenantChange } from "./tenant.ts";
 
@@ -260,7 +260,7 @@ export async function lockTenants(tx: Tx): Promise<void> {
 }
 
 /** Who has accepted the agreement when the tenant was made, once it is known who that is. */
-export async function noteAcceptance(on: Executor, tenantId: string, by: string): Promise<void> {
+export async function recordAcceptance(on: Executor, tenantId: string, by: string): Promise<void> {
   await sql`update tenants set dpa_accepted_by = ${by} where id = ${tenantId} and dpa_accepted_at is not null`.execute(
     on,
   );

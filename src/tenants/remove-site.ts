@@ -1,7 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { noteDeed } from "../audit/note-deed.ts";
-import { inTenant } from "../db/database.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { inTenant } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { markSiteRemoved } from "./queries.ts";
 
@@ -16,6 +16,6 @@ export async function removeSite(app: App, actor: Actor, input: { siteId: string
     if (!(await markSiteRemoved(tx, actor.tenantId, siteId))) {
       throw appError("not_found", { message: `There is no site ${siteId}.` });
     }
-    await noteDeed(tx, actor, "site.removed", { siteId });
+    await recordAuditEvent(tx, actor, "site.removed", { siteId });
   });
 }

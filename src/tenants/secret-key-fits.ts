@@ -1,4 +1,4 @@
-import type { Database } from "../db/database.ts";
+import type { Database } from "../db/pool.ts";
 import type { SecretBox } from "../secret-box.ts";
 import { anySealedKey } from "./queries.ts";
 import { openVapidKey } from "./vapid-pair.ts";

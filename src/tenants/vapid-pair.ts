@@ -5,7 +5,7 @@ import type { SecretBox } from "../secret-box.ts";
 export type VapidPair = { publicKey: Buffer; privateKey: Buffer };
 
 /** A new pair. Readers subscribe to its public key: losing the private one loses the audience. */
-export function makeVapidPair(): VapidPair {
+export function generateVapidPair(): VapidPair {
   const ecdh = createECDH("prime256v1");
   const publicKey = ecdh.generateKeys();
   const scalar = ecdh.getPrivateKey();

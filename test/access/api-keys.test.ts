@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
-import { type Api, openTestApp, serve } from "../worlds/app.ts";
-import { makePublisher, type Publisher } from "../worlds/publisher.ts";
-import { ownerEmail, signIn, signInAs } from "../worlds/sign-in.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 
 let app: App;
 let api: Api;

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { beforeAll, expect, test, vi } from "vitest";
-import { replacePasswordLink } from "../../src/access/password-queries.ts";
-import { insertMember, userByEmail } from "../../src/access/queries.ts";
+import { replacePasswordLink, userByEmail } from "../../src/access/accounts/queries.ts";
+import { insertMember } from "../../src/access/members/queries.ts";
 import type { App } from "../../src/app.ts";
-import type { Tx } from "../../src/db/database.ts";
+import type { Tx } from "../../src/db/pool.ts";
 import { newId } from "../../src/ids.ts";
 import { runCommand } from "../cli/run-command.ts";
-import { type Api, openTestApp, serve, settingsOf } from "../worlds/app.ts";
-import { eventually } from "../worlds/eventually.ts";
-import { makePublisher, type Publisher } from "../worlds/publisher.ts";
-import { ownerEmail, ownerPassword, postSignIn, signIn, signInAs } from "../worlds/sign-in.ts";
+import { type Api, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { ownerEmail, ownerPassword, postSignIn, signIn, signInAs } from "../fixtures/sign-in.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { type Api, openTestApp, serve } from "../worlds/app.ts";
-import { makePublisher, type Publisher } from "../worlds/publisher.ts";
-import { ownerEmail, ownerPassword, postSignIn, signIn } from "../worlds/sign-in.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { ownerEmail, ownerPassword, postSignIn, signIn } from "../fixtures/sign-in.ts";
 
 const session = "/dashboard/api/auth/get-session";
 

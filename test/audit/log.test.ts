@@ -1,23 +1,23 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test, vi } from "vitest";
-import { deedsOfKind } from "../../src/audit/deeds.ts";
-import { forgetDeeds } from "../../src/audit/forget-deeds.ts";
-import { sendDueCampaigns } from "../../src/campaigns/schedule-keeper.ts";
-import { keepHouse } from "../../src/housekeeping.ts";
-import { type Desk, inSeconds, makeDue, openDesk } from "../campaigns/desk.ts";
+import { auditEventsOfKind } from "../../src/audit/events.ts";
+import { expireAuditEvents } from "../../src/audit/expire-events.ts";
+import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
+import { runMaintenance } from "../../src/maintenance.ts";
+import { type Fixture, inSeconds, makeDue, openFixture } from "../campaigns/fixture.ts";
 import { runCommand } from "../cli/run-command.ts";
-import { settingsOf } from "../worlds/app.ts";
-import { makeSubscriptions, subscribe } from "../worlds/publisher.ts";
-import { ownerEmail, signIn } from "../worlds/sign-in.ts";
+import { settingsOf } from "../fixtures/app.ts";
+import { makeSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let desk: Desk;
+let fixture: Fixture;
 let cookie: string;
-const root = () => `/dashboard/api/tenants/${desk.publisher.tenantId}`;
-const site = () => `${root()}/sites/${desk.publisher.siteId}`;
+const root = () => `/dashboard/api/tenants/${fixture.publisher.tenantId}`;
+const site = () => `${root()}/sites/${fixture.publisher.siteId}`;
 const asOwner = (method: string, path: string, body?: unknown) =>
-  desk.api.call(method, path, { headers: { cookie }, body });
+  fixture.api.call(method, path, { headers: { cookie }, body });
 const log = async (query = "") => (await asOwner("GET", `${root()}/audit-log${query}`)).body;
 /** The newest entry, without its number and time. */
 const newest = async () => {
@@ -26,16 +26,16 @@ const newest = async () => {
 };
 
 beforeAll(async () => {
-  desk = await openDesk();
-  cookie = await signIn(desk.api, ownerEmail(desk.publisher.tenantId));
-  await subscribe(desk.app, desk.publisher.siteId, makeSubscriptions(2));
+  fixture = await openFixture();
+  cookie = await signIn(fixture.api, ownerEmail(fixture.publisher.tenantId));
+  await subscribe(fixture.app, fixture.publisher.siteId, makeSubscriptions(2));
 });
 
-const owner = () => ({ kind: "user", name: ownerEmail(desk.publisher.tenantId) });
+const owner = () => ({ kind: "user", name: ownerEmail(fixture.publisher.tenantId) });
 
 test("a send by an API key, once however often it is repeated, and its stop by a member", async () => {
-  const campaignId = await desk.draft();
-  const send = () => desk.post(campaignId, "send", undefined, { "idempotency-key": "again" });
+  const campaignId = await fixture.draft();
+  const send = () => fixture.post(campaignId, "send", undefined, { "idempotency-key": "again" });
   const { runId } = (await send()).body;
   await send();
   expect(await newest()).toMatchObject({
@@ -50,14 +50,14 @@ test("a send by an API key, once however often it is repeated, and its stop by a
 });
 
 test("a schedule, what it sends by itself, and why it did not", async () => {
-  const { campaignId } = await desk.campaignThatIs("scheduled");
+  const { campaignId } = await fixture.campaignThatIs("scheduled");
   expect(await newest()).toMatchObject({ deed: "campaign.scheduled", details: { scheduledAt: expect.any(String) } });
-  await makeDue(desk.app, campaignId, 1);
-  await sendDueCampaigns(desk.app);
+  await makeDue(fixture.app, campaignId, 1);
+  await sendDueCampaigns(fixture.app);
   expect(await newest()).toMatchObject({ by: { kind: "schedule", name: null }, deed: "campaign.sent" });
-  await desk.campaignThatIs("failed");
+  await fixture.campaignThatIs("failed");
   expect(await newest()).toMatchObject({ deed: "campaign.failed", details: { code: "missed" } });
-  await desk.campaignThatIs("cancelled");
+  await fixture.campaignThatIs("cancelled");
   expect(await newest()).toMatchObject({ deed: "campaign.cancelled", by: { kind: "key" } });
 });
 
@@ -81,48 +81,48 @@ test("settings with what they were and are, and nothing where nothing has change
 });
 
 test("keys by name, also when they are gone, and never their secrets", async () => {
-  const keys = `/v1/tenants/${desk.publisher.tenantId}/api-keys`;
+  const keys = `/v1/tenants/${fixture.publisher.tenantId}/api-keys`;
   const { keyId, secret, prefix } = (await asOwner("POST", keys, { name: "Our CMS" })).body;
   expect(await newest()).toMatchObject({ deed: "key.made", subjectId: keyId, details: { name: "Our CMS", prefix } });
-  const campaignId = await desk.draft();
-  await desk.api.call("POST", `/v1/campaigns/${campaignId}/cancel`, { key: secret });
+  const campaignId = await fixture.draft();
+  await fixture.api.call("POST", `/v1/campaigns/${campaignId}/cancel`, { key: secret });
   await asOwner("DELETE", `${keys}/${keyId}`);
   const [deleted, cancelled] = (await log()).data;
   expect(deleted).toMatchObject({ deed: "key.deleted", details: { name: "Our CMS" } });
   expect(cancelled).toMatchObject({ deed: "campaign.cancelled", by: { kind: "key", name: "Our CMS" } });
-  const { rows } = await sql`select * from audit_entries`.execute(desk.app.db);
+  const { rows } = await sql`select * from audit_entries`.execute(fixture.app.db);
   expect(JSON.stringify(rows)).not.toContain(secret);
 });
 
 test("members by what their accounts say now: no address and no token is in the log itself", async () => {
   const { token } = (await asOwner("POST", `${root()}/invitations`, { email: "new@example.org", role: "editor" })).body;
   expect(await newest()).toMatchObject({ by: owner(), deed: "member.invited", details: { role: "editor" } });
-  await desk.api.call("POST", "/dashboard/api/invitations/accept", { body: { token, password: "long enough" } });
+  await fixture.api.call("POST", "/dashboard/api/invitations/accept", { body: { token, password: "long enough" } });
   const joined = await newest();
   expect(joined).toMatchObject({ by: { kind: "user", name: "new@example.org" }, deed: "member.joined" });
   await asOwner("PATCH", `${root()}/members/${joined.subjectId}`, { role: "viewer" });
   expect(await newest()).toMatchObject({ deed: "member.role_changed", subjectName: "new@example.org" });
   await asOwner("DELETE", `${root()}/members/${joined.subjectId}`);
   expect(await newest()).toMatchObject({ deed: "member.removed" });
-  const { rows } = await sql`select * from audit_entries`.execute(desk.app.db);
+  const { rows } = await sql`select * from audit_entries`.execute(fixture.app.db);
   expect(JSON.stringify(rows)).not.toMatch(/@example\.org/);
   expect(JSON.stringify(rows)).not.toContain(token);
-  await sql`delete from users where email = 'new@example.org'`.execute(desk.app.db);
+  await sql`delete from users where email = 'new@example.org'`.execute(fixture.app.db);
   const [, , , gone] = (await log("?kind=members")).data.toReversed();
   expect(gone).toMatchObject({ deed: "member.removed", subjectName: null });
 });
 
 test("what leaves the house and what comes in", async () => {
-  await fetch(`${desk.api.url}${site()}/subscribers.ndjson`, { headers: { cookie } }).then((file) => file.text());
+  await fetch(`${fixture.api.url}${site()}/subscribers.ndjson`, { headers: { cookie } }).then((file) => file.text());
   expect(await newest()).toMatchObject({ by: owner(), deed: "subscribers.exported", siteName: "Site" });
-  await subscribe(desk.app, desk.publisher.siteId, makeSubscriptions(3));
+  await subscribe(fixture.app, fixture.publisher.siteId, makeSubscriptions(3));
   const imported = { lines: 3, added: 3, changed: 0, unchanged: 0, wrong: 0 };
   expect(await newest()).toMatchObject({ by: { kind: "operator" }, deed: "subscribers.imported", details: imported });
 });
 
 test("the command line's deeds as those of the command line", async () => {
-  const words = ["tenant", "set", "--tenant", desk.publisher.tenantId, "--dpa", "off"];
-  expect((await runCommand(words, settingsOf(desk.app))).code).toBe(0);
+  const words = ["tenant", "set", "--tenant", fixture.publisher.tenantId, "--dpa", "off"];
+  expect((await runCommand(words, settingsOf(fixture.app))).code).toBe(0);
   expect(await newest()).toMatchObject({ by: { kind: "operator", name: null }, deed: "agreement.withdrawn" });
   await asOwner("PATCH", root(), { dpaAccepted: true });
   const accepted = { deed: "agreement.accepted", details: { version: expect.any(String) } };
@@ -132,8 +132,8 @@ test("the command line's deeds as those of the command line", async () => {
 test("a deed that is refused, or rolled back, leaves no entry", async () => {
   const before = await log();
   await asOwner("PATCH", site(), { dailyCap: 0 });
-  await asOwner("DELETE", `/v1/tenants/${desk.publisher.tenantId}/api-keys/${desk.publisher.siteId}`);
-  await desk.post((await desk.campaignThatIs("draft")).campaignId, "schedule", { scheduleAt: inSeconds(-5) });
+  await asOwner("DELETE", `/v1/tenants/${fixture.publisher.tenantId}/api-keys/${fixture.publisher.siteId}`);
+  await fixture.post((await fixture.campaignThatIs("draft")).campaignId, "schedule", { scheduleAt: inSeconds(-5) });
   expect(await log()).toEqual(before);
 });
 
@@ -155,15 +155,15 @@ test("the log is read in pages, each entry once, and by kind", async () => {
 });
 
 test("each deed has one kind", () => {
-  const deeds = Object.values(deedsOfKind).flat();
+  const deeds = Object.values(auditEventsOfKind).flat();
   expect(new Set(deeds).size).toBe(deeds.length);
 });
 
 test("what is older than AUDIT_DAYS is forgotten by the housekeeping, and nothing else", async () => {
   const { length } = (await log("?limit=100")).data;
   await sql`update audit_entries set at = now() - interval '31 days'
-    where id in (select id from audit_entries order by id limit 2)`.execute(desk.app.db);
-  expect(await keepHouse(desk.app.db, [forgetDeeds(32)])).toEqual({ "old entries of the audit log": 0 });
-  expect(await keepHouse(desk.app.db, [forgetDeeds(30)])).toEqual({ "old entries of the audit log": 2 });
+    where id in (select id from audit_entries order by id limit 2)`.execute(fixture.app.db);
+  expect(await runMaintenance(fixture.app.db, [expireAuditEvents(32)])).toEqual({ "old entries of the audit log": 0 });
+  expect(await runMaintenance(fixture.app.db, [expireAuditEvents(30)])).toEqual({ "old entries of the audit log": 2 });
   expect((await log("?limit=100")).data).toHaveLength(length - 2);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Browser } from "../worlds/browsers/browser.ts";
-import { installedBrowsers } from "../worlds/browsers/installed.ts";
+import type { Browser } from "../fixtures/browsers/browser.ts";
+import { installedBrowsers } from "../fixtures/browsers/installed.ts";
 import { type Reader, seatReader } from "./reader.ts";
 import { openReadership, type Publication, type Readership } from "./readership.ts";
 

@@ -6,17 +6,17 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { addFeed } from "../../src/feeds/add-feed.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { createSite } from "../../src/tenants/create-site.ts";
-import { story } from "../feeds/feed-desk.ts";
-import { createApi } from "../worlds/app.ts";
-import { eventually } from "../worlds/eventually.ts";
-import { rss } from "../worlds/feed-server.ts";
-import { operatorOf } from "../worlds/publisher.ts";
+import { story } from "../feeds/fixture.ts";
+import { createApi } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { rss } from "../fixtures/feed-server.ts";
+import { operatorOf } from "../fixtures/publisher.ts";
 import { accessFaults } from "./dashboard/accessible.ts";
 import { composeStory } from "./dashboard/compose.ts";
+import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { owner, setUp, signIn } from "./dashboard/steps.ts";
-import { openDashboardWorld } from "./dashboard/world.ts";
 
-const world = await openDashboardWorld();
+const fixture = await openDashboardFixture();
 const dist = new URL("../../dashboard/dist/", import.meta.url);
 const schemes = ["light", "dark"] as const;
 let site: Awaited<ReturnType<typeof setUp>>;
@@ -25,29 +25,29 @@ let feedId: string;
 let emptySiteId: string;
 
 beforeAll(async () => {
-  const page = await world.visit({ colorScheme: "dark" });
+  const page = await fixture.visit({ colorScheme: "dark" });
   await page.goto("/set-up");
   await page.getByLabel("Publisher").waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await page.emulateMedia({ colorScheme: "light" });
   expect(await accessFaults(page)).toEqual([]);
   site = await setUp(page);
-  await world.addReaders(site.siteId, 40);
-  await world.addReaders(site.siteId, 1, "Newsroom phone");
-  const api = createApi(world.url);
+  await fixture.addReaders(site.siteId, 40);
+  await fixture.addReaders(site.siteId, 1, "Newsroom phone");
+  const api = createApi(fixture.url);
   const body = { siteId: site.siteId, mode: "manual", url: "https://news.example/a", title: "Bridge", body: "Open." };
   const made = await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key, body });
   campaignId = made.body.campaignId;
   const sent = await api.call("POST", `/v1/campaigns/${campaignId}/send`, { key: site.key });
   await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked)
-    values (${site.siteId}, ${sent.body.runId}, date_trunc('hour', now()), 30, 7)`.execute(world.app.db);
-  const url = `${world.feeds.origin}/news.xml`;
-  world.feeds.serve("/news.xml", rss([story({ server: world.feeds }, "yesterday")]));
-  ({ feedId } = await addFeed(world.app, operatorOf(site.tenantId), { siteId: site.siteId, url, override: true }));
+    values (${site.siteId}, ${sent.body.runId}, date_trunc('hour', now()), 30, 7)`.execute(fixture.app.db);
+  const url = `${fixture.feeds.origin}/news.xml`;
+  fixture.feeds.serve("/news.xml", rss([story({ server: fixture.feeds }, "yesterday")]));
+  ({ feedId } = await addFeed(fixture.app, operatorOf(site.tenantId), { siteId: site.siteId, url, override: true }));
   await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key, body });
   const empty = { name: "Another", url: "https://another.example" };
-  ({ siteId: emptySiteId } = await createSite(world.app, operatorOf(site.tenantId), world.app.db, empty));
-  await addTopic(world.app, operatorOf(site.tenantId), { siteId: site.siteId, name: "Rowing" });
+  ({ siteId: emptySiteId } = await createSite(fixture.app, operatorOf(site.tenantId), fixture.app.db, empty));
+  await addTopic(fixture.app, operatorOf(site.tenantId), { siteId: site.siteId, name: "Rowing" });
 });
 
 /** Each page with what shows that it is all there. */
@@ -64,8 +64,8 @@ const pages: [name: string, path: () => string, ready: string][] = [
   ["account", () => "/account", "Change your password"],
 ];
 
-async function openDashboard(options: Parameters<typeof world.visit>[0]): Promise<Page> {
-  const page = await world.visit(options);
+async function openDashboard(options: Parameters<typeof fixture.visit>[0]): Promise<Page> {
+  const page = await fixture.visit(options);
   await signIn(page, owner);
   return page;
 }
@@ -86,7 +86,7 @@ describe.each(schemes)("in %s colours axe finds nothing against WCAG 2.2 AA", (c
     const page = await openDashboard({ colorScheme });
     const faults: string[] = [];
     const look = async (name: string) => faults.push(...(await accessFaults(page)).map((fault) => `${name}: ${fault}`));
-    await composeStory(page, site.siteId, world.story("unlisted"));
+    await composeStory(page, site.siteId, fixture.story("unlisted"));
     await look("compose");
     for (const name of ["Windows", "macOS", "Firefox", "iOS"]) await page.getByText(name, { exact: true }).click();
     await page.getByRole("button", { name: "Schedule…" }).click();
@@ -114,12 +114,12 @@ describe.each(schemes)("in %s colours axe finds nothing in what comes and goes o
     const look = async (name: string) => faults.push(...(await accessFaults(page)).map((fault) => `${name}: ${fault}`));
     await page.goto(`/sites/${site.siteId}/feeds`);
     await page.getByRole("button", { name: "Add a feed" }).click();
-    await page.getByLabel("Address of the feed").fill(`${world.feeds.origin}/news.xml`);
+    await page.getByLabel("Address of the feed").fill(`${fixture.feeds.origin}/news.xml`);
     await page.getByRole("button", { name: "Look at it" }).click();
     await page.locator("[data-tried]").waitFor();
     await page.getByRole("button", { name: "Add a rule" }).click();
     await look("a feed that is looked at");
-    await sql`update feeds set asked_at = now() where id = ${feedId}`.execute(world.app.db);
+    await sql`update feeds set asked_at = now() where id = ${feedId}`.execute(fixture.app.db);
     await page.goto(`/sites/${site.siteId}/feeds/${feedId}`);
     await page.getByRole("button", { name: "Skip them" }).waitFor();
     await look("the question of a feed");
@@ -171,7 +171,7 @@ test("by keyboard alone one gets past the menu, and from a story to the question
   await page.keyboard.press("Enter");
   expect(await page.evaluate("document.activeElement.id")).toBe("main");
   await page.getByLabel("Address of the story").focus();
-  await page.keyboard.type(world.story());
+  await page.keyboard.type(fixture.story());
   await page.locator("[data-decision]").waitFor();
   await page.getByRole("button", { name: "Send now…" }).focus();
   await page.keyboard.press("Enter");

@@ -2,15 +2,15 @@ import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { addTopic } from "../../src/tenants/add-topic.ts";
-import { makePollDue, story as storyOf } from "../feeds/feed-desk.ts";
-import { type FeedItem, rss } from "../worlds/feed-server.ts";
-import { articleHtml } from "../worlds/newspaper.ts";
-import { operatorOf } from "../worlds/publisher.ts";
+import { makePollDue, story as storyOf } from "../feeds/fixture.ts";
+import { type FeedItem, rss } from "../fixtures/feed-server.ts";
+import { articleHtml } from "../fixtures/newspaper.ts";
+import { operatorOf } from "../fixtures/publisher.ts";
+import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { setUp, visitAs } from "./dashboard/steps.ts";
-import { openDashboardWorld } from "./dashboard/world.ts";
 
-const world = await openDashboardWorld();
-const { feeds } = world;
+const fixture = await openDashboardFixture();
+const { feeds } = fixture;
 let page: Page;
 let ids: Awaited<ReturnType<typeof setUp>>;
 
@@ -25,17 +25,17 @@ async function bring(path: string, items: FeedItem[], unlisted: FeedItem[] = [])
   }
   feeds.serve(path, rss([...items, ...unlisted]));
   const found = await sql<{ id: string }>`select id from feeds where url = ${feeds.origin + path}`.execute(
-    world.app.db,
+    fixture.app.db,
   );
-  if (found.rows[0] !== undefined) await makePollDue(world.app, found.rows[0].id);
+  if (found.rows[0] !== undefined) await makePollDue(fixture.app, found.rows[0].id);
 }
 
 beforeAll(async () => {
-  page = await world.visit();
+  page = await fixture.visit();
   ids = await setUp(page);
-  await world.addReaders(ids.siteId, 3);
-  await addTopic(world.app, operatorOf(ids.tenantId), { siteId: ids.siteId, name: "Rowing" });
-  await sql`update sites set url = ${`${feeds.origin}/`} where id = ${ids.siteId}`.execute(world.app.db);
+  await fixture.addReaders(ids.siteId, 3);
+  await addTopic(fixture.app, operatorOf(ids.tenantId), { siteId: ids.siteId, name: "Rowing" });
+  await sql`update sites set url = ${`${feeds.origin}/`} where id = ${ids.siteId}`.execute(fixture.app.db);
   await bring("/news.xml", [story("yesterday", { categories: ["City"] })]);
   const home =
     '<!doctype html><title>Home</title><link rel="alternate" type="application/rss+xml" title="News" href="/news.xml">';
@@ -128,7 +128,7 @@ test("very many new items are asked about, and skipped when the answer says so",
 });
 
 test("a viewer looks and changes nothing, on the page and at the service", async () => {
-  const viewer = await visitAs(world, ids.tenantId, "viewer");
+  const viewer = await visitAs(fixture, ids.tenantId, "viewer");
   await viewer.goto(`/sites/${ids.siteId}/feeds`);
   await viewer.getByRole("link", { name: "The Herald" }).click();
   await viewer.getByRole("heading", { name: "Items" }).waitFor();
@@ -145,5 +145,5 @@ test("a feed is removed when asked twice, and the page says that there is none",
   await page.getByRole("button", { name: "Remove this feed" }).click();
   await page.getByRole("button", { name: "Remove it" }).click();
   await page.getByText("No feed yet").waitFor();
-  expect(world.faults).toEqual([]);
+  expect(fixture.faults).toEqual([]);
 });

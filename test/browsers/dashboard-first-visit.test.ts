@@ -1,22 +1,22 @@
 import { expect, test } from "vitest";
-import { createApi } from "../worlds/app.ts";
+import { createApi } from "../fixtures/app.ts";
 import { composeStory, confirmSend, letUndoPass, runIs } from "./dashboard/compose.ts";
+import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { owner, setUp, signIn } from "./dashboard/steps.ts";
-import { openDashboardWorld } from "./dashboard/world.ts";
 
-const world = await openDashboardWorld();
+const fixture = await openDashboardFixture();
 
 test("from the first visit to a campaign that everybody got, without a fault in the console", async () => {
-  const page = await world.visit();
+  const page = await fixture.visit();
   await page.clock.install();
   const { tenantId, siteId, key } = await setUp(page);
-  const sites = await createApi(world.url).call("GET", `/v1/tenants/${tenantId}/sites`, { key });
+  const sites = await createApi(fixture.url).call("GET", `/v1/tenants/${tenantId}/sites`, { key });
   expect(sites).toMatchObject({ status: 200, body: { data: [{ siteId, timeZone: "Europe/Berlin" }] } });
   await page.getByText("Nobody can be reached yet").waitFor();
 
-  await world.addReaders(siteId, 120);
-  await world.addReaders(siteId, 1, "Newsroom phone");
-  await composeStory(page, siteId, world.story());
+  await fixture.addReaders(siteId, 120);
+  await fixture.addReaders(siteId, 1, "Newsroom phone");
+  await composeStory(page, siteId, fixture.story());
   await page.getByText("Worth sending").waitFor();
   expect(await page.getByLabel(/^Title/).inputValue()).toBe("Bridge opens on Saturday");
   await page.getByLabel(/^Title/).fill("The bridge is open");
@@ -28,14 +28,14 @@ test("from the first visit to a campaign that everybody got, without a fault in 
   await letUndoPass(page);
   await runIs(page, "completed");
   expect(await page.locator('[data-count="accepted"]').innerText()).toBe("120");
-  expect(world.pushService.sample(200).map(({ payload }) => payload)).toContainEqual(
+  expect(fixture.pushService.sample(200).map(({ payload }) => payload)).toContainEqual(
     expect.objectContaining({ notification: expect.objectContaining({ title: "The bridge is open" }) }),
   );
-  expect(world.faults).toEqual([]);
+  expect(fixture.faults).toEqual([]);
 });
 
 test("signing out ends the session, and signing in leads back to the page that was asked for", async () => {
-  const page = await world.visit();
+  const page = await fixture.visit();
   await page.goto("/account");
   await page.getByLabel("E-mail address").fill(owner.email);
   await page.getByLabel("Password", { exact: true }).fill("not it at all");
@@ -53,7 +53,7 @@ test("signing out ends the session, and signing in leads back to the page that w
 });
 
 test("a password that is changed opens the door from then on, and the old one does not", async () => {
-  const page = await world.visit();
+  const page = await fixture.visit();
   await signIn(page, owner);
   await page.goto("/account");
   await page.getByLabel("Present password").fill("not it at all");
@@ -64,8 +64,8 @@ test("a password that is changed opens the door from then on, and the old one do
   await page.getByRole("button", { name: "Change it" }).click();
   await page.getByText("Your password is changed.").waitFor();
 
-  const other = await world.visit();
+  const other = await fixture.visit();
   await signIn(other, { ...owner, password: "another horse battery" });
-  const old = await createApi(world.url).call("POST", "/dashboard/api/auth/sign-in/email", { body: owner });
+  const old = await createApi(fixture.url).call("POST", "/dashboard/api/auth/sign-in/email", { body: owner });
   expect(old.status).toBe(401);
 });

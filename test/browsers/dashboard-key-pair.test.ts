@@ -3,19 +3,19 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { createSite } from "../../src/tenants/create-site.ts";
 import { writeVapidFile } from "../../src/tenants/vapid-file.ts";
-import { makeVapidPair } from "../../src/tenants/vapid-pair.ts";
-import { operatorOf } from "../worlds/publisher.ts";
+import { generateVapidPair } from "../../src/tenants/vapid-pair.ts";
+import { operatorOf } from "../fixtures/publisher.ts";
 import { accessFaults } from "./dashboard/accessible.ts";
+import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { setUp, visitAs } from "./dashboard/steps.ts";
-import { openDashboardWorld } from "./dashboard/world.ts";
 
-const world = await openDashboardWorld();
+const fixture = await openDashboardFixture();
 const phone = { width: 360, height: 740 };
 let page: Page;
 let ids: Awaited<ReturnType<typeof setUp>>;
 
 beforeAll(async () => {
-  page = await world.visit();
+  page = await fixture.visit();
   ids = await setUp(page);
 });
 
@@ -45,8 +45,8 @@ test("an owner is asked before the pair is exported, and keeps it as a file", as
 });
 
 test("an owner brings a pair as text or as a file while nobody has subscribed, and sees the new public key", async () => {
-  const pasted = writeVapidFile(makeVapidPair());
-  const wrong = { ...pasted, publicKey: writeVapidFile(makeVapidPair()).publicKey };
+  const pasted = writeVapidFile(generateVapidPair());
+  const wrong = { ...pasted, publicKey: writeVapidFile(generateVapidPair()).publicKey };
   await page.goto(`/sites/${ids.siteId}/subscribers`);
   const field = section(page).getByLabel("Or its text");
   const use = section(page).getByRole("button", { name: "Use this pair" });
@@ -60,7 +60,7 @@ test("an owner brings a pair as text or as a file while nobody has subscribed, a
   await section(page).getByText(pasted.publicKey).waitFor();
   expect(await page.content()).not.toContain(pasted.privateKey);
 
-  const fromFile = writeVapidFile(makeVapidPair());
+  const fromFile = writeVapidFile(generateVapidPair());
   await page.reload();
   const buffer = Buffer.from(JSON.stringify(fromFile));
   const file = { name: "vapid.json", mimeType: "application/json", buffer };
@@ -71,8 +71,8 @@ test("an owner brings a pair as text or as a file while nobody has subscribed, a
 
 test("a site with subscribers says why its pair stays, and fits a phone in light and dark", async () => {
   const actor = operatorOf(ids.tenantId);
-  const full = await createSite(world.app, actor, world.app.db, { name: "Full", url: "https://full.example" });
-  await world.addReaders(full.siteId, 3);
+  const full = await createSite(fixture.app, actor, fixture.app.db, { name: "Full", url: "https://full.example" });
+  await fixture.addReaders(full.siteId, 3);
   await page.setViewportSize(phone);
   for (const siteId of [full.siteId, ids.siteId]) {
     await page.goto(`/sites/${siteId}/subscribers`);
@@ -89,7 +89,7 @@ test("a site with subscribers says why its pair stays, and fits a phone in light
 });
 
 test("an editor sees no key pair, and the service hands out none", async () => {
-  const editor = await visitAs(world, ids.tenantId, "editor");
+  const editor = await visitAs(fixture, ids.tenantId, "editor");
   await editor.goto(`/sites/${ids.siteId}/subscribers`);
   await editor.getByLabel("Name of a new test device").waitFor();
   expect(await section(editor).count()).toBe(0);
@@ -98,5 +98,5 @@ test("an editor sees no key pair, and the service hands out none", async () => {
       .then(({ status }) => status)`,
   );
   expect(status).toBe(403);
-  expect(world.faults).toEqual([]);
+  expect(fixture.faults).toEqual([]);
 });

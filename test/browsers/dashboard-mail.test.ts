@@ -1,33 +1,33 @@
 import { expect, test } from "vitest";
-import { freePort } from "../worlds/free-port.ts";
-import { startMailServer } from "../worlds/mail-server.ts";
+import { freePort } from "../fixtures/free-port.ts";
+import { startMailServer } from "../fixtures/mail-server.ts";
 import { accessFaults } from "./dashboard/accessible.ts";
+import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { owner, setUp } from "./dashboard/steps.ts";
-import { openDashboardWorld } from "./dashboard/world.ts";
 
 const server = await startMailServer();
 const port = await freePort();
-const world = await openDashboardWorld({
+const fixture = await openDashboardFixture({
   ...{ PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
   ...{ SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_FROM: "push@example.org" },
 });
 const linkIn = (text: string) => /http:\/\/\S+#\S+/.exec(text)![0];
 
 test("with e-mail an invitation arrives, and so does a link for a forgotten password", async () => {
-  const boss = await world.visit();
+  const boss = await fixture.visit();
   const { siteId } = await setUp(boss);
   await boss.goto(`/sites/${siteId}/members`);
   await boss.getByLabel("E-mail address").fill("new@example.org");
   await boss.getByRole("button", { name: "Send the invitation" }).click();
   await boss.getByText("The link is on its way to new@example.org").waitFor();
   const faults = await accessFaults(boss);
-  const page = await world.visit();
+  const page = await fixture.visit();
   await page.goto(linkIn((await server.next("new@example.org")).text));
   await page.getByLabel("Choose a password").fill("a first password");
   await page.getByRole("button", { name: "Join" }).click();
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 
-  const locked = await world.visit();
+  const locked = await fixture.visit();
   await locked.goto("/sign-in");
   await locked.getByRole("link", { name: "Forgot your password?" }).click();
   await locked.getByLabel("E-mail address").fill("nobody");
@@ -46,5 +46,5 @@ test("with e-mail an invitation arrives, and so does a link for a forgotten pass
   await boss.reload();
   await boss.getByRole("button", { name: "Sign in" }).waitFor();
   expect(faults).toEqual([]);
-  expect(world.faults).toEqual([]);
+  expect(fixture.faults).toEqual([]);
 });

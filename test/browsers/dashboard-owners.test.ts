@@ -1,20 +1,20 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { createApi } from "../worlds/app.ts";
+import { createApi } from "../fixtures/app.ts";
 import { accessFaults } from "./dashboard/accessible.ts";
 import { composeStory, letUndoPass, runIs } from "./dashboard/compose.ts";
+import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { owner, setUp, signIn } from "./dashboard/steps.ts";
-import { openDashboardWorld } from "./dashboard/world.ts";
 
-const world = await openDashboardWorld();
-const api = createApi(world.url);
+const fixture = await openDashboardFixture();
+const api = createApi(fixture.url);
 const editor = { email: "editor@example.org", password: "an editor's password" };
 let site: Awaited<ReturnType<typeof setUp>>;
 
 beforeAll(async () => {
-  const page = await world.visit();
+  const page = await fixture.visit();
   site = await setUp(page);
-  await world.addReaders(site.siteId, 40);
+  await fixture.addReaders(site.siteId, 40);
   await page.goto(`/sites/${site.siteId}/members`);
   await page.getByLabel("E-mail address").fill(editor.email);
   await page.getByLabel("As").selectOption("editor");
@@ -24,8 +24,8 @@ beforeAll(async () => {
   expect((await api.call("POST", "/dashboard/api/invitations/accept", { body })).status).toBe(200);
 });
 
-async function open(who: typeof owner, path = "", options: Parameters<typeof world.visit>[0] = {}): Promise<Page> {
-  const page = await world.visit(options);
+async function open(who: typeof owner, path = "", options: Parameters<typeof fixture.visit>[0] = {}): Promise<Page> {
+  const page = await fixture.visit(options);
   await page.clock.install();
   await signIn(page, who);
   await page.goto(`/sites/${site.siteId}${path}`);
@@ -47,16 +47,16 @@ const newest = async () =>
 test("a large send waits, its author cannot approve it, and another member does, with ten seconds to undo", async () => {
   const boss = await open(owner);
   await setSecondPerson(boss, "39");
-  const desk = await open(editor);
-  await composeStory(desk, site.siteId, world.story());
-  await desk.getByLabel(/^Title/).fill("Large");
-  await desk.getByRole("button", { name: "Send now…" }).click();
-  await desk.getByText("Above 39 people a second person has to approve it").waitFor();
-  const faults = await accessFaults(desk);
-  await desk.getByRole("button", { name: "Ask a second person" }).click();
-  await desk.getByText("It waits for a second person", { exact: true }).waitFor();
-  expect(await desk.getByRole("button", { name: /^Approve/ }).count()).toBe(0);
-  await desk.clock.fastForward(15_000);
+  const editorPage = await open(editor);
+  await composeStory(editorPage, site.siteId, fixture.story());
+  await editorPage.getByLabel(/^Title/).fill("Large");
+  await editorPage.getByRole("button", { name: "Send now…" }).click();
+  await editorPage.getByText("Above 39 people a second person has to approve it").waitFor();
+  const faults = await accessFaults(editorPage);
+  await editorPage.getByRole("button", { name: "Ask a second person" }).click();
+  await editorPage.getByText("It waits for a second person", { exact: true }).waitFor();
+  expect(await editorPage.getByRole("button", { name: /^Approve/ }).count()).toBe(0);
+  await editorPage.clock.fastForward(15_000);
   expect((await newest()).status).toBe("draft");
 
   await boss.goto(`/sites/${site.siteId}`);
@@ -77,14 +77,14 @@ test("a large send waits, its author cannot approve it, and another member does,
 });
 
 test("a request is seen in two tabs: refused in one it is gone in the other, and nothing was sent", async () => {
-  const desk = await open(editor);
-  await composeStory(desk, site.siteId, world.story());
-  await desk.getByLabel(/^Title/).fill("Refused");
-  await desk.getByRole("button", { name: "Schedule…" }).click();
+  const editorPage = await open(editor);
+  await composeStory(editorPage, site.siteId, fixture.story());
+  await editorPage.getByLabel(/^Title/).fill("Refused");
+  await editorPage.getByRole("button", { name: "Schedule…" }).click();
   const year = new Date().getFullYear() + 1;
-  await desk.getByLabel("Day and time in Europe/Berlin").fill(`${year}-01-15T08:30`);
-  await desk.getByRole("button", { name: "Ask a second person" }).click();
-  await desk.getByText("It waits for a second person", { exact: true }).waitFor();
+  await editorPage.getByLabel("Day and time in Europe/Berlin").fill(`${year}-01-15T08:30`);
+  await editorPage.getByRole("button", { name: "Ask a second person" }).click();
+  await editorPage.getByText("It waits for a second person", { exact: true }).waitFor();
   const { campaignId } = await newest();
   const first = await open(owner, `/campaigns/${campaignId}`);
   const second = await first.context().newPage();
@@ -102,33 +102,33 @@ test("from a nudge that went out wrong one corrects it for the same people, or b
   const body = { siteId: site.siteId, mode: "manual", url: "https://news.example/a", title: "Wrong", body: "Text." };
   const made = await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key, body });
   await api.call("POST", `/v1/campaigns/${made.body.campaignId}/send`, { key: site.key });
-  const desk = await open(editor, `/campaigns/${made.body.campaignId}`);
-  await runIs(desk, "completed");
-  await world.addReaders(site.siteId, 2);
-  await desk.reload();
-  await desk.getByRole("link", { name: "Send a correction…" }).click();
-  await desk.getByText("This is a correction").waitFor();
-  await desk.getByText("The same people as before").waitFor();
-  expect(await accessFaults(desk)).toEqual([]);
-  await desk.getByLabel(/^Title/).fill("Right");
-  await desk.getByRole("button", { name: "Send now…" }).click();
-  await desk.getByRole("button", { name: "Send to 40 people" }).click();
-  await letUndoPass(desk);
-  await runIs(desk, "completed");
+  const editorPage = await open(editor, `/campaigns/${made.body.campaignId}`);
+  await runIs(editorPage, "completed");
+  await fixture.addReaders(site.siteId, 2);
+  await editorPage.reload();
+  await editorPage.getByRole("link", { name: "Send a correction…" }).click();
+  await editorPage.getByText("This is a correction").waitFor();
+  await editorPage.getByText("The same people as before").waitFor();
+  expect(await accessFaults(editorPage)).toEqual([]);
+  await editorPage.getByLabel(/^Title/).fill("Right");
+  await editorPage.getByRole("button", { name: "Send now…" }).click();
+  await editorPage.getByRole("button", { name: "Send to 40 people" }).click();
+  await letUndoPass(editorPage);
+  await runIs(editorPage, "completed");
   expect(await newest()).toMatchObject({ title: "Right", corrects: made.body.campaignId, status: "sent" });
-  await desk.getByRole("link", { name: "an earlier nudge" }).click();
-  await desk.getByRole("heading", { level: 1, name: "Wrong" }).waitFor();
+  await editorPage.getByRole("link", { name: "an earlier nudge" }).click();
+  await editorPage.getByRole("heading", { level: 1, name: "Wrong" }).waitFor();
 
-  await desk.getByRole("link", { name: "Duplicate" }).click();
-  await desk.getByLabel(/^Title/).fill("Another one");
-  await desk.getByRole("button", { name: "Save draft" }).click();
-  await desk.getByText("Draft saved").waitFor();
+  await editorPage.getByRole("link", { name: "Duplicate" }).click();
+  await editorPage.getByLabel(/^Title/).fill("Another one");
+  await editorPage.getByRole("button", { name: "Save draft" }).click();
+  await editorPage.getByText("Draft saved").waitFor();
   expect(await newest()).toMatchObject({ title: "Another one", corrects: null, status: "draft", body: "Text." });
-  await desk.goto(`/sites/${site.siteId}/campaigns/${(await newest()).campaignId}`);
-  await desk.getByRole("link", { name: "Edit" }).click();
-  await desk.getByLabel(/^Title/).fill("Another one, edited");
-  await desk.getByRole("button", { name: "Save draft" }).click();
-  await desk.getByText("Draft saved").waitFor();
+  await editorPage.goto(`/sites/${site.siteId}/campaigns/${(await newest()).campaignId}`);
+  await editorPage.getByRole("link", { name: "Edit" }).click();
+  await editorPage.getByLabel(/^Title/).fill("Another one, edited");
+  await editorPage.getByRole("button", { name: "Save draft" }).click();
+  await editorPage.getByText("Draft saved").waitFor();
   expect(await newest()).toMatchObject({ title: "Another one, edited", status: "draft" });
 });
 
@@ -142,8 +142,8 @@ test("the audit log says who did what, by kind, to owners alone", async () => {
   await boss.locator('[data-deed="member.joined"]').getByText(`Joined: ${editor.email}`).waitFor();
   await boss.getByLabel("What happened").selectOption("feeds");
   await boss.getByText("Nothing of this kind yet").waitFor();
-  const desk = await open(editor, "/settings/audit-log");
-  await desk.getByText("Only owners see this").waitFor();
+  const editorPage = await open(editor, "/settings/audit-log");
+  await editorPage.getByText("Only owners see this").waitFor();
 });
 
 test("site and publisher are renamed, and an empty name is told", async () => {
@@ -165,7 +165,7 @@ test("site and publisher are renamed, and an empty name is told", async () => {
 });
 
 test("who forgot the password is told whom to ask, gets a link from an owner, and signs in by it", async () => {
-  const page = await world.visit();
+  const page = await fixture.visit();
   await page.goto("/sign-in");
   await page.getByRole("link", { name: "Forgot your password?" }).click();
   await page.getByText("Ask an owner of your publication").waitFor();
@@ -181,7 +181,7 @@ test("who forgot the password is told whom to ask, gets a link from an owner, an
   faults.push(...(await accessFaults(page)));
   await page.getByRole("button", { name: "Set it and sign in" }).click();
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-  const again = await world.visit();
+  const again = await fixture.visit();
   await again.goto(link.slice(new URL(link).origin.length));
   await again.getByText("This link was used already").waitFor();
   faults.push(...(await accessFaults(again)));
@@ -217,9 +217,11 @@ test("on a phone nothing of it is wider than the screen", async () => {
   await page.goto(`/sites/${site.siteId}/campaigns/${made.body.campaignId}`);
   await page.getByRole("button", { name: "Send now…" }).click();
   await page.getByRole("button", { name: "Ask a second person" }).click();
-  const desk = await open(editor, `/campaigns/${made.body.campaignId}`, { viewport: { width: 360, height: 740 } });
-  const approve = await desk.getByRole("button", { name: "Approve and send" }).boundingBox();
+  const editorPage = await open(editor, `/campaigns/${made.body.campaignId}`, {
+    viewport: { width: 360, height: 740 },
+  });
+  const approve = await editorPage.getByRole("button", { name: "Approve and send" }).boundingBox();
   // What is too wide would be cut off by its frame.
   expect(approve!.x + approve!.width).toBeLessThanOrEqual(360 - 16);
-  expect(world.faults).toEqual([]);
+  expect(fixture.faults).toEqual([]);
 });

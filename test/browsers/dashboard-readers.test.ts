@@ -2,19 +2,19 @@ import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { readerSite, siteById } from "../../src/tenants/queries.ts";
-import { createApi } from "../worlds/app.ts";
-import { makeSubscriptions } from "../worlds/publisher.ts";
+import { createApi } from "../fixtures/app.ts";
+import { makeSubscriptions } from "../fixtures/publisher.ts";
 import { runIs } from "./dashboard/compose.ts";
+import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { setUp, visitAs } from "./dashboard/steps.ts";
-import { openDashboardWorld } from "./dashboard/world.ts";
 
-const world = await openDashboardWorld();
-const api = createApi(world.url);
+const fixture = await openDashboardFixture();
+const api = createApi(fixture.url);
 let page: Page;
 let ids: Awaited<ReturnType<typeof setUp>>;
 
 beforeAll(async () => {
-  page = await world.visit();
+  page = await fixture.visit();
   ids = await setUp(page);
 });
 
@@ -67,7 +67,7 @@ test("topics are added, renamed and retired, and a name that is taken is told", 
 });
 
 test("an editor sees no import, and the service takes none", async () => {
-  const editor = await visitAs(world, ids.tenantId, "editor");
+  const editor = await visitAs(fixture, ids.tenantId, "editor");
   await editor.goto(`/sites/${ids.siteId}/subscribers`);
   await editor.getByLabel("Name of a new test device").waitFor();
   expect(await editor.getByRole("region", { name: "Import" }).count()).toBe(0);
@@ -99,8 +99,8 @@ test("a test device is added by a link, seen when it joins, and removed", async 
 });
 
 test("a campaign shows what readers did with it, and the overview its effect", async () => {
-  await sql`delete from subscribers where site_id = ${ids.siteId}`.execute(world.app.db);
-  await world.addReaders(ids.siteId, 40);
+  await sql`delete from subscribers where site_id = ${ids.siteId}`.execute(fixture.app.db);
+  await fixture.addReaders(ids.siteId, 40);
   const body = { siteId: ids.siteId, mode: "manual", url: "https://news.example/a", title: "Bridge", body: "Open." };
   const made = await api.call("POST", `/v1/tenants/${ids.tenantId}/campaigns`, { key: ids.key, body });
   const { campaignId } = made.body;
@@ -110,7 +110,7 @@ test("a campaign shows what readers did with it, and the overview its effect", a
   await page.getByText("No browser has reported yet.").waitFor();
   await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked, dismissed, unsubscribed)
     values (${ids.siteId}, ${runId}, date_trunc('hour', now()), 20, 4, 1, 0),
-      (${ids.siteId}, ${runId}, date_trunc('hour', now()) + interval '3 hours', 10, 4, 1, 1)`.execute(world.app.db);
+      (${ids.siteId}, ${runId}, date_trunc('hour', now()) + interval '3 hours', 10, 4, 1, 1)`.execute(fixture.app.db);
   await page.reload();
   await page.locator('[data-receipts="displayed"]').getByText("30", { exact: true }).waitFor();
   const readers = page.getByRole("region", { name: "What readers did" });
@@ -137,7 +137,7 @@ test("what readers are asked, what a nudge carries and where readers come from a
   await page.getByLabel("Days of rest after “later”").fill("");
   await save("What readers are asked");
   await page.getByText("Saved.").waitFor();
-  expect((await readerSite(world.app.db, ids.siteId))!.prompt).toEqual({ title: "News from the river?" });
+  expect((await readerSite(fixture.app.db, ids.siteId))!.prompt).toEqual({ title: "News from the river?" });
 
   await page.getByLabel("Icon", { exact: true }).fill("http://news.example/icon.png");
   await page.getByLabel("utm_source").fill("bell");
@@ -159,11 +159,11 @@ test("what readers are asked, what a nudge carries and where readers come from a
   await save("Where readers come from");
   await page.reload();
   expect(await page.getByLabel("Further addresses, one a line").inputValue()).toBe("https://m.news.example");
-  expect(await siteById(world.app.db, ids.siteId)).toMatchObject({
+  expect(await siteById(fixture.app.db, ids.siteId)).toMatchObject({
     utm: { source: "bell", medium: null, campaign: null },
     origins: ["https://m.news.example"],
     dormantMonths: null,
     iconUrl: null,
   });
-  expect(world.faults).toEqual([]);
+  expect(fixture.faults).toEqual([]);
 });

@@ -1,18 +1,18 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { createApi } from "../worlds/app.ts";
-import { eventually } from "../worlds/eventually.ts";
+import { createApi } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { setUp, signIn } from "./dashboard/steps.ts";
-import { openDashboardWorld } from "./dashboard/world.ts";
 
-const world = await openDashboardWorld();
-const api = createApi(world.url);
+const fixture = await openDashboardFixture();
+const api = createApi(fixture.url);
 
 const cookieOf = async (page: Page) =>
   (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
 
 test("who is invited joins with the role that was meant, and sees what that role may", async () => {
-  const ownerPage = await world.visit();
+  const ownerPage = await fixture.visit();
   const { siteId } = await setUp(ownerPage);
   await ownerPage.goto(`/sites/${siteId}/members`);
   await ownerPage.getByLabel("E-mail address").fill("reader@example.org");
@@ -20,7 +20,7 @@ test("who is invited joins with the role that was meant, and sees what that role
   await ownerPage.getByRole("button", { name: "Make the link" }).click();
   const link = (await ownerPage.getByRole("region", { name: "invitation link" }).innerText()).trim();
 
-  const page = await world.visit();
+  const page = await fixture.visit();
   await page.goto(link.slice(new URL(link).origin.length));
   await page.getByRole("heading", { name: "Join Example News" }).waitFor();
   await page.getByLabel("Choose a password").fill("a viewer's password");
@@ -33,7 +33,7 @@ test("who is invited joins with the role that was meant, and sees what that role
   await page.getByText("Install on your site").first().waitFor();
   expect(await page.getByText("REST API keys").count()).toBe(0);
 
-  const again = await world.visit();
+  const again = await fixture.visit();
   await again.goto(link.slice(new URL(link).origin.length));
   await again.getByText("This invitation is taken, withdrawn or over 7 days old.").waitFor();
 
@@ -51,11 +51,11 @@ test("who is invited joins with the role that was meant, and sees what that role
   await ownerPage.getByRole("button", { name: "Remove reader@example.org" }).waitFor({ state: "detached" });
   await page.goto("/");
   await page.getByText("You are no member of a tenant").waitFor();
-  expect(world.faults).toEqual([]);
+  expect(fixture.faults).toEqual([]);
 });
 
 test("the only owner cannot be made less, and is told why", async () => {
-  const page = await world.visit();
+  const page = await fixture.visit();
   await signIn(page, { email: "owner@example.org", password: "correct horse battery" });
   await page.getByRole("link", { name: "Members" }).click();
   await page.getByLabel("Role of owner@example.org").selectOption("viewer");
@@ -63,7 +63,7 @@ test("the only owner cannot be made less, and is told why", async () => {
 });
 
 test("a key is shown once, works, and is refused once it is deleted", async () => {
-  const page = await world.visit();
+  const page = await fixture.visit();
   await signIn(page, { email: "owner@example.org", password: "correct horse battery" });
   await page.getByRole("link", { name: "Integrations" }).click();
   await page.getByLabel("Name of a new key").fill("Our CMS");
@@ -73,7 +73,7 @@ test("a key is shown once, works, and is refused once it is deleted", async () =
     await page.getByRole("region", { name: "line for every page" }).innerText(),
   )![1]!;
   const ask = () =>
-    fetch(`${world.url}/v1/tenants/${tenantId}/sites`, { headers: { authorization: `Bearer ${secret}` } });
+    fetch(`${fixture.url}/v1/tenants/${tenantId}/sites`, { headers: { authorization: `Bearer ${secret}` } });
   expect((await ask()).status).toBe(200);
   await page.reload();
   await page.getByRole("button", { name: "Delete the key Our CMS" }).waitFor();

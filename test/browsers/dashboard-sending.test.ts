@@ -1,22 +1,22 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { createApi } from "../worlds/app.ts";
-import { eventually } from "../worlds/eventually.ts";
+import { createApi } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
 import { composeStory, confirmSend, letUndoPass, runIs } from "./dashboard/compose.ts";
+import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { owner, setUp, signIn } from "./dashboard/steps.ts";
-import { openDashboardWorld } from "./dashboard/world.ts";
 
-const world = await openDashboardWorld();
-const api = createApi(world.url);
+const fixture = await openDashboardFixture();
+const api = createApi(fixture.url);
 let site: Awaited<ReturnType<typeof setUp>>;
 
 beforeAll(async () => {
-  site = await setUp(await world.visit());
-  await world.addReaders(site.siteId, 600);
+  site = await setUp(await fixture.visit());
+  await fixture.addReaders(site.siteId, 600);
 });
 
 async function openPage(): Promise<Page> {
-  const page = await world.visit();
+  const page = await fixture.visit();
   await page.clock.install();
   await signIn(page, owner);
   return page;
@@ -27,7 +27,7 @@ const campaigns = async () =>
 
 test("a send that is undone within ten seconds never starts", async () => {
   const page = await openPage();
-  await composeStory(page, site.siteId, world.story());
+  await composeStory(page, site.siteId, fixture.story());
   await page.getByLabel(/^Title/).fill("Undone");
   await confirmSend(page, "600 people");
   await page.getByRole("button", { name: "Undo" }).click();
@@ -37,9 +37,9 @@ test("a send that is undone within ten seconds never starts", async () => {
 });
 
 test("a send is followed as it goes on, and stopped in its midst", async () => {
-  const slow = world.pushService.answerWith({ behaviour: "answer", delayMs: 4_000 });
+  const slow = fixture.pushService.answerWith({ behaviour: "answer", delayMs: 4_000 });
   const page = await openPage();
-  await composeStory(page, site.siteId, world.story());
+  await composeStory(page, site.siteId, fixture.story());
   await confirmSend(page, "600 people");
   await letUndoPass(page);
   await runIs(page, "sending");
@@ -62,8 +62,8 @@ test("a send is followed as it goes on, and stopped in its midst", async () => {
 test("a title that is markup and turns its direction is text, for the editor and in every list", async () => {
   const hostile = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
   const page = await openPage();
-  page.on("dialog", (dialog) => world.faults.push(`a dialog: ${dialog.message()}`));
-  await composeStory(page, site.siteId, world.story());
+  page.on("dialog", (dialog) => fixture.faults.push(`a dialog: ${dialog.message()}`));
+  await composeStory(page, site.siteId, fixture.story());
   await page.getByLabel(/^Title/).fill(`${hostile} \u202Eevil`);
   await page.getByRole("button", { name: "Save draft" }).click();
   await page.getByText("Draft saved").waitFor();
@@ -72,7 +72,7 @@ test("a title that is markup and turns its direction is text, for the editor and
     await page.getByText(`${hostile} evil`).first().waitFor();
     expect(await page.locator("main script, main img[src=x]").count()).toBe(0);
   }
-  expect(world.faults).toEqual([]);
+  expect(fixture.faults).toEqual([]);
 });
 
 test("two tabs that send the same draft start one run, and both show it", async () => {
@@ -103,7 +103,7 @@ test("two tabs that send the same draft start one run, and both show it", async 
 
 test("a send whose connection is lost says so, and the next try sends it once", async () => {
   const page = await openPage();
-  await composeStory(page, site.siteId, world.story());
+  await composeStory(page, site.siteId, fixture.story());
   await page.getByLabel(/^Title/).fill("Lost line");
   await confirmSend(page, "600 people");
   await page.context().setOffline(true);
@@ -117,7 +117,7 @@ test("a send whose connection is lost says so, and the next try sends it once", 
 
 test("a schedule is given by the clocks of the site, and can be cancelled", async () => {
   const page = await openPage();
-  await composeStory(page, site.siteId, world.story());
+  await composeStory(page, site.siteId, fixture.story());
   await page.getByRole("button", { name: "Schedule…" }).click();
   const year = new Date().getFullYear() + 1;
   await page.getByLabel("Day and time in Europe/Berlin").fill(`${year}-01-15T08:30`);

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { story } from "../../demo/newspaper.ts";
-import type { Browser } from "../worlds/browsers/browser.ts";
-import { installedBrowsers } from "../worlds/browsers/installed.ts";
-import { afterFile } from "../worlds/cleanup.ts";
-import { eventually } from "../worlds/eventually.ts";
-import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
-import { spawnProcess } from "../worlds/spawn-process.ts";
+import type { Browser } from "../fixtures/browsers/browser.ts";
+import { installedBrowsers } from "../fixtures/browsers/installed.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { spawnProcess } from "../fixtures/spawn-process.ts";
 
 const demo = fileURLToPath(new URL("../../demo/demo.ts", import.meta.url));
 

@@ -1,9 +1,9 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { installedBrowsers } from "../worlds/browsers/installed.ts";
-import { afterFile } from "../worlds/cleanup.ts";
-import { eventually } from "../worlds/eventually.ts";
-import { startPushService } from "../worlds/push-service/push-service.ts";
+import { installedBrowsers } from "../fixtures/browsers/installed.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { startPushService } from "../fixtures/push-service/push-service.ts";
 
 /** Ids of the processes of this machine whose command line names `text`. */
 async function processesWith(text: string): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { changeSite } from "../../src/tenants/change-site.ts";
-import { makeInstallSnippet } from "../../src/tenants/install-snippet.ts";
-import type { Browser, Nudge } from "../worlds/browsers/browser.ts";
-import { eventually } from "../worlds/eventually.ts";
+import { readInstallSnippet } from "../../src/tenants/install-snippet.ts";
+import type { Browser, Nudge } from "../fixtures/browsers/browser.ts";
+import { eventually } from "../fixtures/eventually.ts";
 import type { Publication, Readership } from "./readership.ts";
 
 /** A reader with a browser, on a website into which both lines of Pressbell were pasted. */
@@ -41,7 +41,7 @@ export async function seatReader(readership: Readership, publication: Publicatio
   const { site, publisher } = publication;
   const { siteId, actor } = publisher;
   await changeSite(app, actor, { siteId, prompt: { delaySeconds: 0 } });
-  const lines = await makeInstallSnippet(app, actor, { siteId, base: road.url });
+  const lines = await readInstallSnippet(app, actor, { siteId, base: road.url });
   const page = (title: string) => `<!doctype html><html lang="en"><head><title>${title}</title>
     <script>
       ${browser.prelude}

@@ -1,14 +1,14 @@
 import type { App } from "../../src/app.ts";
-import { type Desk, sitAt } from "../campaigns/desk.ts";
-import { type Answer, createApi, openTestApp, settingsOf } from "../worlds/app.ts";
-import { openRoad, type Road } from "../worlds/browsers/road.ts";
-import { type Site, startSite } from "../worlds/browsers/site.ts";
-import { afterFile } from "../worlds/cleanup.ts";
-import { eventually } from "../worlds/eventually.ts";
-import { freePort } from "../worlds/free-port.ts";
-import { makePublisher } from "../worlds/publisher.ts";
-import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
-import { startProcess } from "../worlds/service-process.ts";
+import { type Fixture, fixtureOf } from "../campaigns/fixture.ts";
+import { type Answer, createApi, openTestApp, settingsOf } from "../fixtures/app.ts";
+import { openRoad, type Road } from "../fixtures/browsers/road.ts";
+import { type Site, startSite } from "../fixtures/browsers/site.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { freePort } from "../fixtures/free-port.ts";
+import { makePublisher } from "../fixtures/publisher.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { startProcess } from "../fixtures/service-process.ts";
 import { takesEventsFrom } from "./takes-events.ts";
 
 /** A real `start` process that delivers to browsers, and what lies between them and it. */
@@ -21,7 +21,7 @@ export type Readership = {
 };
 
 /** A website, and the desk of its publisher. */
-export type Publication = Desk & {
+export type Publication = Fixture & {
   site: Site;
   /** Creates a campaign with `fields` over sound ones, and sends it. Resolves with the run's id. */
   send(fields?: Record<string, unknown>): Promise<string>;
@@ -53,19 +53,19 @@ export async function openReadership(): Promise<Readership> {
       const site = await startSite();
       const publisher = await makePublisher(app, { siteUrl: site.origin });
       await eventually(() => takesEventsFrom(url, site.origin));
-      return { ...print(sitAt(app, createApi(url), publisher)), site };
+      return { ...print(fixtureOf(app, createApi(url), publisher)), site };
     },
   };
 }
 
-function print(desk: Desk): Omit<Publication, "site"> {
+function print(fixture: Fixture): Omit<Publication, "site"> {
   const run = async (runId: string) =>
-    (await desk.api.call("GET", `/v1/runs/${runId}`, { key: desk.publisher.apiKey })).body;
+    (await fixture.api.call("GET", `/v1/runs/${runId}`, { key: fixture.publisher.apiKey })).body;
   return {
-    ...desk,
+    ...fixture,
     run,
     async send(fields = {}) {
-      const { status, body } = await desk.post(await desk.draft(fields), "send");
+      const { status, body } = await fixture.post(await fixture.draft(fields), "send");
       if (status !== 202) throw new Error(`not sent: ${JSON.stringify(body)}`);
       return body.runId;
     },

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Browser } from "../worlds/browsers/browser.ts";
-import { installedBrowsers } from "../worlds/browsers/installed.ts";
-import { eventually } from "../worlds/eventually.ts";
-import { type BrowserSubscription, subscribe } from "../worlds/publisher.ts";
+import type { Browser } from "../fixtures/browsers/browser.ts";
+import { installedBrowsers } from "../fixtures/browsers/installed.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { type BrowserSubscription, subscribe } from "../fixtures/publisher.ts";
 import { openReadership, type Publication, type Readership } from "./readership.ts";
 
 /**

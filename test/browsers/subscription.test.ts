@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { makeTestLink } from "../../src/subscribers/make-test-link.ts";
+import { createTestLink } from "../../src/subscribers/create-test-link.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
-import { makeVapidPair, sealVapidKey } from "../../src/tenants/vapid-pair.ts";
-import type { Browser } from "../worlds/browsers/browser.ts";
-import { installedBrowsers } from "../worlds/browsers/installed.ts";
-import { eventually } from "../worlds/eventually.ts";
+import { generateVapidPair, sealVapidKey } from "../../src/tenants/vapid-pair.ts";
+import type { Browser } from "../fixtures/browsers/browser.ts";
+import { installedBrowsers } from "../fixtures/browsers/installed.ts";
+import { eventually } from "../fixtures/eventually.ts";
 import { type Reader, seatReader } from "./reader.ts";
 import { openReadership, type Publication, type Readership } from "./readership.ts";
 
@@ -45,7 +45,7 @@ async function endpoints(): Promise<string[]> {
 /** Gives the site another key, as a restored backup or a move from another system does. */
 async function changeKey(): Promise<void> {
   const { siteId } = publication.publisher;
-  const { publicKey, privateKey } = makeVapidPair();
+  const { publicKey, privateKey } = generateVapidPair();
   const { app } = readership;
   await sql`update sites set vapid_public_key = ${publicKey},
     vapid_private_key_sealed = ${sealVapidKey(app.secrets, siteId, privateKey)} where id = ${siteId}`.execute(app.db);
@@ -97,7 +97,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
 
   test("the link of a test device makes one: it gets test sends and no live ones", async () => {
     const { siteId, actor } = publication.publisher;
-    const { link } = await makeTestLink(readership.app, actor, { siteId, label: "Desk phone" });
+    const { link } = await createTestLink(readership.app, actor, { siteId, label: "Desk phone" });
     await browser.permit(publication.site.origin, "granted");
     await browser.open(link);
     await browser.press("Yes, please");

@@ -1,29 +1,32 @@
 import { beforeAll, expect, test } from "vitest";
 import { addTopic } from "../../src/tenants/add-topic.ts";
-import { type Newspaper, startNewspaper } from "../worlds/newspaper.ts";
-import { makePublisher } from "../worlds/publisher.ts";
-import { type Desk, openDesk, sitAt, sound } from "./desk.ts";
+import { type Newspaper, startNewspaper } from "../fixtures/newspaper.ts";
+import { makePublisher } from "../fixtures/publisher.ts";
+import { type Fixture, fixtureOf, openFixture, sound } from "./fixture.ts";
 
 let newspaper: Newspaper;
-let desk: Desk;
+let fixture: Fixture;
 let topicId: string;
 
 beforeAll(async () => {
   newspaper = await startNewspaper();
-  desk = await openDesk({ ALLOW_HOSTS: newspaper.allowHost });
-  ({ topicId } = await addTopic(desk.app, desk.publisher.actor, { siteId: desk.publisher.siteId, name: "Politics" }));
+  fixture = await openFixture({ ALLOW_HOSTS: newspaper.allowHost });
+  ({ topicId } = await addTopic(fixture.app, fixture.publisher.actor, {
+    siteId: fixture.publisher.siteId,
+    name: "Politics",
+  }));
 });
 
-const patch = (campaignId: string, body: unknown, of: Desk = desk) =>
+const patch = (campaignId: string, body: unknown, of: Fixture = fixture) =>
   of.api.call("PATCH", `/v1/campaigns/${campaignId}`, { key: of.publisher.apiKey, body });
 
 const storyDraft = (title: string) =>
-  desk.draft({ mode: "url", url: newspaper.publish(title), title: undefined, body: undefined });
+  fixture.draft({ mode: "url", url: newspaper.publish(title), title: undefined, body: undefined });
 
 const long = (length: number) => `https://news.example/${"a".repeat(length - 21)}`;
 
 test("a change writes what it names and leaves the rest", async () => {
-  const id = await desk.draft({ externalId: "cms-1", imageUrl: "https://images.example/a.jpg" });
+  const id = await fixture.draft({ externalId: "cms-1", imageUrl: "https://images.example/a.jpg" });
   const change = {
     title: "  Bridge closed ",
     body: "Until Monday.",
@@ -37,19 +40,23 @@ test("a change writes what it names and leaves the rest", async () => {
   expect(body).toMatchObject({ ...change, title: "Bridge closed", topicIds: [topicId], status: "draft", warnings: [] });
   expect(body).toMatchObject({ externalId: "cms-1", imageUrl: "https://images.example/a.jpg" });
   expect(Date.parse(body.updatedAt)).toBeGreaterThan(Date.parse(body.createdAt));
-  expect(await desk.read(id)).toEqual(body);
+  expect(await fixture.read(id)).toEqual(body);
 });
 
 test("a change of nothing, or of nulls, changes nothing", async () => {
-  const id = await desk.draft({ imageUrl: "https://images.example/a.jpg", topicIds: [topicId], externalId: "cms-2" });
-  const { updatedAt: _, ...before } = await desk.read(id);
+  const id = await fixture.draft({
+    imageUrl: "https://images.example/a.jpg",
+    topicIds: [topicId],
+    externalId: "cms-2",
+  });
+  const { updatedAt: _, ...before } = await fixture.read(id);
   for (const body of [{}, { title: null, body: null, imageUrl: null, topicIds: null, externalId: null }]) {
     expect(await patch(id, body)).toMatchObject({ status: 200, body: before });
   }
 });
 
 test('an imageUrl of "" clears it, and topicIds of [] lift the filter with a warning', async () => {
-  const id = await desk.draft({ imageUrl: "https://images.example/a.jpg", topicIds: [topicId] });
+  const id = await fixture.draft({ imageUrl: "https://images.example/a.jpg", topicIds: [topicId] });
   expect((await patch(id, { imageUrl: "" })).body).toMatchObject({ imageUrl: null, topicIds: [topicId] });
   expect((await patch(id, { topicIds: [] })).body).toMatchObject({
     topicIds: [],
@@ -75,15 +82,15 @@ test.for([
   ["a message that no push service takes", "/imageUrl", { url: long(2_048), imageUrl: long(2_048) }],
   ["a list for an object", "", []],
 ] as const)("a change to %s answers 400", async ([_, path, body]) => {
-  const id = await desk.draft();
+  const id = await fixture.draft();
   const answer = await patch(id, body);
   expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
   expect(answer.body.errors.map((fault: { path: string }) => fault.path)).toContain(path);
-  expect(await desk.read(id)).toMatchObject(sound);
+  expect(await fixture.read(id)).toMatchObject(sound);
 });
 
 test("a change tells all its faults at once", async () => {
-  const { body } = await patch(await desk.draft(), { title: "", topicIds: [crypto.randomUUID()], colour: "red" });
+  const { body } = await patch(await fixture.draft(), { title: "", topicIds: [crypto.randomUUID()], colour: "red" });
   const paths = body.errors.map((fault: { path: string }) => fault.path).sort();
   expect(paths).toEqual(["/colour", "/title", "/topicIds/0"]);
 });
@@ -98,22 +105,22 @@ test("in url mode the texts can be changed and the body be taken away, the url c
 });
 
 test("a changed draft is sent as it was changed", async () => {
-  const id = await desk.draft();
+  const id = await fixture.draft();
   await patch(id, { title: "Bridge closed" });
-  expect((await desk.post(id, "send")).status).toBe(202);
-  expect(await desk.read(id)).toMatchObject({ status: "sent", title: "Bridge closed" });
+  expect((await fixture.post(id, "send")).status).toBe(202);
+  expect(await fixture.read(id)).toMatchObject({ status: "sent", title: "Bridge closed" });
 });
 
 test("a change to a campaign of another tenant, or to none, answers 404 before its body is judged", async () => {
-  const stranger = sitAt(desk.app, desk.api, await makePublisher(desk.app));
-  expect((await patch(await desk.draft(), { title: "" }, stranger)).status).toBe(404);
+  const stranger = fixtureOf(fixture.app, fixture.api, await makePublisher(fixture.app));
+  expect((await patch(await fixture.draft(), { title: "" }, stranger)).status).toBe(404);
   expect((await patch("no-uuid", { title: "" })).status).toBe(404);
 });
 
 test("of a change and a send at once each is done whole: the run carries one text or the other", async () => {
-  const id = await desk.draft();
-  const [changed, sent] = await Promise.all([patch(id, { title: "Bridge closed" }), desk.post(id, "send")]);
+  const id = await fixture.draft();
+  const [changed, sent] = await Promise.all([patch(id, { title: "Bridge closed" }), fixture.post(id, "send")]);
   expect(sent.status).toBe(202);
   expect([200, 409]).toContain(changed.status);
-  expect((await desk.read(id)).title).toBe(changed.status === 200 ? "Bridge closed" : sound.title);
+  expect((await fixture.read(id)).title).toBe(changed.status === 200 ? "Bridge closed" : sound.title);
 });

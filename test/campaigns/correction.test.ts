@@ -2,17 +2,17 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
-import { openTestApp, serve, settingsOf } from "../worlds/app.ts";
-import { eventually } from "../worlds/eventually.ts";
-import { makePublisher, subscribe } from "../worlds/publisher.ts";
-import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
-import { startProcess } from "../worlds/service-process.ts";
-import { ownerEmail, signIn } from "../worlds/sign-in.ts";
-import { type Desk, sitAt } from "./desk.ts";
+import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { makePublisher, subscribe } from "../fixtures/publisher.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { startProcess } from "../fixtures/service-process.ts";
+import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
+import { type Fixture, fixtureOf } from "./fixture.ts";
 
 let app: App;
 let pushService: PushService;
-let desk: Desk;
+let fixture: Fixture;
 let topicId: string;
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const settings = { PUSH_SERVICES: pushService.origin, RATE_LIMIT_PER_MINUTE: "1000000" };
   app = await openTestApp(settings);
   const publisher = await makePublisher(app);
-  desk = sitAt(app, await serve(app), publisher);
+  fixture = fixtureOf(app, await serve(app), publisher);
   ({ topicId } = await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Sport" }));
   const more = { ...settings, WORKERS: "1", NODE_EXTRA_CA_CERTS: pushService.caFile };
   await startProcess(["worker"], { ...settingsOf(app), ...more }).printed(/delivering with/);
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 async function addReaders(count: number, topics: string[] = []) {
-  const { siteId, vapidPublicKey } = desk.publisher;
+  const { siteId, vapidPublicKey } = fixture.publisher;
   const readers = pushService.createSubscriptions(count, { applicationServerKey: vapidPublicKey });
   await subscribe(
     app,
@@ -40,10 +40,10 @@ async function addReaders(count: number, topics: string[] = []) {
 
 /** Sends a campaign and waits for the end of its run. */
 async function send(campaignId: string) {
-  const { runId } = (await desk.post(campaignId, "send")).body;
+  const { runId } = (await fixture.post(campaignId, "send")).body;
   return eventually(async () => {
     const path = `/v1/runs/${runId}`;
-    const { body } = await desk.api.call("GET", path, { key: desk.publisher.apiKey });
+    const { body } = await fixture.api.call("GET", path, { key: fixture.publisher.apiKey });
     return body.finishedAt !== null && (body as { runId: string; audience: number; accepted: number });
   });
 }
@@ -56,11 +56,11 @@ const nudgesAt = ({ endpoint }: { endpoint: string }) =>
 test("a correction replaces the nudge at the push service and on the screen, for who got it and nobody else", async () => {
   const [reader] = await addReaders(3, [topicId]);
   await addReaders(2);
-  const wrong = await desk.draft({ title: "Wrong", topicIds: [topicId] });
+  const wrong = await fixture.draft({ title: "Wrong", topicIds: [topicId] });
   const first = await send(wrong);
   const [late] = await addReaders(1, [topicId]);
 
-  const correction = await desk.create({ title: "Right", corrects: wrong });
+  const correction = await fixture.create({ title: "Right", corrects: wrong });
   expect(correction).toMatchObject({ status: 201, body: { corrects: wrong, topicIds: [topicId] } });
   const { campaignId } = correction.body;
   const sent = await send(campaignId);
@@ -75,53 +75,53 @@ test("a correction replaces the nudge at the push service and on the screen, for
   expect([...topics]).toEqual([tag.replaceAll("-", "")]);
 
   // A correction of the correction takes the same place.
-  const again = (await desk.create({ title: "Righter", corrects: campaignId })).body.campaignId;
+  const again = (await fixture.create({ title: "Righter", corrects: campaignId })).body.campaignId;
   expect(await send(again)).toMatchObject({ audience: 3 });
   expect(nudgesAt(reader!).at(-1)).toEqual({ title: "Righter", tag });
 });
 
 test("its audience is counted without those who came later, in the answer and in the dashboard", async () => {
-  const { siteId, tenantId } = desk.publisher;
+  const { siteId, tenantId } = fixture.publisher;
   await sql`delete from subscribers where site_id = ${siteId}`.execute(app.db);
   await addReaders(2);
-  const wrong = await desk.draft();
+  const wrong = await fixture.draft();
   await send(wrong);
   await addReaders(4);
-  const headers = { cookie: await signIn(desk.api, ownerEmail(tenantId)) };
+  const headers = { cookie: await signIn(fixture.api, ownerEmail(tenantId)) };
   const path = `/dashboard/api/tenants/${tenantId}/sites/${siteId}/audience`;
-  expect((await desk.api.call("GET", `${path}?corrects=${wrong}`, { headers })).body.audience).toBe(2);
-  expect((await desk.api.call("GET", path, { headers })).body.audience).toBe(6);
-  const { campaignId } = (await desk.create({ corrects: wrong })).body;
-  expect((await desk.post(campaignId, "send")).body).toMatchObject({ audience: 2, audienceExact: true });
+  expect((await fixture.api.call("GET", `${path}?corrects=${wrong}`, { headers })).body.audience).toBe(2);
+  expect((await fixture.api.call("GET", path, { headers })).body.audience).toBe(6);
+  const { campaignId } = (await fixture.create({ corrects: wrong })).body;
+  expect((await fixture.post(campaignId, "send")).body).toMatchObject({ audience: 2, audienceExact: true });
 });
 
 test("what was not sent, is still being sent, or is another site's or tenant's is not corrected", async () => {
-  const other = sitAt(app, desk.api, await makePublisher(app));
+  const other = fixtureOf(app, fixture.api, await makePublisher(app));
   const theirs = await other.draft();
   await other.post(theirs, "send");
   const slow = pushService.answerWith({ behaviour: "throttle", headers: { "retry-after": "600" } });
   await addReaders(1);
-  const running = await desk.draft();
-  const { runId } = (await desk.post(running, "send")).body;
-  const unknown = desk.publisher.tenantId;
-  for (const corrects of [await desk.draft(), running, theirs, unknown, "not an id"]) {
-    const refused = await desk.create({ corrects });
+  const running = await fixture.draft();
+  const { runId } = (await fixture.post(running, "send")).body;
+  const unknown = fixture.publisher.tenantId;
+  for (const corrects of [await fixture.draft(), running, theirs, unknown, "not an id"]) {
+    const refused = await fixture.create({ corrects });
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: "/corrects" }] } });
   }
-  await desk.api.call("POST", `/v1/runs/${runId}/stop`, { key: desk.publisher.apiKey });
+  await fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
   slow();
-  const stopped = async () => (await desk.create({ corrects: running })).status === 201;
+  const stopped = async () => (await fixture.create({ corrects: running })).status === 201;
   await eventually(stopped);
 });
 
 test("its topics are those of what it corrects, and stay so", async () => {
-  const wrong = await desk.draft({ topicIds: [topicId] });
+  const wrong = await fixture.draft({ topicIds: [topicId] });
   await send(wrong);
   const fault = { status: 400, body: { errors: [{ path: "/topicIds" }] } };
-  expect(await desk.create({ corrects: wrong, topicIds: [] })).toMatchObject(fault);
-  const { campaignId } = (await desk.create({ corrects: wrong, topicIds: [topicId] })).body;
+  expect(await fixture.create({ corrects: wrong, topicIds: [] })).toMatchObject(fault);
+  const { campaignId } = (await fixture.create({ corrects: wrong, topicIds: [topicId] })).body;
   const change = (body: unknown) =>
-    desk.api.call("PATCH", `/v1/campaigns/${campaignId}`, { key: desk.publisher.apiKey, body });
+    fixture.api.call("PATCH", `/v1/campaigns/${campaignId}`, { key: fixture.publisher.apiKey, body });
   expect(await change({ topicIds: [] })).toMatchObject(fault);
   expect(await change({ topicIds: [topicId], title: "Right" })).toMatchObject({
     status: 200,

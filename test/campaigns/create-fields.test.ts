@@ -1,19 +1,22 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { addTopic } from "../../src/tenants/add-topic.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
-import { type Desk, openDesk, sound } from "./desk.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { type Fixture, openFixture, sound } from "./fixture.ts";
 
-let desk: Desk;
+let fixture: Fixture;
 let stranger: Publisher;
 let topicId: string;
 let foreignTopicId: string;
 
 beforeAll(async () => {
-  desk = await openDesk();
-  stranger = await makePublisher(desk.app);
-  ({ topicId } = await addTopic(desk.app, desk.publisher.actor, { siteId: desk.publisher.siteId, name: "Politics" }));
-  ({ topicId: foreignTopicId } = await addTopic(desk.app, stranger.actor, {
+  fixture = await openFixture();
+  stranger = await makePublisher(fixture.app);
+  ({ topicId } = await addTopic(fixture.app, fixture.publisher.actor, {
+    siteId: fixture.publisher.siteId,
+    name: "Politics",
+  }));
+  ({ topicId: foreignTopicId } = await addTopic(fixture.app, stranger.actor, {
     siteId: stranger.siteId,
     name: "Politics",
   }));
@@ -24,8 +27,8 @@ const long = (length: number) => `https://news.example/${"a".repeat(length - 21)
 const family = "👨‍👩‍👧‍👦";
 
 test("a creation answers 201 with the whole campaign and where it is", async () => {
-  const { siteId, tenantId, actor } = desk.publisher;
-  const { status, body, headers } = await desk.create({ externalId: "cms-7", topicIds: [topicId], imageUrl: null });
+  const { siteId, tenantId, actor } = fixture.publisher;
+  const { status, body, headers } = await fixture.create({ externalId: "cms-7", topicIds: [topicId], imageUrl: null });
   expect(status).toBe(201);
   expect(body).toEqual({
     ...sound,
@@ -52,9 +55,9 @@ test("a creation answers 201 with the whole campaign and where it is", async () 
   });
   expect(headers.get("location")).toBe(`/v1/campaigns/${body.campaignId}`);
   const { duplicate: _, ...stored } = body;
-  expect(await desk.read(body.campaignId)).toEqual(stored);
+  expect(await fixture.read(body.campaignId)).toEqual(stored);
   const made = await sql<{ by: string }>`select created_by as by from campaigns where id = ${body.campaignId}`.execute(
-    desk.app.db,
+    fixture.app.db,
   );
   expect(made.rows[0]!.by).toBe(`key:${actor.kind === "key" && actor.keyId}`);
 });
@@ -123,7 +126,7 @@ const refused: [string, string, Record<string, unknown>][] = [
 
 describe("a creation is refused with the field's name for", () => {
   test.for(refused)("%s", async ([_, path, fields]) => {
-    const { status, body } = await desk.create(fields);
+    const { status, body } = await fixture.create(fields);
     expect({ status, code: body.code }).toEqual({ status: 400, code: "validation_failed" });
     expect(body.errors.map((fault: { path: string }) => fault.path)).toContain(path);
   });
@@ -154,14 +157,14 @@ describe("a creation takes", () => {
   ];
 
   test.for(cases)("%s", async ([_, fields, shown]) => {
-    const { status, body } = await desk.create(fields);
+    const { status, body } = await fixture.create(fields);
     expect({ status, ...body }).toMatchObject({ status: "draft", ...shown });
     expect(status).toBe(201);
   });
 });
 
 test("a creation tells all its faults at once, those of ids that do not exist too", async () => {
-  const { body } = await desk.create({
+  const { body } = await fixture.create({
     title: "a".repeat(121),
     imageUrl: "http://images.example/a.jpg",
     topicIds: [topicId, unknown],
@@ -173,37 +176,40 @@ test("a creation tells all its faults at once, those of ids that do not exist to
 });
 
 test("a creation refuses another tenant's site and topics as if there were none", async () => {
-  const ofStranger = await desk.create({ siteId: stranger.siteId });
-  const ofNobody = await desk.create({ siteId: unknown });
+  const ofStranger = await fixture.create({ siteId: stranger.siteId });
+  const ofNobody = await fixture.create({ siteId: unknown });
   expect(ofStranger.status).toBe(400);
   expect(ofStranger.body.errors).toEqual(ofNobody.body.errors);
-  const { body } = await desk.create({ topicIds: [foreignTopicId] });
+  const { body } = await fixture.create({ topicIds: [foreignTopicId] });
   expect(body.errors).toEqual([{ path: "/topicIds/0", message: "is no topic of this site" }]);
 });
 
 test("a creation under another tenant's path answers 403 tenant_mismatch", async () => {
-  const { apiKey: key, siteId } = desk.publisher;
+  const { apiKey: key, siteId } = fixture.publisher;
   const body = { siteId, ...sound };
-  const answer = await desk.api.call("POST", `/v1/tenants/${stranger.tenantId}/campaigns`, { key, body });
+  const answer = await fixture.api.call("POST", `/v1/tenants/${stranger.tenantId}/campaigns`, { key, body });
   expect(answer).toMatchObject({ status: 403, body: { code: "tenant_mismatch" } });
 });
 
 test.for([[[]], ["text"], [5], [null]])("a creation of %j, which is no object, answers 400", async ([body]) => {
-  const { apiKey: key, tenantId } = desk.publisher;
-  const answer = await desk.api.call("POST", `/v1/tenants/${tenantId}/campaigns`, { key, body: JSON.stringify(body) });
+  const { apiKey: key, tenantId } = fixture.publisher;
+  const answer = await fixture.api.call("POST", `/v1/tenants/${tenantId}/campaigns`, {
+    key,
+    body: JSON.stringify(body),
+  });
   expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
   expect(answer.body.errors).toEqual([{ path: "", message: "must be a JSON object" }]);
 });
 
 test("topic ids in capitals and doubles are merged, and an empty list is no filter, with a warning", async () => {
-  const merged = await desk.create({ topicIds: [topicId, topicId.toUpperCase(), topicId] });
+  const merged = await fixture.create({ topicIds: [topicId, topicId.toUpperCase(), topicId] });
   expect(merged.body).toMatchObject({ topicIds: [topicId], warnings: [] });
-  const { body } = await desk.create({ topicIds: [] });
+  const { body } = await fixture.create({ topicIds: [] });
   expect(body).toMatchObject({ topicIds: [], warnings: [{ code: "no_topic_filter" }] });
 });
 
 test("topicIds narrow the audience to readers of any of them", async () => {
-  const { app, publisher } = desk;
+  const { app, publisher } = fixture;
   const { topicId: sport } = await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Sport" });
   const { topicId: empty } = await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Chess" });
   const [one, two, three, four] = makeSubscriptions(4) as [never, never, never, never];
@@ -215,7 +221,7 @@ test("topicIds narrow the audience to readers of any of them", async () => {
     four,
   ]);
   const audienceOf = async (topicIds: string[]) =>
-    (await desk.post(await desk.draft({ topicIds }), "send")).body.audience;
+    (await fixture.post(await fixture.draft({ topicIds }), "send")).body.audience;
   expect(await audienceOf([topicId])).toBe(2);
   expect(await audienceOf([topicId, sport])).toBe(3);
   expect(await audienceOf([empty])).toBe(0);

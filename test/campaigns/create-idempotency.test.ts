@@ -1,26 +1,29 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { readIdempotencyKey } from "../../src/campaigns/idempotency-key.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
-import { type Desk, openDesk, sound } from "./desk.ts";
+import { type Fixture, openFixture, sound } from "./fixture.ts";
 
-let desk: Desk;
+let fixture: Fixture;
 let topicId: string;
 
 beforeAll(async () => {
-  desk = await openDesk();
-  ({ topicId } = await addTopic(desk.app, desk.publisher.actor, { siteId: desk.publisher.siteId, name: "Politics" }));
+  fixture = await openFixture();
+  ({ topicId } = await addTopic(fixture.app, fixture.publisher.actor, {
+    siteId: fixture.publisher.siteId,
+    name: "Politics",
+  }));
 });
 
 describe("a creation with an Idempotency-Key", () => {
   const withKey = (key: string) => ({ "idempotency-key": key });
 
   test("returns the same campaign for the same body, whatever the order of its fields and its nulls", async () => {
-    const first = await desk.create({ topicIds: [topicId] }, withKey("story-1"));
+    const first = await fixture.create({ topicIds: [topicId] }, withKey("story-1"));
     expect(first.body.duplicate).toBe(false);
-    const { siteId, tenantId, apiKey: key } = desk.publisher;
+    const { siteId, tenantId, apiKey: key } = fixture.publisher;
     const { body: text, ...rest } = sound;
     const body = { topicIds: [topicId.toUpperCase()], imageUrl: null, body: text, ...rest, siteId };
-    const again = await desk.api.call("POST", `/v1/tenants/${tenantId}/campaigns`, {
+    const again = await fixture.api.call("POST", `/v1/tenants/${tenantId}/campaigns`, {
       key,
       body,
       headers: withKey("story-1"),
@@ -31,37 +34,37 @@ describe("a creation with an Idempotency-Key", () => {
   });
 
   test("repeats its warnings too", async () => {
-    const first = await desk.create({ topicIds: [] }, withKey("story-of-all"));
-    const again = await desk.create({ topicIds: [] }, withKey("story-of-all"));
+    const first = await fixture.create({ topicIds: [] }, withKey("story-of-all"));
+    const again = await fixture.create({ topicIds: [] }, withKey("story-of-all"));
     expect(first.body.warnings).toMatchObject([{ code: "no_topic_filter" }]);
     expect(again.body).toMatchObject({ duplicate: true, warnings: first.body.warnings });
   });
 
   test("and another body answers 422 idempotency_key_reused", async () => {
-    await desk.create({}, withKey("story-2"));
-    const other = await desk.create({ title: "Bridge closes" }, withKey("story-2"));
+    await fixture.create({}, withKey("story-2"));
+    const other = await fixture.create({ title: "Bridge closes" }, withKey("story-2"));
     expect(other).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
   });
 
   test("and a fault is not remembered: the corrected body makes the campaign", async () => {
-    expect((await desk.create({ title: "" }, withKey("story-3"))).status).toBe(400);
-    expect(await desk.create({}, withKey("story-3"))).toMatchObject({ status: 201, body: { duplicate: false } });
+    expect((await fixture.create({ title: "" }, withKey("story-3"))).status).toBe(400);
+    expect(await fixture.create({}, withKey("story-3"))).toMatchObject({ status: 201, body: { duplicate: false } });
   });
 
   test("fifty times at once makes one campaign", async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => desk.create({}, withKey("story-4"))));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => fixture.create({}, withKey("story-4"))));
     expect(new Set(answers.map(({ body }) => body.campaignId)).size).toBe(1);
     expect(answers.filter(({ body }) => !body.duplicate)).toHaveLength(1);
   });
 
   test("that is not 1 to 255 visible ASCII characters answers 400", async () => {
-    for (const key of ["", "a b", "k".repeat(256)]) expect((await desk.create({}, withKey(key))).status).toBe(400);
-    expect((await desk.create({}, withKey("k".repeat(255)))).status).toBe(201);
+    for (const key of ["", "a b", "k".repeat(256)]) expect((await fixture.create({}, withKey(key))).status).toBe(400);
+    expect((await fixture.create({}, withKey("k".repeat(255)))).status).toBe(201);
   });
 });
 
 test("the same body twice without a key makes two campaigns", async () => {
-  expect(await desk.draft()).not.toBe(await desk.draft());
+  expect(await fixture.draft()).not.toBe(await fixture.draft());
 });
 
 test("two Idempotency-Key headers are no key, and none is null", () => {

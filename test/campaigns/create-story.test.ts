@@ -1,18 +1,18 @@
 import { beforeAll, expect, test } from "vitest";
-import { articleHtml, type Newspaper, startNewspaper } from "../worlds/newspaper.ts";
-import { type Desk, openDesk } from "./desk.ts";
+import { articleHtml, type Newspaper, startNewspaper } from "../fixtures/newspaper.ts";
+import { type Fixture, openFixture } from "./fixture.ts";
 
 let newspaper: Newspaper;
-let desk: Desk;
+let fixture: Fixture;
 
 beforeAll(async () => {
   newspaper = await startNewspaper();
-  desk = await openDesk({ ALLOW_HOSTS: newspaper.allowHost });
+  fixture = await openFixture({ ALLOW_HOSTS: newspaper.allowHost });
 });
 
 /** Creates in url mode, which is what an absent mode means. */
 const create = (url: string, fields: Record<string, unknown> = {}) =>
-  desk.create({ mode: undefined, title: undefined, body: undefined, url, ...fields });
+  fixture.create({ mode: undefined, title: undefined, body: undefined, url, ...fields });
 
 const advert = (title: string) =>
   articleHtml(title).replace("</head>", '<meta name="robots" content="noindex"></head>');
@@ -52,14 +52,14 @@ test("a story that the decision rejects lands as cancelled, with its reasons, an
     effect: "blocks",
     message: expect.any(String),
   });
-  const sent = await desk.post(body.campaignId, "send");
+  const sent = await fixture.post(body.campaignId, "send");
   expect(sent).toMatchObject({ status: 409, body: { code: "illegal_transition", from: "cancelled" } });
 });
 
 test("forceSend makes a draft of the same story, and keeps the verdict", async () => {
   const { body } = await create(newspaper.publish("Paid", advert("Paid")), { forceSend: true });
   expect(body).toMatchObject({ status: "draft", title: "Paid", forceSend: true, decision: { decision: "skip" } });
-  expect((await desk.post(body.campaignId, "send")).status).toBe(202);
+  expect((await fixture.post(body.campaignId, "send")).status).toBe(202);
 });
 
 test("forceSend: false is no force", async () => {
@@ -76,9 +76,12 @@ test("a story that cannot be read lands as cancelled without a title", async () 
 test("forced, a story that cannot be read needs a title: without one 422 fetch_failed, and nothing is made", async () => {
   const headers = { "idempotency-key": "unreadable" };
   const url = newspaper.missing;
-  const refused = await desk.create({ mode: "url", url, title: undefined, body: undefined, forceSend: true }, headers);
+  const refused = await fixture.create(
+    { mode: "url", url, title: undefined, body: undefined, forceSend: true },
+    headers,
+  );
   expect(refused).toMatchObject({ status: 422, body: { code: "fetch_failed" } });
-  const made = await desk.create({ mode: "url", url, title: "Bridge", body: undefined, forceSend: true }, headers);
+  const made = await fixture.create({ mode: "url", url, title: "Bridge", body: undefined, forceSend: true }, headers);
   expect(made).toMatchObject({ status: 201, body: { status: "draft", title: "Bridge", body: "", duplicate: false } });
 });
 
@@ -95,7 +98,7 @@ test.for([
 test("manual mode does not fetch its url", async () => {
   const before = newspaper.paths.length;
   const url = newspaper.publish("Never read");
-  expect(await desk.create({ url })).toMatchObject({ status: 201, body: { status: "draft", decision: null } });
+  expect(await fixture.create({ url })).toMatchObject({ status: 201, body: { status: "draft", decision: null } });
   expect(newspaper.paths).toHaveLength(before);
 });
 
@@ -111,9 +114,9 @@ test("a replay of a creation does not fetch the story again", async () => {
   const url = newspaper.publish("Fetched once");
   const headers = { "idempotency-key": "fetched-once" };
   const fields = { mode: "url", url, title: undefined, body: undefined };
-  const first = await desk.create(fields, headers);
+  const first = await fixture.create(fields, headers);
   const before = newspaper.paths.length;
-  const again = await desk.create(fields, headers);
+  const again = await fixture.create(fields, headers);
   expect(again.body).toEqual({ ...first.body, duplicate: true });
   expect(newspaper.paths).toHaveLength(before);
 });

@@ -3,18 +3,18 @@ import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { changeTenant } from "../../src/tenants/change-tenant.ts";
-import { type Answer, type Api, openTestApp, serve, settingsOf } from "../worlds/app.ts";
-import { onThisMachine } from "../worlds/busy-machine.ts";
-import { eventually } from "../worlds/eventually.ts";
-import { type BrowserSubscription, makePublisher, subscribe } from "../worlds/publisher.ts";
-import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
-import { startProcess } from "../worlds/service-process.ts";
-import { type Desk, inSeconds, sitAt } from "./desk.ts";
+import { type Answer, type Api, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
+import { onThisMachine } from "../fixtures/busy-machine.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { type BrowserSubscription, makePublisher, subscribe } from "../fixtures/publisher.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { startProcess } from "../fixtures/service-process.ts";
+import { type Fixture, fixtureOf, inSeconds } from "./fixture.ts";
 
 let pushService: PushService;
 let app: App;
 let api: Api;
-let desk: Desk;
+let fixture: Fixture;
 /** Called before the worker was there, or while its device asks to wait: looked at by later tests. */
 let early: { campaignId: string; scheduledAt: string };
 let slowTest: Promise<Answer>;
@@ -24,8 +24,8 @@ beforeAll(async () => {
   const settings = { PUSH_SERVICES: pushService.origin, RATE_LIMIT_PER_MINUTE: "1000000" };
   app = await openTestApp(settings);
   api = await serve(app);
-  desk = await openNewsroom();
-  early = await scheduleIn(desk, 0.3);
+  fixture = await openConformanceFixture();
+  early = await scheduleIn(fixture, 0.3);
   const worker = startProcess(["worker"], {
     ...settingsOf(app),
     ...settings,
@@ -38,29 +38,29 @@ beforeAll(async () => {
 });
 
 /** A publisher with an audience of 20 and no test device. */
-async function openNewsroom(): Promise<Desk> {
+async function openConformanceFixture(): Promise<Fixture> {
   const publisher = await makePublisher(app);
   await subscribe(app, publisher.siteId, subscriptionsOf(publisher.vapidPublicKey, 20));
-  return sitAt(app, api, publisher);
+  return fixtureOf(app, api, publisher);
 }
 
 const subscriptionsOf = (applicationServerKey: string, count: number) =>
   pushService.createSubscriptions(count, { applicationServerKey });
 
-async function registerDevice(of: Desk, label: string): Promise<BrowserSubscription> {
+async function registerDevice(of: Fixture, label: string): Promise<BrowserSubscription> {
   const [device] = subscriptionsOf(of.publisher.vapidPublicKey, 1);
   await subscribe(app, of.publisher.siteId, [device!], label);
   return device!;
 }
 
-async function scheduleIn(of: Desk, seconds: number) {
+async function scheduleIn(of: Fixture, seconds: number) {
   const campaignId = await of.draft();
   const { body } = await of.post(campaignId, "schedule", { scheduleAt: inSeconds(seconds) });
   return { campaignId, scheduledAt: body.scheduledAt as string };
 }
 
 async function testOfSlowDevice(): Promise<Answer> {
-  const slow = await openNewsroom();
+  const slow = await openConformanceFixture();
   const { endpoint } = await registerDevice(slow, "Slow");
   pushService.answerWith({ behaviour: "throttle", match: { endpoint }, headers: { "retry-after": "120" } });
   return slow.post(await slow.draft(), "test");
@@ -81,33 +81,33 @@ const payloadsOf = ({ endpoint }: BrowserSubscription) =>
 
 test("a schedule that was due while no process ran goes out when one starts", async () => {
   expect(await lateness(early)).toBeGreaterThan(0);
-  expect(await desk.read(early.campaignId)).toMatchObject({ scheduledAt: early.scheduledAt, failure: null });
+  expect(await fixture.read(early.campaignId)).toMatchObject({ scheduledAt: early.scheduledAt, failure: null });
 });
 
 test("a schedule goes out within a second of its time, and reaches its readers", async () => {
-  const scheduled = await Promise.all([scheduleIn(desk, 0.4), scheduleIn(desk, 1.7), scheduleIn(desk, 2.1)]);
+  const scheduled = await Promise.all([scheduleIn(fixture, 0.4), scheduleIn(fixture, 1.7), scheduleIn(fixture, 2.1)]);
   for (const campaign of scheduled) {
     const lateMs = await lateness(campaign);
     expect(lateMs).toBeGreaterThanOrEqual(0);
     expect(lateMs).toBeLessThan(onThisMachine(1_000));
     const sent = await eventually(async () => {
-      const seen = await desk.read(campaign.campaignId);
+      const seen = await fixture.read(campaign.campaignId);
       return seen.status === "sent" && seen;
     });
-    const run = await api.call("GET", `/v1/runs/${sent.runId}`, { key: desk.publisher.apiKey });
+    const run = await api.call("GET", `/v1/runs/${sent.runId}`, { key: fixture.publisher.apiKey });
     expect(run.body).toMatchObject({ status: "completed", kind: "live", audience: 20, accepted: 20 });
   }
 });
 
 test("a test without a test device answers 409 no_test_subscribers, and another site's device is none", async () => {
-  const bare = await openNewsroom();
+  const bare = await openConformanceFixture();
   const id = await bare.draft();
   expect(await bare.post(id, "test")).toMatchObject({ status: 409, body: { code: "no_test_subscribers" } });
   expect(await bare.read(id)).toMatchObject({ status: "draft" });
 });
 
 test("a test reaches the test devices only and tells the outcome of each; a live send reaches the others only", async () => {
-  const room = await openNewsroom();
+  const room = await openConformanceFixture();
   const phone = await registerDevice(room, "Phone");
   const lost = await registerDevice(room, "Lost phone");
   const foreign = await registerDevice(room, "Foreign");
@@ -146,7 +146,7 @@ test("a test reaches the test devices only and tells the outcome of each; a live
 });
 
 test("a test has no gate, is taken by a scheduled campaign too, and of two at once both run", async () => {
-  const room = await openNewsroom();
+  const room = await openConformanceFixture();
   const phone = await registerDevice(room, "Phone");
   await changeTenant(app, room.publisher.actor, { paused: true, dpaAccepted: false });
   const { campaignId } = await scheduleIn(room, 3_600);
@@ -160,7 +160,7 @@ test("a test has no gate, is taken by a scheduled campaign too, and of two at on
 });
 
 test("a test reaches at most 50 devices, those that were registered first", async () => {
-  const room = await openNewsroom();
+  const room = await openConformanceFixture();
   const devices = subscriptionsOf(room.publisher.vapidPublicKey, 51);
   await subscribe(app, room.publisher.siteId, devices, "Newsroom");
   const { body } = await room.post(await room.draft(), "test");

@@ -3,30 +3,30 @@ import { beforeAll, expect, test } from "vitest";
 import { campaignsOfTenant } from "../../src/campaigns/queries.ts";
 import { type CampaignStatus, shownMoves } from "../../src/campaigns/states.ts";
 import { createSite } from "../../src/tenants/create-site.ts";
-import { makePublisher } from "../worlds/publisher.ts";
-import { rowsRead } from "../worlds/rows-read.ts";
-import { type Desk, openDesk, sitAt } from "./desk.ts";
+import { makePublisher } from "../fixtures/publisher.ts";
+import { rowsRead } from "../fixtures/rows-read.ts";
+import { type Fixture, fixtureOf, openFixture } from "./fixture.ts";
 
-let desk: Desk;
+let fixture: Fixture;
 let second: string;
 const ids: string[] = [];
 const byStatus: Partial<Record<CampaignStatus, string>> = {};
 
 beforeAll(async () => {
-  desk = await openDesk();
-  const { app, publisher } = desk;
+  fixture = await openFixture();
+  const { app, publisher } = fixture;
   const { siteId } = await createSite(app, publisher.actor, app.db, { name: "Second", url: "https://two.example" });
   second = siteId;
   // `sent` first: what ends its run ends all open ones.
   for (const status of ["sent", "draft", "scheduled", "sending", "stopped", "cancelled", "failed"] as const) {
-    const { campaignId } = await desk.campaignThatIs(status);
+    const { campaignId } = await fixture.campaignThatIs(status);
     byStatus[status] = campaignId;
     ids.unshift(campaignId);
   }
-  for (const externalId of ["a", "b", "b"]) ids.unshift(await desk.draft({ siteId: second, externalId }));
+  for (const externalId of ["a", "b", "b"]) ids.unshift(await fixture.draft({ siteId: second, externalId }));
 });
 
-const list = (query = "", of: Desk = desk) =>
+const list = (query = "", of: Fixture = fixture) =>
   of.api.call("GET", `/v1/tenants/${of.publisher.tenantId}/campaigns${query}`, { key: of.publisher.apiKey });
 
 const idsOf = (answer: { body: { data: { campaignId: string }[] } }) =>
@@ -37,7 +37,7 @@ test("the list holds every campaign, the newest first, as each is read by itself
   expect(answer.status).toBe(200);
   expect(idsOf(answer)).toEqual(ids);
   expect(answer.body.nextCursor).toBeNull();
-  for (const campaign of answer.body.data) expect(campaign).toEqual(await desk.read(campaign.campaignId));
+  for (const campaign of answer.body.data) expect(campaign).toEqual(await fixture.read(campaign.campaignId));
 });
 
 test.for(Object.keys(shownMoves) as CampaignStatus[])("?status=%s finds what shows that status", async (status) => {
@@ -61,7 +61,7 @@ test("pages follow each other without a gap or a double, also when campaigns are
     const answer = await list(`?limit=3${cursor}`);
     seen.push(...idsOf(answer));
     cursor = `&cursor=${answer.body.nextCursor}`;
-    if (page === 0) await desk.draft();
+    if (page === 0) await fixture.draft();
     if (answer.body.nextCursor === null) break;
   }
   expect(seen).toEqual(ids);
@@ -103,15 +103,15 @@ test("NUL in a parameter answers 400", async () => {
 });
 
 test("the few scheduled campaigns among thousands are found without a walk over the others", async () => {
-  const { tenantId, siteId } = desk.publisher;
+  const { tenantId, siteId } = fixture.publisher;
   const others = 3_000;
-  await desk.app.db.transaction().execute(async (tx) => {
+  await fixture.app.db.transaction().execute(async (tx) => {
     await sql`insert into campaigns (site_id, id, tenant_id, mode, status, url, title, body, force_send, created_by)
       select ${siteId}, gen_random_uuid(), ${tenantId}, 'manual', 'cancelled', 'https://news.example/' || n, 'Title', 'Body',
         false, 'test' from generate_series(1, ${others}::int) n`.execute(tx);
     await sql`analyze campaigns`.execute(tx);
   });
-  const read = await rowsRead(desk.app, "campaigns", (tx) =>
+  const read = await rowsRead(fixture.app, "campaigns", (tx) =>
     campaignsOfTenant(tx, tenantId, { status: "scheduled", siteId, limit: 21 }),
   );
   expect(read).toBeGreaterThan(0);
@@ -119,9 +119,9 @@ test("the few scheduled campaigns among thousands are found without a walk over 
 });
 
 test("a tenant sees its own campaigns only: another's path is 403, another's site is no site of it", async () => {
-  const stranger = sitAt(desk.app, desk.api, await makePublisher(desk.app));
+  const stranger = fixtureOf(fixture.app, fixture.api, await makePublisher(fixture.app));
   expect((await list("", stranger)).body).toEqual({ data: [], nextCursor: null });
-  const answer = await desk.api.call("GET", `/v1/tenants/${desk.publisher.tenantId}/campaigns`, {
+  const answer = await fixture.api.call("GET", `/v1/tenants/${fixture.publisher.tenantId}/campaigns`, {
     key: stranger.publisher.apiKey,
   });
   expect(answer).toMatchObject({ status: 403, body: { code: "tenant_mismatch" } });

@@ -1,24 +1,24 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type CampaignStatus, campaignMoves, type StoredStatus, shownMoves } from "../../src/campaigns/states.ts";
-import type { Answer } from "../worlds/app.ts";
-import { type Desk, inSeconds, openDesk, sendToSomebody } from "./desk.ts";
+import type { Answer } from "../fixtures/app.ts";
+import { type Fixture, inSeconds, openFixture, sendToSomebody } from "./fixture.ts";
 
 type Campaign = { campaignId: string; runId: string | null };
 
 /** Every trigger of a campaign, as a CMS pulls it. */
 const triggers = {
-  schedule: (desk: Desk, { campaignId }: Campaign) =>
-    desk.post(campaignId, "schedule", { scheduleAt: inSeconds(7_200) }),
-  send: (desk: Desk, { campaignId }: Campaign) => sendToSomebody(desk, campaignId),
-  cancel: (desk: Desk, { campaignId }: Campaign) => desk.post(campaignId, "cancel"),
-  patch: (desk: Desk, { campaignId }: Campaign) =>
-    desk.api.call("PATCH", `/v1/campaigns/${campaignId}`, { key: desk.publisher.apiKey, body: { title: "New" } }),
+  schedule: (fixture: Fixture, { campaignId }: Campaign) =>
+    fixture.post(campaignId, "schedule", { scheduleAt: inSeconds(7_200) }),
+  send: (fixture: Fixture, { campaignId }: Campaign) => sendToSomebody(fixture, campaignId),
+  cancel: (fixture: Fixture, { campaignId }: Campaign) => fixture.post(campaignId, "cancel"),
+  patch: (fixture: Fixture, { campaignId }: Campaign) =>
+    fixture.api.call("PATCH", `/v1/campaigns/${campaignId}`, { key: fixture.publisher.apiKey, body: { title: "New" } }),
   // The site has no test device: to hear that, the campaign's state must allow a test.
-  test: (desk: Desk, { campaignId }: Campaign) => desk.post(campaignId, "test"),
+  test: (fixture: Fixture, { campaignId }: Campaign) => fixture.post(campaignId, "test"),
   // Without a run there is nothing to stop under that id.
-  stop: (desk: Desk, { campaignId, runId }: Campaign) =>
-    desk.api.call("POST", `/v1/runs/${runId ?? campaignId}/stop`, { key: desk.publisher.apiKey }),
+  stop: (fixture: Fixture, { campaignId, runId }: Campaign) =>
+    fixture.api.call("POST", `/v1/runs/${runId ?? campaignId}/stop`, { key: fixture.publisher.apiKey }),
 };
 
 const refused = "409 illegal_transition";
@@ -56,10 +56,10 @@ function allRefusedIn(status: CampaignStatus) {
 }
 
 describe("every trigger in every state", () => {
-  let desk: Desk;
+  let fixture: Fixture;
 
   beforeAll(async () => {
-    desk = await openDesk();
+    fixture = await openFixture();
   });
 
   const cases = Object.entries(table).flatMap(([status, answers]) =>
@@ -67,10 +67,10 @@ describe("every trigger in every state", () => {
   ) as { status: CampaignStatus; trigger: keyof typeof triggers; answer: string }[];
 
   test.for(cases)("$trigger of a campaign that is $status answers $answer", async ({ status, trigger, answer }) => {
-    const campaign = await desk.campaignThatIs(status);
-    const got = await triggers[trigger](desk, campaign);
+    const campaign = await fixture.campaignThatIs(status);
+    const got = await triggers[trigger](fixture, campaign);
     const code = got.status < 300 ? "" : ` ${got.body.code}`;
-    expect(`${got.status}${code} ${(await desk.read(campaign.campaignId)).status}`).toBe(answer);
+    expect(`${got.status}${code} ${(await fixture.read(campaign.campaignId)).status}`).toBe(answer);
     if (got.body.code === "illegal_transition") expectAWayOut(got, status, trigger);
   });
 });
@@ -84,19 +84,21 @@ function expectAWayOut({ body }: Answer, status: CampaignStatus, trigger: string
 }
 
 test("the database refuses each move that the table does not have, and takes each that it has", async () => {
-  const desk = await openDesk();
-  const { siteId } = desk.publisher;
+  const fixture = await openFixture();
+  const { siteId } = fixture.publisher;
   const states = Object.keys(campaignMoves) as StoredStatus[];
   const made = (id: string, status: StoredStatus) => sql`
     insert into campaigns (site_id, id, tenant_id, mode, status, url, title, body, force_send, created_by, scheduled_at, failure)
-    values (${siteId}, ${id}, ${desk.publisher.tenantId}, 'manual', ${status}, 'https://news.example/', 'T', 'B', false,
+    values (${siteId}, ${id}, ${fixture.publisher.tenantId}, 'manual', ${status}, 'https://news.example/', 'T', 'B', false,
       'test', now(), ${status === "failed" ? '{"code":"missed","message":"late"}' : null})`;
   for (const from of states) {
     for (const to of states.filter((status) => status !== from)) {
       const id = crypto.randomUUID();
-      await made(id, from).execute(desk.app.db);
+      await made(id, from).execute(fixture.app.db);
       const failure = to === "failed" ? '{"code":"missed","message":"late"}' : null;
-      const move = sql`update campaigns set status = ${to}, failure = ${failure} where id = ${id}`.execute(desk.app.db);
+      const move = sql`update campaigns set status = ${to}, failure = ${failure} where id = ${id}`.execute(
+        fixture.app.db,
+      );
       const isMove = (campaignMoves[from] as readonly string[]).includes(to);
       if (isMove) await expect(move, `${from} > ${to}`).resolves.toBeDefined();
       else await expect(move, `${from} > ${to}`).rejects.toThrow("may not move");

@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { createCampaign } from "../../src/campaigns/create-campaign.ts";
 import { nextDueInMs } from "../../src/campaigns/queries.ts";
-import { openTestApp } from "../worlds/app.ts";
-import { makePublisher, type Publisher } from "../worlds/publisher.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
 
 let app: App;
 let publisher: Publisher;

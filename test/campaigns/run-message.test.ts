@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { writeRunMessage } from "../../src/campaigns/run-message.ts";
-import { rows } from "../../src/db/database.ts";
+import { rows } from "../../src/db/pool.ts";
 import { maxPayloadBytes, payloadBytes } from "../../src/runs/payload.ts";
 import type { RunMessage } from "../../src/runs/run.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
-import { type Api, openTestApp, serve } from "../worlds/app.ts";
-import { makePublisher, makeSubscriptions, operatorOf, subscribe } from "../worlds/publisher.ts";
-import { sitAt } from "./desk.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { makePublisher, makeSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
+import { fixtureOf } from "./fixture.ts";
 
 const nudge = {
   title: "Bridge opens",
@@ -73,9 +73,9 @@ describe("at the send", () => {
     await subscribe(app, siteId, makeSubscriptions(1));
     await subscribe(app, siteId, makeSubscriptions(1), "Desk");
     await change({ iconUrl: site.iconUrl, utm: { source: "pressbell" }, linkMode: "redirect" });
-    const desk = sitAt(app, api, publisher);
-    const campaignId = await desk.draft();
-    const { body: sent } = await desk.post(campaignId, "send");
+    const fixture = fixtureOf(app, api, publisher);
+    const campaignId = await fixture.draft();
+    const { body: sent } = await fixture.post(campaignId, "send");
     await change({ iconUrl: null, utm: { source: null, medium: "push" }, linkMode: "token" });
     const [run] = await rows(sql<{ message: RunMessage }>`select message from runs where id = ${sent.runId}`, app.db);
     expect(run!.message).toMatchObject({
@@ -83,7 +83,7 @@ describe("at the send", () => {
       clickBase: "https://push.example.org/sdk/click/",
       url: expect.stringContaining("utm_source=pressbell"),
     });
-    const next = await desk.post(await desk.draft(), "send");
+    const next = await fixture.post(await fixture.draft(), "send");
     const [later] = await rows(
       sql<{ message: RunMessage }>`select message from runs where id = ${next.body.runId}`,
       app.db,

@@ -1,23 +1,26 @@
 import { sql } from "kysely";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { dueCampaigns } from "../../src/campaigns/queries.ts";
-import { sendDueCampaigns } from "../../src/campaigns/schedule-keeper.ts";
+import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { judgeDue, sendDueCampaign } from "../../src/campaigns/send-due-campaign.ts";
 import { appError } from "../../src/errors.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
 import { changeTenant } from "../../src/tenants/change-tenant.ts";
-import { makePublisher, makeSubscriptions, subscribe } from "../worlds/publisher.ts";
-import { type Desk, inSeconds, makeDue, openDesk, sitAt } from "./desk.ts";
+import { makePublisher, makeSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { type Fixture, fixtureOf, inSeconds, makeDue, openFixture } from "./fixture.ts";
 
-let desk: Desk;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  desk = await openDesk({ PLANS: JSON.stringify({ unlimited: {}, none: { audienceCap: 0 } }), GRACE_MINUTES: "30" });
-  await subscribe(desk.app, desk.publisher.siteId, makeSubscriptions(2));
+  fixture = await openFixture({
+    PLANS: JSON.stringify({ unlimited: {}, none: { audienceCap: 0 } }),
+    GRACE_MINUTES: "30",
+  });
+  await subscribe(fixture.app, fixture.publisher.siteId, makeSubscriptions(2));
 });
 
 afterEach(async () => {
-  const { app, publisher } = desk;
+  const { app, publisher } = fixture;
   await changeTenant(app, publisher.actor, { plan: "unlimited", paused: false, dpaAccepted: true });
   await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: false });
 });
@@ -25,18 +28,18 @@ afterEach(async () => {
 test("scheduling a draft answers 200 with the campaign, scheduled, its time in UTC, and no warning", async () => {
   const at = new Date(Math.trunc(Date.now() / 1_000) * 1_000 + 3_600_000);
   const withOffset = `${new Date(at.getTime() + 19_800_000).toISOString().slice(0, 19)}+05:30`;
-  const { status, body } = await desk.post(await desk.draft(), "schedule", { scheduleAt: withOffset });
+  const { status, body } = await fixture.post(await fixture.draft(), "schedule", { scheduleAt: withOffset });
   expect(status).toBe(200);
   expect(body).toMatchObject({ status: "scheduled", scheduledAt: at.toISOString(), warnings: [], runId: null });
 });
 
 test("scheduling again moves the time, and leaves no second one", async () => {
-  const { campaignId } = await desk.campaignThatIs("scheduled");
-  await makeDue(desk.app, campaignId, 60);
+  const { campaignId } = await fixture.campaignThatIs("scheduled");
+  await makeDue(fixture.app, campaignId, 60);
   const scheduleAt = inSeconds(5_000);
-  expect((await desk.post(campaignId, "schedule", { scheduleAt })).body.scheduledAt).toBe(scheduleAt);
-  await sendDueCampaigns(desk.app);
-  expect(await desk.read(campaignId)).toMatchObject({ status: "scheduled", scheduledAt: scheduleAt });
+  expect((await fixture.post(campaignId, "schedule", { scheduleAt })).body.scheduledAt).toBe(scheduleAt);
+  await sendDueCampaigns(fixture.app);
+  expect(await fixture.read(campaignId)).toMatchObject({ status: "scheduled", scheduledAt: scheduleAt });
 });
 
 test.for([
@@ -50,38 +53,38 @@ test.for([
   ["another name", { scheduledAt: "2030-01-31T18:00:00Z" }, "/scheduleAt", "is required"],
   ["a list as body", [], "", "must be a JSON object"],
 ] as const)("scheduling at %s answers 400", async ([_, body, path, message]) => {
-  const answer = await desk.post(await desk.draft(), "schedule", body);
+  const answer = await fixture.post(await fixture.draft(), "schedule", body);
   expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
   expect(answer.body.errors[0]).toEqual({ path, message: expect.stringContaining(message) });
 });
 
 test("scheduling at this moment of the database's clock answers 400", async () => {
-  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(desk.app.db);
-  const answer = await desk.post(await desk.draft(), "schedule", { scheduleAt: rows[0]!.now.toISOString() });
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(fixture.app.db);
+  const answer = await fixture.post(await fixture.draft(), "schedule", { scheduleAt: rows[0]!.now.toISOString() });
   expect(answer.body.errors).toEqual([{ path: "/scheduleAt", message: expect.stringContaining("in the future") }]);
 });
 
 test("scheduling what is not there is 404 before its body is judged", async () => {
-  const stranger = sitAt(desk.app, desk.api, await makePublisher(desk.app));
-  expect((await stranger.post(await desk.draft(), "schedule", {})).status).toBe(404);
-  expect((await desk.post("no-uuid", "schedule", {})).status).toBe(404);
+  const stranger = fixtureOf(fixture.app, fixture.api, await makePublisher(fixture.app));
+  expect((await stranger.post(await fixture.draft(), "schedule", {})).status).toBe(404);
+  expect((await fixture.post("no-uuid", "schedule", {})).status).toBe(404);
 });
 
 test("scheduling at a bad time a campaign that cannot be scheduled is 400: fields come before the state", async () => {
-  const { campaignId } = await desk.campaignThatIs("cancelled");
-  expect((await desk.post(campaignId, "schedule", { scheduleAt: "tomorrow" })).status).toBe(400);
+  const { campaignId } = await fixture.campaignThatIs("cancelled");
+  expect((await fixture.post(campaignId, "schedule", { scheduleAt: "tomorrow" })).status).toBe(400);
 });
 
 test("scheduling more than a year ahead is taken, with a warning", async () => {
-  const answer = await desk.post(await desk.draft(), "schedule", { scheduleAt: "9999-12-31T23:59:59Z" });
+  const answer = await fixture.post(await fixture.draft(), "schedule", { scheduleAt: "9999-12-31T23:59:59Z" });
   expect(answer).toMatchObject({ status: 200, body: { status: "scheduled", warnings: [{ code: "far_ahead" }] } });
 });
 
 test("scheduling behind shut gates is taken, with a warning for each", async () => {
-  const { app, publisher } = desk;
+  const { app, publisher } = fixture;
   await changeTenant(app, publisher.actor, { plan: "none", paused: true, dpaAccepted: false });
   await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: true });
-  const { status, body } = await desk.post(await desk.draft(), "schedule", { scheduleAt: inSeconds(60) });
+  const { status, body } = await fixture.post(await fixture.draft(), "schedule", { scheduleAt: inSeconds(60) });
   expect(status).toBe(200);
   expect(body.status).toBe("scheduled");
   const codes = body.warnings.map((warning: { code: string }) => warning.code);
@@ -89,40 +92,40 @@ test("scheduling behind shut gates is taken, with a warning for each", async () 
   for (const warning of body.warnings) expect(Object.keys(warning)).toEqual(["code", "message"]);
 });
 
-const scheduled = async () => (await desk.campaignThatIs("scheduled")).campaignId;
+const scheduled = async () => (await fixture.campaignThatIs("scheduled")).campaignId;
 
 test("a campaign that is due goes out once, however many processes look for it at once", async () => {
   const ids = await Promise.all(Array.from({ length: 10 }, scheduled));
-  await Promise.all(ids.map((id) => makeDue(desk.app, id)));
-  await Promise.all(Array.from({ length: 12 }, () => sendDueCampaigns(desk.app)));
-  for (const id of ids) expect(await desk.read(id)).toMatchObject({ status: "sending", runId: expect.any(String) });
-  const runs = await sql`select id from runs where campaign_id = any(${ids})`.execute(desk.app.db);
+  await Promise.all(ids.map((id) => makeDue(fixture.app, id)));
+  await Promise.all(Array.from({ length: 12 }, () => sendDueCampaigns(fixture.app)));
+  for (const id of ids) expect(await fixture.read(id)).toMatchObject({ status: "sending", runId: expect.any(String) });
+  const runs = await sql`select id from runs where campaign_id = any(${ids})`.execute(fixture.app.db);
   expect(runs.rows).toHaveLength(10);
 });
 
 test("a campaign that is due is not touched a moment before its time", async () => {
   const id = await scheduled();
-  await makeDue(desk.app, id, -30);
-  await sendDueCampaigns(desk.app);
-  expect(await desk.read(id)).toMatchObject({ status: "scheduled" });
+  await makeDue(fixture.app, id, -30);
+  await sendDueCampaigns(fixture.app);
+  expect(await fixture.read(id)).toMatchObject({ status: "scheduled" });
 });
 
 test("a campaign that is due and was cancelled stays cancelled", async () => {
   const id = await scheduled();
-  await makeDue(desk.app, id);
-  await desk.post(id, "cancel");
-  await sendDueCampaigns(desk.app);
-  expect(await desk.read(id)).toMatchObject({ status: "cancelled", runId: null });
+  await makeDue(fixture.app, id);
+  await fixture.post(id, "cancel");
+  await sendDueCampaigns(fixture.app);
+  expect(await fixture.read(id)).toMatchObject({ status: "cancelled", runId: null });
 });
 
 test("a campaign that is due and is sent or cancelled by hand at that moment ends one way, never both", async () => {
   const ids = await Promise.all(Array.from({ length: 8 }, scheduled));
-  await Promise.all(ids.map((id) => makeDue(desk.app, id)));
-  const byHand = ids.map((id, n) => desk.post(id, n % 2 === 0 ? "cancel" : "send"));
-  const [answers] = await Promise.all([Promise.all(byHand), sendDueCampaigns(desk.app)]);
-  await sendDueCampaigns(desk.app);
+  await Promise.all(ids.map((id) => makeDue(fixture.app, id)));
+  const byHand = ids.map((id, n) => fixture.post(id, n % 2 === 0 ? "cancel" : "send"));
+  const [answers] = await Promise.all([Promise.all(byHand), sendDueCampaigns(fixture.app)]);
+  await sendDueCampaigns(fixture.app);
   for (const [n, id] of ids.entries()) {
-    const { status, runId } = await desk.read(id);
+    const { status, runId } = await fixture.read(id);
     const cancelled = n % 2 === 0 && answers[n]!.status === 200;
     expect({ status, hasRun: runId !== null }).toEqual(
       cancelled ? { status: "cancelled", hasRun: false } : { status: "sending", hasRun: true },
@@ -133,7 +136,7 @@ test("a campaign that is due and is sent or cancelled by hand at that moment end
 test.for(["tenant", "site"] as const)(
   "a campaign that is due is held while the %s is paused, and goes out when that is lifted",
   async (of) => {
-    const { app, publisher } = desk;
+    const { app, publisher } = fixture;
     const pause = (paused: boolean) =>
       of === "tenant"
         ? changeTenant(app, publisher.actor, { paused })
@@ -145,34 +148,34 @@ test.for(["tenant", "site"] as const)(
     // Paused after it was found due, it is held as well.
     const actor = { kind: "schedule", tenantId: publisher.tenantId } as const;
     expect(await sendDueCampaign(app, actor, { campaignId: id })).toEqual({ kind: "held" });
-    expect(await desk.read(id)).toMatchObject({ status: "scheduled", failure: null });
+    expect(await fixture.read(id)).toMatchObject({ status: "scheduled", failure: null });
     await pause(false);
     await sendDueCampaigns(app);
-    expect(await desk.read(id)).toMatchObject({ status: "sending" });
+    expect(await fixture.read(id)).toMatchObject({ status: "sending" });
   },
 );
 
 test("a campaign that is due and still paused when the grace time ends fails with send_paused", async () => {
   const id = await scheduled();
-  await changeSite(desk.app, desk.publisher.actor, { siteId: desk.publisher.siteId, paused: true });
-  await makeDue(desk.app, id, 31 * 60);
-  await sendDueCampaigns(desk.app);
+  await changeSite(fixture.app, fixture.publisher.actor, { siteId: fixture.publisher.siteId, paused: true });
+  await makeDue(fixture.app, id, 31 * 60);
+  await sendDueCampaigns(fixture.app);
   const failure = { code: "send_paused", message: expect.stringContaining("30 minutes") };
-  expect(await desk.read(id)).toMatchObject({ status: "failed", failure, runId: null });
+  expect(await fixture.read(id)).toMatchObject({ status: "failed", failure, runId: null });
 });
 
 test("a campaign that is due and was missed by less than the grace time goes out late", async () => {
   const id = await scheduled();
-  await makeDue(desk.app, id, 29 * 60);
-  await sendDueCampaigns(desk.app);
-  expect(await desk.read(id)).toMatchObject({ status: "sending" });
+  await makeDue(fixture.app, id, 29 * 60);
+  await sendDueCampaigns(fixture.app);
+  expect(await fixture.read(id)).toMatchObject({ status: "sending" });
 });
 
 test("a campaign that is due and was missed by more than the grace time fails with missed", async () => {
   const id = await scheduled();
-  await makeDue(desk.app, id, 31 * 60);
-  await sendDueCampaigns(desk.app);
-  expect(await desk.read(id)).toMatchObject({ status: "failed", failure: { code: "missed" }, runId: null });
+  await makeDue(fixture.app, id, 31 * 60);
+  await sendDueCampaigns(fixture.app);
+  expect(await fixture.read(id)).toMatchObject({ status: "failed", failure: { code: "missed" }, runId: null });
 });
 
 test.for([
@@ -182,26 +185,26 @@ test.for([
   ["dpa_required", { dpaAccepted: false, paused: true }],
 ] as const)("a campaign that is due fails at once with %s where that gate is shut", async ([code, change]) => {
   const id = await scheduled();
-  await changeTenant(desk.app, desk.publisher.actor, { ...change });
-  await makeDue(desk.app, id);
-  await sendDueCampaigns(desk.app);
-  const campaign = await desk.read(id);
+  await changeTenant(fixture.app, fixture.publisher.actor, { ...change });
+  await makeDue(fixture.app, id);
+  await sendDueCampaigns(fixture.app);
+  const campaign = await fixture.read(id);
   expect(campaign).toMatchObject({ status: "failed", runId: null });
   expect(campaign.failure).toEqual({ code, message: expect.any(String) });
 });
 
 test("a campaign that is due is not held up by those that are", async () => {
-  const stranger = sitAt(desk.app, desk.api, await makePublisher(desk.app));
+  const stranger = fixtureOf(fixture.app, fixture.api, await makePublisher(fixture.app));
   const held = await Promise.all(Array.from({ length: 5 }, scheduled));
-  await changeTenant(desk.app, desk.publisher.actor, { paused: true });
-  await Promise.all(held.map((id) => makeDue(desk.app, id, 600)));
+  await changeTenant(fixture.app, fixture.publisher.actor, { paused: true });
+  await Promise.all(held.map((id) => makeDue(fixture.app, id, 600)));
   const { campaignId } = await stranger.campaignThatIs("scheduled");
   await makeDue(stranger.app, campaignId);
-  const due = await dueCampaigns(desk.app.db, 30);
+  const due = await dueCampaigns(fixture.app.db, 30);
   expect(due).toEqual([{ campaignId, tenantId: stranger.publisher.tenantId }]);
-  await sendDueCampaigns(desk.app);
+  await sendDueCampaigns(fixture.app);
   expect(await stranger.read(campaignId)).toMatchObject({ status: "sent", runId: expect.any(String) });
-  await Promise.all(held.map((id) => desk.post(id, "cancel")));
+  await Promise.all(held.map((id) => fixture.post(id, "cancel")));
 });
 
 test("a campaign that is due without a grace time is not missed by the scheduler's own step", () => {

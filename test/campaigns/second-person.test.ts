@@ -1,17 +1,17 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { sendDueCampaigns } from "../../src/campaigns/schedule-keeper.ts";
-import { makeSubscriptions, subscribe } from "../worlds/publisher.ts";
-import { ownerEmail, signIn, signInAs } from "../worlds/sign-in.ts";
-import { type Desk, inSeconds, makeDue, openDesk } from "./desk.ts";
+import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
+import { makeSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
+import { type Fixture, inSeconds, makeDue, openFixture } from "./fixture.ts";
 
-let desk: Desk;
+let fixture: Fixture;
 let tenant: string;
 const cookies = {} as Record<"owner" | "editor" | "viewer", string>;
 type Member = keyof typeof cookies;
 
 const as = (member: Member, method: string, path: string, body?: unknown) =>
-  desk.api.call(method, `${tenant}${path}`, { headers: { cookie: cookies[member] }, body });
+  fixture.api.call(method, `${tenant}${path}`, { headers: { cookie: cookies[member] }, body });
 const ask = (member: Member, campaignId: string, body: unknown = {}) =>
   as(member, "POST", `/campaigns/${campaignId}/send-request`, body);
 const decide = (member: Member, campaignId: string, verb: "approve" | "refuse", requestId: string) =>
@@ -23,12 +23,12 @@ const deeds = async () =>
   (await as("owner", "GET", "/audit-log?kind=sends")).body.data.map(({ deed }: { deed: string }) => deed);
 
 beforeAll(async () => {
-  desk = await openDesk();
-  tenant = `/dashboard/api/tenants/${desk.publisher.tenantId}`;
-  cookies.owner = await signIn(desk.api, ownerEmail(desk.publisher.tenantId));
-  cookies.editor = await signInAs(desk.app, desk.api, desk.publisher.tenantId, "editor");
-  cookies.viewer = await signInAs(desk.app, desk.api, desk.publisher.tenantId, "viewer");
-  await subscribe(desk.app, desk.publisher.siteId, makeSubscriptions(4));
+  fixture = await openFixture();
+  tenant = `/dashboard/api/tenants/${fixture.publisher.tenantId}`;
+  cookies.owner = await signIn(fixture.api, ownerEmail(fixture.publisher.tenantId));
+  cookies.editor = await signInAs(fixture.app, fixture.api, fixture.publisher.tenantId, "editor");
+  cookies.viewer = await signInAs(fixture.app, fixture.api, fixture.publisher.tenantId, "viewer");
+  await subscribe(fixture.app, fixture.publisher.siteId, makeSubscriptions(4));
 });
 
 beforeEach(async () => {
@@ -36,12 +36,12 @@ beforeEach(async () => {
 });
 
 test("above the number a member alone sends and schedules nothing; at the number, and without one, as before", async () => {
-  const campaignId = await desk.draft();
+  const campaignId = await fixture.draft();
   const refused = { status: 409, body: { code: "confirmation_required", confirmAbove: 3 } };
   expect(await send("owner", campaignId)).toMatchObject(refused);
   const schedule = () => as("editor", "POST", `/campaigns/${campaignId}/schedule`, { scheduleAt: inSeconds(60) });
   expect(await schedule()).toMatchObject(refused);
-  expect((await desk.read(campaignId)).status).toBe("draft");
+  expect((await fixture.read(campaignId)).status).toBe("draft");
   await as("owner", "PATCH", "", { confirmAbove: 4 });
   expect((await schedule()).status).toBe(200);
   await as("owner", "PATCH", "", { confirmAbove: null });
@@ -49,64 +49,64 @@ test("above the number a member alone sends and schedules nothing; at the number
 });
 
 test("API keys, tests and what is scheduled already are not judged", async () => {
-  expect((await desk.post(await desk.draft(), "send")).status).toBe(202);
-  const { campaignId } = await desk.campaignThatIs("scheduled");
-  await makeDue(desk.app, campaignId);
-  await sendDueCampaigns(desk.app);
-  expect((await desk.read(campaignId)).status).toBe("sending");
-  const test = await as("editor", "POST", `/campaigns/${await desk.draft()}/test`);
+  expect((await fixture.post(await fixture.draft(), "send")).status).toBe(202);
+  const { campaignId } = await fixture.campaignThatIs("scheduled");
+  await makeDue(fixture.app, campaignId);
+  await sendDueCampaigns(fixture.app);
+  expect((await fixture.read(campaignId)).status).toBe("sending");
+  const test = await as("editor", "POST", `/campaigns/${await fixture.draft()}/test`);
   expect(test.body.code).toBe("no_test_subscribers");
 });
 
 test("a request waits until another person approves it, and is sent then, once", async () => {
-  const campaignId = await desk.draft();
+  const campaignId = await fixture.draft();
   const asked = await ask("editor", campaignId);
   expect(asked).toMatchObject({ status: 201, body: { campaignId, audience: 4, scheduleAt: null } });
   const { requestId } = asked.body;
   expect(await waiting(campaignId)).toEqual(asked.body);
-  const { requests } = (await as("viewer", "GET", `/sites/${desk.publisher.siteId}/overview`)).body;
+  const { requests } = (await as("viewer", "GET", `/sites/${fixture.publisher.siteId}/overview`)).body;
   expect(requests).toEqual([asked.body]);
 
   const own = await decide("editor", campaignId, "approve", requestId);
   expect(own).toMatchObject({ status: 403, body: { code: "own_request" } });
   expect((await decide("viewer", campaignId, "approve", requestId)).status).toBe(403);
-  expect((await desk.read(campaignId)).status).toBe("draft");
+  expect((await fixture.read(campaignId)).status).toBe("draft");
 
   const approvals = await Promise.all([1, 2, 3].map(() => decide("owner", campaignId, "approve", requestId)));
   expect(approvals.map(({ status }) => status)).toEqual([200, 200, 200]);
-  expect((await desk.read(campaignId)).status).toBe("sending");
+  expect((await fixture.read(campaignId)).status).toBe("sending");
   expect(await waiting(campaignId)).toBeNull();
   expect((await deeds()).slice(0, 3)).toEqual(["campaign.sent", "send.approved", "send.requested"]);
-  const { rows } = await sql`select 1 from runs where campaign_id = ${campaignId}`.execute(desk.app.db);
+  const { rows } = await sql`select 1 from runs where campaign_id = ${campaignId}`.execute(fixture.app.db);
   expect(rows).toHaveLength(1);
 });
 
 test("the database itself takes nobody's approval of their own request, and revives none", async () => {
-  const campaignId = await desk.draft();
+  const campaignId = await fixture.draft();
   await ask("editor", campaignId);
   const cheat = sql`update send_requests set status = 'approved', decided_by = asked_by, decided_at = now()
-    where campaign_id = ${campaignId}`.execute(desk.app.db);
+    where campaign_id = ${campaignId}`.execute(fixture.app.db);
   await expect(cheat).rejects.toThrow(/check constraint/);
   const { requestId } = await waiting(campaignId);
   await decide("owner", campaignId, "refuse", requestId);
   const revive = sql`update send_requests set status = 'waiting', decided_by = null, decided_at = null
-    where id = ${requestId}`.execute(desk.app.db);
+    where id = ${requestId}`.execute(fixture.app.db);
   await expect(revive).rejects.toThrow("may not move from refused to waiting");
 });
 
 test("a request for a time is approved into a schedule, and ends at that time", async () => {
-  const campaignId = await desk.draft();
+  const campaignId = await fixture.draft();
   const scheduleAt = inSeconds(3_600);
   const { requestId, expiresAt } = (await ask("owner", campaignId, { scheduleAt })).body;
   expect(expiresAt).toBe(scheduleAt);
   expect((await decide("editor", campaignId, "approve", requestId)).status).toBe(200);
-  expect(await desk.read(campaignId)).toMatchObject({ status: "scheduled", scheduledAt: scheduleAt });
-  const past = await ask("owner", await desk.draft(), { scheduleAt: inSeconds(-60) });
+  expect(await fixture.read(campaignId)).toMatchObject({ status: "scheduled", scheduledAt: scheduleAt });
+  const past = await ask("owner", await fixture.draft(), { scheduleAt: inSeconds(-60) });
   expect(past).toMatchObject({ status: 400, body: { errors: [{ path: "/scheduleAt" }] } });
 });
 
 test("a request is refused by another and taken back by oneself; both end it", async () => {
-  const campaignId = await desk.draft();
+  const campaignId = await fixture.draft();
   const first = (await ask("editor", campaignId)).body.requestId;
   expect((await decide("owner", campaignId, "refuse", first)).status).toBe(200);
   expect((await deeds())[0]).toBe("send.refused");
@@ -119,22 +119,22 @@ test("a request is refused by another and taken back by oneself; both end it", a
       body: { code: "request_over" },
     });
   }
-  expect((await desk.read(campaignId)).status).toBe("draft");
+  expect((await fixture.read(campaignId)).status).toBe("draft");
 });
 
 test("what is changed after it was asked for is not approved: not by an edit, a schedule or another request", async () => {
-  const edited = await desk.draft();
+  const edited = await fixture.draft();
   const asked = (await ask("editor", edited)).body.requestId;
   await as("editor", "PATCH", `/campaigns/${edited}`, { title: "Something else" });
   expect(await waiting(edited)).toBeNull();
   expect((await decide("owner", edited, "approve", asked)).body.code).toBe("request_over");
 
-  const scheduled = await desk.draft();
+  const scheduled = await fixture.draft();
   const before = (await ask("editor", scheduled)).body.requestId;
-  await desk.post(scheduled, "schedule", { scheduleAt: inSeconds(3_600) });
+  await fixture.post(scheduled, "schedule", { scheduleAt: inSeconds(3_600) });
   expect((await decide("owner", scheduled, "approve", before)).body.code).toBe("request_over");
 
-  const again = await desk.draft();
+  const again = await fixture.draft();
   const older = (await ask("editor", again)).body.requestId;
   const newer = (await ask("owner", again)).body.requestId;
   expect((await decide("owner", again, "approve", older)).body.code).toBe("request_over");
@@ -142,39 +142,39 @@ test("what is changed after it was asked for is not approved: not by an edit, a 
 });
 
 test("a request is over after 24 hours, with the site's freshness, or when its campaign is", async () => {
-  const campaignId = await desk.draft();
+  const campaignId = await fixture.draft();
   const hoursOf = async () => {
     const { askedAt, expiresAt } = (await ask("editor", campaignId)).body;
     return Math.round((Date.parse(expiresAt) - Date.parse(askedAt)) / 3_600_000);
   };
   expect(await hoursOf()).toBe(24);
-  await as("owner", "PATCH", `/sites/${desk.publisher.siteId}`, { freshnessHours: 6 });
+  await as("owner", "PATCH", `/sites/${fixture.publisher.siteId}`, { freshnessHours: 6 });
   expect(await hoursOf()).toBe(6);
-  await as("owner", "PATCH", `/sites/${desk.publisher.siteId}`, { freshnessHours: 48 });
+  await as("owner", "PATCH", `/sites/${fixture.publisher.siteId}`, { freshnessHours: 48 });
   const { requestId } = await waiting(campaignId);
-  await sql`update send_requests set expires_at = now()`.execute(desk.app.db);
+  await sql`update send_requests set expires_at = now()`.execute(fixture.app.db);
   expect(await waiting(campaignId)).toBeNull();
   expect((await decide("owner", campaignId, "approve", requestId)).body.code).toBe("request_over");
 
-  const cancelled = await desk.draft();
+  const cancelled = await fixture.draft();
   const asked = (await ask("editor", cancelled)).body.requestId;
-  await desk.post(cancelled, "cancel");
+  await fixture.post(cancelled, "cancel");
   expect((await decide("owner", cancelled, "approve", asked)).body.code).toBe("request_over");
   expect((await ask("editor", cancelled)).body.code).toBe("illegal_transition");
 });
 
 test("gates are judged when it is asked for and again when it is approved, and a shut one leaves the request", async () => {
-  const campaignId = await desk.draft();
+  const campaignId = await fixture.draft();
   const { requestId } = (await ask("editor", campaignId)).body;
   await as("owner", "PATCH", "", { paused: true });
   expect(await decide("owner", campaignId, "approve", requestId)).toMatchObject({ status: 423 });
-  expect((await ask("editor", await desk.draft())).status).toBe(423);
+  expect((await ask("editor", await fixture.draft())).status).toBe(423);
   await as("owner", "PATCH", "", { paused: false });
   expect((await decide("owner", campaignId, "approve", requestId)).status).toBe(200);
 });
 
 test("where nobody else may send, nobody is asked, and the number is one of people", async () => {
-  const alone = await openDesk();
+  const alone = await openFixture();
   const headers = { cookie: await signIn(alone.api, ownerEmail(alone.publisher.tenantId)) };
   const root = `/dashboard/api/tenants/${alone.publisher.tenantId}`;
   const path = `${root}/campaigns/${await alone.draft()}/send-request`;

@@ -3,45 +3,45 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
 import { changeTenant } from "../../src/tenants/change-tenant.ts";
-import { makePublisher, makeSubscriptions, subscribe } from "../worlds/publisher.ts";
-import { type Desk, endRuns, openDesk, sitAt } from "./desk.ts";
+import { makePublisher, makeSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { endRuns, type Fixture, fixtureOf, openFixture } from "./fixture.ts";
 
 const plans = JSON.stringify({ unlimited: {}, small: { audienceCap: 2 }, none: { audienceCap: 0 } });
 
-async function liveRuns(desk: Desk, campaignId: string): Promise<number> {
+async function liveRuns(fixture: Fixture, campaignId: string): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*) as n from runs where campaign_id = ${campaignId}`.execute(
-    desk.app.db,
+    fixture.app.db,
   );
   return rows[0]!.n;
 }
 
 const withKey = (key: string) => ({ "idempotency-key": key });
 
-let desk: Desk;
-let other: Desk;
+let fixture: Fixture;
+let other: Fixture;
 
 beforeAll(async () => {
-  const first = await openDesk({ PLANS: plans });
-  other = sitAt(first.app, first.api, await makePublisher(first.app));
-  desk = first;
-  await subscribe(desk.app, desk.publisher.siteId, makeSubscriptions(3));
+  const first = await openFixture({ PLANS: plans });
+  other = fixtureOf(first.app, first.api, await makePublisher(first.app));
+  fixture = first;
+  await subscribe(fixture.app, fixture.publisher.siteId, makeSubscriptions(3));
 });
 
 beforeEach(async () => {
-  const { app, publisher } = desk;
+  const { app, publisher } = fixture;
   await changeTenant(app, publisher.actor, { plan: "unlimited", paused: false, dpaAccepted: true });
   await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: false });
 });
 
 const closeAll = async () => {
-  const { app, publisher } = desk;
+  const { app, publisher } = fixture;
   await changeTenant(app, publisher.actor, { plan: "small", paused: true, dpaAccepted: false });
   await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: true });
 };
 
 test("a send answers 202 with its run, and the campaign shows that it is sending", async () => {
-  const id = await desk.draft();
-  const { status, body, headers } = await desk.post(id, "send");
+  const id = await fixture.draft();
+  const { status, body, headers } = await fixture.post(id, "send");
   expect(status).toBe(202);
   expect(body).toEqual({
     campaignId: id,
@@ -52,7 +52,7 @@ test("a send answers 202 with its run, and the campaign shows that it is sending
     duplicate: false,
   });
   expect(headers.get("idempotent-replayed")).toBeNull();
-  expect(await desk.read(id)).toMatchObject({ status: "sending", runId: body.runId });
+  expect(await fixture.read(id)).toMatchObject({ status: "sending", runId: body.runId });
 });
 
 test.for([
@@ -60,13 +60,13 @@ test.for([
   ["a key of its own each", (n: number) => withKey(`key-${n}`)],
   ["no key", () => ({})],
 ] as const)("a hundred sends at once with %s start one run", async ([how, headersOf]) => {
-  const id = await desk.draft();
+  const id = await fixture.draft();
   const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, n) => desk.post(id, "send", undefined, headersOf(n))),
+    Array.from({ length: 100 }, (_, n) => fixture.post(id, "send", undefined, headersOf(n))),
   );
   const started = answers.filter(({ status, body }) => status === 202 && !body.duplicate);
   expect(started).toHaveLength(1);
-  expect(await liveRuns(desk, id)).toBe(1);
+  expect(await liveRuns(fixture, id)).toBe(1);
   const rest = answers.filter((answer) => answer !== started[0]);
   if (how !== "the same key") {
     expect(rest.map(({ body }) => body.code)).toEqual(Array(99).fill("illegal_transition"));
@@ -80,18 +80,18 @@ test.for([
 });
 
 test("a send checks in order: agreement, tenant's pause, site's pause, plan, and only then the campaign's state", async () => {
-  const { app, publisher } = desk;
-  const { campaignId: id } = await desk.campaignThatIs("cancelled");
+  const { app, publisher } = fixture;
+  const { campaignId: id } = await fixture.campaignThatIs("cancelled");
   await closeAll();
-  expect(await desk.post(id, "send")).toMatchObject({ status: 403, body: { code: "dpa_required" } });
+  expect(await fixture.post(id, "send")).toMatchObject({ status: 403, body: { code: "dpa_required" } });
   await changeTenant(app, publisher.actor, { dpaAccepted: true });
-  expect(await desk.post(id, "send")).toMatchObject({ status: 423, body: { code: "send_paused", scope: "tenant" } });
+  expect(await fixture.post(id, "send")).toMatchObject({ status: 423, body: { code: "send_paused", scope: "tenant" } });
   await changeTenant(app, publisher.actor, { paused: false });
-  expect(await desk.post(id, "send")).toMatchObject({ status: 423, body: { code: "send_paused", scope: "site" } });
+  expect(await fixture.post(id, "send")).toMatchObject({ status: 423, body: { code: "send_paused", scope: "site" } });
   await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: false });
-  expect(await desk.post(id, "send")).toMatchObject({ status: 402, body: { code: "billing" } });
+  expect(await fixture.post(id, "send")).toMatchObject({ status: 402, body: { code: "billing" } });
   await changeTenant(app, publisher.actor, { plan: "unlimited" });
-  expect(await desk.post(id, "send")).toMatchObject({
+  expect(await fixture.post(id, "send")).toMatchObject({
     status: 409,
     body: { code: "illegal_transition", from: "cancelled", to: "sending", allowed: [] },
   });
@@ -100,22 +100,22 @@ test("a send checks in order: agreement, tenant's pause, site's pause, plan, and
 test("a send is refused as malformed before the campaign is looked for, and as not found before any gate", async () => {
   await closeAll();
   const nowhere = "018f0000-0000-7000-8000-000000000000";
-  expect((await desk.post(nowhere, "send", undefined, withKey("two words"))).status).toBe(400);
-  expect((await desk.post(nowhere, "send")).status).toBe(404);
-  expect((await desk.post("no-uuid", "send")).status).toBe(404);
-  expect((await other.post(await desk.draft(), "send")).status).toBe(404);
+  expect((await fixture.post(nowhere, "send", undefined, withKey("two words"))).status).toBe(400);
+  expect((await fixture.post(nowhere, "send")).status).toBe(404);
+  expect((await fixture.post("no-uuid", "send")).status).toBe(404);
+  expect((await other.post(await fixture.draft(), "send")).status).toBe(404);
 });
 
 test("a send over the plan's cap answers 402 with plan, cap, and the audience counted to the cap plus one", async () => {
-  await changeTenant(desk.app, desk.publisher.actor, { plan: "none" });
-  const id = await desk.draft();
-  expect(await desk.post(id, "send")).toMatchObject({
+  await changeTenant(fixture.app, fixture.publisher.actor, { plan: "none" });
+  const id = await fixture.draft();
+  expect(await fixture.post(id, "send")).toMatchObject({
     status: 402,
     body: { code: "billing", plan: "none", audience: 1, audienceCap: 0 },
   });
-  await changeTenant(desk.app, desk.publisher.actor, { plan: "small" });
-  expect((await desk.post(id, "send")).body).toMatchObject({ plan: "small", audience: 3, audienceCap: 2 });
-  expect(await desk.read(id)).toMatchObject({ status: "draft", runId: null });
+  await changeTenant(fixture.app, fixture.publisher.actor, { plan: "small" });
+  expect((await fixture.post(id, "send")).body).toMatchObject({ plan: "small", audience: 3, audienceCap: 2 });
+  expect(await fixture.read(id)).toMatchObject({ status: "draft", runId: null });
 });
 
 test("a send at the cap exactly goes out, and test devices are no audience", async () => {
@@ -127,31 +127,31 @@ test("a send at the cap exactly goes out, and test devices are no audience", asy
 });
 
 test("a send on a plan that PLANS has lost answers 402 and says so", async () => {
-  await sql`update tenants set plan = 'constructor' where id = ${desk.publisher.tenantId}`.execute(desk.app.db);
-  const { status, body } = await desk.post(await desk.draft(), "send");
+  await sql`update tenants set plan = 'constructor' where id = ${fixture.publisher.tenantId}`.execute(fixture.app.db);
+  const { status, body } = await fixture.post(await fixture.draft(), "send");
   expect(status).toBe(402);
   expect(body).toMatchObject({ code: "billing", plan: "constructor", message: expect.stringContaining("PLANS") });
 });
 
 test("a send that was refused is not remembered: the same key succeeds when the gate is open", async () => {
-  const id = await desk.draft();
-  await changeSite(desk.app, desk.publisher.actor, { siteId: desk.publisher.siteId, paused: true });
-  expect((await desk.post(id, "send", undefined, withKey("again"))).status).toBe(423);
-  await changeSite(desk.app, desk.publisher.actor, { siteId: desk.publisher.siteId, paused: false });
-  const sent = await desk.post(id, "send", undefined, withKey("again"));
+  const id = await fixture.draft();
+  await changeSite(fixture.app, fixture.publisher.actor, { siteId: fixture.publisher.siteId, paused: true });
+  expect((await fixture.post(id, "send", undefined, withKey("again"))).status).toBe(423);
+  await changeSite(fixture.app, fixture.publisher.actor, { siteId: fixture.publisher.siteId, paused: false });
+  const sent = await fixture.post(id, "send", undefined, withKey("again"));
   expect(sent).toMatchObject({ status: 202, body: { duplicate: false } });
 });
 
 test("a send is replayed with its key while sends are paused, after a stop, and after the run has ended", async () => {
-  const [stopped, ended] = [await desk.draft(), await desk.draft()];
+  const [stopped, ended] = [await fixture.draft(), await fixture.draft()];
   const key = withKey("k".repeat(255));
-  const first = await desk.post(stopped, "send", undefined, key);
+  const first = await fixture.post(stopped, "send", undefined, key);
   await closeAll();
-  const replay = await desk.post(stopped, "send", undefined, key);
+  const replay = await fixture.post(stopped, "send", undefined, key);
   expect(replay).toMatchObject({ status: 202, body: { ...first.body, duplicate: true } });
-  await desk.api.call("POST", `/v1/runs/${first.body.runId}/stop`, { key: desk.publisher.apiKey });
+  await fixture.api.call("POST", `/v1/runs/${first.body.runId}/stop`, { key: fixture.publisher.apiKey });
   const { runId } = first.body;
-  const afterStop = await desk.post(stopped, "send", undefined, key);
+  const afterStop = await fixture.post(stopped, "send", undefined, key);
   expect(afterStop).toMatchObject({ status: 202, body: { runId, status: "stopped", duplicate: true } });
 
   // Its site has no readers, so that the run ends without a worker.
@@ -161,16 +161,16 @@ test("a send is replayed with its key while sends are paused, after a stop, and 
   const afterEnd = await other.post(sentTo, "send", undefined, key);
   expect(afterEnd).toMatchObject({ status: 202, body: { runId: sent.body.runId, status: "sent", duplicate: true } });
   expect((await other.post(sentTo, "send")).body).toMatchObject({ code: "illegal_transition", from: "sent" });
-  expect((await desk.post(ended, "send", undefined, key)).body.code).toBe("dpa_required");
+  expect((await fixture.post(ended, "send", undefined, key)).body.code).toBe("dpa_required");
 });
 
 test("a send with a key that was used for another campaign, or in other case, is a send of its own", async () => {
-  const [one, two] = [await desk.draft(), await desk.draft()];
-  const first = await desk.post(one, "send", undefined, withKey("Morning"));
-  const second = await desk.post(two, "send", undefined, withKey("Morning"));
+  const [one, two] = [await fixture.draft(), await fixture.draft()];
+  const first = await fixture.post(one, "send", undefined, withKey("Morning"));
+  const second = await fixture.post(two, "send", undefined, withKey("Morning"));
   expect(second).toMatchObject({ status: 202, body: { duplicate: false } });
   expect(second.body.runId).not.toBe(first.body.runId);
-  expect((await desk.post(one, "send", undefined, withKey("morning"))).status).toBe(409);
+  expect((await fixture.post(one, "send", undefined, withKey("morning"))).status).toBe(409);
 });
 
 test.for([
@@ -179,19 +179,19 @@ test.for([
   ["a space", { "idempotency-key": "a b" }],
   ["a letter beyond ASCII", { "idempotency-key": "é" }],
 ] as const)("a send with %s as Idempotency-Key answers 400", async ([_, headers]) => {
-  const { status, body } = await desk.post(await desk.draft(), "send", undefined, headers);
+  const { status, body } = await fixture.post(await fixture.draft(), "send", undefined, headers);
   expect(status).toBe(400);
   expect(body).toMatchObject({ code: "validation_failed", errors: [{ path: "/headers/idempotency-key" }] });
 });
 
 test("a send of a scheduled campaign goes out now, and the schedule is used up", async () => {
-  const { campaignId } = await desk.campaignThatIs("scheduled");
-  expect((await desk.post(campaignId, "send")).status).toBe(202);
-  expect(await desk.read(campaignId)).toMatchObject({ status: "sending" });
+  const { campaignId } = await fixture.campaignThatIs("scheduled");
+  expect((await fixture.post(campaignId, "send")).status).toBe(202);
+  expect(await fixture.read(campaignId)).toMatchObject({ status: "sending" });
 });
 
 test("a send to nobody is over in its answer, with zeros and without a worker, and cannot be stopped", async () => {
-  const lonely = sitAt(desk.app, desk.api, await makePublisher(desk.app));
+  const lonely = fixtureOf(fixture.app, fixture.api, await makePublisher(fixture.app));
   const runOf = async (runId: string) =>
     (await lonely.api.call("GET", `/v1/runs/${runId}`, { key: lonely.publisher.apiKey })).body;
   const id = await lonely.draft();
@@ -212,13 +212,15 @@ test("a send to nobody is over in its answer, with zeros and without a worker, a
 });
 
 test("a send to topics that nobody has is over in its answer too, and one that has a reader is not", async () => {
-  const { app, publisher } = desk;
+  const { app, publisher } = fixture;
   const input = { siteId: publisher.siteId, name: "Sailing" };
   const { topicId } = await addTopic(app, publisher.actor, input);
-  expect((await desk.post(await desk.draft({ topicIds: [topicId] }), "send")).body).toMatchObject({ status: "sent" });
+  expect((await fixture.post(await fixture.draft({ topicIds: [topicId] }), "send")).body).toMatchObject({
+    status: "sent",
+  });
   await sql`insert into subscriber_topics (site_id, subscriber_id, topic_id)
     select site_id, id, ${topicId} from subscribers where site_id = ${publisher.siteId} limit 1`.execute(app.db);
-  expect((await desk.post(await desk.draft({ topicIds: [topicId] }), "send")).body).toMatchObject({
+  expect((await fixture.post(await fixture.draft({ topicIds: [topicId] }), "send")).body).toMatchObject({
     status: "sending",
     audience: 1,
   });

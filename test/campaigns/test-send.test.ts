@@ -1,20 +1,20 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { eventually } from "../worlds/eventually.ts";
-import { makePublisher, makeSubscriptions, subscribe } from "../worlds/publisher.ts";
-import { type Desk, endRuns, openDesk, sitAt } from "./desk.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { makePublisher, makeSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { endRuns, type Fixture, fixtureOf, openFixture } from "./fixture.ts";
 
-let desk: Desk;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  desk = await openDesk();
+  fixture = await openFixture();
 });
 
 test("a device that leaves before the test is planned is gone, and the others are not kept waiting for it", async () => {
-  const { app, publisher } = desk;
+  const { app, publisher } = fixture;
   await subscribe(app, publisher.siteId, makeSubscriptions(1), "Leaving");
-  const id = await desk.draft();
-  const asked = desk.post(id, "test");
+  const id = await fixture.draft();
+  const asked = fixture.post(id, "test");
   await eventually(async () => {
     const { rows } = await sql`select id from runs where campaign_id = ${id} and kind = 'test'`.execute(app.db);
     return rows.length === 1;
@@ -26,10 +26,10 @@ test("a device that leaves before the test is planned is gone, and the others ar
 });
 
 test("a device that the test has passed over and that is still there is not said to have left", async () => {
-  const { app, publisher } = desk;
+  const { app, publisher } = fixture;
   await subscribe(app, publisher.siteId, makeSubscriptions(1), "Still here");
-  const id = await desk.draft();
-  const asked = desk.post(id, "test");
+  const id = await fixture.draft();
+  const asked = fixture.post(id, "test");
   await eventually(async () => {
     const { rows } = await sql`select id from runs where campaign_id = ${id} and kind = 'test'`.execute(app.db);
     return rows.length === 1;
@@ -42,17 +42,17 @@ test("a device that the test has passed over and that is still there is not said
 });
 
 test("a test of another tenant's campaign, or of none, answers 404", async () => {
-  const stranger = sitAt(desk.app, desk.api, await makePublisher(desk.app));
-  expect((await stranger.post(await desk.draft(), "test")).status).toBe(404);
-  expect((await desk.post("no-uuid", "test")).status).toBe(404);
+  const stranger = fixtureOf(fixture.app, fixture.api, await makePublisher(fixture.app));
+  expect((await stranger.post(await fixture.draft(), "test")).status).toBe(404);
+  expect((await fixture.post("no-uuid", "test")).status).toBe(404);
 });
 
 test.for(["test", "send", "cancel"])("%s takes no body or {}, and refuses any other", async (verb) => {
   const headers = { "content-type": "application/json" };
-  const { campaignId } = await desk.campaignThatIs("failed");
+  const { campaignId } = await fixture.campaignThatIs("failed");
   for (const body of [undefined, "", "{}"]) {
-    expect((await desk.post(campaignId, verb, body, headers)).body.code).toBe("illegal_transition");
+    expect((await fixture.post(campaignId, verb, body, headers)).body.code).toBe("illegal_transition");
   }
-  expect((await desk.post(campaignId, verb, { force: true })).body.code).toBe("validation_failed");
-  expect((await desk.post(campaignId, verb, "x", headers)).body.code).toBe("malformed_json");
+  expect((await fixture.post(campaignId, verb, { force: true })).body.code).toBe("validation_failed");
+  expect((await fixture.post(campaignId, verb, "x", headers)).body.code).toBe("malformed_json");
 });

@@ -1,11 +1,11 @@
 import { crc32 } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { apiKeyPrefix, hashApiKey, looksLikeApiKey, makeApiKeySecret } from "../../src/access/api-key.ts";
+import { apiKeyPrefix, generateApiKeySecret, hashApiKey, looksLikeApiKey } from "../../src/access/api-keys/api-key.ts";
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 describe("an API key", () => {
-  const secret = makeApiKeySecret();
+  const secret = generateApiKeySecret();
 
   test("is pbk_, 32 random characters and the CRC32 of those before it, as scanners for leaked keys expect", () => {
     expect(secret).toMatch(/^pbk_[0-9A-Za-z]{38}$/);
@@ -14,7 +14,7 @@ describe("an API key", () => {
   });
 
   test("is recognised by its form alone", () => {
-    for (let i = 0; i < 200; i++) expect(looksLikeApiKey(makeApiKeySecret())).toBe(true);
+    for (let i = 0; i < 200; i++) expect(looksLikeApiKey(generateApiKeySecret())).toBe(true);
   });
 
   test("is not another one with each character changed", () => {
@@ -33,7 +33,7 @@ describe("an API key", () => {
 
   test("is stored as its SHA-256, and told apart by its first 8 characters", () => {
     expect(hashApiKey(secret)).toHaveLength(32);
-    expect(hashApiKey(secret)).not.toEqual(hashApiKey(makeApiKeySecret()));
+    expect(hashApiKey(secret)).not.toEqual(hashApiKey(generateApiKeySecret()));
     expect(apiKeyPrefix(secret)).toBe(secret.slice(0, 8));
   });
 });

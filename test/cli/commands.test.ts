@@ -7,13 +7,13 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
 import { createCampaign } from "../../src/campaigns/create-campaign.ts";
 import { sendCampaign } from "../../src/campaigns/send-campaign.ts";
-import { row, rows } from "../../src/db/database.ts";
+import { row, rows } from "../../src/db/pool.ts";
 import { closeRun } from "../../src/runs/close-run.ts";
 import { planNextPage } from "../../src/runs/plan-run.ts";
 import { countSubscribers } from "../../src/subscribers/queries.ts";
 import { openVapidKey } from "../../src/tenants/vapid-pair.ts";
-import { openTestApp, settingsOf } from "../worlds/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
+import { openTestApp, settingsOf } from "../fixtures/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { type Printed, runCommand } from "./run-command.ts";
 
 // A process takes half a second, on a busy machine three.

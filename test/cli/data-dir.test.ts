@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { scratchDataDir } from "../db/embedded/world.ts";
+import { scratchDataDir } from "../db/embedded/fixture.ts";
 import { runCommand } from "./run-command.ts";
 
 // A process takes half a second, on a busy machine three; the first database of a folder takes longer.

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test, vi } from "vitest";
 import { type NewspaperDay, openNewspaperDay } from "../feeds/newspaper-day.ts";
-import { rss } from "../worlds/feed-server.ts";
+import { rss } from "../fixtures/feed-server.ts";
 import { runCommand } from "./run-command.ts";
 
 // A process takes half a second, on a busy machine three.

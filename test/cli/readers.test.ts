@@ -1,9 +1,9 @@
 import { beforeAll, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
 import { siteById } from "../../src/tenants/queries.ts";
-import { openTestApp, serve, settingsOf } from "../worlds/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher } from "../worlds/publisher.ts";
-import { createReader } from "../worlds/reader.ts";
+import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher } from "../fixtures/publisher.ts";
+import { createReader } from "../fixtures/reader.ts";
 import { runCommand } from "./run-command.ts";
 
 // A process takes half a second, on a busy machine three.

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { openTestApp, settingsOf } from "../worlds/app.ts";
+import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { type Printed, runCommand } from "./run-command.ts";
 
 const nowhere = { DATABASE_URL: "postgres://127.0.0.1:1/pressbell", SECRET_KEY: "x".repeat(32) };

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
 import { readAuditLog } from "../../src/audit/read-log.ts";
 import { writeVapidFile } from "../../src/tenants/vapid-file.ts";
-import { makeVapidPair } from "../../src/tenants/vapid-pair.ts";
-import { openTestApp, settingsOf } from "../worlds/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
+import { generateVapidPair } from "../../src/tenants/vapid-pair.ts";
+import { openTestApp, settingsOf } from "../fixtures/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { runCommand } from "./run-command.ts";
 
 // A process takes half a second, on a busy machine three.
@@ -28,7 +28,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const pressbell = (...words: string[]) => runCommand(words, { ...settingsOf(app), LOG_LEVEL: "trace" });
 
-const pair = writeVapidFile(makeVapidPair());
+const pair = writeVapidFile(generateVapidPair());
 
 /** A file in the folder, with its path. */
 async function put(name: string, text: string): Promise<string> {

@@ -1,22 +1,22 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Answer } from "../worlds/app.ts";
-import { ownerEmail, signIn, signInAs } from "../worlds/sign-in.ts";
-import { type Newsroom, openNewsroom } from "./newsroom.ts";
+import type { Answer } from "../fixtures/app.ts";
+import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
+import { type ConformanceFixture, openConformanceFixture } from "./fixture.ts";
 
 /** The specification, "API key" and rule 1. */
-let newsroom: Newsroom;
+let fixture: ConformanceFixture;
 let path: string;
 let cookie: string;
 let asOwner: (method: string, at: string, body?: unknown) => Promise<Answer>;
 
 beforeAll(async () => {
-  newsroom = await openNewsroom();
-  path = `/v1/tenants/${newsroom.publisher.tenantId}/api-keys`;
-  cookie = await newsroom.ownerCookie();
-  asOwner = (method, at, body) => newsroom.api.call(method, at, { headers: { cookie }, body });
+  fixture = await openConformanceFixture();
+  path = `/v1/tenants/${fixture.publisher.tenantId}/api-keys`;
+  cookie = await fixture.ownerCookie();
+  asOwner = (method, at, body) => fixture.api.call(method, at, { headers: { cookie }, body });
 });
 
-const useKey = (key: string) => newsroom.call("GET", `/v1/tenants/${newsroom.publisher.tenantId}/sites`, { key });
+const useKey = (key: string) => fixture.call("GET", `/v1/tenants/${fixture.publisher.tenantId}/sites`, { key });
 
 describe("API keys", () => {
   test("are created with a name, a label of the caller's", async () => {
@@ -52,9 +52,9 @@ describe("API keys", () => {
   });
 
   test("are listed: those of the tenant, and of no other", async () => {
-    const stranger = await signIn(newsroom.api, ownerEmail(newsroom.stranger.tenantId));
+    const stranger = await signIn(fixture.api, ownerEmail(fixture.stranger.tenantId));
     const made = await asOwner("POST", path, { name: "Mine" });
-    const theirs = await newsroom.api.call("GET", `/v1/tenants/${newsroom.stranger.tenantId}/api-keys`, {
+    const theirs = await fixture.api.call("GET", `/v1/tenants/${fixture.stranger.tenantId}/api-keys`, {
       headers: { cookie: stranger },
     });
     const ids = (list: Answer) => list.body.data.map(({ keyId }: { keyId: string }) => keyId);
@@ -81,24 +81,24 @@ describe("rule 1", () => {
     const body = method === "POST" ? { name: "x" } : undefined;
 
     test("is for a session of an owner only: nobody is refused", async () => {
-      expect((await newsroom.api.call(method, path + rest, { body })).status).toBe(401);
+      expect((await fixture.api.call(method, path + rest, { body })).status).toBe(401);
     });
 
     test("is for a session of an owner only: an API key is refused", async () => {
-      const refused = await newsroom.call(method, path + rest, { body });
+      const refused = await fixture.call(method, path + rest, { body });
       expect(refused).toMatchObject({ status: 403, body: { code: "owner_session_required" } });
     });
 
     test.each(["editor", "viewer"] as const)("is for an owner only: the session of a %s is refused", async (role) => {
-      const { app, api, publisher } = newsroom;
+      const { app, api, publisher } = fixture;
       const headers = { cookie: await signInAs(app, api, publisher.tenantId, role) };
       const refused = await api.call(method, path + rest, { headers, body });
       expect(refused).toMatchObject({ status: 403, body: { code: "forbidden" } });
     });
 
     test("is for an owner of this tenant only: another tenant's owner is refused", async () => {
-      const headers = { cookie: await signIn(newsroom.api, ownerEmail(newsroom.stranger.tenantId)) };
-      const refused = await newsroom.api.call(method, path + rest, { headers, body });
+      const headers = { cookie: await signIn(fixture.api, ownerEmail(fixture.stranger.tenantId)) };
+      const refused = await fixture.api.call(method, path + rest, { headers, body });
       expect(refused).toMatchObject({ status: 403, body: { code: "forbidden" } });
     });
   });

@@ -3,8 +3,8 @@ import { Writable } from "node:stream";
 import { pino } from "pino";
 import { beforeAll, describe, expect, test } from "vitest";
 import { v1Routes } from "../../src/http/server.ts";
-import { serve } from "../worlds/app.ts";
-import { type Newsroom, openNewsroom } from "./newsroom.ts";
+import { serve } from "../fixtures/app.ts";
+import { type ConformanceFixture, openConformanceFixture } from "./fixture.ts";
 
 /** Every route that a key may call, with an id of the right form where its path wants one. */
 const keyRoutes = v1Routes
@@ -12,25 +12,25 @@ const keyRoutes = v1Routes
   .map(({ method, path }) => ({ method, path, at: path.replace(/:\w+/g, "0190d5f0-0000-7000-8000-000000000000") }));
 
 /** The specification, "Authentication": one row, one group. */
-let newsroom: Newsroom;
+let fixture: ConformanceFixture;
 let sites: string;
 let cookie: string;
 
 beforeAll(async () => {
-  newsroom = await openNewsroom();
-  cookie = await newsroom.ownerCookie();
-  sites = `/v1/tenants/${newsroom.publisher.tenantId}/sites`;
+  fixture = await openConformanceFixture();
+  cookie = await fixture.ownerCookie();
+  sites = `/v1/tenants/${fixture.publisher.tenantId}/sites`;
 });
 
-const callWith = (headers: Record<string, string>, path = sites) => newsroom.api.call("GET", path, { headers });
+const callWith = (headers: Record<string, string>, path = sites) => fixture.api.call("GET", path, { headers });
 
 describe("authentication scheme and key source", () => {
   test("scheme: Authorization: Bearer <API_KEY> is who is asking", async () => {
-    expect((await callWith({ authorization: `Bearer ${newsroom.publisher.apiKey}` })).status).toBe(200);
+    expect((await callWith({ authorization: `Bearer ${fixture.publisher.apiKey}` })).status).toBe(200);
   });
 
   test("scheme: any other place or spelling of the key is refused", async () => {
-    const { apiKey } = newsroom.publisher;
+    const { apiKey } = fixture.publisher;
     const basic = Buffer.from(`${apiKey}:`).toString("base64");
     for (const authorization of [apiKey, `Basic ${basic}`, `Token ${apiKey}`]) {
       expect((await callWith({ authorization })).status).toBe(401);
@@ -40,9 +40,9 @@ describe("authentication scheme and key source", () => {
   });
 
   test("scheme: two Authorization headers are no identity", async () => {
-    const bearer = `Bearer ${newsroom.publisher.apiKey}`;
+    const bearer = `Bearer ${fixture.publisher.apiKey}`;
     const status = await new Promise((resolve) => {
-      request(newsroom.api.url + sites, { headers: { authorization: [bearer, bearer] as never } }, (response) => {
+      request(fixture.api.url + sites, { headers: { authorization: [bearer, bearer] as never } }, (response) => {
         response.resume();
         resolve(response.statusCode);
       }).end();
@@ -51,54 +51,54 @@ describe("authentication scheme and key source", () => {
   });
 
   test("key source: a key made by a signed-in owner opens the API", async () => {
-    const path = `/v1/tenants/${newsroom.publisher.tenantId}/api-keys`;
-    const made = await newsroom.api.call("POST", path, { headers: { cookie }, body: { name: "REST API" } });
+    const path = `/v1/tenants/${fixture.publisher.tenantId}/api-keys`;
+    const made = await fixture.api.call("POST", path, { headers: { cookie }, body: { name: "REST API" } });
     expect((await callWith({ authorization: `Bearer ${made.body.secret}` })).status).toBe(200);
   });
 });
 
 describe("tenant binding", () => {
   test("tenant binding: another tenant's key does not see the campaign, for any action on it", async () => {
-    const campaignId = await newsroom.draft();
-    const key = newsroom.stranger.apiKey;
+    const campaignId = await fixture.draft();
+    const key = fixture.stranger.apiKey;
     const body = { scheduleAt: "2098-01-31T18:00:00Z" };
     const answers = [
-      await newsroom.api.call("GET", `/v1/campaigns/${campaignId}`, { key }),
-      await newsroom.api.call("PATCH", `/v1/campaigns/${campaignId}`, { key, body: { title: "Mine" } }),
-      await newsroom.api.call("POST", `/v1/campaigns/${campaignId}/test`, { key }),
-      await newsroom.api.call("POST", `/v1/campaigns/${campaignId}/send`, { key }),
-      await newsroom.api.call("POST", `/v1/campaigns/${campaignId}/schedule`, { key, body }),
-      await newsroom.api.call("POST", `/v1/campaigns/${campaignId}/cancel`, { key }),
+      await fixture.api.call("GET", `/v1/campaigns/${campaignId}`, { key }),
+      await fixture.api.call("PATCH", `/v1/campaigns/${campaignId}`, { key, body: { title: "Mine" } }),
+      await fixture.api.call("POST", `/v1/campaigns/${campaignId}/test`, { key }),
+      await fixture.api.call("POST", `/v1/campaigns/${campaignId}/send`, { key }),
+      await fixture.api.call("POST", `/v1/campaigns/${campaignId}/schedule`, { key, body }),
+      await fixture.api.call("POST", `/v1/campaigns/${campaignId}/cancel`, { key }),
     ];
     for (const answer of answers) expect(answer).toMatchObject({ status: 404, body: { code: "not_found" } });
-    expect(await newsroom.read(campaignId)).toMatchObject({ status: "draft", title: "Bridge opens" });
+    expect(await fixture.read(campaignId)).toMatchObject({ status: "draft", title: "Bridge opens" });
   });
 
   test("tenant binding: another tenant's id in the path is refused, the same whether there is such a tenant", async () => {
-    for (const id of [newsroom.stranger.tenantId, "0190d5f0-0000-7000-8000-000000000000", "someone"]) {
-      const answer = await newsroom.call("POST", `/v1/tenants/${id}/campaigns`, { body: {} });
+    for (const id of [fixture.stranger.tenantId, "0190d5f0-0000-7000-8000-000000000000", "someone"]) {
+      const answer = await fixture.call("POST", `/v1/tenants/${id}/campaigns`, { body: {} });
       expect(answer).toMatchObject({ status: 403, body: { code: "tenant_mismatch" } });
     }
   });
 
   test("tenant binding: another tenant's run cannot be read or stopped", async () => {
-    const { runId } = await newsroom.campaignThatIs("sending");
-    const key = newsroom.stranger.apiKey;
-    expect((await newsroom.api.call("GET", `/v1/runs/${runId}`, { key })).status).toBe(404);
-    expect((await newsroom.api.call("POST", `/v1/runs/${runId}/stop`, { key })).status).toBe(404);
+    const { runId } = await fixture.campaignThatIs("sending");
+    const key = fixture.stranger.apiKey;
+    expect((await fixture.api.call("GET", `/v1/runs/${runId}`, { key })).status).toBe(404);
+    expect((await fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key })).status).toBe(404);
   });
 });
 
 describe("missing or invalid key, and key management", () => {
   test.each(keyRoutes)("missing key: $method $path answers 401", async ({ method, at }) => {
-    const answer = await newsroom.api.call(method, at);
+    const answer = await fixture.api.call(method, at);
     expect(answer.status).toBe(401);
     expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer\b/);
     expect(answer.headers.get("www-authenticate")).not.toContain("error=");
   });
 
   test("invalid key: one that was never made, one that is cut off and one that is empty answer 401", async () => {
-    const { apiKey } = newsroom.publisher;
+    const { apiKey } = fixture.publisher;
     for (const wrong of [`${apiKey.slice(0, -1)}0x`, apiKey.slice(0, -1), apiKey.toUpperCase(), "x"]) {
       const answer = await callWith({ authorization: `Bearer ${wrong}` });
       expect(answer.status).toBe(401);
@@ -110,29 +110,29 @@ describe("missing or invalid key, and key management", () => {
   test.each(keyRoutes)(
     "key management apart, a session is not for the API: $method $path answers 401",
     async (route) => {
-      expect((await newsroom.api.call(route.method, route.at, { headers: { cookie } })).status).toBe(401);
+      expect((await fixture.api.call(route.method, route.at, { headers: { cookie } })).status).toBe(401);
     },
   );
 });
 
 describe("handling, and needed ids", () => {
   test("handling: a valid key that comes from a browser's page is refused with 403 browser_forbidden", async () => {
-    const headers = { authorization: `Bearer ${newsroom.publisher.apiKey}`, origin: "https://news.example" };
+    const headers = { authorization: `Bearer ${fixture.publisher.apiKey}`, origin: "https://news.example" };
     expect(await callWith(headers)).toMatchObject({ status: 403, body: { code: "browser_forbidden" } });
   });
 
   test("handling: no page may read an answer, for there are no CORS headers", async () => {
-    const preflight = await newsroom.api.call("OPTIONS", sites, {
+    const preflight = await fixture.api.call("OPTIONS", sites, {
       headers: { origin: "https://news.example", "access-control-request-method": "GET" },
     });
     expect(preflight.status).toBe(405);
-    for (const answer of [preflight, await newsroom.call("GET", sites)]) {
+    for (const answer of [preflight, await fixture.call("GET", sites)]) {
       expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
     }
   });
 
   test("handling: the raw key is not logged, wherever it stands in a request", async () => {
-    const { apiKey: key } = newsroom.publisher;
+    const { apiKey: key } = fixture.publisher;
     let logged = "";
     const sink = new Writable({
       write(chunk, _encoding, done) {
@@ -140,7 +140,7 @@ describe("handling, and needed ids", () => {
         done();
       },
     });
-    const api = await serve({ ...newsroom.app, log: pino({ level: "trace" }, sink) });
+    const api = await serve({ ...fixture.app, log: pino({ level: "trace" }, sink) });
     await api.call("GET", sites, { key });
     await api.call("GET", `${sites}?key=${key}`, { key });
     await api.call("GET", `/v1/campaigns/${key}`, { key });
@@ -150,8 +150,8 @@ describe("handling, and needed ids", () => {
   });
 
   test("needed ids: the tenant id and site id that a snippet shows are what the API takes, in any letter case", async () => {
-    const { tenantId, siteId } = newsroom.publisher;
-    const answer = await newsroom.call("POST", `/v1/tenants/${tenantId.toUpperCase()}/campaigns`, {
+    const { tenantId, siteId } = fixture.publisher;
+    const answer = await fixture.call("POST", `/v1/tenants/${tenantId.toUpperCase()}/campaigns`, {
       body: { siteId: siteId.toUpperCase(), mode: "manual", url: "https://news.example/a", title: "A", body: "B" },
     });
     expect(answer).toMatchObject({ status: 201, body: { tenantId, siteId } });

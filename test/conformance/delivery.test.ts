@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { eventually } from "../worlds/eventually.ts";
-import { subscribe } from "../worlds/publisher.ts";
-import type { PushService } from "../worlds/push-service/push-service.ts";
-import { type Newsroom, openDeliveringNewsroom } from "./newsroom.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { subscribe } from "../fixtures/publisher.ts";
+import type { PushService } from "../fixtures/push-service/push-service.ts";
+import { type ConformanceFixture, openDeliveringFixture } from "./fixture.ts";
 
 const readers = 40;
 
@@ -10,56 +10,56 @@ const readers = 40;
  * The specification, "What the service does", the table "Endpoints", and rules 4 and 9: through a real `start` process
  * and a push service that checks what it receives. The tests follow each other as the calls of a CMS do.
  */
-let newsroom: Newsroom & { pushService: PushService };
+let fixture: ConformanceFixture & { pushService: PushService };
 let pushService: PushService;
 let campaignId: string;
 let devices: string[];
 
 beforeAll(async () => {
-  newsroom = await openDeliveringNewsroom();
-  ({ pushService } = newsroom);
-  const { siteId, vapidPublicKey } = newsroom.publisher;
+  fixture = await openDeliveringFixture();
+  ({ pushService } = fixture);
+  const { siteId, vapidPublicKey } = fixture.publisher;
   const make = (count: number) => pushService.createSubscriptions(count, { applicationServerKey: vapidPublicKey });
-  await subscribe(newsroom.app, siteId, make(readers));
+  await subscribe(fixture.app, siteId, make(readers));
   const desks = make(2);
   devices = desks.map(({ endpoint }) => endpoint);
-  await subscribe(newsroom.app, siteId, desks, "Newsroom");
+  await subscribe(fixture.app, siteId, desks, "Newsroom");
 });
 
 const runThatEnds = (runId: string) =>
   eventually(async () => {
-    const { body } = await newsroom.call("GET", `/v1/runs/${runId}`);
+    const { body } = await fixture.call("GET", `/v1/runs/${runId}`);
     return body.finishedAt !== null && body;
   });
 
 describe("the endpoints, in the order of the recommended flow", () => {
   test("POST /v1/content/preview answers with the content decision, and makes nothing", async () => {
-    const { tenantId, siteId } = newsroom.publisher;
-    const body = { url: newsroom.story(), siteId, tenantId };
-    const answer = await newsroom.call("POST", "/v1/content/preview", { body });
+    const { tenantId, siteId } = fixture.publisher;
+    const body = { url: fixture.story(), siteId, tenantId };
+    const answer = await fixture.call("POST", "/v1/content/preview", { body });
     expect(answer).toMatchObject({ status: 200, body: { decision: "send", audience: { reachable: readers } } });
-    expect((await newsroom.call("GET", `/v1/tenants/${tenantId}/campaigns`)).body.data).toEqual([]);
+    expect((await fixture.call("GET", `/v1/tenants/${tenantId}/campaigns`)).body.data).toEqual([]);
   });
 
   test("POST /v1/tenants/:tenantId/campaigns answers with JSON that includes campaignId, a draft", async () => {
-    const answer = await newsroom.createFromUrl();
+    const answer = await fixture.createFromUrl();
     expect(answer).toMatchObject({ status: 201, body: { campaignId: expect.any(String), status: "draft" } });
     campaignId = answer.body.campaignId;
   });
 
   test("POST /v1/campaigns/:campaignId/test delivers to test devices only (rule 4), and answers with the result", async () => {
-    const answer = await newsroom.post(campaignId, "test");
+    const answer = await fixture.post(campaignId, "test");
     expect(answer).toMatchObject({ status: 200, body: { runId: expect.any(String), recipients: 2, accepted: 2 } });
     const result = { label: "Newsroom", outcome: "accepted", status: 201 };
     expect(answer.body.results).toMatchObject([result, result]);
     const receivers = [...pushService.receipts()].map(({ endpoint }) => endpoint);
     expect(receivers.sort()).toEqual([...devices].sort());
-    expect((await newsroom.read(campaignId)).status).toBe("draft");
+    expect((await fixture.read(campaignId)).status).toBe("draft");
   });
 
   test("POST /v1/campaigns/:campaignId/send sends live to the audience, and never to test devices", async () => {
     pushService.reset();
-    const answer = await newsroom.post(campaignId, "send", undefined, { "idempotency-key": "the-morning-push" });
+    const answer = await fixture.post(campaignId, "send", undefined, { "idempotency-key": "the-morning-push" });
     expect(answer).toMatchObject({
       status: 202,
       body: { campaignId, runId: expect.any(String), audience: readers, duplicate: false },
@@ -69,11 +69,11 @@ describe("the endpoints, in the order of the recommended flow", () => {
     expect(pushService.stats()).toMatchObject({ accepted: readers, distinctSubscriptionsAccepted: readers });
     const receivers = new Set([...pushService.receipts()].map(({ endpoint }) => endpoint));
     expect(devices.filter((device) => receivers.has(device))).toEqual([]);
-    expect((await newsroom.read(campaignId)).status).toBe("sent");
+    expect((await fixture.read(campaignId)).status).toBe("sent");
   });
 
   test('POST /v1/campaigns/:campaignId/send with the same Idempotency-Key reaches nobody twice: "duplicate": true', async () => {
-    const replay = await newsroom.post(campaignId, "send", undefined, { "idempotency-key": "the-morning-push" });
+    const replay = await fixture.post(campaignId, "send", undefined, { "idempotency-key": "the-morning-push" });
     expect(replay).toMatchObject({ status: 202, body: { duplicate: true, status: "sent" } });
     expect(pushService.stats()).toMatchObject({ received: readers, repeated: 0 });
   });
@@ -81,7 +81,7 @@ describe("the endpoints, in the order of the recommended flow", () => {
   test("a message shows title and body of the campaign and leads to its article", async () => {
     const [message] = pushService.sample(1) as { payload: { notification: Record<string, string> } }[];
     const { notification } = message!.payload;
-    const { title, body, url } = await newsroom.read(campaignId);
+    const { title, body, url } = await fixture.read(campaignId);
     expect(notification).toMatchObject({ title, body });
     expect(notification.navigate).toContain(url);
   });
@@ -90,35 +90,35 @@ describe("the endpoints, in the order of the recommended flow", () => {
 describe("the other endpoints", () => {
   test("POST /v1/campaigns/:campaignId/schedule sends at scheduleAt by itself", async () => {
     pushService.reset();
-    const id = await newsroom.draft();
+    const id = await fixture.draft();
     const scheduleAt = new Date(Date.now() + 2_500).toISOString();
-    const answer = await newsroom.post(id, "schedule", { scheduleAt });
+    const answer = await fixture.post(id, "schedule", { scheduleAt });
     expect(answer).toMatchObject({ status: 200, body: { status: "scheduled", scheduledAt: scheduleAt } });
     await pushService.received(readers);
     const [first] = [...pushService.receipts()].map(({ at }) => at).sort((a, b) => a - b);
     expect(first!).toBeGreaterThanOrEqual(Date.parse(scheduleAt));
-    await eventually(async () => (await newsroom.read(id)).status === "sent");
+    await eventually(async () => (await fixture.read(id)).status === "sent");
   });
 
   test("POST /v1/runs/:runId/stop stops a run in flight: the rest is not sent, and every reader is accounted for", async () => {
     pushService.reset();
     pushService.answerWith({ behaviour: "throttle", headers: { "retry-after": "60" } });
-    const { runId } = (await newsroom.post(await newsroom.draft(), "send")).body;
+    const { runId } = (await fixture.post(await fixture.draft(), "send")).body;
     await pushService.received(1);
-    const stopped = await newsroom.call("POST", `/v1/runs/${runId}/stop`);
+    const stopped = await fixture.call("POST", `/v1/runs/${runId}/stop`);
     expect(stopped).toMatchObject({ status: 200, body: { runId, stoppedAt: expect.any(String) } });
     const run = await runThatEnds(runId);
     expect(run).toMatchObject({ status: "stopped", pending: 0, accepted: 0, notSent: readers, audience: readers });
-    expect((await newsroom.read(run.campaignId)).status).toBe("stopped");
+    expect((await fixture.read(run.campaignId)).status).toBe("stopped");
   });
 
   test("GET, POST and DELETE on api-keys manage the tenant's keys, for its owner", async () => {
-    const headers = { cookie: await newsroom.ownerCookie() };
-    const path = `/v1/tenants/${newsroom.publisher.tenantId}/api-keys`;
-    const made = await newsroom.api.call("POST", path, { headers, body: { name: "CMS" } });
+    const headers = { cookie: await fixture.ownerCookie() };
+    const path = `/v1/tenants/${fixture.publisher.tenantId}/api-keys`;
+    const made = await fixture.api.call("POST", path, { headers, body: { name: "CMS" } });
     expect(made).toMatchObject({ status: 201, body: { name: "CMS", secret: expect.any(String) } });
-    const list = await newsroom.api.call("GET", path, { headers });
+    const list = await fixture.api.call("GET", path, { headers });
     expect(list).toMatchObject({ status: 200, body: { data: [{ keyId: made.body.keyId }, {}] } });
-    expect((await newsroom.api.call("DELETE", `${path}/${made.body.keyId}`, { headers })).status).toBe(204);
+    expect((await fixture.api.call("DELETE", `${path}/${made.body.keyId}`, { headers })).status).toBe(204);
   });
 });

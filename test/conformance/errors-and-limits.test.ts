@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeSite } from "../../src/tenants/change-site.ts";
 import { changeTenant } from "../../src/tenants/change-tenant.ts";
-import { inSeconds, sitAt } from "../campaigns/desk.ts";
-import { type Answer, serve } from "../worlds/app.ts";
-import { makePublisher, makeSubscriptions, subscribe } from "../worlds/publisher.ts";
-import { type Newsroom, openNewsroom, withSettings } from "./newsroom.ts";
+import { fixtureOf, inSeconds } from "../campaigns/fixture.ts";
+import { type Answer, serve } from "../fixtures/app.ts";
+import { makePublisher, makeSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { type ConformanceFixture, openConformanceFixture, withSettings } from "./fixture.ts";
 
-let newsroom: Newsroom;
+let fixture: ConformanceFixture;
 beforeAll(async () => {
-  newsroom = await openNewsroom({ PLANS: JSON.stringify({ unlimited: {}, free: { audienceCap: 0 } }) });
+  fixture = await openConformanceFixture({ PLANS: JSON.stringify({ unlimited: {}, free: { audienceCap: 0 } }) });
 });
 
 /** What every error body has: a sentence that says what to do, and the id of the request, as in its header. */
@@ -22,133 +22,133 @@ function expectError(answer: Answer, status: number, code: string | undefined): 
 
 /** The specification, "Errors": one row, one test. */
 describe("errors", () => {
-  const deskOf = async (options: Parameters<typeof makePublisher>[1] = {}) =>
-    sitAt(newsroom.app, newsroom.api, await makePublisher(newsroom.app, options));
+  const fixtureFor = async (options: Parameters<typeof makePublisher>[1] = {}) =>
+    fixtureOf(fixture.app, fixture.api, await makePublisher(fixture.app, options));
 
   test("401 without a code: the API key is missing or invalid", async () => {
-    const path = `/v1/tenants/${newsroom.publisher.tenantId}/campaigns`;
-    expectError(await newsroom.api.call("POST", path, { body: {} }), 401, undefined);
-    expectError(await newsroom.api.call("POST", path, { key: "wrong", body: {} }), 401, undefined);
+    const path = `/v1/tenants/${fixture.publisher.tenantId}/campaigns`;
+    expectError(await fixture.api.call("POST", path, { body: {} }), 401, undefined);
+    expectError(await fixture.api.call("POST", path, { key: "wrong", body: {} }), 401, undefined);
   });
 
   test("402 billing: the plan's audience cap blocks the live send", async () => {
-    const desk = await deskOf({ plan: "free" });
-    await subscribe(newsroom.app, desk.publisher.siteId, makeSubscriptions(1));
-    expectError(await desk.post(await desk.draft(), "send"), 402, "billing");
+    const own = await fixtureFor({ plan: "free" });
+    await subscribe(fixture.app, own.publisher.siteId, makeSubscriptions(1));
+    expectError(await own.post(await own.draft(), "send"), 402, "billing");
   });
 
   test("403 dpa_required: the DPA has not been accepted for the live send", async () => {
-    const desk = await deskOf({ dpaAccepted: false });
-    expectError(await desk.post(await desk.draft(), "send"), 403, "dpa_required");
+    const own = await fixtureFor({ dpaAccepted: false });
+    expectError(await own.post(await own.draft(), "send"), 403, "dpa_required");
   });
 
   test("409 illegal_transition: the campaign's status is not sendable", async () => {
-    const { campaignId } = await newsroom.campaignThatIs("cancelled");
-    expectError(await newsroom.post(campaignId, "send"), 409, "illegal_transition");
+    const { campaignId } = await fixture.campaignThatIs("cancelled");
+    expectError(await fixture.post(campaignId, "send"), 409, "illegal_transition");
   });
 
   test("423 send_paused: a pause is on for the site, or for the tenant", async () => {
-    const desk = await deskOf();
-    const campaignId = await desk.draft();
-    await changeSite(newsroom.app, desk.publisher.actor, { siteId: desk.publisher.siteId, paused: true });
-    expectError(await desk.post(campaignId, "send"), 423, "send_paused");
-    await changeSite(newsroom.app, desk.publisher.actor, { siteId: desk.publisher.siteId, paused: false });
-    await changeTenant(newsroom.app, desk.publisher.actor, { paused: true });
-    expectError(await desk.post(campaignId, "send"), 423, "send_paused");
+    const own = await fixtureFor();
+    const campaignId = await own.draft();
+    await changeSite(fixture.app, own.publisher.actor, { siteId: own.publisher.siteId, paused: true });
+    expectError(await own.post(campaignId, "send"), 423, "send_paused");
+    await changeSite(fixture.app, own.publisher.actor, { siteId: own.publisher.siteId, paused: false });
+    await changeTenant(fixture.app, own.publisher.actor, { paused: true });
+    expectError(await own.post(campaignId, "send"), 423, "send_paused");
   });
 
   test("a validation failure is 400 validation_failed: bad url, bad scheduleAt, oversize title or body", async () => {
-    expectError(await newsroom.create({ url: "x" }), 400, "validation_failed");
-    expectError(await newsroom.create({ title: "x".repeat(121) }), 400, "validation_failed");
-    expectError(await newsroom.create({ body: "x".repeat(241) }), 400, "validation_failed");
-    const late = await newsroom.post(await newsroom.draft(), "schedule", { scheduleAt: "yesterday" });
+    expectError(await fixture.create({ url: "x" }), 400, "validation_failed");
+    expectError(await fixture.create({ title: "x".repeat(121) }), 400, "validation_failed");
+    expectError(await fixture.create({ body: "x".repeat(241) }), 400, "validation_failed");
+    const late = await fixture.post(await fixture.draft(), "schedule", { scheduleAt: "yesterday" });
     expectError(late, 400, "validation_failed");
   });
 
   test("a missing test subscriber is 409 no_test_subscribers", async () => {
-    expectError(await newsroom.post(await newsroom.draft(), "test"), 409, "no_test_subscribers");
+    expectError(await fixture.post(await fixture.draft(), "test"), 409, "no_test_subscribers");
   });
 
   test("an unknown campaign, run and route are 404 not_found", async () => {
     const id = "0190d5f0-0000-7000-8000-000000000000";
-    expectError(await newsroom.call("GET", `/v1/campaigns/${id}`), 404, "not_found");
-    expectError(await newsroom.call("GET", `/v1/runs/${id}`), 404, "not_found");
-    expectError(await newsroom.call("GET", "/v1/nothing"), 404, "not_found");
+    expectError(await fixture.call("GET", `/v1/campaigns/${id}`), 404, "not_found");
+    expectError(await fixture.call("GET", `/v1/runs/${id}`), 404, "not_found");
+    expectError(await fixture.call("GET", "/v1/nothing"), 404, "not_found");
   });
 
   test("a wrong method is 405 method_not_allowed, and Allow names the right ones", async () => {
-    const answer = await newsroom.call("DELETE", `/v1/campaigns/${await newsroom.draft()}`);
+    const answer = await fixture.call("DELETE", `/v1/campaigns/${await fixture.draft()}`);
     expectError(answer, 405, "method_not_allowed");
     expect(answer.headers.get("allow")).toBe("GET, PATCH");
   });
 
   test("a body that is no JSON is 400 malformed_json, and one that says it is something else 415", async () => {
-    const path = `/v1/tenants/${newsroom.publisher.tenantId}/campaigns`;
-    expectError(await newsroom.call("POST", path, { body: "{" }), 400, "malformed_json");
+    const path = `/v1/tenants/${fixture.publisher.tenantId}/campaigns`;
+    expectError(await fixture.call("POST", path, { body: "{" }), 400, "malformed_json");
     const headers = { "content-type": "text/plain" };
-    expectError(await newsroom.call("POST", path, { body: "{}", headers }), 415, "unsupported_media_type");
+    expectError(await fixture.call("POST", path, { body: "{}", headers }), 415, "unsupported_media_type");
   });
 });
 
 /** The specification, "Limits": one row, one test. */
 describe("limits of fields and sends", () => {
   test("title in manual mode: 120 characters are taken, 121 are not", async () => {
-    expect((await newsroom.create({ title: "x".repeat(120) })).status).toBe(201);
-    expect((await newsroom.create({ title: "x".repeat(121) })).status).toBe(400);
+    expect((await fixture.create({ title: "x".repeat(120) })).status).toBe(201);
+    expect((await fixture.create({ title: "x".repeat(121) })).status).toBe(400);
   });
 
   test("body in manual mode: 240 characters are taken, 241 are not", async () => {
-    expect((await newsroom.create({ body: "x".repeat(240) })).status).toBe(201);
-    expect((await newsroom.create({ body: "x".repeat(241) })).status).toBe(400);
+    expect((await fixture.create({ body: "x".repeat(240) })).status).toBe(201);
+    expect((await fixture.create({ body: "x".repeat(241) })).status).toBe(400);
   });
 
   test("imageUrl: HTTPS only", async () => {
-    expect((await newsroom.create({ imageUrl: "https://images.example.com/a.jpg" })).status).toBe(201);
-    expect((await newsroom.create({ imageUrl: "http://images.example.com/a.jpg" })).status).toBe(400);
+    expect((await fixture.create({ imageUrl: "https://images.example.com/a.jpg" })).status).toBe(201);
+    expect((await fixture.create({ imageUrl: "http://images.example.com/a.jpg" })).status).toBe(400);
   });
 
   test("preview url: HTTPS only", async () => {
-    const preview = (url: string) => newsroom.call("POST", "/v1/content/preview", { body: { url } });
-    expect((await preview(newsroom.story())).status).toBe(200);
-    expect((await preview(newsroom.story().replace("https:", "http:"))).status).toBe(400);
+    const preview = (url: string) => fixture.call("POST", "/v1/content/preview", { body: { url } });
+    expect((await preview(fixture.story())).status).toBe(200);
+    expect((await preview(fixture.story().replace("https:", "http:"))).status).toBe(400);
   });
 
   test("scheduleAt: in the future only", async () => {
-    const campaignId = await newsroom.draft();
-    expect((await newsroom.post(campaignId, "schedule", { scheduleAt: inSeconds(60) })).status).toBe(200);
-    expect((await newsroom.post(campaignId, "schedule", { scheduleAt: inSeconds(-60) })).status).toBe(400);
+    const campaignId = await fixture.draft();
+    expect((await fixture.post(campaignId, "schedule", { scheduleAt: inSeconds(60) })).status).toBe(200);
+    expect((await fixture.post(campaignId, "schedule", { scheduleAt: inSeconds(-60) })).status).toBe(400);
   });
 
   test("test send: none without a test subscriber, however many readers there are", async () => {
-    const desk = sitAt(newsroom.app, newsroom.api, await makePublisher(newsroom.app));
-    await subscribe(newsroom.app, desk.publisher.siteId, makeSubscriptions(2));
-    expect((await desk.post(await desk.draft(), "test")).status).toBe(409);
+    const own = fixtureOf(fixture.app, fixture.api, await makePublisher(fixture.app));
+    await subscribe(fixture.app, own.publisher.siteId, makeSubscriptions(2));
+    expect((await own.post(await own.draft(), "test")).status).toBe(409);
   });
 
   test("live send: an audience of the plan's cap is sent to, one more is not", async () => {
-    const app = withSettings(newsroom.app, { PLANS: { unlimited: { audienceCap: 2 } } });
-    const desk = sitAt(app, await serve(app), await makePublisher(app));
-    await subscribe(app, desk.publisher.siteId, makeSubscriptions(2));
-    expect(await desk.post(await desk.draft(), "send")).toMatchObject({ status: 202, body: { audience: 2 } });
-    await subscribe(app, desk.publisher.siteId, makeSubscriptions(1));
-    expect((await desk.post(await desk.draft(), "send")).status).toBe(402);
+    const app = withSettings(fixture.app, { PLANS: { unlimited: { audienceCap: 2 } } });
+    const own = fixtureOf(app, await serve(app), await makePublisher(app));
+    await subscribe(app, own.publisher.siteId, makeSubscriptions(2));
+    expect(await own.post(await own.draft(), "send")).toMatchObject({ status: 202, body: { audience: 2 } });
+    await subscribe(app, own.publisher.siteId, makeSubscriptions(1));
+    expect((await own.post(await own.draft(), "send")).status).toBe(402);
   });
 });
 
 describe("limits of requests", () => {
   test("a request body: 64 KiB are read, more is 413 payload_too_large", async () => {
-    const path = `/v1/tenants/${newsroom.publisher.tenantId}/campaigns`;
+    const path = `/v1/tenants/${fixture.publisher.tenantId}/campaigns`;
     const ofBytes = (bytes: number) => JSON.stringify({ x: "x".repeat(bytes - 8) });
-    expectError(await newsroom.call("POST", path, { body: ofBytes(65_536) }), 400, "validation_failed");
-    expectError(await newsroom.call("POST", path, { body: ofBytes(65_537) }), 413, "payload_too_large");
+    expectError(await fixture.call("POST", path, { body: ofBytes(65_536) }), 400, "validation_failed");
+    expectError(await fixture.call("POST", path, { body: ofBytes(65_537) }), 413, "payload_too_large");
   });
 
   test("requests of a key: what is over the limit of a minute is 429 rate_limited, and says when to come again", async () => {
-    const app = withSettings(newsroom.app, { RATE_LIMIT_PER_MINUTE: 3 });
-    const desk = sitAt(app, await serve(app), await makePublisher(app));
-    const { tenantId, apiKey: key } = desk.publisher;
+    const app = withSettings(fixture.app, { RATE_LIMIT_PER_MINUTE: 3 });
+    const own = fixtureOf(app, await serve(app), await makePublisher(app));
+    const { tenantId, apiKey: key } = own.publisher;
     const answers: Answer[] = [];
-    for (let i = 0; i < 4; i++) answers.push(await desk.api.call("GET", `/v1/tenants/${tenantId}/sites`, { key }));
+    for (let i = 0; i < 4; i++) answers.push(await own.api.call("GET", `/v1/tenants/${tenantId}/sites`, { key }));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
     expectError(answers[3]!, 429, "rate_limited");
     expect(Number(answers[3]!.headers.get("retry-after"))).toBeGreaterThan(0);
@@ -157,22 +157,22 @@ describe("limits of requests", () => {
   });
 
   test("requests that read a page: they have a limit of their own beside", async () => {
-    const app = withSettings(newsroom.app, { FETCH_RATE_LIMIT_PER_MINUTE: 1 });
+    const app = withSettings(fixture.app, { FETCH_RATE_LIMIT_PER_MINUTE: 1 });
     const api = await serve(app);
     const { apiKey: key } = await makePublisher(app);
-    const preview = () => api.call("POST", "/v1/content/preview", { key, body: { url: newsroom.story() } });
+    const preview = () => api.call("POST", "/v1/content/preview", { key, body: { url: fixture.story() } });
     expect((await preview()).status).toBe(200);
     expectError(await preview(), 429, "rate_limited");
   });
 
   test("a page of a list: 50 unless limit says another number from 1 to 100", async () => {
-    const path = `/v1/tenants/${newsroom.publisher.tenantId}/campaigns`;
+    const path = `/v1/tenants/${fixture.publisher.tenantId}/campaigns`;
     for (const limit of ["0", "101", "-1", "x"]) {
-      expectError(await newsroom.call("GET", `${path}?limit=${limit}`), 400, "validation_failed");
+      expectError(await fixture.call("GET", `${path}?limit=${limit}`), 400, "validation_failed");
     }
-    const first = await newsroom.call("GET", `${path}?limit=1`);
+    const first = await fixture.call("GET", `${path}?limit=1`);
     expect(first.body.data).toHaveLength(1);
-    const next = await newsroom.call("GET", `${path}?limit=100&cursor=${first.body.nextCursor}`);
+    const next = await fixture.call("GET", `${path}?limit=100&cursor=${first.body.nextCursor}`);
     expect(next.body.data[0].campaignId).not.toBe(first.body.data[0].campaignId);
   });
 });

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeTenant } from "../../src/tenants/change-tenant.ts";
-import { inSeconds } from "../campaigns/desk.ts";
-import { type Newsroom, openNewsroom } from "./newsroom.ts";
+import { inSeconds } from "../campaigns/fixture.ts";
+import { type ConformanceFixture, openConformanceFixture } from "./fixture.ts";
 
 /** The specification, rules 2, 3, 7 and 8. Rule 1 is in api-keys, rules 4 and 9 in delivery, 5 and 6 in send-rules. */
-let newsroom: Newsroom;
+let fixture: ConformanceFixture;
 beforeAll(async () => {
-  newsroom = await openNewsroom();
+  fixture = await openConformanceFixture();
 });
 
-const preview = (body: unknown) => newsroom.call("POST", "/v1/content/preview", { body });
+const preview = (body: unknown) => fixture.call("POST", "/v1/content/preview", { body });
 
 describe("rule 2, a preview", () => {
   test("requires url", async () => {
@@ -38,7 +38,7 @@ describe("rule 2, a preview", () => {
   });
 
   test("answers with the decision, its reasons, the article and the nudge", async () => {
-    const url = newsroom.story();
+    const url = fixture.story();
     expect(await preview({ url })).toMatchObject({
       status: 200,
       body: {
@@ -53,25 +53,25 @@ describe("rule 2, a preview", () => {
   });
 
   test("answers skip, with the reason, for a story that creation would reject", async () => {
-    const { body } = await preview({ url: newsroom.rejectedStory() });
+    const { body } = await preview({ url: fixture.rejectedStory() });
     expect(body).toMatchObject({ decision: "skip" });
     expect(body.reasons).toContainEqual(expect.objectContaining({ code: "noindex", effect: "blocks" }));
   });
 
   test("is aware of the audience with siteId and tenantId", async () => {
-    const { tenantId, siteId } = newsroom.publisher;
-    const { body } = await preview({ url: newsroom.story(), siteId, tenantId });
+    const { tenantId, siteId } = fixture.publisher;
+    const { body } = await preview({ url: fixture.story(), siteId, tenantId });
     expect(body.audience).toMatchObject({ siteId, reachable: 0 });
     expect(body.reasons).toContainEqual(expect.objectContaining({ code: "no_audience" }));
   });
 
   test("requires neither siteId nor tenantId, and takes only UUIDs that are the tenant's", async () => {
-    const url = newsroom.story();
-    expect(await preview({ url, tenantId: newsroom.publisher.tenantId })).toMatchObject({ body: { audience: null } });
+    const url = fixture.story();
+    expect(await preview({ url, tenantId: fixture.publisher.tenantId })).toMatchObject({ body: { audience: null } });
     expect((await preview({ url, siteId: "x" })).status).toBe(400);
     expect((await preview({ url, tenantId: "x" })).status).toBe(400);
-    expect((await preview({ url, siteId: newsroom.stranger.siteId })).status).toBe(400);
-    expect(await preview({ url, tenantId: newsroom.stranger.tenantId })).toMatchObject({
+    expect((await preview({ url, siteId: fixture.stranger.siteId })).status).toBe(400);
+    expect(await preview({ url, tenantId: fixture.stranger.tenantId })).toMatchObject({
       status: 403,
       body: { code: "tenant_mismatch" },
     });
@@ -81,7 +81,7 @@ describe("rule 2, a preview", () => {
 describe("rule 3, a creation", () => {
   test("requires siteId and url, and title and body too in manual mode", async () => {
     const paths = async (body: unknown) => {
-      const answer = await newsroom.call("POST", `/v1/tenants/${newsroom.publisher.tenantId}/campaigns`, { body });
+      const answer = await fixture.call("POST", `/v1/tenants/${fixture.publisher.tenantId}/campaigns`, { body });
       return answer.body.errors.map(({ path }: { path: string }) => path).sort();
     };
     expect(await paths({})).toEqual(["/siteId", "/url"]);
@@ -91,7 +91,7 @@ describe("rule 3, a creation", () => {
 
 describe("rule 7, a schedule", () => {
   const schedule = async (scheduleAt: unknown) =>
-    newsroom.post(await newsroom.draft(), "schedule", scheduleAt === undefined ? {} : { scheduleAt });
+    fixture.post(await fixture.draft(), "schedule", scheduleAt === undefined ? {} : { scheduleAt });
 
   test("takes an ISO-8601 time in the future, and answers with the campaign", async () => {
     const scheduleAt = inSeconds(3_600);
@@ -120,10 +120,10 @@ describe("rule 7, a schedule", () => {
   );
 
   test("is not refused for a gate that is shut, but says so: the gates are judged when it is due", async () => {
-    const { actor } = newsroom.publisher;
-    await changeTenant(newsroom.app, actor, { paused: true });
+    const { actor } = fixture.publisher;
+    await changeTenant(fixture.app, actor, { paused: true });
     const answer = await schedule(inSeconds(3_600));
-    await changeTenant(newsroom.app, actor, { paused: false });
+    await changeTenant(fixture.app, actor, { paused: false });
     expect(answer).toMatchObject({
       status: 200,
       body: { status: "scheduled", warnings: [{ code: "send_paused", message: expect.any(String) }] },
@@ -133,26 +133,26 @@ describe("rule 7, a schedule", () => {
 
 describe("rule 8, a stop", () => {
   test("stops a run in flight, and twice is the same", async () => {
-    const { runId } = await newsroom.campaignThatIs("sending");
+    const { runId } = await fixture.campaignThatIs("sending");
     for (const _ of ["first", "second"]) {
-      const stopped = await newsroom.call("POST", `/v1/runs/${runId}/stop`);
+      const stopped = await fixture.call("POST", `/v1/runs/${runId}/stop`);
       expect(stopped).toMatchObject({ status: 200, body: { runId, stoppedAt: expect.any(String) } });
       expect(["stopping", "stopped"]).toContain(stopped.body.status);
     }
   });
 
   test("of a run that has ended is 409 illegal_transition", async () => {
-    const { runId } = await newsroom.campaignThatIs("sent");
-    expect(await newsroom.call("POST", `/v1/runs/${runId}/stop`)).toMatchObject({
+    const { runId } = await fixture.campaignThatIs("sent");
+    expect(await fixture.call("POST", `/v1/runs/${runId}/stop`)).toMatchObject({
       status: 409,
       body: { code: "illegal_transition", from: "completed" },
     });
   });
 
   test("of what is no run of this tenant is 404", async () => {
-    const campaignId = await newsroom.draft();
+    const campaignId = await fixture.draft();
     for (const id of [campaignId, "0190d5f0-0000-7000-8000-000000000000", "my-run"]) {
-      expect((await newsroom.call("POST", `/v1/runs/${id}/stop`)).status).toBe(404);
+      expect((await fixture.call("POST", `/v1/runs/${id}/stop`)).status).toBe(404);
     }
   });
 });

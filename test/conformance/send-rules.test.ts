@@ -2,83 +2,83 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeSite } from "../../src/tenants/change-site.ts";
 import { changeTenant } from "../../src/tenants/change-tenant.ts";
-import { sitAt } from "../campaigns/desk.ts";
-import { serve } from "../worlds/app.ts";
-import { makePublisher, makeSubscriptions, subscribe } from "../worlds/publisher.ts";
-import { type Newsroom, openNewsroom } from "./newsroom.ts";
+import { fixtureOf } from "../campaigns/fixture.ts";
+import { serve } from "../fixtures/app.ts";
+import { makePublisher, makeSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { type ConformanceFixture, openConformanceFixture } from "./fixture.ts";
 
 const plans = JSON.stringify({ unlimited: {}, free: { audienceCap: 3 } });
 
 /** The specification, rules 5 and 6. */
-let newsroom: Newsroom;
+let fixture: ConformanceFixture;
 beforeAll(async () => {
-  newsroom = await openNewsroom({ PLANS: plans });
+  fixture = await openConformanceFixture({ PLANS: plans });
 });
 
-const deskOf = async (options: Parameters<typeof makePublisher>[1] = {}) =>
-  sitAt(newsroom.app, newsroom.api, await makePublisher(newsroom.app, options));
+const fixtureFor = async (options: Parameters<typeof makePublisher>[1] = {}) =>
+  fixtureOf(fixture.app, fixture.api, await makePublisher(fixture.app, options));
 
 describe("rule 5, a live send requires", () => {
   test("(a) that the DPA is accepted: without it 403 dpa_required, and nothing changes", async () => {
-    const desk = await deskOf({ dpaAccepted: false });
-    const campaignId = await desk.draft();
-    expect(await desk.post(campaignId, "send")).toMatchObject({ status: 403, body: { code: "dpa_required" } });
-    expect(await desk.read(campaignId)).toMatchObject({ status: "draft", runId: null });
-    await changeTenant(newsroom.app, desk.publisher.actor, { dpaAccepted: true });
-    expect((await desk.post(campaignId, "send")).status).toBe(202);
+    const own = await fixtureFor({ dpaAccepted: false });
+    const campaignId = await own.draft();
+    expect(await own.post(campaignId, "send")).toMatchObject({ status: 403, body: { code: "dpa_required" } });
+    expect(await own.read(campaignId)).toMatchObject({ status: "draft", runId: null });
+    await changeTenant(fixture.app, own.publisher.actor, { dpaAccepted: true });
+    expect((await own.post(campaignId, "send")).status).toBe(202);
   });
 
   test("(b) that sends are not paused for the tenant: 423 send_paused", async () => {
-    const desk = await deskOf();
-    const campaignId = await desk.draft();
-    await changeTenant(newsroom.app, desk.publisher.actor, { paused: true });
-    expect(await desk.post(campaignId, "send")).toMatchObject({
+    const own = await fixtureFor();
+    const campaignId = await own.draft();
+    await changeTenant(fixture.app, own.publisher.actor, { paused: true });
+    expect(await own.post(campaignId, "send")).toMatchObject({
       status: 423,
       body: { code: "send_paused", scope: "tenant" },
     });
-    await changeTenant(newsroom.app, desk.publisher.actor, { paused: false });
-    expect((await desk.post(campaignId, "send")).status).toBe(202);
+    await changeTenant(fixture.app, own.publisher.actor, { paused: false });
+    expect((await own.post(campaignId, "send")).status).toBe(202);
   });
 
   test("(b) that sends are not paused for the site: 423 send_paused", async () => {
-    const desk = await deskOf();
-    const campaignId = await desk.draft();
-    const { siteId } = desk.publisher;
-    await changeSite(newsroom.app, desk.publisher.actor, { siteId, paused: true });
-    expect(await desk.post(campaignId, "send")).toMatchObject({
+    const own = await fixtureFor();
+    const campaignId = await own.draft();
+    const { siteId } = own.publisher;
+    await changeSite(fixture.app, own.publisher.actor, { siteId, paused: true });
+    expect(await own.post(campaignId, "send")).toMatchObject({
       status: 423,
       body: { code: "send_paused", scope: "site" },
     });
-    await changeSite(newsroom.app, desk.publisher.actor, { siteId, paused: false });
-    expect((await desk.post(campaignId, "send")).status).toBe(202);
+    await changeSite(fixture.app, own.publisher.actor, { siteId, paused: false });
+    expect((await own.post(campaignId, "send")).status).toBe(202);
   });
 });
 
 describe("rule 5, a live send also requires", () => {
   test("(c) that billing permits the audience: over the plan's cap 402 billing", async () => {
-    const desk = await deskOf({ plan: "free" });
-    await subscribe(newsroom.app, desk.publisher.siteId, makeSubscriptions(4));
-    const campaignId = await desk.draft();
-    expect(await desk.post(campaignId, "send")).toMatchObject({
+    const own = await fixtureFor({ plan: "free" });
+    await subscribe(fixture.app, own.publisher.siteId, makeSubscriptions(4));
+    const campaignId = await own.draft();
+    expect(await own.post(campaignId, "send")).toMatchObject({
       status: 402,
       body: { code: "billing", plan: "free", audience: 4, audienceCap: 3 },
     });
-    await changeTenant(newsroom.app, desk.publisher.actor, { plan: "unlimited" });
-    expect((await desk.post(campaignId, "send")).status).toBe(202);
+    await changeTenant(fixture.app, own.publisher.actor, { plan: "unlimited" });
+    expect((await own.post(campaignId, "send")).status).toBe(202);
   });
 
   test("(d) a sendable status: else 409 illegal_transition", async () => {
-    const desk = await deskOf();
-    const { campaignId } = await desk.campaignThatIs("cancelled");
-    expect(await desk.post(campaignId, "send")).toMatchObject({ status: 409, body: { code: "illegal_transition" } });
+    const own = await fixtureFor();
+    const { campaignId } = await own.campaignThatIs("cancelled");
+    expect(await own.post(campaignId, "send")).toMatchObject({ status: 409, body: { code: "illegal_transition" } });
   });
 
   test("them in this order: of several shut gates the first answers", async () => {
-    const desk = await deskOf({ plan: "free", dpaAccepted: false });
-    const { actor, siteId } = desk.publisher;
-    const { app } = newsroom;
+    const own = await fixtureFor({ plan: "free", dpaAccepted: false });
+    const { actor, siteId } = own.publisher;
+    const { app } = fixture;
     await subscribe(app, siteId, makeSubscriptions(4));
-    const { campaignId } = await desk.campaignThatIs("cancelled");
+    const { campaignId } = await own.campaignThatIs("cancelled");
     await changeTenant(app, actor, { paused: true });
     await changeSite(app, actor, { siteId, paused: true });
     const met: string[] = [];
@@ -90,7 +90,7 @@ describe("rule 5, a live send also requires", () => {
       async () => {},
     ];
     for (const next of open) {
-      const { code, scope } = (await desk.post(campaignId, "send")).body;
+      const { code, scope } = (await own.post(campaignId, "send")).body;
       met.push(scope === undefined ? code : `${code} ${scope}`);
       await next();
     }
@@ -100,15 +100,15 @@ describe("rule 5, a live send also requires", () => {
 
 describe("rule 6, a send with an Idempotency-Key", () => {
   const send = (campaignId: string, key: string) =>
-    newsroom.post(campaignId, "send", undefined, { "idempotency-key": key });
+    fixture.post(campaignId, "send", undefined, { "idempotency-key": key });
 
   test.each(["a UUID", "a random string"])("may have %s as its key", async (kind) => {
     const key = kind === "a UUID" ? randomUUID() : "k7/Z.random=string";
-    expect(await send(await newsroom.draft(), key)).toMatchObject({ status: 202, body: { duplicate: false } });
+    expect(await send(await fixture.draft(), key)).toMatchObject({ status: 202, body: { duplicate: false } });
   });
 
   test('is answered on a replay with "duplicate": true, by the run that there is', async () => {
-    const campaignId = await newsroom.draft();
+    const campaignId = await fixture.draft();
     const first = await send(campaignId, "morning");
     const replay = await send(campaignId, "morning");
     expect(replay).toMatchObject({ status: 202, body: { ...first.body, duplicate: true } });
@@ -117,19 +117,19 @@ describe("rule 6, a send with an Idempotency-Key", () => {
   });
 
   test("does not need one: without it the second send is 409 illegal_transition", async () => {
-    const campaignId = await newsroom.draft();
-    expect((await newsroom.post(campaignId, "send")).body.duplicate).toBe(false);
-    expect(await newsroom.post(campaignId, "send")).toMatchObject({ status: 409 });
+    const campaignId = await fixture.draft();
+    expect((await fixture.post(campaignId, "send")).body.duplicate).toBe(false);
+    expect(await fixture.post(campaignId, "send")).toMatchObject({ status: 409 });
   });
 
   test("is another send with another key: 409 illegal_transition", async () => {
-    const campaignId = await newsroom.draft();
+    const campaignId = await fixture.draft();
     await send(campaignId, "first");
     expect(await send(campaignId, "second")).toMatchObject({ status: 409, body: { code: "illegal_transition" } });
   });
 
   test("starts one run however many come at once, and all the others are duplicates of it", async () => {
-    const campaignId = await newsroom.draft();
+    const campaignId = await fixture.draft();
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(campaignId, "at-once")));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
     expect(new Set(answers.map(({ body }) => body.runId)).size).toBe(1);
@@ -137,13 +137,13 @@ describe("rule 6, a send with an Idempotency-Key", () => {
   });
 
   test("may be sent again with the same key after a refusal, and is no duplicate then", async () => {
-    const other = await serve(newsroom.app);
-    const desk = sitAt(newsroom.app, other, await makePublisher(newsroom.app, { dpaAccepted: false }));
-    const campaignId = await desk.draft();
+    const other = await serve(fixture.app);
+    const own = fixtureOf(fixture.app, other, await makePublisher(fixture.app, { dpaAccepted: false }));
+    const campaignId = await own.draft();
     const headers = { "idempotency-key": "after-refusal" };
-    expect((await desk.post(campaignId, "send", undefined, headers)).status).toBe(403);
-    await changeTenant(newsroom.app, desk.publisher.actor, { dpaAccepted: true });
-    const sent = await desk.post(campaignId, "send", undefined, headers);
+    expect((await own.post(campaignId, "send", undefined, headers)).status).toBe(403);
+    await changeTenant(fixture.app, own.publisher.actor, { dpaAccepted: true });
+    const sent = await own.post(campaignId, "send", undefined, headers);
     expect(sent).toMatchObject({ status: 202, body: { duplicate: false } });
   });
 
@@ -152,7 +152,7 @@ describe("rule 6, a send with an Idempotency-Key", () => {
     ["256 characters", "k".repeat(256)],
     ["a space inside", "two words"],
   ])("is refused with a key that is none: %s", async (_, key) => {
-    expect(await send(await newsroom.draft(), key)).toMatchObject({
+    expect(await send(await fixture.draft(), key)).toMatchObject({
       status: 400,
       body: { code: "validation_failed", errors: [{ path: "/headers/idempotency-key" }] },
     });

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { v1Routes } from "../../src/http/server.ts";
-import { type Newsroom, openNewsroom } from "./newsroom.ts";
+import { type ConformanceFixture, openConformanceFixture } from "./fixture.ts";
 
-let newsroom: Newsroom;
+let fixture: ConformanceFixture;
 beforeAll(async () => {
-  newsroom = await openNewsroom();
+  fixture = await openConformanceFixture();
 });
 
 async function expectNothingAt(method: string, path: string): Promise<void> {
-  const answer = await newsroom.call(method, path, method === "GET" ? {} : { body: {} });
+  const answer = await fixture.call(method, path, method === "GET" ? {} : { body: {} });
   expect({ method, path, status: answer.status }).toEqual({ method, path, status: 404 });
 }
 
@@ -19,8 +19,8 @@ describe("versioning", () => {
   });
 
   test("no other version, and no version at all, is answered", async () => {
-    const campaignId = await newsroom.draft();
-    expect((await newsroom.call("GET", `/v1/campaigns/${campaignId}`)).status).toBe(200);
+    const campaignId = await fixture.draft();
+    expect((await fixture.call("GET", `/v1/campaigns/${campaignId}`)).status).toBe(200);
     for (const prefix of ["", "/v0", "/v2", "/V1", "/api/v1"]) {
       await expectNothingAt("GET", `${prefix}/campaigns/${campaignId}`);
     }
@@ -49,8 +49,8 @@ describe("versioning", () => {
 
 /** The specification, "Events" and "Unavailable in the interface". */
 describe("what is unavailable stays so", () => {
-  const inTenant = (rest: string) => `/v1/tenants/${newsroom.publisher.tenantId}/${rest}`;
-  const inSite = (rest: string) => `/v1/sites/${newsroom.publisher.siteId}/${rest}`;
+  const inTenant = (rest: string) => `/v1/tenants/${fixture.publisher.tenantId}/${rest}`;
+  const inSite = (rest: string) => `/v1/sites/${fixture.publisher.siteId}/${rest}`;
 
   test("outbound webhooks: none can be registered, listed or tried", async () => {
     for (const method of ["GET", "POST"]) {
@@ -62,7 +62,7 @@ describe("what is unavailable stays so", () => {
 
   test("outbound webhooks: no creation takes an address to call back", async () => {
     for (const field of ["webhookUrl", "callbackUrl", "notifyUrl"]) {
-      const refused = await newsroom.create({ [field]: "https://cms.example/hook" });
+      const refused = await fixture.create({ [field]: "https://cms.example/hook" });
       expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: `/${field}` }] } });
     }
   });
@@ -75,8 +75,8 @@ describe("what is unavailable stays so", () => {
 
   test("CMS ingestion signed with an HMAC: a signature is no identity", async () => {
     const headers = { "x-signature": `sha256=${"0".repeat(64)}`, "x-hub-signature-256": `sha256=${"0".repeat(64)}` };
-    const body = { siteId: newsroom.publisher.siteId, url: newsroom.story() };
-    const answer = await newsroom.api.call("POST", inTenant("campaigns"), { headers, body });
+    const body = { siteId: fixture.publisher.siteId, url: fixture.story() };
+    const answer = await fixture.api.call("POST", inTenant("campaigns"), { headers, body });
     expect(answer.status).toBe(401);
   });
 

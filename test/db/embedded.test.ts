@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { leaseEmbeddedPostgres } from "../../src/db/embedded/lease.ts";
 import { placesOf } from "../../src/db/embedded/places.ts";
-import { answers, ask, hold, keeperOf, scratchDataDir, serversOf, until } from "./embedded/world.ts";
+import { answers, ask, hold, keeperOf, scratchDataDir, serversOf, until } from "./embedded/fixture.ts";
 
 const isRoot = process.getuid?.() === 0;
 const stranger = { uid: 65534, gid: 65534 };

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { type Database, openDatabase, row, rows } from "../../src/db/database.ts";
-import { openTestApp } from "../worlds/app.ts";
+import { type Database, openDatabase, row, rows } from "../../src/db/pool.ts";
+import { openTestApp } from "../fixtures/app.ts";
 
 let app: App;
 let db: Database;

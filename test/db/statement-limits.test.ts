@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { type Database, type Executor, isDatabaseAway, openDatabase, row } from "../../src/db/database.ts";
-import { openTestApp } from "../worlds/app.ts";
+import { type Database, type Executor, isDatabaseAway, openDatabase, row } from "../../src/db/pool.ts";
+import { openTestApp } from "../fixtures/app.ts";
 
 let app: App;
 

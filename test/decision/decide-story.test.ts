@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { noArticle } from "../../src/decision/article.ts";
 import { decideStory, type StoryRequest } from "../../src/decision/decide-story.ts";
-import type { Page, PageResult } from "../../src/egress/fetch-page.ts";
+import type { Page, PageResult } from "../../src/egress/page/fetch-page.ts";
 import { AppError } from "../../src/errors.ts";
-import { openTestApp } from "../worlds/app.ts";
+import { openTestApp } from "../fixtures/app.ts";
 
 const url = "https://news.example.com/tram";
 const now = () => Date.parse("2026-03-02T12:00:00Z");

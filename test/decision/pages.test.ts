@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { decideStory, type Verdict } from "../../src/decision/decide-story.ts";
-import type { Page } from "../../src/egress/fetch-page.ts";
-import { openTestApp } from "../worlds/app.ts";
+import type { Page } from "../../src/egress/page/fetch-page.ts";
+import { openTestApp } from "../fixtures/app.ts";
 
 const now = () => Date.parse("2026-03-02T12:00:00Z");
 const folder = new URL("./pages/", import.meta.url);

@@ -6,8 +6,8 @@ import { siteSet } from "../../src/cli/operate.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
 import { siteById } from "../../src/tenants/queries.ts";
 import type { SiteChange } from "../../src/tenants/site.ts";
-import { openTestApp } from "../worlds/app.ts";
-import { makePublisher } from "../worlds/publisher.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { makePublisher } from "../fixtures/publisher.ts";
 
 let app: App;
 let actor: Actor;

@@ -7,8 +7,8 @@ import { decideStory } from "../../src/decision/decide-story.ts";
 import { previewContent } from "../../src/decision/preview-content.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
-import { openTestApp } from "../worlds/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 
 const url = "https://news.example.com/tram";
 

@@ -1,16 +1,16 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { deliverBatch } from "../../src/delivery/deliver-batch.ts";
-import { createEncryptor } from "../../src/delivery/encrypt.ts";
+import { createEncryptor } from "../../src/delivery/crypto/encrypt.ts";
+import { deliverBatch } from "../../src/delivery/worker/deliver-batch.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { moveRun } from "../../src/runs/queries.ts";
 import { removeSite } from "../../src/tenants/remove-site.ts";
-import { batchesOf, claim, endLeases, pause, startPlanned, view } from "../runs/world.ts";
-import { openTestApp } from "../worlds/app.ts";
-import { makePublisher, type Publisher } from "../worlds/publisher.ts";
-import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
-import { clearLedger, deliverOne, deliverToEnd, makeCourier, subscribeBrowsers } from "./world.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { batchesOf, claim, endLeases, pause, startPlanned, view } from "../runs/fixture.ts";
+import { clearLedger, createTestContext, deliverOne, deliverToEnd, subscribeBrowsers } from "./fixture.ts";
 
 let pushService: PushService;
 let app: App;
@@ -33,7 +33,7 @@ beforeEach(async () => {
 describe("a batch at work", () => {
   test("posts nothing more a second after a stop, and counts exactly what had left", async () => {
     const run = await startPlanned(app, publisher);
-    const delivery = deliverOne(makeCourier(app, pushService));
+    const delivery = deliverOne(createTestContext(app, pushService));
     await pushService.received(20);
     await moveRun(app.db, run, "stopping");
     const stoppedAt = performance.timeOrigin + performance.now();
@@ -48,7 +48,7 @@ describe("a batch at work", () => {
 
   test("posts nothing more a second after its site was removed, and the run fails", async () => {
     const run = await startPlanned(app, publisher);
-    const delivery = deliverOne(makeCourier(app, pushService));
+    const delivery = deliverOne(createTestContext(app, pushService));
     await pushService.received(20);
     await removeSite(app, publisher.actor, { siteId: publisher.siteId });
     const removedAt = performance.timeOrigin + performance.now();
@@ -62,10 +62,10 @@ describe("a batch at work", () => {
 
   test("is given back at a pause, and a resume sends the rest once", async () => {
     const run = await startPlanned(app, publisher);
-    const courier = makeCourier(app, pushService);
+    const context = createTestContext(app, pushService);
     for (let toggles = 0; toggles < 3; toggles++) {
       const before = pushService.stats().received;
-      const delivery = deliverOne(courier);
+      const delivery = deliverOne(context);
       await pushService.received(before + 10);
       await pause(app, "sites", publisher.siteId);
       expect(await delivery).toBe(true);
@@ -74,10 +74,10 @@ describe("a batch at work", () => {
         { state: "ready", accepted: received, pending: 200 - received },
       ]);
       expect(received).toBeLessThan(200);
-      expect(await deliverOne(courier)).toBe(false);
+      expect(await deliverOne(context)).toBe(false);
       await pause(app, "sites", publisher.siteId, false);
     }
-    await deliverToEnd(app, courier, run);
+    await deliverToEnd(app, context, run);
     expect(await view(app, publisher, run)).toMatchObject({ status: "completed", accepted: 200, repeated: 0 });
     expect(pushService.stats()).toMatchObject({ received: 200, repeated: 0 });
   });
@@ -86,14 +86,14 @@ describe("a batch at work", () => {
     const run = await startPlanned(app, publisher);
     pushService.answerWith({ behaviour: "unavailable", times: 1 });
     let isDraining = false;
-    const delivery = deliverOne(makeCourier(app, pushService, { isDraining: () => isDraining }));
+    const delivery = deliverOne(createTestContext(app, pushService, { isDraining: () => isDraining }));
     await pushService.received(30);
     isDraining = true;
     await delivery;
     const received = pushService.stats().accepted;
     expect(received).toBeLessThan(200);
     expect(await batchesOf(app, run)).toMatchObject([{ state: "ready", accepted: received }]);
-    await deliverToEnd(app, makeCourier(app, pushService), run);
+    await deliverToEnd(app, createTestContext(app, pushService), run);
     expect(await view(app, publisher, run)).toMatchObject({ status: "completed", accepted: 200, repeated: 0 });
     expect(pushService.stats()).toMatchObject({ accepted: 200, repeated: 0 });
   });
@@ -104,7 +104,7 @@ describe("a sub-batch that is being encrypted", () => {
     const run = await startPlanned(app, publisher);
     let isDraining = false;
     const encryptor = createEncryptor();
-    const courier = makeCourier(app, pushService, {
+    const context = createTestContext(app, pushService, {
       subBatch: 128,
       isDraining: () => isDraining,
       encryptor: {
@@ -116,9 +116,9 @@ describe("a sub-batch that is being encrypted", () => {
         },
       },
     });
-    const { pace } = courier.pacing.of(publisher.siteId, pushService.origin);
-    while (pace.window() < 128) pace.end(pace.begin(), "taken");
-    await deliverOne(courier);
+    const { window } = context.siteLanes.of(publisher.siteId, pushService.origin);
+    while (window.size() < 128) window.end(window.begin(), "taken");
+    await deliverOne(context);
     const { received } = pushService.stats();
     expect(received).toBeGreaterThan(0);
     expect(received).toBeLessThan(128);
@@ -129,7 +129,7 @@ describe("a sub-batch that is being encrypted", () => {
 describe("the claim of a batch at work", () => {
   test("that has become another's is left at once: its old owner posts nothing and writes nothing more", async () => {
     const run = await startPlanned(app, publisher);
-    const delivery = deliverOne(makeCourier(app, pushService));
+    const delivery = deliverOne(createTestContext(app, pushService));
     await pushService.received(10);
     await sql`update run_batches set attempt = attempt + 1, owner = 'next', lease_until = now() - interval '1 second'
       where run_id = ${run.runId}`.execute(app.db);
@@ -141,7 +141,7 @@ describe("the claim of a batch at work", () => {
     expect(after[0]!.codes.equals(atTheFence[0]!.codes)).toBe(true);
 
     const uncertain = after[0]!.codes.filter((code) => code > 0 && code < 0x10).length;
-    await deliverToEnd(app, makeCourier(app, pushService), run);
+    await deliverToEnd(app, createTestContext(app, pushService), run);
     expect(await view(app, publisher, run)).toMatchObject({ accepted: 200, repeated: uncertain });
     expect(pushService.stats().repeated).toBeLessThanOrEqual(uncertain);
     expect(pushService.stats().distinctSubscriptionsAccepted).toBe(200);
@@ -149,13 +149,13 @@ describe("the claim of a batch at work", () => {
 
   test("is fenced before its first message where it was lost between its claim and its first flush", async () => {
     const run = await startPlanned(app, publisher);
-    const courier = makeCourier(app, pushService);
+    const context = createTestContext(app, pushService);
     const slow = {
-      ...courier,
+      ...context,
       signerOf: async (siteId: string, publicKey: Buffer) => {
         await endLeases(app, run);
         await claim(app, "next");
-        return courier.signerOf(siteId, publicKey);
+        return context.signerOf(siteId, publicKey);
       },
     };
     await deliverOne(slow);
@@ -165,17 +165,17 @@ describe("the claim of a batch at work", () => {
 
   test("stops by its own clock when its lease may be over, whatever the database says", async () => {
     const run = await startPlanned(app, publisher);
-    const courier = makeCourier(app, pushService);
+    const context = createTestContext(app, pushService);
     const claimedMs = performance.now();
-    const batch = await claim(app, courier.owner);
-    await deliverBatch(courier, batch, claimedMs - 14_001);
+    const batch = await claim(app, context.owner);
+    await deliverBatch(context, batch, claimedMs - 14_001);
     expect(pushService.stats().received).toBe(0);
-    expect(await batchesOf(app, run)).toMatchObject([{ owner: courier.owner, pending: 200 }]);
+    expect(await batchesOf(app, run)).toMatchObject([{ owner: context.owner, pending: 200 }]);
   });
 
   test("lives through the loss of its database connections: nothing is lost and nothing sent twice", async () => {
     const run = await startPlanned(app, publisher);
-    const delivery = deliverOne(makeCourier(app, pushService));
+    const delivery = deliverOne(createTestContext(app, pushService));
     for (const received of [20, 60, 100]) {
       await pushService.received(received);
       await sql`select pg_terminate_backend(pid) from pg_stat_activity

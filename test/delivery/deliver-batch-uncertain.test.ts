@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { batchesOf, endLeases, endTimeToLive, startPlanned, subscriberIds, view } from "../runs/world.ts";
-import { openTestApp } from "../worlds/app.ts";
-import { eventually } from "../worlds/eventually.ts";
-import { makePublisher, type Publisher } from "../worlds/publisher.ts";
-import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
-import { clearLedger, deliverOne, deliverToEnd, makeCourier, subscribeBrowsers } from "./world.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { batchesOf, endLeases, endTimeToLive, startPlanned, subscriberIds, view } from "../runs/fixture.ts";
+import { clearLedger, createTestContext, deliverOne, deliverToEnd, subscribeBrowsers } from "./fixture.ts";
 
 let pushService: PushService;
 let app: App;
@@ -29,10 +29,10 @@ describe("a message that was perhaps taken", () => {
     await subscribeBrowsers(app, publisher, pushService, 30);
     pushService.answerWith({ behaviour: "reset", times: 3 });
     const run = await startPlanned(app, publisher);
-    const courier = makeCourier(app, pushService);
-    await deliverOne(courier);
+    const context = createTestContext(app, pushService);
+    await deliverOne(context);
     expect(await batchesOf(app, run)).toMatchObject([{ state: "parked", accepted: 27, pending: 3, repeated: 0 }]);
-    await deliverToEnd(app, courier, run);
+    await deliverToEnd(app, context, run);
     expect(await view(app, publisher, run)).toMatchObject({ status: "completed", accepted: 30, repeated: 3 });
     expect(pushService.stats().repeated).toBe(3);
   });
@@ -42,7 +42,7 @@ describe("a message that was perhaps taken", () => {
     await subscribeBrowsers(app, publisher, pushService, 30);
     pushService.answerWith({ behaviour: "reset", times: 3 });
     const run = await startPlanned(app, publisher);
-    await deliverOne(makeCourier(app, pushService));
+    await deliverOne(createTestContext(app, pushService));
     const seen = await view(app, publisher, run);
     expect(seen).toMatchObject({ status: "completed", accepted: 27, unknown: 3, repeated: 0 });
     expect(pushService.stats()).toMatchObject({ received: 30, repeated: 0 });
@@ -59,7 +59,7 @@ describe("a message that was perhaps taken", () => {
         pending = 16, codes = decode(repeat('20', 4) || repeat('01', 5) || '11' || repeat('00', 10), 'hex')
         where run_id = ${run.runId}`.execute(app.db);
       await endLeases(app, run);
-      await deliverToEnd(app, makeCourier(app, pushService), run);
+      await deliverToEnd(app, createTestContext(app, pushService), run);
       const resent = { accepted: 20, unknown: 0, repeated: 5 };
       const left = { accepted: 15, unknown: 5, repeated: 0 };
       expect(await view(app, publisher, run)).toMatchObject(onUncertain === "resend" ? resent : left);
@@ -74,7 +74,7 @@ describe("a message that was perhaps taken", () => {
       where run_id = ${run.runId}`.execute(app.db);
     const ids = await subscriberIds(app, publisher.siteId);
     await sql`delete from subscribers where id = any(${[ids[0]!, ids[9]!]}::bigint[])`.execute(app.db);
-    await deliverToEnd(app, makeCourier(app, pushService), run);
+    await deliverToEnd(app, createTestContext(app, pushService), run);
     expect(await view(app, publisher, run)).toMatchObject({ accepted: 8, unknown: 1, gone: 1, repeated: 3 });
     expect(pushService.stats().received).toBe(8);
   });
@@ -82,14 +82,14 @@ describe("a message that was perhaps taken", () => {
   test("remembers that a message was perhaps taken, through a later try that was surely not", async () => {
     await subscribeBrowsers(app, publisher, pushService, 1);
     const run = await startPlanned(app, publisher);
-    const courier = makeCourier(app, pushService);
+    const context = createTestContext(app, pushService);
     pushService.answerWith({ behaviour: "unavailable", times: 1 });
     pushService.answerWith({ behaviour: "reset", times: 1 });
-    await deliverOne(courier);
+    await deliverOne(context);
     await sql`update run_batches set not_before = now()`.execute(app.db);
-    await deliverOne(courier);
+    await deliverOne(context);
     expect(await batchesOf(app, run)).toMatchObject([{ state: "parked", repeated: 0, codes: Buffer.of(0x02) }]);
-    await deliverToEnd(app, courier, run);
+    await deliverToEnd(app, context, run);
     expect(await view(app, publisher, run)).toMatchObject({ accepted: 1, repeated: 1 });
     expect(pushService.stats()).toMatchObject({ received: 3, repeated: 1 });
   });
@@ -100,10 +100,10 @@ describe("the time to live", () => {
     await subscribeBrowsers(app, publisher, pushService, 30);
     pushService.answerWith({ behaviour: "unavailable", times: 4 });
     const run = await startPlanned(app, publisher);
-    const courier = makeCourier(app, pushService);
-    await deliverOne(courier);
+    const context = createTestContext(app, pushService);
+    await deliverOne(context);
     await endTimeToLive(app, run);
-    await deliverToEnd(app, courier, run);
+    await deliverToEnd(app, context, run);
     const seen = await view(app, publisher, run);
     expect(seen).toMatchObject({ status: "completed", accepted: 26, expired: 4, reasons: [{ reason: "ttl" }] });
   });
@@ -113,7 +113,7 @@ describe("the time to live", () => {
     const run = await startPlanned(app, publisher);
     await sql`update runs set expires_at = now() + interval '400 milliseconds' where id = ${run.runId}`.execute(app.db);
     pushService.answerWith({ delayMs: 600 });
-    await deliverOne(makeCourier(app, pushService, { subBatch: 5 }));
+    await deliverOne(createTestContext(app, pushService, { subBatch: 5 }));
     const seen = await eventually(async () => {
       const run2 = await view(app, publisher, run);
       return run2.status === "completed" && run2;
@@ -127,14 +127,14 @@ describe("the time to live", () => {
     await subscribeBrowsers(app, publisher, pushService, 60);
     const run = await startPlanned(app, publisher);
     // Without the simulator's certificate no connection comes about.
-    await deliverOne(makeCourier(app, pushService, {}, { ca: undefined } as never));
+    await deliverOne(createTestContext(app, pushService, {}, { ca: undefined } as never));
     const [batch] = await batchesOf(app, run);
     expect(batch).toMatchObject({ state: "parked", pending: 60, repeated: 0 });
     // Another machine may reach it: only this thread leaves it alone for longer.
     expect(batch!.waitMs).toBeLessThanOrEqual(1_000);
     const { reasons } = await view(app, publisher, run);
     expect(reasons).toMatchObject([{ class: "pending", reason: "retrying", lane: pushService.origin, count: 60 }]);
-    await deliverToEnd(app, makeCourier(app, pushService), run);
+    await deliverToEnd(app, createTestContext(app, pushService), run);
     expect(await view(app, publisher, run)).toMatchObject({ accepted: 60, repeated: 0 });
   });
 });

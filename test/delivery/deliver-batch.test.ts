@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { createIntents } from "../../src/delivery/intents.ts";
+import { createInFlightBudget } from "../../src/delivery/pace/in-flight-budget.ts";
 import { isUncertain } from "../../src/runs/codes.ts";
-import { batchesOf, splitBatches, startPlanned, subscriberIds, view } from "../runs/world.ts";
-import { openTestApp } from "../worlds/app.ts";
-import { eventually } from "../worlds/eventually.ts";
-import { makePublisher, type Publisher } from "../worlds/publisher.ts";
-import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
-import { clearLedger, deliverOne, deliverToEnd, makeCourier, subscribeBrowsers } from "./world.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { batchesOf, splitBatches, startPlanned, subscriberIds, view } from "../runs/fixture.ts";
+import { clearLedger, createTestContext, deliverOne, deliverToEnd, subscribeBrowsers } from "./fixture.ts";
 
 let pushService: PushService;
 let app: App;
@@ -38,7 +38,7 @@ describe("delivering a batch", () => {
   test("brings each recipient the message once, with a topic, a time to live and an urgency", async () => {
     const endpoints = await subscribeBrowsers(app, publisher, pushService, 45);
     const run = await startPlanned(app, publisher, { ttlSeconds: 600 });
-    await deliverOne(makeCourier(app, pushService));
+    await deliverOne(createTestContext(app, pushService));
     expect(await view(app, publisher, run)).toMatchObject({ status: "completed", audience: 45, accepted: 45 });
     expect(pushService.stats()).toMatchObject({ received: 45, distinctSubscriptionsAccepted: 45, repeated: 0 });
     const [receipt] = [...pushService.receipts()];
@@ -51,7 +51,7 @@ describe("delivering a batch", () => {
     await subscribeBrowsers(app, publisher, pushService, 20);
     const run = await startPlanned(app, publisher);
     pushService.answerWith({ behaviour: "hang" });
-    const delivery = deliverOne(makeCourier(app, pushService, { subBatch: 5 }, { deadlineMs: 700 }));
+    const delivery = deliverOne(createTestContext(app, pushService, { subBatch: 5 }, { deadlineMs: 700 }));
     for (const k of [1, 4, 6, 11, 15]) {
       await pushService.received(k);
       const arrived = pushService.stats().received;
@@ -73,11 +73,11 @@ describe("delivering beside another run", () => {
     pushService.answerWith({ delayMs: 100 });
     const large = await startPlanned(app, publisher);
     await splitBatches(app, large, 120);
-    const courier = makeCourier(app, pushService, { intents: createIntents(16), subBatch: 3 });
-    const ofLarge = [deliverOne(courier), deliverOne(courier)];
+    const context = createTestContext(app, pushService, { budget: createInFlightBudget(16), subBatch: 3 });
+    const ofLarge = [deliverOne(context), deliverOne(context)];
     await pushService.received(12);
     const small = await startPlanned(app, another);
-    await deliverOne(courier);
+    await deliverOne(context);
     expect(await view(app, another, small)).toMatchObject({ status: "completed", accepted: 60, repeated: 0 });
     expect((await view(app, publisher, large)).pending).toBeGreaterThan(60);
     await Promise.all(ofLarge);
@@ -88,12 +88,12 @@ describe("delivering beside another run", () => {
     await subscribeBrowsers(app, publisher, pushService, 20);
     pushService.answerWith({ delayMs: 300 });
     const run = await startPlanned(app, publisher);
-    const courier = makeCourier(app, pushService, { intents: createIntents(16), subBatch: 3 });
+    const context = createTestContext(app, pushService, { budget: createInFlightBudget(16), subBatch: 3 });
     // Stands for another batch of the run, and later for one of another run, whose share is half of what the two hold.
-    courier.intents.enter(pushService.origin, run.runId).hold(6);
-    const delivery = deliverOne(courier);
+    context.budget.enter(pushService.origin, run.runId).hold(6);
+    const delivery = deliverOne(context);
     await pushService.received(6);
-    const other = courier.intents.enter(pushService.origin, "another run");
+    const other = context.budget.enter(pushService.origin, "another run");
     const isGivenBack = async () => {
       const [batch] = await batchesOf(app, run);
       return batch!.accepted === 6 && !batch!.codes.some((code) => isUncertain(code));
@@ -102,7 +102,7 @@ describe("delivering beside another run", () => {
     await eventually(isGivenBack, 4_000);
     expect(other.room()).toBe(6);
     other.leave();
-    courier.changes.note();
+    context.progress.notify();
     await delivery;
     expect(await view(app, publisher, run)).toMatchObject({ status: "completed", accepted: 20, repeated: 0 });
   });
@@ -118,7 +118,7 @@ describe("delivering to those who have left", () => {
       const ids = await subscriberIds(app, publisher.siteId);
       pushService.answerWith({ status, match: { endpoint: await endpointOf(1) } });
       const run = await startPlanned(app, publisher);
-      await deliverOne(makeCourier(app, pushService));
+      await deliverOne(createTestContext(app, pushService));
       const seen = await view(app, publisher, run);
       expect(seen).toMatchObject({ status: "completed", accepted: 2, gone: 1, reasons: [{ reason, count: 1 }] });
       expect(await subscriberIds(app, publisher.siteId)).toEqual([ids[0], ids[2]]);
@@ -131,7 +131,7 @@ describe("delivering to those who have left", () => {
     pushService.answerWith({ delayMs: 600 });
     pushService.answerWith({ behaviour: "gone", match: { endpoint: await endpointOf(0) } });
     const run = await startPlanned(app, publisher);
-    const delivery = deliverOne(makeCourier(app, pushService, { intents: createIntents(10) }));
+    const delivery = deliverOne(createTestContext(app, pushService, { budget: createInFlightBudget(10) }));
     await eventually(async () => !(await subscriberIds(app, publisher.siteId)).includes(first!));
     expect(await batchesOf(app, run)).toMatchObject([{ state: "open", gone: 1 }]);
     await delivery;
@@ -143,7 +143,7 @@ describe("delivering to those who have left", () => {
     const [id] = await subscriberIds(app, publisher.siteId);
     pushService.answerWith({ behaviour: "gone", delayMs: 300 });
     const run = await startPlanned(app, publisher);
-    const delivery = deliverOne(makeCourier(app, pushService));
+    const delivery = deliverOne(createTestContext(app, pushService));
     await pushService.received(1);
     await sql`update subscribers set endpoint = endpoint || 'anew' where id = ${id!}`.execute(app.db);
     await delivery;
@@ -156,7 +156,7 @@ describe("delivering to those who have left", () => {
     const run = await startPlanned(app, publisher);
     const ids = await subscriberIds(app, publisher.siteId);
     await sql`delete from subscribers where id = ${ids[1]!}`.execute(app.db);
-    await deliverOne(makeCourier(app, pushService));
+    await deliverOne(createTestContext(app, pushService));
     const seen = await view(app, publisher, run);
     expect(seen).toMatchObject({ accepted: 2, gone: 1, reasons: [{ reason: "unsubscribed" }] });
     expect(pushService.stats().received).toBe(2);
@@ -167,7 +167,7 @@ describe("delivering to those who have left", () => {
     pushService.answerWith({ delayMs: 200 });
     const run = await startPlanned(app, publisher);
     const ids = await subscriberIds(app, publisher.siteId);
-    const delivery = deliverOne(makeCourier(app, pushService, { intents: createIntents(10) }));
+    const delivery = deliverOne(createTestContext(app, pushService, { budget: createInFlightBudget(10) }));
     await pushService.received(1);
     await sql`delete from subscribers where id = any(${[ids[0]!, ...ids.slice(20)]}::bigint[])`.execute(app.db);
     await delivery;
@@ -185,7 +185,7 @@ describe("a fault in one subscription", () => {
       app.db,
     );
     const run = await startPlanned(app, publisher);
-    await deliverOne(makeCourier(app, pushService));
+    await deliverOne(createTestContext(app, pushService));
     const seen = await view(app, publisher, run);
     expect(seen).toMatchObject({ accepted: 2, failed: 1, reasons: [{ reason: "invalid_key" }] });
   });
@@ -196,7 +196,7 @@ describe("a fault in one subscription", () => {
     await sql`update subscribers set endpoint = 'not an address' where id = ${ids[1]!}`.execute(app.db);
     await sql`update subscribers set endpoint = 'https://other.example/push/1' where id = ${ids[2]!}`.execute(app.db);
     const run = await startPlanned(app, publisher);
-    await deliverOne(makeCourier(app, pushService));
+    await deliverOne(createTestContext(app, pushService));
     const seen = await view(app, publisher, run);
     expect(seen).toMatchObject({ status: "completed", accepted: 2, failed: 2 });
     expect(seen.reasons.map(({ reason }) => reason).sort()).toEqual(["internal", "origin_not_allowed"]);
@@ -208,8 +208,8 @@ describe("a push service that asks for patience, or is away", () => {
     await subscribeBrowsers(app, publisher, pushService, 60);
     pushService.answerWith({ behaviour: "throttle", headers: { "retry-after": "90" } });
     const run = await startPlanned(app, publisher);
-    const courier = makeCourier(app, pushService);
-    await deliverOne(courier);
+    const context = createTestContext(app, pushService);
+    await deliverOne(context);
     expect(pushService.stats().received).toBeLessThanOrEqual(20);
     const [parked] = await batchesOf(app, run);
     expect(parked).toMatchObject({ state: "parked", pending: 60, repeated: 0 });
@@ -217,10 +217,10 @@ describe("a push service that asks for patience, or is away", () => {
     const { rows } = await sql<{ ms: number }>`select (extract(epoch from not_before - now()) * 1000)::float8 as ms
       from lanes where origin = ${pushService.origin}`.execute(app.db);
     expect(rows[0]!.ms).toBeGreaterThan(80_000);
-    expect(await deliverOne(courier)).toBe(false);
+    expect(await deliverOne(context)).toBe(false);
 
     pushService.clearBehaviours();
-    await deliverToEnd(app, courier, run);
+    await deliverToEnd(app, context, run);
     expect(await view(app, publisher, run)).toMatchObject({ status: "completed", accepted: 60, repeated: 0 });
     expect(pushService.stats().repeated).toBe(0);
   });
@@ -229,10 +229,10 @@ describe("a push service that asks for patience, or is away", () => {
     await subscribeBrowsers(app, publisher, pushService, 30);
     pushService.answerWith({ behaviour: "unavailable", times: 4 });
     const run = await startPlanned(app, publisher);
-    const courier = makeCourier(app, pushService);
-    await deliverOne(courier);
+    const context = createTestContext(app, pushService);
+    await deliverOne(context);
     expect(await batchesOf(app, run)).toMatchObject([{ state: "parked", accepted: 26, pending: 4 }]);
-    await deliverToEnd(app, courier, run);
+    await deliverToEnd(app, context, run);
     expect(await view(app, publisher, run)).toMatchObject({ accepted: 30, repeated: 0 });
     expect(pushService.stats()).toMatchObject({ received: 34, repeated: 0 });
   });

@@ -2,8 +2,8 @@ import { createECDH, type ECDH, randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { PlainBatch } from "../../src/delivery/encrypt.ts";
-import { rfc8291Example } from "../../src/delivery/rfc-8291-example.ts";
+import type { PlainBatch } from "../../src/delivery/crypto/encrypt.ts";
+import { rfc8291Example } from "../../src/delivery/crypto/rfc-8291-example.ts";
 import { maxPayloadBytes } from "../../src/runs/payload.ts";
 import { waysToEncrypt } from "./ways-to-encrypt.ts";
 

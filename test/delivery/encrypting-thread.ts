@@ -1,6 +1,6 @@
 import { createECDH, randomBytes } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
-import { openNativeEncryptor } from "../../src/delivery/native-encryptor.ts";
+import { openNativeEncryptor } from "../../src/delivery/crypto/native-encryptor.ts";
 
 /** Encrypts ten batches by the helper in `workerData.file`, and tells how many different bodies that made. */
 const encryptor = openNativeEncryptor((workerData as { file: string }).file);

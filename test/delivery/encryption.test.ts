@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { chooseEncryption, describeEncryption, openEncryptor } from "../../src/delivery/encryption.ts";
+import { chooseEncryption, describeEncryption, openEncryptor } from "../../src/delivery/crypto/encryption.ts";
 import { createLogger } from "../../src/log.ts";
 import { waysToEncrypt } from "./ways-to-encrypt.ts";
 

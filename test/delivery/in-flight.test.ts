@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { row } from "../../src/db/database.ts";
+import { row } from "../../src/db/pool.ts";
 import { isUncertain } from "../../src/runs/codes.ts";
-import { startPlanned } from "../runs/world.ts";
-import { openTestApp, settingsOf } from "../worlds/app.ts";
-import { makePublisher, subscribe } from "../worlds/publisher.ts";
-import { startPushService } from "../worlds/push-service/push-service.ts";
-import { startProcess } from "../worlds/service-process.ts";
+import { openTestApp, settingsOf } from "../fixtures/app.ts";
+import { makePublisher, subscribe } from "../fixtures/publisher.ts";
+import { startPushService } from "../fixtures/push-service/push-service.ts";
+import { startProcess } from "../fixtures/service-process.ts";
+import { startPlanned } from "../runs/fixture.ts";
 
 test("a process has no more messages in flight than IN_FLIGHT_MAX allows, a quarter of it left for other push services", async () => {
   const pushService = await startPushService();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { backoffMs, type Outcome, readAnswer, readRetryAfter } from "../../src/delivery/read-answer.ts";
-import { wordsOf } from "../../src/delivery/service-words.ts";
-import type { PushAnswer } from "../../src/egress/push-transport.ts";
+import { backoffMs, type Outcome, readAnswer, readRetryAfter } from "../../src/delivery/answers/read-answer.ts";
+import { describeAnswer } from "../../src/delivery/answers/refusal-reasons.ts";
+import type { PushAnswer } from "../../src/egress/push/transport.ts";
 
 function answered(status: number, headers: Record<string, string>, body: string): PushAnswer {
   return { kind: "answered", status, headers, body };
@@ -127,13 +127,13 @@ describe("what one push service says in its own way", () => {
   const laneOf = (what: string) =>
     what.startsWith("Apple") ? "apple" : what.startsWith("Mozilla") ? "mozilla" : "wns";
   for (const [what, words, answer] of said) {
-    test(`is told to the log: ${what}`, () => expect(wordsOf(answer, laneOf(what))).toBe(words));
+    test(`is told to the log: ${what}`, () => expect(describeAnswer(answer, laneOf(what))).toBe(words));
   }
 
   test("is told in 200 characters at most, and nothing is told of a message that was taken", () => {
     const long = answered(400, { "x-wns-error-description": "x".repeat(5_000) }, "");
-    expect(wordsOf(long, "wns")!.length).toBeLessThan(230);
-    expect(wordsOf(answered(201, {}, ""), "fcm")).toBeUndefined();
+    expect(describeAnswer(long, "wns")!.length).toBeLessThan(230);
+    expect(describeAnswer(answered(201, {}, ""), "fcm")).toBeUndefined();
   });
 });
 

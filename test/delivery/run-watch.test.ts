@@ -1,17 +1,17 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { openDatabase } from "../../src/db/database.ts";
-import { deliverBatch } from "../../src/delivery/deliver-batch.ts";
-import { createRunWatch, type RunWatch } from "../../src/delivery/run-watch.ts";
+import { openDatabase } from "../../src/db/pool.ts";
+import { deliverBatch } from "../../src/delivery/worker/deliver-batch.ts";
+import { createRunWatch, type RunWatch } from "../../src/delivery/worker/run-watch.ts";
 import { newId } from "../../src/ids.ts";
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
-import { batchesOf, claim, pause, startPlanned, view } from "../runs/world.ts";
-import { openTestApp } from "../worlds/app.ts";
-import { eventually } from "../worlds/eventually.ts";
-import { makePublisher, type Publisher } from "../worlds/publisher.ts";
-import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
-import { clearLedger, deliverOne, makeCourier, subscribeBrowsers } from "./world.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { batchesOf, claim, pause, startPlanned, view } from "../runs/fixture.ts";
+import { clearLedger, createTestContext, deliverOne, subscribeBrowsers } from "./fixture.ts";
 
 let pushService: PushService;
 let app: App;
@@ -108,11 +108,11 @@ describe("the watch over the runs at work", () => {
 
 describe("a database that hangs", () => {
   test("lets nothing be posted while the database hangs for longer than 800 ms, and goes on when it is back", async () => {
-    // A courier with connections of its own, all of which the lock will hold.
+    // A context with connections of its own, all of which the lock will hold.
     const db = openDatabase({ connection: app.connection, poolMax: 4, applicationName: "hangs", log: app.log });
     const watch = createRunWatch(db, app.log);
-    const courier = makeCourier(app, pushService, { db, watch, subBatch: 50 });
-    const delivery = deliverOne(courier);
+    const context = createTestContext(app, pushService, { db, watch, subBatch: 50 });
+    const delivery = deliverOne(context);
     await pushService.received(50);
     let hungAt = 0;
     await app.db.transaction().execute(async (tx) => {
@@ -133,16 +133,16 @@ describe("a database that hangs", () => {
   test("lets a claim be given up whose lease runs out while the database hangs", async () => {
     const db = openDatabase({ connection: app.connection, poolMax: 4, applicationName: "hangs", log: app.log });
     const watch = createRunWatch(db, app.log);
-    const courier = makeCourier(app, pushService, { db, watch });
-    await courier.signerOf(publisher.siteId, Buffer.from(publisher.vapidPublicKey, "base64url"));
-    const batch = await claim(app, courier.owner);
+    const context = createTestContext(app, pushService, { db, watch });
+    await context.signerOf(publisher.siteId, Buffer.from(publisher.vapidPublicKey, "base64url"));
+    const batch = await claim(app, context.owner);
     await app.db.transaction().execute(async (tx) => {
       // The watch's question waits behind this lock until the batch has been given up.
       await sql`lock table tenants in access exclusive mode`.execute(tx);
-      await deliverBatch(courier, batch, performance.now() - 13_000);
+      await deliverBatch(context, batch, performance.now() - 13_000);
     });
     expect(pushService.stats().received).toBe(0);
-    expect(await batchesOf(app, run)).toMatchObject([{ owner: courier.owner, pending: 300 }]);
+    expect(await batchesOf(app, run)).toMatchObject([{ owner: context.owner, pending: 300 }]);
     watch.stop();
     await db.destroy();
   });

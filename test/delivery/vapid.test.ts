@@ -1,19 +1,19 @@
 import { createECDH, createPublicKey, verify } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { createVapidSigner } from "../../src/delivery/vapid.ts";
-import { makeVapidPair, type VapidPair } from "../../src/tenants/vapid-pair.ts";
+import { createVapidSigner } from "../../src/delivery/crypto/vapid.ts";
+import { generateVapidPair, type VapidPair } from "../../src/tenants/vapid-pair.ts";
 import { isVapidSubject } from "../../src/vapid-subject.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const startMs = Date.UTC(2026, 4, 1, 12, 59, 59, 999);
 const fcm = "https://fcm.googleapis.com";
-const subject = "mailto:desk@example.com";
+const subject = "mailto:claimLoop@example.com";
 
 describe("a key pair", () => {
   test("has a point of 65 bytes and a key of 32, also where the key begins with a zero", () => {
     for (let i = 0; i < 1_500; i++) {
-      const pair = makeVapidPair();
+      const pair = generateVapidPair();
       expect([pair.publicKey.length, pair.publicKey[0], pair.privateKey.length]).toEqual([65, 4, 32]);
     }
   });
@@ -29,8 +29,8 @@ describe("a key pair", () => {
   });
 
   test("whose halves do not belong together is refused", () => {
-    const { publicKey } = makeVapidPair();
-    const { privateKey } = makeVapidPair();
+    const { publicKey } = generateVapidPair();
+    const { privateKey } = generateVapidPair();
     expect(() => createVapidSigner({ publicKey, privateKey, subject, clock: () => startMs })).toThrow(RangeError);
   });
 });
@@ -75,7 +75,7 @@ describe("the header", () => {
 
 describe("the subject", () => {
   test.each([
-    "mailto:desk@example.com",
+    "mailto:claimLoop@example.com",
     "mailto:push+alerts@news.example.co.uk",
     "mailto:o'hara@example.com",
     "https://example.com",
@@ -87,18 +87,18 @@ describe("the subject", () => {
 
   test.each([
     "",
-    "desk@example.com",
+    "claimLoop@example.com",
     "mailto:",
-    "mailto:desk",
-    "mailto:desk@localhost",
-    "mailto:desk@example.localhost",
-    "mailto: desk@example.com",
-    "mailto:<desk@example.com>",
+    "mailto:claimLoop",
+    "mailto:claimLoop@localhost",
+    "mailto:claimLoop@example.localhost",
+    "mailto: claimLoop@example.com",
+    "mailto:<claimLoop@example.com>",
     "mailto:a@b@example.com",
-    "mailto:desk@example.com,other@example.com",
-    "mailto:desk@example.com?subject=x",
-    "mailto:desk@192.0.2.1",
-    "mailto:desk@example.com\r\nx: y",
+    "mailto:claimLoop@example.com,other@example.com",
+    "mailto:claimLoop@example.com?subject=x",
+    "mailto:claimLoop@192.0.2.1",
+    "mailto:claimLoop@example.com\r\nx: y",
     "http://example.com",
     "https://localhost",
     "https://localhost:8080/",
@@ -119,7 +119,7 @@ describe("the subject", () => {
 
 function newSigner(contact = subject) {
   let nowMs = startMs;
-  const pair = makeVapidPair();
+  const pair = generateVapidPair();
   const signer = createVapidSigner({ ...pair, subject: contact, clock: () => nowMs });
   return {
     pair,

@@ -1,6 +1,6 @@
-import { createEncryptor, type Encryptor, type FixedKeys } from "../../src/delivery/encrypt.ts";
-import { chooseEncryption } from "../../src/delivery/encryption.ts";
-import { openNativeEncryptor } from "../../src/delivery/native-encryptor.ts";
+import { createEncryptor, type Encryptor, type FixedKeys } from "../../src/delivery/crypto/encrypt.ts";
+import { chooseEncryption } from "../../src/delivery/crypto/encryption.ts";
+import { openNativeEncryptor } from "../../src/delivery/crypto/native-encryptor.ts";
 
 export type Way = [name: string, open: (fixed?: FixedKeys) => Encryptor];
 

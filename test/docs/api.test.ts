@@ -6,10 +6,10 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { readCampaignInput } from "../../src/campaigns/campaign-input.ts";
 import { v1Routes } from "../../src/http/server.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
-import { openDeliveringNewsroom } from "../conformance/newsroom.ts";
-import { afterFile } from "../worlds/cleanup.ts";
-import { subscribe } from "../worlds/publisher.ts";
-import { ownerEmail, ownerPassword } from "../worlds/sign-in.ts";
+import { openDeliveringFixture } from "../conformance/fixture.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
+import { subscribe } from "../fixtures/publisher.ts";
+import { ownerEmail, ownerPassword } from "../fixtures/sign-in.ts";
 import { readPage } from "./pages.ts";
 
 const hasTools = ["bash", "curl"].every((tool) => spawnSync(tool, ["--version"]).error === undefined);
@@ -69,7 +69,7 @@ function paste(
 
 /** A service that delivers, and the variables of the page. Readers' push service asks to wait, so that a run lasts. */
 async function openSetting(): Promise<Record<string, string>> {
-  const newsroom = await openDeliveringNewsroom();
+  const newsroom = await openDeliveringFixture();
   const { app, api, publisher, pushService } = newsroom;
   const { tenantId, siteId, apiKey, vapidPublicKey } = publisher;
   const { topicId } = await addTopic(app, publisher.actor, { siteId, name: "Sport" });

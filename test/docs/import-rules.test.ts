@@ -10,26 +10,34 @@ const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
 
 /** Who may import whom: the lint rules of biome.json, as CONTRIBUTING.md draws them. */
 const ground = ["db", "egress"];
-const people = [...ground, "audit", "mail", "tenants", "access", "subscribers"];
+const services = [...ground, "audit", "mail", "rate-limits"];
+const people = [...services, "tenants", "access", "subscribers"];
 const mayImport: Record<string, string[]> = {
   db: [],
   egress: [],
   audit: ground,
   mail: ground,
-  tenants: [...ground, "audit", "mail"],
-  access: [...ground, "audit", "mail", "tenants"],
-  subscribers: [...ground, "audit", "mail", "tenants"],
+  "rate-limits": ground,
+  tenants: services,
+  access: [...services, "tenants"],
+  subscribers: [...services, "tenants"],
   runs: people,
   delivery: [...people, "runs"],
   decision: [...people, "runs"],
   campaigns: [...people, "runs", "decision"],
   feeds: [...people, "runs", "decision", "campaigns"],
   receipts: [...people, "runs"],
-  dashboard: [...people, "runs", "decision", "campaigns", "receipts"],
-  http: [...people, "runs", "delivery", "decision", "campaigns", "feeds", "receipts", "dashboard"],
-  cli: [...people, "runs", "delivery", "decision", "campaigns", "feeds", "receipts", "dashboard", "http"],
+  "dashboard-api": [...people, "runs", "decision", "campaigns", "receipts"],
+  http: [...people, "runs", "delivery", "decision", "campaigns", "feeds", "receipts", "dashboard-api"],
+  cli: [...people, "runs", "delivery", "decision", "campaigns", "feeds", "receipts", "dashboard-api", "http"],
 };
 const folders = Object.keys(mayImport);
+/** The rooms of a folder: what a folder may import, its rooms may, one level deeper. */
+const rooms = folders.flatMap((folder) =>
+  readdirSync(join(root, "src", folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => ({ folder, room: `${folder}/${name}` })),
+);
 
 /** The imports of a file that the rules refuse, by file and in their order there. */
 type Refusals = Map<string, string[]>;
@@ -63,29 +71,34 @@ function readRefusals(output: string, imports: Record<string, string[]>): Refusa
   return new Map([...refused].map(([file, sources]) => [file, imports[file]!.filter((source) => sources.has(source))]));
 }
 
+const foreign = ["fastify", "@fastify/cookie", "undici", "node:http", "node:http2", "node:net", "node:tls"];
+const outside = ["../../test/fixtures/app.ts", "../../demo/demo.ts", "../main.ts", "../open-app.ts"];
+const atRoot = ["../errors.ts", "../config.ts", "../app.ts", "../actor.ts", "../route.ts", "../ids.ts", "../log.ts"];
+const ofSdkRefused = ["../../src/errors.ts", "../worker/nudge.ts", "../../test/fixtures/app.ts", "node:fs", "uuid"];
+
+/** A file for each folder and room that tries to import everything. */
+function probes(): Record<string, string[]> {
+  const imports: Record<string, string[]> = {};
+  for (const folder of folders) {
+    const others = folders.filter((other) => other !== folder).map((other) => `../${other}/anything.ts`);
+    imports[`src/${folder}/probe.ts`] = [...others, ...foreign, ...outside, ...atRoot, "./sibling.ts"];
+  }
+  imports["sdk/page/probe.ts"] = ["./sibling.ts", "../wire.ts", ...ofSdkRefused];
+  for (const { folder, room } of rooms) {
+    const others = folders.filter((other) => other !== folder).map((other) => `../../${other}/anything.ts`);
+    const own = ["./sibling.ts", "../parent.ts", "../other-room/anything.ts", "../../errors.ts"];
+    imports[`src/${room}/probe.ts`] = [...others, ...own, "../../../test/fixtures/app.ts", "../../main.ts"];
+  }
+  const ofRoot = folders.map((folder) => `./${folder}/anything.ts`);
+  for (const file of ["probe", "main", "open-app"]) imports[`src/${file}.ts`] = [...ofRoot, "../test/fixtures/app.ts"];
+  return imports;
+}
+
 describe("imports run one way", () => {
-  const foreign = ["fastify", "@fastify/cookie", "undici", "node:http", "node:http2", "node:net", "node:tls"];
-  const outside = ["../../test/worlds/app.ts", "../../demo/demo.ts", "../main.ts", "../open-app.ts"];
-  const atRoot = ["../errors.ts", "../config.ts", "../app.ts", "../actor.ts", "../route.ts", "../ids.ts", "../log.ts"];
-  const ofSdkRefused = ["../../src/errors.ts", "../worker/nudge.ts", "../../test/worlds/app.ts", "node:fs", "uuid"];
   let refusals: Refusals;
 
   beforeAll(async () => {
-    const imports: Record<string, string[]> = {};
-    for (const folder of folders) {
-      const others = folders.filter((other) => other !== folder).map((other) => `../${other}/anything.ts`);
-      imports[`src/${folder}/probe.ts`] = [...others, ...foreign, ...outside, ...atRoot, "./sibling.ts"];
-    }
-    imports["sdk/page/probe.ts"] = ["./sibling.ts", "../wire.ts", ...ofSdkRefused];
-    imports["src/db/embedded/probe.ts"] = [
-      "../../errors.ts",
-      "../database.ts",
-      "../../runs/run.ts",
-      "../../../test/a.ts",
-    ];
-    const ofRoot = folders.map((folder) => `./${folder}/anything.ts`);
-    for (const file of ["probe", "main", "open-app"]) imports[`src/${file}.ts`] = [...ofRoot, "../test/worlds/app.ts"];
-    refusals = await lint(imports);
+    refusals = await lint(probes());
   });
 
   test.each(folders)("src/%s takes from the folders before it, and is refused every other", (folder) => {
@@ -118,14 +131,19 @@ describe("imports run one way", () => {
     expect(refusals.get("sdk/page/probe.ts")).toEqual(ofSdkRefused);
   });
 
-  test("db/embedded is bound as db/ is", () => {
-    expect(refusals.get("src/db/embedded/probe.ts")).toEqual(["../../runs/run.ts", "../../../test/a.ts"]);
+  test.each(rooms)("src/$room takes what $folder/ may take, and its other rooms", ({ folder, room }) => {
+    const allowed = new Set([folder, ...mayImport[folder]!]);
+    const refused = folders.filter((other) => !allowed.has(other)).map((other) => `../../${other}/anything.ts`);
+    expect(refusals.get(`src/${room}/probe.ts`)!.toSorted()).toEqual(
+      [...refused, "../../../test/fixtures/app.ts", "../../main.ts"].toSorted(),
+    );
   });
 
   test("files at the root of src/ know db/ and egress/ alone; main.ts and open-app.ts put everything together", () => {
     const above = folders.filter((folder) => !ground.includes(folder)).map((folder) => `./${folder}/anything.ts`);
-    expect(refusals.get("src/probe.ts")).toEqual([...above, "../test/worlds/app.ts"]);
-    for (const file of ["main", "open-app"]) expect(refusals.get(`src/${file}.ts`)).toEqual(["../test/worlds/app.ts"]);
+    expect(refusals.get("src/probe.ts")).toEqual([...above, "../test/fixtures/app.ts"]);
+    for (const file of ["main", "open-app"])
+      expect(refusals.get(`src/${file}.ts`)).toEqual(["../test/fixtures/app.ts"]);
   });
 
   test("each folder of src/ has its rule", () => {

@@ -2,9 +2,9 @@ import { type ExecFileException, execFile, spawnSync } from "node:child_process"
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { createApi, openTestApp, settingsOf } from "../worlds/app.ts";
-import { makeSubscriptions } from "../worlds/publisher.ts";
-import { startService } from "../worlds/service-process.ts";
+import { createApi, openTestApp, settingsOf } from "../fixtures/app.ts";
+import { makeSubscriptions } from "../fixtures/publisher.ts";
+import { startService } from "../fixtures/service-process.ts";
 import { readPage } from "./pages.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { campaignMoves, shownMoves } from "../../src/campaigns/states.ts";
-import { row } from "../../src/db/database.ts";
+import { row } from "../../src/db/pool.ts";
 import { countCodes, finalCodes } from "../../src/runs/codes.ts";
 import { runMoves } from "../../src/runs/states.ts";
-import { openTestApp } from "../worlds/app.ts";
+import { openTestApp } from "../fixtures/app.ts";
 import { readPage, tableOf } from "./pages.ts";
 
 const app = await openTestApp();

@@ -9,9 +9,9 @@ import { createServer as createTlsServer } from "node:tls";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createPageFetcher, type PageFetcherOptions, type PageResult } from "../../src/egress/fetch-page.ts";
-import { type Certificate, makeCertificate } from "../worlds/certificate.ts";
-import { type Answerer, startCanary, startPageServer, trust } from "./page-world.ts";
+import { createPageFetcher, type PageFetcherOptions, type PageResult } from "../../src/egress/page/fetch-page.ts";
+import { type Certificate, makeCertificate } from "../fixtures/certificate.ts";
+import { type Answerer, startCanary, startPageServer, trust } from "./page-fixture.ts";
 
 const html = "<!doctype html><title>City council votes on new bridge</title>";
 const unreachable = { kind: "unreachable", reason: "unreachable" };
@@ -391,7 +391,7 @@ describe("the environment", () => {
     const ca = join(folder, "ca.pem");
     await writeFile(ca, certificate.cert);
     const program = `
-      import { createPageFetcher } from ${JSON.stringify(new URL("../../src/egress/fetch-page.ts", import.meta.url))};
+      import { createPageFetcher } from ${JSON.stringify(new URL("../../src/egress/page/fetch-page.ts", import.meta.url))};
       const { fetchPage } = createPageFetcher({ allowHosts: ["127.0.0.1"] });
       const results = await Promise.all(process.argv.slice(1).map((port) => fetchPage("https://127.0.0.1:" + port + "/")));
       console.log(JSON.stringify(results));`;

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createPushTransport, type PushTransport } from "../../src/egress/push-transport.ts";
-import { type Certificate, makeCertificate } from "../worlds/certificate.ts";
-import { hasNghttpd, hasNginx, startNghttpd, startNginx } from "../worlds/found-servers.ts";
-import { startHttp2Peer } from "../worlds/http2-peer.ts";
-import { accept, message, range } from "./contract/push-world.ts";
+import { createPushTransport, type PushTransport } from "../../src/egress/push/transport.ts";
+import { type Certificate, makeCertificate } from "../fixtures/certificate.ts";
+import { hasNghttpd, hasNginx, startNghttpd, startNginx } from "../fixtures/found-servers.ts";
+import { startHttp2Peer } from "../fixtures/http2-peer.ts";
+import { accept, message, range } from "./contract/fixture.ts";
 
 /** Servers that others wrote: Node's own always, nginx and nghttpd where the machine has them. */
 type Server = { origin: string; close(): Promise<void> };

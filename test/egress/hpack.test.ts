@@ -2,10 +2,10 @@ import { createServer, type ServerHttp2Stream } from "node:http2";
 import { connect } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeHead } from "../../src/egress/hpack-decoder.ts";
-import { createRequestEncoder } from "../../src/egress/hpack-encoder.ts";
-import { decodeHuffman } from "../../src/egress/hpack-huffman.ts";
-import { frame, frameFlags, frameReader, frameTypes, preface, settingsPayload } from "../worlds/frames.ts";
+import { decodeHead } from "../../src/egress/http2/hpack-decoder.ts";
+import { createRequestEncoder } from "../../src/egress/http2/hpack-encoder.ts";
+import { decodeHuffman } from "../../src/egress/http2/hpack-huffman.ts";
+import { frame, frameFlags, frameReader, frameTypes, preface, settingsPayload } from "../fixtures/frames.ts";
 
 const decode = (block: Buffer, wants = (_name: string) => true) => decodeHead(block, 0, block.length, wants);
 const hex = (text: string) => Buffer.from(text.replaceAll(" ", ""), "hex");

@@ -1,13 +1,21 @@
 import { duplexPair } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createHttp2Receiver } from "../../src/egress/http2-receiver.ts";
-import { LeanHttp2Connection } from "../../src/egress/lean-http2-connection.ts";
-import type { PushConnection } from "../../src/egress/push-connection.ts";
-import { createExchange, type PushAnswer } from "../../src/egress/push-exchange.ts";
-import { frame, frameFlags, frameReader, frameTypes, headerBlock, settingsPayload, uint32s } from "../worlds/frames.ts";
-import { standStill } from "../worlds/stand-still.ts";
-import { message, range } from "./contract/push-world.ts";
+import { createHttp2Receiver } from "../../src/egress/http2/receiver.ts";
+import type { PushConnection } from "../../src/egress/push/connection.ts";
+import { createExchange, type PushAnswer } from "../../src/egress/push/exchange.ts";
+import { LeanHttp2Connection } from "../../src/egress/push/lean-http2-connection.ts";
+import {
+  frame,
+  frameFlags,
+  frameReader,
+  frameTypes,
+  headerBlock,
+  settingsPayload,
+  uint32s,
+} from "../fixtures/frames.ts";
+import { standStill } from "../fixtures/stand-still.ts";
+import { message, range } from "./contract/fixture.ts";
 
 const limits = { deadlineMs: 10_000, idleMs: 60_000, maxStreams: 100, silenceMs: 3_000 };
 const greeting = frame(frameTypes.settings, 0, 0, settingsPayload({ maxConcurrentStreams: 50 }));
@@ -59,62 +67,62 @@ function openWorld() {
 
 describe("the writing of a turn", () => {
   test("of fifty requests is one write", async () => {
-    const world = openWorld();
+    const fixture = openWorld();
     await turns(2);
-    const before = world.writes();
-    for (const n of range(50)) world.post(n);
+    const before = fixture.writes();
+    for (const n of range(50)) fixture.post(n);
     await turns(3);
-    expect(world.writes() - before).toBe(1);
-    await world.end();
+    expect(fixture.writes() - before).toBe(1);
+    await fixture.end();
   });
 
   test("in which the process stood still is none: what it had in hand is not started, and what had left is answered", async () => {
-    const world = openWorld();
-    world.post(0);
+    const fixture = openWorld();
+    fixture.post(0);
     await turns(2);
-    const before = world.writes();
-    world.post(1);
-    world.post(2);
+    const before = fixture.writes();
+    fixture.post(1);
+    fixture.post(2);
     standStill(250);
     await turns(3);
-    expect(world.writes()).toBe(before);
+    expect(fixture.writes()).toBe(before);
     const notStarted = [{ kind: "notSent", reason: "not_started" }];
-    expect(world.answers).toEqual([[], notStarted, notStarted]);
-    expect(world.connection.hasRoom()).toBe(false);
+    expect(fixture.answers).toEqual([[], notStarted, notStarted]);
+    expect(fixture.connection.hasRoom()).toBe(false);
 
     const answer = headerBlock({ ":status": "201" });
-    world.far.write(frame(frameTypes.headers, frameFlags.endHeaders | frameFlags.endStream, 1, answer));
+    fixture.far.write(frame(frameTypes.headers, frameFlags.endHeaders | frameFlags.endStream, 1, answer));
     await turns(2);
-    expect(world.answers[0]).toMatchObject([{ kind: "answered", status: 201 }]);
-    expect(world.writes()).toBe(before);
-    await world.end();
+    expect(fixture.answers[0]).toMatchObject([{ kind: "answered", status: 201 }]);
+    expect(fixture.writes()).toBe(before);
+    await fixture.end();
   });
 
   test("that the socket never got is not sent, when the connection ends in that turn", async () => {
-    const world = openWorld();
-    world.post(0);
+    const fixture = openWorld();
+    fixture.post(0);
     await turns(2);
-    world.post(1);
-    world.near.destroy();
+    fixture.post(1);
+    fixture.near.destroy();
     await turns(2);
-    expect(world.answers).toEqual([
+    expect(fixture.answers).toEqual([
       [{ kind: "uncertain", reason: "stream_closed: 8" }],
       [{ kind: "notSent", reason: "connection_lost" }],
     ]);
-    expect(world.ended).toEqual([world.connection]);
+    expect(fixture.ended).toEqual([fixture.connection]);
   });
 
   test("of acknowledgements stops where the peer does not read them", async () => {
-    const world = openWorld();
-    world.far.pause();
+    const fixture = openWorld();
+    fixture.far.pause();
     const pings = Buffer.concat(range(500).map(() => frame(frameTypes.ping, 0, 0, Buffer.alloc(8))));
-    for (let sent = 0; world.ended.length === 0 && sent < 2_000; sent += 1) {
-      world.far.write(pings);
+    for (let sent = 0; fixture.ended.length === 0 && sent < 2_000; sent += 1) {
+      fixture.far.write(pings);
       await turns(1);
-      if (world.connection.fault !== undefined) break;
+      if (fixture.connection.fault !== undefined) break;
     }
-    expect(world.connection.fault).toBe("unread_answers");
-    world.near.destroy();
+    expect(fixture.connection.fault).toBe("unread_answers");
+    fixture.near.destroy();
   });
 });
 
@@ -189,20 +197,20 @@ describe("whatever bytes a peer sends", () => {
     const tally = { answered: 0, notSent: 0, uncertain: 0 };
     await fc.assert(
       fc.asyncProperty(stream, cuts, async (bytes, sizes) => {
-        const world = openWorld();
-        for (const n of range(5)) world.post(n);
+        const fixture = openWorld();
+        for (const n of range(5)) fixture.post(n);
         await turns(1);
-        for (const piece of pieces(bytes, sizes)) if (world.far.writable) world.far.write(piece);
+        for (const piece of pieces(bytes, sizes)) if (fixture.far.writable) fixture.far.write(piece);
         await turns(3);
-        await world.end();
+        await fixture.end();
         const said = statusesIn(bytes);
-        world.answers.forEach((given, n) => {
+        fixture.answers.forEach((given, n) => {
           expect(given).toHaveLength(1);
           const [answer] = given as [PushAnswer];
           tally[answer.kind] += 1;
           if (answer.kind === "answered") expect(said.get(2 * n + 1) ?? []).toContain(answer.status);
         });
-        expect(world.ended).toEqual([world.connection]);
+        expect(fixture.ended).toEqual([fixture.connection]);
       }),
       { numRuns: 400 },
     );

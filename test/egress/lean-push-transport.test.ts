@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createPushTransport, type PushTransportOptions } from "../../src/egress/push-transport.ts";
-import type { FrameRequest } from "../worlds/frame-session.ts";
-import { frameFlags, frameTypes, headerBlock, uint32s } from "../worlds/frames.ts";
-import { standStill } from "../worlds/stand-still.ts";
-import { judge, message, pushWorld, range } from "./contract/push-world.ts";
+import { createPushTransport, type PushTransportOptions } from "../../src/egress/push/transport.ts";
+import type { FrameRequest } from "../fixtures/frame-session.ts";
+import { frameFlags, frameTypes, headerBlock, uint32s } from "../fixtures/frames.ts";
+import { standStill } from "../fixtures/stand-still.ts";
+import { judge, message, range, transportFixture } from "./contract/fixture.ts";
 import { transportContract } from "./transport-contract.ts";
 
 const createLean = (options: PushTransportOptions) => createPushTransport({ ...options, leanHttp2: true });
@@ -139,18 +139,18 @@ const faults: [string, number, string, (request: FrameRequest) => void][] = [
   ],
 ];
 
-const world = pushWorld(createLean);
-beforeAll(world.begin);
-afterEach(world.end);
+const fixture = transportFixture(createLean);
+beforeAll(fixture.begin);
+afterEach(fixture.end);
 
 describe("a peer that the lean HTTP/2 does not understand", () => {
   test.each(faults)(
     "(%s, %i) %s: ends the connection, and the next is served by node:http2",
     async (fault, code, _what, act) => {
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         onRequest: (request) => (request.body === "message 1" ? act(request) : request.answer(201)),
       });
-      const sender = world.transport({ sessionsPerOrigin: 1 });
+      const sender = fixture.transport({ sessionsPerOrigin: 1 });
       const answers = [];
       for (const n of range(3)) answers.push(await sender.post(message(peer.origin, n)));
       const known =
@@ -165,14 +165,14 @@ describe("a peer that the lean HTTP/2 does not understand", () => {
   );
 
   test("with many in flight leaves each uncertain, those it never got unsent, and none is sent twice", async () => {
-    const peer = await world.framePeer({
+    const peer = await fixture.framePeer({
       settings: { maxConcurrentStreams: 5 },
       onRequest: (request) => {
         if (peer.sessions.length > 1) request.answer(201);
         else if (request.body === "message 4") request.session.send(ping, 0, 0, Buffer.alloc(1));
       },
     });
-    const sender = world.transport({ sessionsPerOrigin: 1 });
+    const sender = fixture.transport({ sessionsPerOrigin: 1 });
     const answers = await Promise.all(range(20).map((n) => sender.post(message(peer.origin, n))));
     judge(peer.requests, answers);
     expect(answers.map(({ kind }) => kind)).toEqual(
@@ -182,8 +182,8 @@ describe("a peer that the lean HTTP/2 does not understand", () => {
   });
 
   test("says why, where what waits is not sent", async () => {
-    const peer = await world.framePeer({ onRequest: ({ session }) => session.send(data, endStream, 0) });
-    const sender = world.transport({ sessionsPerOrigin: 1, streamsPerSession: 1, queueTimeoutMs: 100 });
+    const peer = await fixture.framePeer({ onRequest: ({ session }) => session.send(data, endStream, 0) });
+    const sender = fixture.transport({ sessionsPerOrigin: 1, streamsPerSession: 1, queueTimeoutMs: 100 });
     const answers = await Promise.all(range(2).map((n) => sender.post(message(peer.origin, n))));
     expect(answers).toEqual([
       { kind: "uncertain", reason: "http2_fault: malformed_data" },
@@ -192,7 +192,7 @@ describe("a peer that the lean HTTP/2 does not understand", () => {
   });
 
   test("in one answer alone loses that answer alone", async () => {
-    const peer = await world.framePeer({
+    const peer = await fixture.framePeer({
       onRequest: (request) => {
         if (request.body === "message 1")
           request.session.send(headers, endHeaders, request.id, headerBlock({ a: "b" }));
@@ -201,7 +201,7 @@ describe("a peer that the lean HTTP/2 does not understand", () => {
         else request.answer(201);
       },
     });
-    const sender = world.transport({ sessionsPerOrigin: 1 });
+    const sender = fixture.transport({ sessionsPerOrigin: 1 });
     const answers = await Promise.all(range(4).map((n) => sender.post(message(peer.origin, n))));
     const malformed = { kind: "uncertain", reason: "stream_closed: 1" };
     expect(answers).toMatchObject([{ kind: "answered" }, malformed, malformed, { kind: "answered" }]);
@@ -210,8 +210,8 @@ describe("a peer that the lean HTTP/2 does not understand", () => {
 });
 
 test("a process that stood still loses nothing: what it had in hand is not started, and the next goes out on another connection", async () => {
-  const peer = await world.framePeer();
-  const sender = world.transport({ sessionsPerOrigin: 1 });
+  const peer = await fixture.framePeer();
+  const sender = fixture.transport({ sessionsPerOrigin: 1 });
   const first = sender.post(message(peer.origin, 0));
   const [asked] = await peer.whenWhole(1);
   const second = sender.post(message(peer.origin, 1));

@@ -1,9 +1,9 @@
 import { connect, type Socket } from "node:net";
 import { createServer, type TLSSocket, type TlsOptions } from "node:tls";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createPageFetcher, type PageFetcherOptions } from "../../src/egress/fetch-page.ts";
-import { type Certificate, makeCertificate } from "../worlds/certificate.ts";
-import { startCanary, startPageServer, trust } from "./page-world.ts";
+import { createPageFetcher, type PageFetcherOptions } from "../../src/egress/page/fetch-page.ts";
+import { type Certificate, makeCertificate } from "../fixtures/certificate.ts";
+import { startCanary, startPageServer, trust } from "./page-fixture.ts";
 
 let certificate: Certificate;
 const toClose: (() => Promise<void>)[] = [];

@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
-import { createPageFetcher, type PageFetcher } from "../../src/egress/fetch-page.ts";
-import { makeCertificate } from "../worlds/certificate.ts";
-import { afterFile } from "../worlds/cleanup.ts";
-import { type Answerer, startCanary, startPageServer, trust } from "./page-world.ts";
+import { createPageFetcher, type PageFetcher } from "../../src/egress/page/fetch-page.ts";
+import { makeCertificate } from "../fixtures/certificate.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
+import { type Answerer, startCanary, startPageServer, trust } from "./page-fixture.ts";
 
 let pages: PageFetcher;
 let origin: string;

@@ -2,11 +2,11 @@ import { afterEach, beforeAll, describe } from "vitest";
 import { answerCases } from "./contract/answers.ts";
 import { closingCases } from "./contract/closing.ts";
 import { connectCases } from "./contract/connects.ts";
+import { type CreateTransport, transportFixture } from "./contract/fixture.ts";
 import { flowControlCases } from "./contract/flow-control.ts";
 import { goawayCases } from "./contract/goaway.ts";
 import { http1Cases } from "./contract/http1.ts";
 import { loadCases } from "./contract/load.ts";
-import { type CreateTransport, pushWorld } from "./contract/push-world.ts";
 import { refusalCases } from "./contract/refusals.ts";
 import { resetCases } from "./contract/resets.ts";
 import { settingsCases } from "./contract/settings.ts";
@@ -23,21 +23,21 @@ import { untrustedCases } from "./contract/untrusted.ts";
  */
 export function transportContract(name: string, createTransport: CreateTransport): void {
   describe(name, () => {
-    const world = pushWorld(createTransport);
-    beforeAll(world.begin);
-    afterEach(world.end);
+    const fixture = transportFixture(createTransport);
+    beforeAll(fixture.begin);
+    afterEach(fixture.end);
 
-    refusalCases(world);
-    answerCases(world);
-    settingsCases(world);
-    flowControlCases(world);
-    goawayCases(world);
-    resetCases(world);
-    slowCases(world);
-    connectCases(world);
-    untrustedCases(world);
-    http1Cases(world);
-    closingCases(world);
-    loadCases(world);
+    refusalCases(fixture);
+    answerCases(fixture);
+    settingsCases(fixture);
+    flowControlCases(fixture);
+    goawayCases(fixture);
+    resetCases(fixture);
+    slowCases(fixture);
+    connectCases(fixture);
+    untrustedCases(fixture);
+    http1Cases(fixture);
+    closingCases(fixture);
+    loadCases(fixture);
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judgeUrl, readAllowHosts, type UrlRefusal } from "../../src/egress/url-guard.ts";
+import { judgeUrl, readAllowHosts, type UrlRefusal } from "../../src/egress/page/url-guard.ts";
 
 const strict = { allowHosts: [] };
 const withPath = (length: number) => `https://example.com/${"a".repeat(length - 20)}`;

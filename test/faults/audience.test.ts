@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { rows } from "../../src/db/database.ts";
+import { rows } from "../../src/db/pool.ts";
+import { withFixture } from "./fixture.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
-import { inTrial } from "./trial.ts";
 
 const megabyte = 1024 * 1024;
 
@@ -14,33 +14,33 @@ beforeAll(async () => {
 });
 
 test("an audience whose readers leave amid the run: whose message is not on its way yet is not posted, and counted as gone", () =>
-  inTrial({ postgres, recipients: 5_000, answerDelayMs: 500 }, async (trial) => {
-    await Promise.all([trial.start("worker"), trial.start("api")]);
-    const { runId } = await trial.send();
-    await trial.push.received(300);
+  withFixture({ postgres, recipients: 5_000, answerDelayMs: 500 }, async (fixture) => {
+    await Promise.all([fixture.start("worker"), fixture.start("api")]);
+    const { runId } = await fixture.send();
+    await fixture.push.received(300);
     const left = await rows(
       sql<{ id: number }>`delete from subscribers s using run_recipients p
         join run_batches b on b.site_id = p.site_id and b.run_id = p.run_id and b.no = p.no
         where b.run_id = ${runId} and (b.state = 'open' or b.no = 5) and s.site_id = p.site_id
           and s.id = any(case when b.state = 'open' then p.subscriber_ids[901:] else p.subscriber_ids[1:400] end)
         returning s.id`,
-      trial.app.db,
+      fixture.app.db,
     );
-    trial.history.note({ kind: "left", subscriberIds: left.map(({ id }) => id) });
+    fixture.history.note({ kind: "left", subscriberIds: left.map(({ id }) => id) });
     expect(left.length).toBeGreaterThan(400);
-    expect(await trial.ended(runId)).toBe("completed");
-    const { body } = await trial.call("GET", `/v1/runs/${runId}`);
+    expect(await fixture.ended(runId)).toBe("completed");
+    const { body } = await fixture.call("GET", `/v1/runs/${runId}`);
     expect(body).toMatchObject({ audience: 5_000, accepted: 5_000 - left.length, gone: left.length });
     expect(body.reasons).toMatchObject([{ class: "gone", reason: "unsubscribed", count: left.length }]);
-    expect(await trial.faults()).toEqual([]);
+    expect(await fixture.faults()).toEqual([]);
   }));
 
 test("an audience of twenty thousand is sent to by a process whose heap holds 48 MB, in less than 300 MB altogether", () =>
-  inTrial({ postgres, recipients: 20_000, answerDelayMs: 5 }, async (trial) => {
-    const service = await trial.start("start", { settings: { NODE_OPTIONS: "--max-old-space-size=48" } });
-    const { runId } = await trial.send();
+  withFixture({ postgres, recipients: 20_000, answerDelayMs: 5 }, async (fixture) => {
+    const service = await fixture.start("start", { settings: { NODE_OPTIONS: "--max-old-space-size=48" } });
+    const { runId } = await fixture.send();
     let isOver = false;
-    const ended = trial.ended(runId).finally(() => {
+    const ended = fixture.ended(runId).finally(() => {
       isOver = true;
     });
     let mostBytes = 0;
@@ -51,5 +51,5 @@ test("an audience of twenty thousand is sent to by a process whose heap holds 48
     expect(await ended).toBe("completed");
     expect(mostBytes).toBeGreaterThan(0);
     expect(mostBytes).toBeLessThan(300 * megabyte);
-    expect(await trial.faults()).toEqual([]);
+    expect(await fixture.faults()).toEqual([]);
   }));

@@ -12,7 +12,7 @@ export type CallOptions = {
 };
 
 /** Nobody waits longer for an answer; what became of the call is then unknown. */
-const patienceMs = 30_000;
+const waitBudgetMs = 30_000;
 
 export function createCaller(history: History, usual: () => { url: string; apiKey: string }): Caller {
   return async (method, path, { body, idempotencyKey, ...over } = {}) => {
@@ -37,7 +37,7 @@ async function ask(url: string, { method, apiKey, body, idempotencyKey }: Asked)
         ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(waitBudgetMs),
     });
     const { status } = answer;
     const outcome = status < 400 ? "ok" : status < 500 ? "refused" : "failed";

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { rows } from "../../src/db/database.ts";
-import { onThisMachine } from "../worlds/busy-machine.ts";
-import { eventually } from "../worlds/eventually.ts";
+import { rows } from "../../src/db/pool.ts";
+import { onThisMachine } from "../fixtures/busy-machine.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { type FaultFixture, type FaultFixtureOptions, underWay, withFixture } from "./fixture.ts";
 import { type Edit, makeMutant } from "./mutant.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
-import { inTrial, type Trial, type TrialOptions, underWay } from "./trial.ts";
 
 /** The claim as a batch's next owner sees it ends sooner than its owner believes: only the fence is between them. */
 const shortLease: Edit[] = [
@@ -60,10 +60,14 @@ beforeAll(async () => {
   return postgres.close;
 });
 
-async function inMutant(edits: Edit[], options: Omit<TrialOptions, "postgres">, work: (trial: Trial) => Promise<void>) {
+async function inMutant(
+  edits: Edit[],
+  options: Omit<FaultFixtureOptions, "postgres">,
+  work: (fixture: FaultFixture) => Promise<void>,
+) {
   const mutant = await makeMutant(edits);
   try {
-    await inTrial({ postgres, main: mutant.main, ...options }, work);
+    await withFixture({ postgres, main: mutant.main, ...options }, work);
   } finally {
     await mutant.remove();
   }
@@ -73,40 +77,40 @@ test.each([
   { what: "with the fence a sleeper's repeats are all counted", edits: shortLease, isFound: false },
   { what: "without it they are not", edits: [...shortLease, withoutFence], isFound: true },
 ])("the check can fail: $what", ({ edits, isFound }) =>
-  inMutant(edits, { recipients: 4_000, answerDelayMs: 1_000 }, async (trial) => {
-    const [sleeper] = await Promise.all([trial.start("worker"), trial.start("worker"), trial.start("api")]);
-    const { runId } = await trial.send();
-    await trial.push.received(400);
-    await underWay(trial, sleeper);
-    const held = await batchesOf(trial, sleeper.pid);
+  inMutant(edits, { recipients: 4_000, answerDelayMs: 1_000 }, async (fixture) => {
+    const [sleeper] = await Promise.all([fixture.start("worker"), fixture.start("worker"), fixture.start("api")]);
+    const { runId } = await fixture.send();
+    await fixture.push.received(400);
+    await underWay(fixture, sleeper);
+    const held = await batchesOf(fixture, sleeper.pid);
     await sleeper.freeze();
     // As soon as another has one of its batches: it wakes amid that one's work.
-    await eventually(async () => (await batchesOf(trial, sleeper.pid)).length < held.length, onThisMachine(30_000));
+    await eventually(async () => (await batchesOf(fixture, sleeper.pid)).length < held.length, onThisMachine(30_000));
     sleeper.thaw();
-    await trial.ended(runId).catch(() => {});
-    expect((await trial.faults()).some((fault) => fault.startsWith("repeat not counted"))).toBe(isFound);
+    await fixture.ended(runId).catch(() => {});
+    expect((await fixture.faults()).some((fault) => fault.startsWith("repeat not counted"))).toBe(isFound);
   }),
 );
 
 test("the check can fail: without intents a killed worker's messages are sent again, and nobody knew of them", () =>
-  inMutant([withoutIntent], { recipients: 3_000, answerDelayMs: 500 }, async (trial) => {
-    const [victim] = await Promise.all([trial.start("worker"), trial.start("api")]);
-    const { runId } = await trial.send();
-    await trial.push.received(600);
+  inMutant([withoutIntent], { recipients: 3_000, answerDelayMs: 500 }, async (fixture) => {
+    const [victim] = await Promise.all([fixture.start("worker"), fixture.start("api")]);
+    const { runId } = await fixture.send();
+    await fixture.push.received(600);
     await victim.kill();
-    await trial.start("worker");
-    await trial.ended(runId);
-    const kinds = new Set((await trial.faults()).map((fault) => fault.split(":")[0]));
+    await fixture.start("worker");
+    await fixture.ended(runId);
+    const kinds = new Set((await fixture.faults()).map((fault) => fault.split(":")[0]));
     expect(kinds).toContain("repeat not counted");
     expect(kinds).toContain("repeat not foreseen");
   }));
 
 test("the check can fail: where the recipients are read one too few, readers are told to have left who did not", () =>
-  inMutant([oneReaderTooFew], { recipients: 500 }, async (trial) => {
-    await Promise.all([trial.start("worker"), trial.start("api")]);
-    const { runId } = await trial.send();
-    await trial.ended(runId);
-    const kinds = new Set((await trial.faults()).map((fault) => fault.split(":")[0]));
+  inMutant([oneReaderTooFew], { recipients: 500 }, async (fixture) => {
+    await Promise.all([fixture.start("worker"), fixture.start("api")]);
+    const { runId } = await fixture.send();
+    await fixture.ended(runId);
+    const kinds = new Set((await fixture.faults()).map((fault) => fault.split(":")[0]));
     expect(kinds).toEqual(new Set(["told without cause"]));
   }));
 
@@ -114,22 +118,22 @@ test.each([
   { what: "without the campaign's lock and guard the unique index alone holds it to one run", isDropped: false },
   { what: "without the index too there are several", isDropped: true },
 ])("the check can fail: $what", ({ isDropped }) =>
-  inMutant(withoutLockAndGuard, { recipients: 20 }, async (trial) => {
-    await trial.start("api");
-    if (isDropped) await sql`drop index one_live_run_a_campaign`.execute(trial.app.db);
-    const path = `/v1/campaigns/${await trial.create()}/send`;
-    const calls = Array.from({ length: 50 }, (_, i) => trial.call("POST", path, { idempotencyKey: `key-${i}` }));
+  inMutant(withoutLockAndGuard, { recipients: 20 }, async (fixture) => {
+    await fixture.start("api");
+    if (isDropped) await sql`drop index one_live_run_a_campaign`.execute(fixture.app.db);
+    const path = `/v1/campaigns/${await fixture.create()}/send`;
+    const calls = Array.from({ length: 50 }, (_, i) => fixture.call("POST", path, { idempotencyKey: `key-${i}` }));
     await Promise.all(calls);
-    const found = await trial.faults();
+    const found = await fixture.faults();
     expect(found.some((fault) => fault.startsWith("second live run"))).toBe(isDropped);
   }),
 );
 
 /** The batches that a process holds. */
-async function batchesOf(trial: Trial, pid: number): Promise<number[]> {
+async function batchesOf(fixture: FaultFixture, pid: number): Promise<number[]> {
   const found = await rows(
     sql<{ no: number }>`select no from run_batches where state = 'open' and split_part(owner, '.', 1) = ${String(pid)}`,
-    trial.app.db,
+    fixture.app.db,
   );
   return found.map(({ no }) => no);
 }

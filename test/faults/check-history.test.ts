@@ -43,14 +43,14 @@ function runOf(codes: number[], over: Partial<RunEvidence> = {}): RunEvidence {
 }
 
 /** The kinds of fault that are found once `spoil` has changed the sound trial. */
-function found(spoil: (trial: Evidence) => void): string[] {
-  const trial = soundTrial();
-  spoil(trial);
-  return [...new Set(checkHistory(trial).map(({ kind }) => kind))];
+function found(spoil: (fixture: Evidence) => void): string[] {
+  const fixture = soundTrial();
+  spoil(fixture);
+  return [...new Set(checkHistory(fixture).map(({ kind }) => kind))];
 }
 
-function counted(trial: Evidence, repeated: number): void {
-  const [run] = trial.runs;
+function counted(fixture: Evidence, repeated: number): void {
+  const [run] = fixture.runs;
   run!.sums.repeated = repeated;
   run!.shown.repeated = repeated;
 }
@@ -67,34 +67,34 @@ test("the check of a history finds nothing in a sound one", () => {
 });
 
 test("the check of a history finds a reader who is in no batch", () => {
-  const spoilt = found((trial) => {
-    trial.runs = [runOf([0x20, 0x20, 0x20])];
-    trial.receipts.pop();
+  const spoilt = found((fixture) => {
+    fixture.runs = [runOf([0x20, 0x20, 0x20])];
+    fixture.receipts.pop();
   });
   expect(spoilt).toEqual(["lost", "counts"]);
 });
 
 test("the check of a history finds a reader without an outcome in a run that has ended", () => {
-  const spoilt = found((trial) => {
-    trial.runs = [runOf([0x20, 0x20, 0x20, 0x01])];
-    trial.receipts.pop();
+  const spoilt = found((fixture) => {
+    fixture.runs = [runOf([0x20, 0x20, 0x20, 0x01])];
+    fixture.receipts.pop();
   });
   expect(spoilt).toEqual(["lost"]);
 });
 
 test("the check of a history finds a reader who is accepted and of whom the push service knows nothing", () => {
-  expect(found((trial) => trial.receipts.pop())).toEqual(["lost", "counts"]);
+  expect(found((fixture) => fixture.receipts.pop())).toEqual(["lost", "counts"]);
 });
 
 test("the check of a history finds a run that has not ended", () => {
-  expect(found((trial) => Object.assign(trial.runs[0]!, { status: "sending", finished: false }))).toEqual([
+  expect(found((fixture) => Object.assign(fixture.runs[0]!, { status: "sending", finished: false }))).toEqual([
     "unfinished",
   ]);
 });
 
 test("the check of a history finds a reader who stands in two batches", () => {
-  const spoilt = found((trial) => {
-    trial.runs[0]!.recipients[3] = { subscriberId: 101, code: 0x20 };
+  const spoilt = found((fixture) => {
+    fixture.runs[0]!.recipients[3] = { subscriberId: 101, code: 0x20 };
   });
   expect(spoilt).toContain("twice in a run");
 });
@@ -102,22 +102,24 @@ test("the check of a history finds a reader who stands in two batches", () => {
 test.each([0x32, 0x50, 0x60])(
   "the check of a history finds a reader who was reached and ends with code %i, which denies it",
   (code) => {
-    expect(found((trial) => (trial.runs = [runOf([0x20, 0x20, 0x20, code])]))).toContain("reached but told otherwise");
+    expect(found((fixture) => (fixture.runs = [runOf([0x20, 0x20, 0x20, code])]))).toContain(
+      "reached but told otherwise",
+    );
   },
 );
 
 /** The reader 4 ends with `code` instead of being reached; `answered`: what the push service answered to it. */
-function endsAs(trial: Evidence, code: number, answered?: number): void {
-  trial.receipts.pop();
-  if (answered !== undefined) trial.receipts.push(receipt(4, { status: answered, accepted: false }));
-  trial.runs = [runOf([0x20, 0x20, 0x20, code])];
-  trial.subscribed.delete(104);
+function endsAs(fixture: Evidence, code: number, answered?: number): void {
+  fixture.receipts.pop();
+  if (answered !== undefined) fixture.receipts.push(receipt(4, { status: answered, accepted: false }));
+  fixture.runs = [runOf([0x20, 0x20, 0x20, code])];
+  fixture.subscribed.delete(104);
 }
 
 test.each([0x30, 0x31, 0x32, 0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0x50, 0x60, 0x70])(
   "the check of a history finds a reader who ends with code %i and without its cause",
   (code) => {
-    expect(found((trial) => endsAs(trial, code))).toEqual(["told without cause"]);
+    expect(found((fixture) => endsAs(fixture, code))).toEqual(["told without cause"]);
   },
 );
 
@@ -131,14 +133,14 @@ test.each([
   [307, 0x45],
   [418, 0x46],
 ])("the check of a history takes the answer %i for the cause of code %i, and of no other", (status, code) => {
-  expect(found((trial) => endsAs(trial, code, status))).toEqual([]);
-  expect(found((trial) => endsAs(trial, code === 0x46 ? 0x41 : 0x46, status))).toEqual(["told without cause"]);
+  expect(found((fixture) => endsAs(fixture, code, status))).toEqual([]);
+  expect(found((fixture) => endsAs(fixture, code === 0x46 ? 0x41 : 0x46, status))).toEqual(["told without cause"]);
 });
 
 test("the check of a history takes who left for unsubscribed, or for unknown where he may have been reached, and nobody else", () => {
-  const left = (code: number, subscriberIds: number[]) => (trial: Evidence) => {
-    endsAs(trial, code);
-    trial.events.push({ kind: "left", at: 5, subscriberIds });
+  const left = (code: number, subscriberIds: number[]) => (fixture: Evidence) => {
+    endsAs(fixture, code);
+    fixture.events.push({ kind: "left", at: 5, subscriberIds });
   };
   expect(found(left(0x32, [104]))).toEqual([]);
   expect(found(left(0x70, [104]))).toEqual([]);
@@ -147,10 +149,10 @@ test("the check of a history takes who left for unsubscribed, or for unknown whe
 });
 
 test("the check of a history takes a stop for the cause of what was stopped or is unknown, unless it was refused", () => {
-  const stopped = (code: number, over: Partial<Call>) => (trial: Evidence) => {
-    endsAs(trial, code);
-    trial.events.push(process("started", 0, "api 1"), process("asked", 15 * seconds, "api 1"));
-    trial.events.push(call("/v1/runs/run/stop", { at: 15 * seconds, endedAt: 16 * seconds, ...over }));
+  const stopped = (code: number, over: Partial<Call>) => (fixture: Evidence) => {
+    endsAs(fixture, code);
+    fixture.events.push(process("started", 0, "api 1"), process("asked", 15 * seconds, "api 1"));
+    fixture.events.push(call("/v1/runs/run/stop", { at: 15 * seconds, endedAt: 16 * seconds, ...over }));
   };
   for (const code of [0x60, 0x70]) {
     expect(found(stopped(code, {}))).toEqual([]);
@@ -161,9 +163,9 @@ test("the check of a history takes a stop for the cause of what was stopped or i
 });
 
 test("the check of a history takes the end of the time to live for the cause of what expired or is unknown, and skipping for that of unknown", () => {
-  const ends = (code: number, over: Partial<RunEvidence>) => (trial: Evidence) => {
-    endsAs(trial, code);
-    Object.assign(trial.runs[0]!, over);
+  const ends = (code: number, over: Partial<RunEvidence>) => (fixture: Evidence) => {
+    endsAs(fixture, code);
+    Object.assign(fixture.runs[0]!, over);
   };
   expect(found(ends(0x50, { expiresAt: 19 * seconds }))).toEqual([]);
   expect(found(ends(0x70, { expiresAt: 19 * seconds }))).toEqual([]);
@@ -172,30 +174,30 @@ test("the check of a history takes the end of the time to live for the cause of 
 });
 
 test("the check of a history finds a reader who is gone and is a subscriber still, once the run has ended", () => {
-  const kept = (trial: Evidence) => {
-    endsAs(trial, 0x31, 410);
-    trial.subscribed.add(104);
+  const kept = (fixture: Evidence) => {
+    endsAs(fixture, 0x31, 410);
+    fixture.subscribed.add(104);
   };
   expect(found(kept)).toEqual(["gone but subscribed"]);
-  const unfinished = found((trial) => {
-    kept(trial);
-    Object.assign(trial.runs[0]!, { status: "sending", finished: false });
+  const unfinished = found((fixture) => {
+    kept(fixture);
+    Object.assign(fixture.runs[0]!, { status: "sending", finished: false });
   });
   expect(unfinished).toEqual(["unfinished"]);
 });
 
 test("the check of a history finds a repeat that the run does not count", () => {
-  const spoilt = found((trial) => {
-    trial.events.push(killed);
-    trial.receipts.push(receipt(1));
+  const spoilt = found((fixture) => {
+    fixture.events.push(killed);
+    fixture.receipts.push(receipt(1));
   });
   expect(spoilt).toEqual(["repeat not counted"]);
 });
 
 /** The reader 1 is sent to again, which the run counts. */
-function sentAgain(trial: Evidence, times = 1): void {
-  for (let i = 0; i < times; i++) trial.receipts.push(receipt(1, { at: 11 * seconds }));
-  counted(trial, times);
+function sentAgain(fixture: Evidence, times = 1): void {
+  for (let i = 0; i < times; i++) fixture.receipts.push(receipt(1, { at: 11 * seconds }));
+  counted(fixture, times);
 }
 
 /** What the ledger held for uncertain when the process was killed. */
@@ -204,54 +206,54 @@ function look(subscriberIds: number[]): HistoryEvent {
 }
 
 test("the check of a history finds a repeat that no death and no lost answer explains", () => {
-  expect(found((trial) => sentAgain(trial))).toEqual(["repeat not foreseen"]);
+  expect(found((fixture) => sentAgain(fixture))).toEqual(["repeat not foreseen"]);
 });
 
 test("the check of a history takes a repeat for explained where its process died, or its answer was lost", () => {
-  const died = (trial: Evidence) => {
-    trial.events.push(killed);
-    sentAgain(trial);
+  const died = (fixture: Evidence) => {
+    fixture.events.push(killed);
+    sentAgain(fixture);
   };
   expect(found(died)).toEqual([]);
-  const lost = (trial: Evidence) => {
-    trial.receipts[0] = receipt(1, { status: 0 });
-    sentAgain(trial);
+  const lost = (fixture: Evidence) => {
+    fixture.receipts[0] = receipt(1, { status: 0 });
+    sentAgain(fixture);
   };
   expect(found(lost)).toEqual([]);
 });
 
 test("the check of a history finds a repeat of a message that came long before a process died, or after", () => {
-  const diedAt = (at: number) => (trial: Evidence) => {
-    trial.events.push({ ...killed, at });
-    sentAgain(trial);
+  const diedAt = (at: number) => (fixture: Evidence) => {
+    fixture.events.push({ ...killed, at });
+    sentAgain(fixture);
   };
   expect(found(diedAt(31 * seconds))).toEqual(["repeat not foreseen"]);
   expect(found(diedAt(8 * seconds))).toEqual(["repeat not foreseen"]);
 });
 
 test("the check of a history finds more than 500 repeats for one dead process, looked at or not", () => {
-  const withEvents = (events: HistoryEvent[]) => (trial: Evidence) => {
-    trial.events.push(...events);
-    sentAgain(trial, 501);
+  const withEvents = (events: HistoryEvent[]) => (fixture: Evidence) => {
+    fixture.events.push(...events);
+    sentAgain(fixture, 501);
   };
   expect(found(withEvents([{ ...killed, at: 11 * seconds + 5 }]))).toEqual(["too many repeats"]);
   expect(found(withEvents([killed, look([101])]))).toEqual(["too many repeats"]);
 });
 
 test("the check of a history finds a repeat of a reader who was not uncertain when the process died", () => {
-  const withLook = (subscriberIds: number[]) => (trial: Evidence) => {
-    trial.events.push(killed, look(subscriberIds));
-    sentAgain(trial);
+  const withLook = (subscriberIds: number[]) => (fixture: Evidence) => {
+    fixture.events.push(killed, look(subscriberIds));
+    sentAgain(fixture);
   };
   expect(found(withLook([101]))).toEqual([]);
   expect(found(withLook([102]))).toEqual(["repeat not foreseen"]);
 });
 
 test("the check of a history finds it also where the push service failed, unless messages went down with the same connection", () => {
-  const withTrouble = (from: number, to: number, uncertainAtMost: number, times: number) => (trial: Evidence) => {
+  const withTrouble = (from: number, to: number, uncertainAtMost: number, times: number) => (fixture: Evidence) => {
     const trouble = { kind: "push" as const, at: from, endedAt: to, fault: "connections reset", uncertainAtMost };
-    trial.events.push(killed, look([102]), trouble);
-    sentAgain(trial, times);
+    fixture.events.push(killed, look([102]), trouble);
+    sentAgain(fixture, times);
   };
   expect(found(withTrouble(9 * seconds, 12 * seconds, 0, 1))).toEqual(["repeat not foreseen"]);
   expect(found(withTrouble(9 * seconds, 12 * seconds, 2, 2))).toEqual([]);
@@ -264,9 +266,9 @@ test("the check of a history takes a worker for dead that could not reach its da
     { kind: "database", at: from * seconds, event: "away" },
     { kind: "database", at: to * seconds, event: "back" },
   ];
-  const withEvents = (events: HistoryEvent[]) => (trial: Evidence) => {
-    trial.events.push(process("started", 0), ...events);
-    sentAgain(trial);
+  const withEvents = (events: HistoryEvent[]) => (fixture: Evidence) => {
+    fixture.events.push(process("started", 0), ...events);
+    sentAgain(fixture);
   };
   expect(found(withEvents(away(10, 19)))).toEqual([]);
   expect(found(withEvents([...away(10, 14), ...away(15, 19)]))).toEqual([]);
@@ -277,65 +279,67 @@ test("the check of a history takes a worker for dead that could not reach its da
 
 test("the check of a history finds a process that left more than 500 uncertain, beside those whose answers were lost", () => {
   const subscriberIds = Array.from({ length: 501 }, (_, i) => i + 104);
-  expect(found((trial) => trial.events.push(killed, look(subscriberIds)))).toEqual(["too many repeats"]);
-  const oneLost = found((trial) => {
-    trial.events.push(killed, look(subscriberIds));
-    trial.receipts[3] = receipt(4, { status: 0 });
+  expect(found((fixture) => fixture.events.push(killed, look(subscriberIds)))).toEqual(["too many repeats"]);
+  const oneLost = found((fixture) => {
+    fixture.events.push(killed, look(subscriberIds));
+    fixture.receipts[3] = receipt(4, { status: 0 });
   });
   expect(oneLost).toEqual([]);
 });
 
 test.each(["accepted", "repeated", "audience"])("the check of a history finds an API that shows another %s", (name) => {
-  expect(found((trial) => Object.assign(trial.runs[0]!.shown, { [name]: 77 }))).toEqual(["counts"]);
+  expect(found((fixture) => Object.assign(fixture.runs[0]!.shown, { [name]: 77 }))).toEqual(["counts"]);
 });
 
 test("the check of a history finds batches, or final totals, that do not add up", () => {
-  expect(found((trial) => Object.assign(trial.runs[0]!.sums, { gone: 1 }))).toEqual(["counts"]);
-  expect(found((trial) => trial.runs[0]!.totals.set(0x31, 1))).toEqual(["counts"]);
+  expect(found((fixture) => Object.assign(fixture.runs[0]!.sums, { gone: 1 }))).toEqual(["counts"]);
+  expect(found((fixture) => fixture.runs[0]!.totals.set(0x31, 1))).toEqual(["counts"]);
 });
 
 test("the check of a history finds two live runs of a campaign, in the database or in the answers", () => {
-  const inDatabase = found((trial) => {
-    trial.runs.push(runOf([0x20, 0x20, 0x20, 0x20], { runId: "second" }));
-    trial.receipts.push(...[1, 2, 3, 4].map((index) => receipt(index, { runId: "second" })));
+  const inDatabase = found((fixture) => {
+    fixture.runs.push(runOf([0x20, 0x20, 0x20, 0x20], { runId: "second" }));
+    fixture.receipts.push(...[1, 2, 3, 4].map((index) => receipt(index, { runId: "second" })));
   });
   expect(inDatabase).toEqual(["second live run"]);
   const another = call("/v1/campaigns/c/send", { body: { runId: "run", duplicate: false } });
-  expect(found((trial) => trial.events.push(another))).toEqual(["second live run"]);
+  expect(found((fixture) => fixture.events.push(another))).toEqual(["second live run"]);
   const otherRun = call("/v1/campaigns/c/send", { body: { runId: "second", duplicate: true } });
-  expect(found((trial) => trial.events.push(otherRun))).toEqual(["second live run"]);
+  expect(found((fixture) => fixture.events.push(otherRun))).toEqual(["second live run"]);
 });
 
 test("the check of a history finds a message to a reader of another tenant, refused or not", () => {
-  expect(found((trial) => trial.receipts.push(receipt(9, { status: 403, accepted: false })))).toEqual([
+  expect(found((fixture) => fixture.receipts.push(receipt(9, { status: 403, accepted: false })))).toEqual([
     "foreign receipt",
   ]);
 });
 
 test("the check of a history finds a message a second after the answer to a stop", () => {
   const stop = call("/v1/runs/run/stop", { endedAt: 10 * seconds - 1_001 });
-  expect(found((trial) => trial.events.push(stop))).toEqual(["sent after stop"]);
-  expect(found((trial) => trial.events.push({ ...stop, endedAt: 10 * seconds - 999 }))).toEqual([]);
-  expect(found((trial) => trial.events.push({ ...stop, outcome: "unknown" }))).toEqual([]);
+  expect(found((fixture) => fixture.events.push(stop))).toEqual(["sent after stop"]);
+  expect(found((fixture) => fixture.events.push({ ...stop, endedAt: 10 * seconds - 999 }))).toEqual([]);
+  expect(found((fixture) => fixture.events.push({ ...stop, outcome: "unknown" }))).toEqual([]);
 });
 
 test("the check of a history finds a message two seconds into a pause, and none after it was lifted", () => {
   const paused = (at: number): HistoryEvent => ({ kind: "pause", at, siteId: "site", event: "paused" });
   const lifted = (at: number): HistoryEvent => ({ kind: "pause", at, siteId: "site", event: "lifted" });
-  expect(found((trial) => trial.events.push(paused(7 * seconds)))).toEqual(["sent while paused"]);
-  expect(found((trial) => trial.events.push(paused(7 * seconds), lifted(9 * seconds)))).toEqual([]);
-  expect(found((trial) => trial.events.push(paused(9 * seconds)))).toEqual([]);
+  expect(found((fixture) => fixture.events.push(paused(7 * seconds)))).toEqual(["sent while paused"]);
+  expect(found((fixture) => fixture.events.push(paused(7 * seconds), lifted(9 * seconds)))).toEqual([]);
+  expect(found((fixture) => fixture.events.push(paused(9 * seconds)))).toEqual([]);
 });
 
 test("the check of a history finds a 5xx, unless it is a 503 with Retry-After while the database was away", () => {
   const failed = call("/v1/runs/run", { at: 20, endedAt: 30, outcome: "failed", status: 503, hasRetryAfter: true });
   const away: HistoryEvent = { kind: "database", at: 10, event: "away" };
   const back: HistoryEvent = { kind: "database", at: 15, event: "back" };
-  expect(found((trial) => trial.events.push(failed))).toEqual(["5xx"]);
-  expect(found((trial) => trial.events.push(away, back, failed))).toEqual([]);
-  expect(found((trial) => trial.events.push(away, back, { ...failed, status: 500 }))).toEqual(["5xx"]);
-  expect(found((trial) => trial.events.push(away, back, { ...failed, hasRetryAfter: false }))).toEqual(["5xx"]);
-  expect(found((trial) => trial.events.push(away, back, { ...failed, at: 9_000, endedAt: 9_001 }))).toEqual(["5xx"]);
+  expect(found((fixture) => fixture.events.push(failed))).toEqual(["5xx"]);
+  expect(found((fixture) => fixture.events.push(away, back, failed))).toEqual([]);
+  expect(found((fixture) => fixture.events.push(away, back, { ...failed, status: 500 }))).toEqual(["5xx"]);
+  expect(found((fixture) => fixture.events.push(away, back, { ...failed, hasRetryAfter: false }))).toEqual(["5xx"]);
+  expect(found((fixture) => fixture.events.push(away, back, { ...failed, at: 9_000, endedAt: 9_001 }))).toEqual([
+    "5xx",
+  ]);
 });
 
 test("the check of a history finds a process that ended and was not told to, unless it was starting without a database", () => {
@@ -345,7 +349,7 @@ test("the check of a history finds a process that ended and was not told to, unl
     { kind: "database", at: 3 * seconds, event: "away" },
     { kind: "database", at: 5 * seconds, event: "back" },
   ];
-  const withEvents = (...events: HistoryEvent[]) => found((trial) => trial.events.push(...events));
+  const withEvents = (...events: HistoryEvent[]) => found((fixture) => fixture.events.push(...events));
   expect(withEvents(...begun, ended)).toEqual(["ended unasked"]);
   expect(withEvents(...begun, ...outage, ended)).toEqual(["ended unasked"]);
   expect(withEvents(begun[0]!, ended)).toEqual(["ended unasked"]);
@@ -357,7 +361,7 @@ test("the check of a history finds a process that ended and was not told to, unl
 test("the check of a history finds a call without an answer, unless the API was ending or none was up", () => {
   const lost = call("/v1/runs/run", { at: 5 * seconds, endedAt: 6 * seconds, outcome: "unknown", status: 0 });
   const up = process("started", 1 * seconds, "api 1");
-  const withEvents = (...events: HistoryEvent[]) => found((trial) => trial.events.push(lost, ...events));
+  const withEvents = (...events: HistoryEvent[]) => found((fixture) => fixture.events.push(lost, ...events));
   expect(withEvents(up)).toEqual(["no answer"]);
   expect(withEvents(up, process("killed", 7 * seconds, "api 1"))).toEqual(["no answer"]);
   expect(withEvents(up, process("killed", 5.5 * seconds, "api 1"))).toEqual([]);

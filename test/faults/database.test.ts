@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { onThisMachine } from "../worlds/busy-machine.ts";
+import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "./database-proxy.ts";
+import { type FaultFixture, withFixture } from "./fixture.ts";
 import { type Call, now } from "./history.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
-import { inTrial, type Trial } from "./trial.ts";
 
 /** Longer than a claim holds: every worker has lost what it held. */
 const longerThanTheLeaseMs = 17_000;
@@ -23,64 +23,64 @@ beforeAll(async () => {
 });
 
 test("a database that fails amid a run by crashing and coming back: workers hold, the API says 503 until then, and nobody is lost or repeated", () =>
-  inTrial({ postgres, recipients: 5_000, answerDelayMs: 300 }, async (trial) => {
-    await Promise.all([trial.start("api"), trial.start("worker"), trial.start("worker")]);
-    const { runId } = await trial.send();
-    const watch = watchRun(trial, runId);
+  withFixture({ postgres, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
+    await Promise.all([fixture.start("api"), fixture.start("worker"), fixture.start("worker")]);
+    const { runId } = await fixture.send();
+    const watch = watchRun(fixture, runId);
     for (const received of [1_000, 2_500]) {
-      await trial.push.received(received);
-      await trial.withoutDatabase(postgres.restartAtOnce);
+      await fixture.push.received(received);
+      await fixture.withoutDatabase(postgres.restartAtOnce);
     }
-    expect(await trial.ended(runId)).toBe("completed");
+    expect(await fixture.ended(runId)).toBe("completed");
     await watch.stop();
-    expect(await trial.faults()).toEqual([]);
-    expect((await trial.push.stats()).repeated).toBe(0);
+    expect(await fixture.faults()).toEqual([]);
+    expect((await fixture.push.stats()).repeated).toBe(0);
   }));
 
 test("a database that fails amid a run by being away for longer than the lease: nothing is posted meanwhile, and the run goes on when it is back", () =>
-  inTrial({ postgres, recipients: 5_000, answerDelayMs: 300 }, async (trial) => {
-    await Promise.all([trial.start("api"), trial.start("worker")]);
-    const { runId } = await trial.send();
-    const watch = watchRun(trial, runId);
-    await trial.push.received(1_000);
-    await trial.withoutDatabase(async () => {
+  withFixture({ postgres, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
+    await Promise.all([fixture.start("api"), fixture.start("worker")]);
+    const { runId } = await fixture.send();
+    const watch = watchRun(fixture, runId);
+    await fixture.push.received(1_000);
+    await fixture.withoutDatabase(async () => {
       await postgres.stop();
       await delay(longerThanTheLeaseMs);
       await postgres.start();
     });
-    expect(await trial.ended(runId)).toBe("completed");
+    expect(await fixture.ended(runId)).toBe("completed");
     const calls = await watch.stop();
     expect(calls.some(({ status }) => status === 503)).toBe(true);
-    expect(await trial.faults()).toEqual([]);
+    expect(await fixture.faults()).toEqual([]);
   }));
 
 test("a database that fails amid a run by cutting every connection, again and again: as if nothing had been", () =>
-  inTrial({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (trial) => {
-    await Promise.all([trial.start("api"), trial.start("worker"), trial.start("worker")]);
-    const { runId } = await trial.send();
-    const watch = watchRun(trial, runId);
+  withFixture({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
+    await Promise.all([fixture.start("api"), fixture.start("worker"), fixture.start("worker")]);
+    const { runId } = await fixture.send();
+    const watch = watchRun(fixture, runId);
     for (const received of [500, 1_000, 1_500, 2_000]) {
-      await trial.push.received(received);
-      trial.history.note({ kind: "database", event: "cut" });
+      await fixture.push.received(received);
+      fixture.history.note({ kind: "database", event: "cut" });
       if (received % 1_000 === 500) proxy.cut();
       await sql`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid()`.execute(trial.app.db);
+        where datname = current_database() and pid <> pg_backend_pid()`.execute(fixture.app.db);
     }
-    expect(await trial.ended(runId)).toBe("completed");
+    expect(await fixture.ended(runId)).toBe("completed");
     await watch.stop();
-    expect(await trial.faults()).toEqual([]);
-    expect((await trial.push.stats()).repeated).toBe(0);
+    expect(await fixture.faults()).toEqual([]);
+    expect((await fixture.push.stats()).repeated).toBe(0);
   }));
 
 test("a database that fails amid a run by hanging without a word: nothing is posted a second later, every call is answered within 25 seconds, and the run goes on", () =>
-  inTrial({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (trial) => {
-    await Promise.all([trial.start("api"), trial.start("worker")]);
-    const { runId } = await trial.send();
-    await trial.push.received(1_000);
+  withFixture({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
+    await Promise.all([fixture.start("api"), fixture.start("worker")]);
+    const { runId } = await fixture.send();
+    await fixture.push.received(1_000);
     const calls: Promise<Call>[] = [];
-    await trial.withoutDatabase(async () => {
+    await fixture.withoutDatabase(async () => {
       proxy.hang();
-      for (let i = 0; i < 20; i++) calls.push(trial.call("GET", `/v1/runs/${runId}`));
+      for (let i = 0; i < 20; i++) calls.push(fixture.call("GET", `/v1/runs/${runId}`));
       await Promise.all(calls);
       proxy.resume();
     });
@@ -88,44 +88,44 @@ test("a database that fails amid a run by hanging without a word: nothing is pos
       expect(status).toBe(503);
       expect(endedAt - at).toBeLessThan(onThisMachine(25_000));
     }
-    expect(await trial.ended(runId)).toBe("completed");
-    expect(await trial.faults()).toEqual([]);
+    expect(await fixture.ended(runId)).toBe("completed");
+    expect(await fixture.faults()).toEqual([]);
   }));
 
 test("a database that fails amid a run by a failover without a word: what waits on a dead connection is given up after 15 seconds, and the API and the workers go on by new ones", () =>
-  inTrial({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (trial) => {
-    await Promise.all([trial.start("api"), trial.start("worker")]);
-    const { runId } = await trial.send();
-    await trial.push.received(1_000);
+  withFixture({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
+    await Promise.all([fixture.start("api"), fixture.start("worker")]);
+    const { runId } = await fixture.send();
+    await fixture.push.received(1_000);
     // So that the API has a connection that is about to die.
-    await trial.call("GET", `/v1/runs/${runId}`);
+    await fixture.call("GET", `/v1/runs/${runId}`);
     const deadAt = now();
-    await trial.withoutDatabase(async () => {
+    await fixture.withoutDatabase(async () => {
       proxy.abandon();
-      expect((await trial.call("GET", `/v1/runs/${runId}`)).status).toBe(503);
-      expect((await trial.call("GET", `/v1/runs/${runId}`)).status).toBe(200);
+      expect((await fixture.call("GET", `/v1/runs/${runId}`)).status).toBe(503);
+      expect((await fixture.call("GET", `/v1/runs/${runId}`)).status).toBe(200);
       expect(now() - deadAt).toBeLessThan(onThisMachine(17_000));
     });
     // Far more than was in flight when the connections died.
-    await trial.push.received(4_000);
+    await fixture.push.received(4_000);
     expect(now() - deadAt).toBeLessThan(onThisMachine(25_000));
   }));
 
 test("a database that fails amid a run by a lock on the runs, or on the keys: calls are 503 within three seconds, however many wait, and the process is well", () =>
-  inTrial({ postgres, recipients: 10 }, async (trial) => {
-    const api = await trial.start("api");
-    const campaignId = await trial.create();
-    const { runId } = await trial.send();
-    const again = await trial.create();
-    await trial.app.db.transaction().execute(async (tx) => {
+  withFixture({ postgres, recipients: 10 }, async (fixture) => {
+    const api = await fixture.start("api");
+    const campaignId = await fixture.create();
+    const { runId } = await fixture.send();
+    const again = await fixture.create();
+    await fixture.app.db.transaction().execute(async (tx) => {
       await sql`lock table runs in access exclusive mode`.execute(tx);
-      await trial.withoutDatabase(async () => {
+      await fixture.withoutDatabase(async () => {
         for (let round = 0; round < 2; round++) {
           const calls = await Promise.all([
-            ...Array.from({ length: 15 }, () => trial.call("GET", `/v1/runs/${runId}`)),
-            ...Array.from({ length: 15 }, () => trial.call("POST", `/v1/campaigns/${again}/send`)),
-            trial.call("POST", `/v1/runs/${runId}/stop`),
-            trial.call("GET", `/v1/campaigns/${campaignId}`),
+            ...Array.from({ length: 15 }, () => fixture.call("GET", `/v1/runs/${runId}`)),
+            ...Array.from({ length: 15 }, () => fixture.call("POST", `/v1/campaigns/${again}/send`)),
+            fixture.call("POST", `/v1/runs/${runId}/stop`),
+            fixture.call("GET", `/v1/campaigns/${campaignId}`),
           ]);
           const slowestMs = Math.max(...calls.map(({ at, endedAt }) => endedAt - at));
           expect(calls.map(({ status }) => status)).toEqual(calls.map(() => 503));
@@ -135,13 +135,13 @@ test("a database that fails amid a run by a lock on the runs, or on the keys: ca
       });
       expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
     });
-    expect((await trial.call("POST", `/v1/campaigns/${again}/send`)).status).toBe(202);
+    expect((await fixture.call("POST", `/v1/campaigns/${again}/send`)).status).toBe(202);
 
     // What is read of every call before its tenant is known, and so outside of the tenant's transaction.
-    await trial.app.db.transaction().execute(async (tx) => {
+    await fixture.app.db.transaction().execute(async (tx) => {
       await sql`lock table api_keys in access exclusive mode`.execute(tx);
-      await trial.withoutDatabase(async () => {
-        const calls = await Promise.all(Array.from({ length: 15 }, () => trial.call("GET", `/v1/runs/${runId}`)));
+      await fixture.withoutDatabase(async () => {
+        const calls = await Promise.all(Array.from({ length: 15 }, () => fixture.call("GET", `/v1/runs/${runId}`)));
         expect(calls.map(({ status }) => status)).toEqual(calls.map(() => 503));
         expect(Math.max(...calls.map(({ at, endedAt }) => endedAt - at))).toBeLessThan(onThisMachine(4_000));
       });
@@ -149,12 +149,12 @@ test("a database that fails amid a run by a lock on the runs, or on the keys: ca
   }));
 
 /** Reads the run through the API again and again until it is stopped; returns the calls. */
-function watchRun(trial: Trial, runId: string): { stop(): Promise<Call[]> } {
+function watchRun(fixture: FaultFixture, runId: string): { stop(): Promise<Call[]> } {
   const calls: Call[] = [];
   let isOver = false;
   const loop = (async () => {
     while (!isOver) {
-      calls.push(await trial.call("GET", `/v1/runs/${runId}`));
+      calls.push(await fixture.call("GET", `/v1/runs/${runId}`));
       await delay(50);
     }
   })();

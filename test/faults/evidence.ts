@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Database, rows } from "../../src/db/database.ts";
+import { type Database, rows } from "../../src/db/pool.ts";
 import type { Evidence, History, PushReceipt, Reader, RunEvidence } from "./history.ts";
 
 /** Where the evidence of a trial is gathered from. `show`: the API's answer on a run. */

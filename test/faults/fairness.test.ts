@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { subscribeBrowsers } from "../delivery/world.ts";
-import { start, view } from "../runs/world.ts";
-import { serve } from "../worlds/app.ts";
-import { onThisMachine } from "../worlds/busy-machine.ts";
-import { makePublisher, type Publisher, subscribe } from "../worlds/publisher.ts";
+import { subscribeBrowsers } from "../delivery/fixture.ts";
+import { serve } from "../fixtures/app.ts";
+import { onThisMachine } from "../fixtures/busy-machine.ts";
+import { makePublisher, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { start, view } from "../runs/fixture.ts";
 import { ended, type Fleet, startFleet } from "./fleet.ts";
 
 const large = 12_000;

@@ -1,19 +1,19 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { addFeed } from "../../src/feeds/add-feed.ts";
-import { pollDueFeeds } from "../../src/feeds/feed-keeper.ts";
+import { pollDueFeeds } from "../../src/feeds/poll/feed-poller.ts";
 import { readFeed } from "../../src/feeds/read-feed.ts";
-import { countRuns, makePollDue } from "../feeds/feed-desk.ts";
+import { countRuns, makePollDue } from "../feeds/fixture.ts";
 import { type NewspaperDay, openNewspaperDay, readers } from "../feeds/newspaper-day.ts";
-import { eventually } from "../worlds/eventually.ts";
-import { rss } from "../worlds/feed-server.ts";
-import { articleHtml } from "../worlds/newspaper.ts";
-import { type ServiceProcess, startProcess } from "../worlds/service-process.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { rss } from "../fixtures/feed-server.ts";
+import { articleHtml } from "../fixtures/newspaper.ts";
+import { type ServiceProcess, startProcess } from "../fixtures/service-process.ts";
 
 let day: NewspaperDay;
 let count = 0;
 /** Processes start slowly on a machine that runs other tests. */
-const patienceMs = 40_000;
+const waitBudgetMs = 40_000;
 
 beforeAll(async () => {
   day = await openNewspaperDay();
@@ -141,12 +141,12 @@ test.for(Object.keys(deaths))(
     const [item] = await eventually(async () => {
       const items = await itemsOf(feed.feedId);
       return items[0]?.status === "sent" && items;
-    }, patienceMs);
-    await eventually(async () => day.pushService.stats().accepted >= readers, patienceMs);
+    }, waitBudgetMs);
+    await eventually(async () => day.pushService.stats().accepted >= readers, waitBudgetMs);
     await eventually(async () => {
       const run = await sql<{ status: string }>`select status from runs where id = ${item!.runId}`.execute(day.app.db);
       return run.rows[0]!.status === "completed";
-    }, patienceMs);
+    }, waitBudgetMs);
     expect(day.pushService.stats()).toMatchObject({ distinctSubscriptionsAccepted: readers, accepted: readers });
     expect(await campaignsOf(name)).toBe(1);
     heir.process.kill("SIGTERM");
@@ -179,14 +179,14 @@ test("three processes that look after the same feeds send each story once, in ev
         day.app.db,
       );
       return left.rows.length === 0;
-    }, patienceMs);
+    }, waitBudgetMs);
   }
-  await eventually(async () => (await countRuns(day.app, day.publisher.siteId)) >= before + names.length, patienceMs);
+  await eventually(async () => (await countRuns(day.app, day.publisher.siteId)) >= before + names.length, waitBudgetMs);
   await eventually(async () => {
     const open = await sql`select from feed_items where status in ('new', 'waiting')`.execute(day.app.db);
     return open.rows.length === 0;
-  }, patienceMs);
-  await eventually(async () => day.pushService.stats().accepted >= readers * names.length, patienceMs);
+  }, waitBudgetMs);
+  await eventually(async () => day.pushService.stats().accepted >= readers * names.length, waitBudgetMs);
   expect(await countRuns(day.app, day.publisher.siteId)).toBe(before + names.length);
   for (const name of names) expect(await campaignsOf(name)).toBe(1);
   for (const worker of workers) worker.process.kill("SIGTERM");

@@ -4,10 +4,10 @@ import { addFeed } from "../../src/feeds/add-feed.ts";
 import type { FeedView } from "../../src/feeds/feed.ts";
 import { readFeed } from "../../src/feeds/read-feed.ts";
 import { type NewspaperDay, openNewspaperDay, readers } from "../feeds/newspaper-day.ts";
-import { eventually } from "../worlds/eventually.ts";
-import { type FeedItem, rss } from "../worlds/feed-server.ts";
-import { freePort } from "../worlds/free-port.ts";
-import { startService } from "../worlds/service-process.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { type FeedItem, rss } from "../fixtures/feed-server.ts";
+import { freePort } from "../fixtures/free-port.ts";
+import { startService } from "../fixtures/service-process.ts";
 
 /** The promise itself: a newspaper publishes, and its readers have it, with a real process and no clock moved. */
 let day: NewspaperDay;

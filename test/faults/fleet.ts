@@ -1,16 +1,16 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
 import type { App } from "../../src/app.ts";
-import { rows } from "../../src/db/database.ts";
+import { rows } from "../../src/db/pool.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
 import type { RunView } from "../../src/runs/run.ts";
-import { subscribeBrowsers } from "../delivery/world.ts";
-import { start, view } from "../runs/world.ts";
-import { openTestApp, settingsOf } from "../worlds/app.ts";
-import { eventually } from "../worlds/eventually.ts";
-import { makePublisher, type Publisher } from "../worlds/publisher.ts";
-import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
-import { type ServiceProcess, startProcess } from "../worlds/service-process.ts";
+import { subscribeBrowsers } from "../delivery/fixture.ts";
+import { openTestApp, settingsOf } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { type ServiceProcess, startProcess } from "../fixtures/service-process.ts";
+import { start, view } from "../runs/fixture.ts";
 
 /** Worker processes on one database, with an audience at a push service whose answers take a while. */
 export type Fleet = { app: App; publisher: Publisher; pushService: PushService; workers: ServiceProcess[] };

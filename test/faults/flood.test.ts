@@ -2,10 +2,10 @@ import { Agent, request } from "node:http";
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
-import { onThisMachine } from "../worlds/busy-machine.ts";
-import { eventually } from "../worlds/eventually.ts";
+import { onThisMachine } from "../fixtures/busy-machine.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { type FaultFixture, withFixture } from "./fixture.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
-import { inTrial, type Trial } from "./trial.ts";
 
 const megabyte = 1024 * 1024;
 const connections = 32;
@@ -23,24 +23,24 @@ beforeAll(async () => {
 });
 
 test("a flood of readers' events, while nothing of it can be written: each answer is 204 or 429, what is dropped is counted, memory is bounded, and runs go out through the same process", () =>
-  inTrial({ postgres, recipients: 4_000, answerDelayMs: 500 }, async (trial) => {
-    const other = await trial.addPublisher(100);
+  withFixture({ postgres, recipients: 4_000, answerDelayMs: 500 }, async (fixture) => {
+    const other = await fixture.addPublisher(100);
     // A small heap is collected early, so that what is seen is what is held. What is kept takes some 60 MB of it.
-    const service = await trial.start("start", { settings: { NODE_OPTIONS: "--max-old-space-size=200" } });
-    const campaignId = await trial.create(other);
-    const { runId } = await trial.send();
-    await trial.push.received(200);
+    const service = await fixture.start("start", { settings: { NODE_OPTIONS: "--max-old-space-size=200" } });
+    const campaignId = await fixture.create(other);
+    const { runId } = await fixture.send();
+    await fixture.push.received(200);
 
-    const { answers, mostBytes } = await trial.app.db.transaction().execute(async (tx) => {
+    const { answers, mostBytes } = await fixture.app.db.transaction().execute(async (tx) => {
       await sql`lock table receipt_bits in access exclusive mode`.execute(tx);
-      const flood = startFlood(trial, service.url, runId);
+      const flood = startFlood(fixture, service.url, runId);
       const memory = watchMemory(service.url, flood.ended);
       await eventually(async () => flood.answers.length > 500, onThisMachine(30_000));
       expect(flood.answers.length).toBeLessThan(requests);
-      const sent = await trial.call("POST", `/v1/campaigns/${campaignId}/send`, { apiKey: other.apiKey });
+      const sent = await fixture.call("POST", `/v1/campaigns/${campaignId}/send`, { apiKey: other.apiKey });
       expect(sent.status).toBe(202);
       expect(sent.endedAt - sent.at).toBeLessThan(onThisMachine(5_000));
-      expect(await trial.ended(sent.body.runId as string)).toBe("completed");
+      expect(await fixture.ended(sent.body.runId as string)).toBe("completed");
       await flood.ended;
       return { answers: flood.answers, mostBytes: await memory };
     });
@@ -60,23 +60,23 @@ test("a flood of readers' events, while nothing of it can be written: each answe
     expect(dropped).toBeLessThanOrEqual(taken * eventsPerRequest - entriesAtMost);
     expect(dropped).toBeGreaterThanOrEqual(taken * eventsPerRequest - 2 * entriesAtMost);
 
-    expect(await trial.ended(runId)).toBe("completed");
-    expect(await trial.faults()).toEqual([]);
+    expect(await fixture.ended(runId)).toBe("completed");
+    expect(await fixture.faults()).toEqual([]);
   }));
 
 /** Reports readers of ever more batches of the run, as those of a vast audience would, over connections that stay open. */
-function startFlood(trial: Trial, url: string, runId: string): { answers: number[]; ended: Promise<unknown> } {
+function startFlood(fixture: FaultFixture, url: string, runId: string): { answers: number[]; ended: Promise<unknown> } {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const answers: number[] = [];
   let begun = 0;
   const lane = async () => {
-    while (begun < requests) answers.push(await report(`${url}/sdk/events`, agent, eventsOf(trial, runId, begun++)));
+    while (begun < requests) answers.push(await report(`${url}/sdk/events`, agent, eventsOf(fixture, runId, begun++)));
   };
   const ended = Promise.all(Array.from({ length: connections }, lane)).finally(() => agent.destroy());
   return { answers, ended };
 }
 
-function eventsOf({ app }: Trial, runId: string, turn: number): string {
+function eventsOf({ app }: FaultFixture, runId: string, turn: number): string {
   const events = Array.from({ length: eventsPerRequest }, (_, i) => {
     const { token } = createMessageSigner(app.secrets.tokenKey, runId, turn * eventsPerRequest + i + 1)(0);
     return { token, kind: "displayed" };

@@ -2,7 +2,6 @@ import { appendFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Connection } from "../../src/db/database.ts";
 import { findBinaries } from "../../src/db/embedded/binaries.ts";
 import { ensureCluster, role } from "../../src/db/embedded/cluster.ts";
 import { makeSocketDirs, type Places, placesOf, port } from "../../src/db/embedded/places.ts";
@@ -10,8 +9,9 @@ import { readPostmaster } from "../../src/db/embedded/postmaster.ts";
 import { chooseRunner } from "../../src/db/embedded/runner.ts";
 import { startServer } from "../../src/db/embedded/server.ts";
 import { migrate } from "../../src/db/migrate.ts";
+import type { Connection } from "../../src/db/pool.ts";
 import { createLogger } from "../../src/log.ts";
-import { recreateDatabase } from "../worlds/postgres.ts";
+import { recreateDatabase } from "../fixtures/postgres.ts";
 
 /** A real PostgreSQL that a test may treat as it likes: no keeper brings it back. */
 export type OwnPostgres = {

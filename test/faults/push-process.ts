@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { eventually } from "../worlds/eventually.ts";
-import type { AnswerWith } from "../worlds/push-service/behaviours.ts";
-import type { Stats } from "../worlds/push-service/receipts.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import type { AnswerWith } from "../fixtures/push-service/behaviours.ts";
+import type { Stats } from "../fixtures/push-service/receipts.ts";
 import type { PushReceipt } from "./history.ts";
 
 /** The push-service simulator in a process of its own, so that nothing of the test stalls it. */
@@ -24,7 +24,7 @@ export type PushProcess = {
 
 /** @param answerDelayMs the round trip: with it a run lasts as long as a test needs */
 export async function startPushProcess(answerDelayMs: number): Promise<PushProcess> {
-  const main = new URL("../worlds/push-service/main.ts", import.meta.url).pathname;
+  const main = new URL("../fixtures/push-service/main.ts", import.meta.url).pathname;
   const child = spawn(process.execPath, [main, "--end-with-stdin", "--answer-delay-ms", String(answerDelayMs)], {
     stdio: ["pipe", "pipe", "inherit"],
   });

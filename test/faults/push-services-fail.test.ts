@@ -1,19 +1,19 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import type { Courier } from "../../src/delivery/courier.ts";
-import { createDesk } from "../../src/delivery/desk.ts";
+import { createClaimLoop } from "../../src/delivery/worker/claim-loop.ts";
+import type { DeliveryContext } from "../../src/delivery/worker/context.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
 import type { RunView } from "../../src/runs/run.ts";
 import { countSubscribers } from "../../src/subscribers/queries.ts";
-import { clearLedger, freshPacing, makeCourier, subscribeBrowsers } from "../delivery/world.ts";
-import { endRests, startPlanned, view } from "../runs/world.ts";
-import { openTestApp } from "../worlds/app.ts";
-import { eventually } from "../worlds/eventually.ts";
-import { freePort } from "../worlds/free-port.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
-import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
+import { clearLedger, createTestContext, freshSiteLanes, subscribeBrowsers } from "../delivery/fixture.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { freePort } from "../fixtures/free-port.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { endRests, startPlanned, view } from "../runs/fixture.ts";
 
 let one: PushService;
 let other: PushService;
@@ -34,26 +34,26 @@ beforeEach(async () => {
   publisher = await makePublisher(app);
 });
 
-/** A courier to both push services, at its desk until `isOver`; what was claimed is given back then. */
+/** A context to both push services, at its claimLoop until `isOver`; what was claimed is given back then. */
 async function deliverUntil(
   isOver: () => Promise<unknown>,
-  over: Partial<Courier> = {},
+  over: Partial<DeliveryContext> = {},
   deadlineMs = 10_000,
 ): Promise<void> {
   let isDraining = false;
-  const courier = makeCourier(
+  const context = createTestContext(
     app,
     one,
     { subBatch: 60, isDraining: () => isDraining, ...over },
     { allowsOrigin: () => true, ca: `${one.caCertificate}\n${other.caCertificate}`, deadlineMs },
   );
-  const desk = createDesk(courier);
-  const work = desk.run();
+  const claimLoop = createClaimLoop(context);
+  const work = claimLoop.run();
   try {
     await eventually(isOver, 90_000);
   } finally {
     isDraining = true;
-    desk.wake();
+    claimLoop.wake();
     await work;
   }
 }
@@ -358,7 +358,7 @@ describe("a batch that goes wrong each time for a fault of ours", () => {
         await sql`update run_batches set lease_until = now() where state = 'open'`.execute(app.db);
         return completed(run);
       },
-      { signerOf, pacing: freshPacing() },
+      { signerOf, siteLanes: freshSiteLanes() },
     );
     const seen = await view(app, publisher, run);
     expect(seen).toMatchObject({ status: "completed", failed: 5, reasons: [{ reason: "internal" }] });

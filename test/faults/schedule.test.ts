@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { rows } from "../../src/db/database.ts";
-import { onThisMachine } from "../worlds/busy-machine.ts";
-import { eventually } from "../worlds/eventually.ts";
+import { rows } from "../../src/db/pool.ts";
+import { onThisMachine } from "../fixtures/busy-machine.ts";
+import { eventually } from "../fixtures/eventually.ts";
 import { startDatabaseProxy } from "./database-proxy.ts";
+import { type FaultFixture, withFixture } from "./fixture.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
-import { inTrial, type Trial } from "./trial.ts";
 
 let postgres: OwnPostgres;
 
@@ -20,17 +20,17 @@ test.each([
 ])("a scheduler killed at the due time, $moment of its send: the campaign goes out once", async ({ moment, runs }) => {
   const proxy = await startDatabaseProxy(postgres.socket);
   try {
-    await inTrial({ postgres, recipients: 200 }, async (trial) => {
-      await trial.start("api");
-      const victim = await trial.start("worker", { proxy });
+    await withFixture({ postgres, recipients: 200 }, async (fixture) => {
+      await fixture.start("api");
+      const victim = await fixture.start("worker", { proxy });
       const reached = proxy.reached(moment, /insert into runs/);
-      const campaignId = await scheduled(trial, "1 second");
+      const campaignId = await scheduled(fixture, "1 second");
       await reached;
       await victim.kill();
-      expect(await runsOf(trial, [campaignId])).toHaveLength(runs);
-      await trial.start("worker");
-      expect(await trial.ended(await runOf(trial, campaignId))).toBe("completed");
-      expect(await trial.faults()).toEqual([]);
+      expect(await runsOf(fixture, [campaignId])).toHaveLength(runs);
+      await fixture.start("worker");
+      expect(await fixture.ended(await runOf(fixture, campaignId))).toBe("completed");
+      expect(await fixture.faults()).toEqual([]);
     });
   } finally {
     await proxy.close();
@@ -38,56 +38,56 @@ test.each([
 });
 
 test("eight schedulers and thirty campaigns that are due at the same moment: each goes out once", () =>
-  inTrial({ postgres, recipients: 20, answerDelayMs: 10 }, async (trial) => {
-    await trial.start("api");
-    const campaigns = await Promise.all(Array.from({ length: 30 }, () => scheduled(trial, "1 hour")));
-    await Promise.all(Array.from({ length: 8 }, () => trial.start("worker")));
-    await sql`update campaigns set scheduled_at = now() + interval '1 second'`.execute(trial.app.db);
+  withFixture({ postgres, recipients: 20, answerDelayMs: 10 }, async (fixture) => {
+    await fixture.start("api");
+    const campaigns = await Promise.all(Array.from({ length: 30 }, () => scheduled(fixture, "1 hour")));
+    await Promise.all(Array.from({ length: 8 }, () => fixture.start("worker")));
+    await sql`update campaigns set scheduled_at = now() + interval '1 second'`.execute(fixture.app.db);
     const runs = await eventually(async () => {
-      const found = await runsOf(trial, campaigns);
+      const found = await runsOf(fixture, campaigns);
       return found.length >= 30 && found;
     }, onThisMachine(30_000));
-    for (const runId of runs) expect(await trial.ended(runId)).toBe("completed");
-    expect((await trial.evidence()).receipts).toHaveLength(30 * 20);
-    expect(await trial.faults()).toEqual([]);
+    for (const runId of runs) expect(await fixture.ended(runId)).toBe("completed");
+    expect((await fixture.evidence()).receipts).toHaveLength(30 * 20);
+    expect(await fixture.faults()).toEqual([]);
   }));
 
 test("a schedule that was due while nobody was up goes out within the grace time, and fails as missed beyond it", () =>
-  inTrial({ postgres, recipients: 50 }, async (trial) => {
-    await trial.start("api");
-    const [recent, old] = [await scheduled(trial, "-10 minutes"), await scheduled(trial, "-2 hours")];
-    await trial.start("worker");
-    expect(await trial.ended(await runOf(trial, recent))).toBe("completed");
+  withFixture({ postgres, recipients: 50 }, async (fixture) => {
+    await fixture.start("api");
+    const [recent, old] = [await scheduled(fixture, "-10 minutes"), await scheduled(fixture, "-2 hours")];
+    await fixture.start("worker");
+    expect(await fixture.ended(await runOf(fixture, recent))).toBe("completed");
     const seen = await eventually(async () => {
-      const { body } = await trial.call("GET", `/v1/campaigns/${old}`);
+      const { body } = await fixture.call("GET", `/v1/campaigns/${old}`);
       return body.status === "failed" && body;
     });
     expect(seen).toMatchObject({ runId: null, failure: { code: "missed" } });
-    expect(await trial.faults()).toEqual([]);
+    expect(await fixture.faults()).toEqual([]);
   }));
 
 /** A campaign that the API scheduled; then the clock is moved: it is due `dueIn` from now. */
-async function scheduled(trial: Trial, dueIn: string): Promise<string> {
-  const campaignId = await trial.create();
+async function scheduled(fixture: FaultFixture, dueIn: string): Promise<string> {
+  const campaignId = await fixture.create();
   const body = { scheduleAt: new Date(Date.now() + 3_600_000).toISOString() };
-  expect((await trial.call("POST", `/v1/campaigns/${campaignId}/schedule`, { body })).status).toBe(200);
+  expect((await fixture.call("POST", `/v1/campaigns/${campaignId}/schedule`, { body })).status).toBe(200);
   await sql`update campaigns set scheduled_at = now() + ${dueIn}::interval where id = ${campaignId}`.execute(
-    trial.app.db,
+    fixture.app.db,
   );
   return campaignId;
 }
 
-async function runsOf(trial: Trial, campaigns: string[]): Promise<string[]> {
+async function runsOf(fixture: FaultFixture, campaigns: string[]): Promise<string[]> {
   const found = await rows(
     sql<{ id: string }>`select id from runs where campaign_id = any(${campaigns}::uuid[])`,
-    trial.app.db,
+    fixture.app.db,
   );
   return found.map(({ id }) => id);
 }
 
-function runOf(trial: Trial, campaignId: string): Promise<string> {
+function runOf(fixture: FaultFixture, campaignId: string): Promise<string> {
   return eventually(
-    async () => (await runsOf(trial, [campaignId]))[0],
+    async () => (await runsOf(fixture, [campaignId]))[0],
     onThisMachine(20_000),
     "the campaign did not go out",
   );

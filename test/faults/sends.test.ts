@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
 import { startDatabaseProxy } from "./database-proxy.ts";
+import { type FaultFixture, withFixture } from "./fixture.ts";
 import { type Call, now } from "./history.ts";
 import { explains, type Operation } from "./linear-order.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 import { randomFrom } from "./random.ts";
-import { inTrial, type Trial } from "./trial.ts";
 
 type Answer = Pick<Call, "at" | "endedAt" | "status" | "body">;
 
@@ -16,14 +16,14 @@ beforeAll(async () => {
 });
 
 test("a hundred sends at once, spread over two processes, start one run, with one key, with a hundred, and with none", () =>
-  inTrial({ postgres, recipients: 50 }, async (trial) => {
-    const apis = await Promise.all([trial.start("api"), trial.start("api"), trial.start("worker")]);
+  withFixture({ postgres, recipients: 50 }, async (fixture) => {
+    const apis = await Promise.all([fixture.start("api"), fixture.start("api"), fixture.start("worker")]);
     const sendHundred = async (keyOf: (i: number) => string | undefined): Promise<Call[]> => {
-      const path = `/v1/campaigns/${await trial.create()}/send`;
+      const path = `/v1/campaigns/${await fixture.create()}/send`;
       return Promise.all(
         Array.from({ length: 100 }, (_, i) => {
           const key = keyOf(i);
-          return trial.call("POST", path, {
+          return fixture.call("POST", path, {
             url: apis[i % 2]!.url,
             ...(key !== undefined && { idempotencyKey: key }),
           });
@@ -35,8 +35,8 @@ test("a hundred sends at once, spread over two processes, start one run, with on
     expect(new Set(withOneKey.map(({ body }) => body.runId)).size).toBe(1);
     expect(tally(await sendHundred((i) => `key-${i}`))).toEqual({ "202 first": 1, "409": 99 });
     expect(tally(await sendHundred(() => undefined))).toEqual({ "202 first": 1, "409": 99 });
-    for (const { runId } of (await trial.evidence()).runs) expect(await trial.ended(runId)).toBe("completed");
-    expect(await trial.faults()).toEqual([]);
+    for (const { runId } of (await fixture.evidence()).runs) expect(await fixture.ended(runId)).toBe("completed");
+    expect(await fixture.faults()).toEqual([]);
   }));
 
 test.each([
@@ -47,21 +47,21 @@ test.each([
   async (row) => {
     const proxy = await startDatabaseProxy(postgres.socket);
     try {
-      await inTrial({ postgres, recipients: 100 }, async (trial) => {
-        const victim = await trial.start("api", { proxy });
-        const campaignId = await trial.create();
+      await withFixture({ postgres, recipients: 100 }, async (fixture) => {
+        const victim = await fixture.start("api", { proxy });
+        const campaignId = await fixture.create();
         const path = `/v1/campaigns/${campaignId}/send`;
         const reached = proxy.reached(row.moment, /insert into runs/);
-        const answer = trial.call("POST", path, { idempotencyKey: "mine" });
+        const answer = fixture.call("POST", path, { idempotencyKey: "mine" });
         await reached;
         await victim.kill();
         expect((await answer).outcome).toBe("unknown");
-        await Promise.all([trial.start("api"), trial.start("worker")]);
-        expect((await trial.evidence()).runs).toHaveLength(row.runs);
-        const again = await trial.call("POST", path, { idempotencyKey: "mine" });
+        await Promise.all([fixture.start("api"), fixture.start("worker")]);
+        expect((await fixture.evidence()).runs).toHaveLength(row.runs);
+        const again = await fixture.call("POST", path, { idempotencyKey: "mine" });
         expect(again).toMatchObject({ status: 202, body: { duplicate: row.duplicate } });
-        expect(await trial.ended(again.body.runId as string)).toBe("completed");
-        expect(await trial.faults()).toEqual([]);
+        expect(await fixture.ended(again.body.runId as string)).toBe("completed");
+        expect(await fixture.faults()).toEqual([]);
       });
     } finally {
       await proxy.close();
@@ -70,23 +70,23 @@ test.each([
 );
 
 test("sends that race a schedule, a cancel, a change, a pause and each other: one order of all explains every answer", () =>
-  inTrial({ postgres, recipients: 20 }, async (trial) => {
-    await Promise.all([trial.start("api"), trial.start("worker")]);
+  withFixture({ postgres, recipients: 20 }, async (fixture) => {
+    await Promise.all([fixture.start("api"), fixture.start("worker")]);
     const random = randomFrom(23);
     for (let round = 0; round < 60; round++) {
-      const campaignId = await trial.create();
+      const campaignId = await fixture.create();
       const operations = random.shuffled(operationsOn(campaignId)).slice(0, 6);
-      const calls = await Promise.all(operations.map((operation) => perform(trial, campaignId, operation)));
+      const calls = await Promise.all(operations.map((operation) => perform(fixture, campaignId, operation)));
       const seen = calls.map((call, i) => ({ operation: operations[i]!, call }));
-      const last = await trial.call("GET", `/v1/campaigns/${campaignId}`);
+      const last = await fixture.call("GET", `/v1/campaigns/${campaignId}`);
       const text = seen
         .map(({ operation, call }) => `${operation.kind} ${operation.key ?? ""} ${call.status}`)
         .join(", ");
       expect(explains(seen, String(last.body.status)), `${text}; in the end ${last.body.status}`).toBe(true);
-      await trial.pause(false);
+      await fixture.pause(false);
     }
-    for (const { runId } of (await trial.evidence()).runs) await trial.ended(runId);
-    expect(await trial.faults()).toEqual([]);
+    for (const { runId } of (await fixture.evidence()).runs) await fixture.ended(runId);
+    expect(await fixture.faults()).toEqual([]);
   }));
 
 /** How many were answered how. */
@@ -112,21 +112,21 @@ function operationsOn(campaignId: string): Operation[] {
   ];
 }
 
-function perform(trial: Trial, campaignId: string, { kind, key }: Operation): Promise<Answer> {
-  if (kind === "pause" || kind === "resume") return performPause(trial, kind === "pause");
+function perform(fixture: FaultFixture, campaignId: string, { kind, key }: Operation): Promise<Answer> {
+  if (kind === "pause" || kind === "resume") return performPause(fixture, kind === "pause");
   if (kind === "change")
-    return trial.call("PATCH", `/v1/campaigns/${campaignId}`, { body: { title: "Bridge is open" } });
+    return fixture.call("PATCH", `/v1/campaigns/${campaignId}`, { body: { title: "Bridge is open" } });
   const path = `/v1/campaigns/${campaignId}/${kind}`;
   const tomorrow = { scheduleAt: new Date(Date.now() + 86_400_000).toISOString() };
-  return trial.call("POST", path, {
+  return fixture.call("POST", path, {
     ...(key !== undefined && { idempotencyKey: key.replace(" ", "-") }),
     ...(kind === "schedule" && { body: tomorrow }),
   });
 }
 
 /** By an operator's hands: there is no answer but that it was done. */
-async function performPause(trial: Trial, isPaused: boolean): Promise<Answer> {
+async function performPause(fixture: FaultFixture, isPaused: boolean): Promise<Answer> {
   const at = now();
-  await trial.pause(isPaused);
+  await fixture.pause(isPaused);
   return { at, endedAt: now(), status: 0, body: {} };
 }

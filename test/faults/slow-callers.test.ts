@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 import { beforeAll, expect, test } from "vitest";
+import { openTestApp, settingsOf } from "../fixtures/app.ts";
+import { onThisMachine } from "../fixtures/busy-machine.ts";
+import { makePublisher } from "../fixtures/publisher.ts";
+import { startService } from "../fixtures/service-process.ts";
 import { readRaw } from "../http/raw.ts";
-import { openTestApp, settingsOf } from "../worlds/app.ts";
-import { onThisMachine } from "../worlds/busy-machine.ts";
-import { makePublisher } from "../worlds/publisher.ts";
-import { startService } from "../worlds/service-process.ts";
 
 const head = "POST /v1/content/preview HTTP/1.1\r\nHost: x\r\n";
 

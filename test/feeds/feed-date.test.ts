@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readFeedDate } from "../../src/feeds/feed-date.ts";
+import { readFeedDate } from "../../src/feeds/parse/feed-date.ts";
 
 const at = Date.UTC(2026, 2, 2, 11, 0, 0);
 

@@ -2,29 +2,29 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readCampaign } from "../../src/campaigns/read-campaign.ts";
 import { changeFeed } from "../../src/feeds/change-feed.ts";
-import { sendDueItems } from "../../src/feeds/feed-keeper.ts";
+import { sendDueItems } from "../../src/feeds/poll/feed-poller.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
-import { articleHtml } from "../worlds/newspaper.ts";
-import { operatorOf } from "../worlds/publisher.ts";
-import { type FeedDesk, makeItemsDue, openFeedDesk, story } from "./feed-desk.ts";
+import { articleHtml } from "../fixtures/newspaper.ts";
+import { operatorOf } from "../fixtures/publisher.ts";
+import { type FeedFixture, makeItemsDue, openFeedFixture, story } from "./fixture.ts";
 
-let desk: FeedDesk;
+let fixture: FeedFixture;
 
 beforeAll(async () => {
-  desk = await openFeedDesk({ PLANS: JSON.stringify({ unlimited: {}, none: { audienceCap: 0 } }) });
+  fixture = await openFeedFixture({ PLANS: JSON.stringify({ unlimited: {}, none: { audienceCap: 0 } }) });
 });
 
 test("a new item that the decision rejects is skipped with its reasons, and makes no campaign", async () => {
-  const publisher = await desk.anotherPublisher();
-  const feed = await desk.feedWith(publisher, []);
-  feed.put([story(desk, "draft"), story(desk, "sold")]);
-  desk.server.publish(
+  const publisher = await fixture.anotherPublisher();
+  const feed = await fixture.feedWith(publisher, []);
+  feed.put([story(fixture, "draft"), story(fixture, "sold")]);
+  fixture.server.publish(
     "/stories/draft",
     "Draft",
     articleHtml("Draft").replace("<head>", '<head><meta name="robots" content="noindex">'),
   );
-  desk.server.publish(
+  fixture.server.publish(
     "/stories/sold",
     "Sold",
     articleHtml("Sold").replace("</head>", '<meta property="article:section" content="Sponsored"></head>'),
@@ -36,21 +36,21 @@ test("a new item that the decision rejects is skipped with its reasons, and make
       ["skipped", ["noindex"], null],
     ],
   );
-  const campaigns = await sql`select from campaigns where site_id = ${publisher.siteId}`.execute(desk.app.db);
+  const campaigns = await sql`select from campaigns where site_id = ${publisher.siteId}`.execute(fixture.app.db);
   expect(campaigns.rows).toEqual([]);
 });
 
 test("a new item in quiet hours, over the site's cap or within its gap is skipped: a feed has nobody to ask", async () => {
-  const publisher = await desk.anotherPublisher();
+  const publisher = await fixture.anotherPublisher();
   const { siteId, actor } = publisher;
-  const feed = await desk.feedWith(publisher, []);
+  const feed = await fixture.feedWith(publisher, []);
   const now = new Date();
   const clock = (hours: number) => new Date(now.getTime() + hours * 3_600_000).toISOString().slice(11, 16);
-  await changeSite(desk.app, actor, { siteId, quietHours: { from: clock(-1), until: clock(1) } });
-  feed.put([story(desk, "night")]);
+  await changeSite(fixture.app, actor, { siteId, quietHours: { from: clock(-1), until: clock(1) } });
+  feed.put([story(fixture, "night")]);
   expect(await feed.pollAndSend()).toMatchObject([{ status: "skipped", reasons: [{ code: "quiet_hours" }] }]);
-  await changeSite(desk.app, actor, { siteId, quietHours: null, minGapMinutes: 60 });
-  feed.put([story(desk, "morning"), story(desk, "noon")]);
+  await changeSite(fixture.app, actor, { siteId, quietHours: null, minGapMinutes: 60 });
+  feed.put([story(fixture, "morning"), story(fixture, "noon")]);
   const items = await feed.pollAndSend();
   expect(items.slice(0, 2)).toMatchObject([
     { title: "The story of noon", status: "skipped", reasons: [{ code: "min_gap" }] },
@@ -59,50 +59,50 @@ test("a new item in quiet hours, over the site's cap or within its gap is skippe
 });
 
 test("a new item that the feed itself dates before the freshness limit is skipped without its page being read", async () => {
-  const feed = await desk.feedWith(await desk.anotherPublisher(), []);
-  feed.put([story(desk, "archive", { date: "Mon, 2 Mar 2020 11:00:00 GMT" })]);
+  const feed = await fixture.feedWith(await fixture.anotherPublisher(), []);
+  feed.put([story(fixture, "archive", { date: "Mon, 2 Mar 2020 11:00:00 GMT" })]);
   expect(await feed.pollAndSend()).toMatchObject([{ status: "skipped", reasons: [{ code: "too_old" }] }]);
-  expect(desk.server.asked("/stories/archive")).toEqual([]);
+  expect(fixture.server.asked("/stories/archive")).toEqual([]);
 });
 
 test("a new item with a date that is still to come goes out: its clock is wrong", async () => {
-  const feed = await desk.feedWith(await desk.anotherPublisher(), []);
-  feed.put([story(desk, "tomorrow", { date: new Date(Date.now() + 86_400_000).toUTCString() })]);
+  const feed = await fixture.feedWith(await fixture.anotherPublisher(), []);
+  feed.put([story(fixture, "tomorrow", { date: new Date(Date.now() + 86_400_000).toUTCString() })]);
   expect(await feed.pollAndSend()).toMatchObject([{ status: "sent" }]);
 });
 
 test("a new item whose page is not there yet is looked at again, and goes out when it is", async () => {
-  const feed = await desk.feedWith(await desk.anotherPublisher(), []);
-  feed.put([{ link: `${desk.server.origin}/later`, guid: "later", title: "Later" }]);
+  const feed = await fixture.feedWith(await fixture.anotherPublisher(), []);
+  feed.put([{ link: `${fixture.server.origin}/later`, guid: "later", title: "Later" }]);
   expect(await feed.pollAndSend()).toMatchObject([{ status: "waiting", reasons: [{ code: "http_status" }] }]);
-  desk.server.publish("/later", "Later");
-  await makeItemsDue(desk.app);
-  await sendDueItems(desk.app);
+  fixture.server.publish("/later", "Later");
+  await makeItemsDue(fixture.app);
+  await sendDueItems(fixture.app);
   expect(await feed.items()).toMatchObject([{ status: "sent", reasons: [] }]);
 });
 
 test("a new item whose page never comes is skipped in the end", async () => {
-  const feed = await desk.feedWith(await desk.anotherPublisher(), []);
-  feed.put([{ link: `${desk.server.origin}/never`, guid: "never", title: "Never" }]);
+  const feed = await fixture.feedWith(await fixture.anotherPublisher(), []);
+  feed.put([{ link: `${fixture.server.origin}/never`, guid: "never", title: "Never" }]);
   await feed.pollAndSend();
   for (let look = 0; look < 4; look++) {
-    await makeItemsDue(desk.app);
-    await sendDueItems(desk.app);
+    await makeItemsDue(fixture.app);
+    await sendDueItems(fixture.app);
   }
   expect(await feed.items()).toMatchObject([{ status: "skipped", reasons: [{ code: "http_status" }] }]);
-  expect(desk.server.asked("/never")).toHaveLength(5);
+  expect(fixture.server.asked("/never")).toHaveLength(5);
 });
 
 describe("the override", () => {
   test("sends what the decision rejects, with forceSend, and under the feed's words where the page gives none", async () => {
-    const publisher = await desk.anotherPublisher();
-    const feed = await desk.feedWith(publisher, [], { override: true });
+    const publisher = await fixture.anotherPublisher();
+    const feed = await fixture.feedWith(publisher, [], { override: true });
     expect((await feed.view()).warnings).toMatchObject([{ code: "override_on" }]);
     feed.put([
-      story(desk, "forced"),
-      { link: `${desk.server.origin}/unreadable`, guid: "u", title: "Said &amp;amp; done" },
+      story(fixture, "forced"),
+      { link: `${fixture.server.origin}/unreadable`, guid: "u", title: "Said &amp;amp; done" },
     ]);
-    desk.server.publish(
+    fixture.server.publish(
       "/stories/forced",
       "x",
       articleHtml("Forced").replace("<head>", '<head><meta name="robots" content="noindex">'),
@@ -110,7 +110,7 @@ describe("the override", () => {
     const items = await feed.pollAndSend();
     expect(items.map(({ status }) => status)).toEqual(["sent", "sent"]);
     const campaigns = await Promise.all(
-      items.map(({ campaignId }) => readCampaign(desk.app, publisher.actor, { campaignId: campaignId! })),
+      items.map(({ campaignId }) => readCampaign(fixture.app, publisher.actor, { campaignId: campaignId! })),
     );
     expect(campaigns).toMatchObject([
       { forceSend: true, title: "Said & done", decision: { decision: "skip" } },
@@ -119,14 +119,14 @@ describe("the override", () => {
   });
 
   test("does not open a gate, nor raise the feed's own caps", async () => {
-    const publisher = await desk.anotherPublisher();
-    const feed = await desk.feedWith(publisher, [], { override: true, hourlyCap: 1 });
-    await changeSite(desk.app, publisher.actor, { siteId: publisher.siteId, paused: true });
-    feed.put([story(desk, "held-1"), story(desk, "held-2")]);
+    const publisher = await fixture.anotherPublisher();
+    const feed = await fixture.feedWith(publisher, [], { override: true, hourlyCap: 1 });
+    await changeSite(fixture.app, publisher.actor, { siteId: publisher.siteId, paused: true });
+    feed.put([story(fixture, "held-1"), story(fixture, "held-2")]);
     expect(await feed.pollAndSend()).toMatchObject([{ status: "waiting" }, { status: "waiting" }]);
-    await changeSite(desk.app, publisher.actor, { siteId: publisher.siteId, paused: false });
-    await makeItemsDue(desk.app);
-    await sendDueItems(desk.app);
+    await changeSite(fixture.app, publisher.actor, { siteId: publisher.siteId, paused: false });
+    await makeItemsDue(fixture.app);
+    await sendDueItems(fixture.app);
     expect((await feed.items()).map(({ status, reasons }) => [status, reasons[0]?.code])).toEqual([
       ["skipped", "feed_hourly_cap"],
       ["sent", undefined],
@@ -136,59 +136,59 @@ describe("the override", () => {
 
 describe("a feed's caps", () => {
   test("hold per hour and per day, and what is over them is skipped with its reason", async () => {
-    const publisher = await desk.anotherPublisher();
-    const feed = await desk.feedWith(publisher, [], { hourlyCap: 2, dailyCap: 3 });
-    feed.put([1, 2, 3].map((n) => story(desk, `busy-${n}`)));
+    const publisher = await fixture.anotherPublisher();
+    const feed = await fixture.feedWith(publisher, [], { hourlyCap: 2, dailyCap: 3 });
+    feed.put([1, 2, 3].map((n) => story(fixture, `busy-${n}`)));
     expect((await feed.pollAndSend()).map(({ reasons }) => reasons[0]?.code)).toEqual([
       "feed_hourly_cap",
       undefined,
       undefined,
     ]);
     await sql`update runs set created_at = created_at - interval '61 minutes' where site_id = ${publisher.siteId}`.execute(
-      desk.app.db,
+      fixture.app.db,
     );
-    feed.put([4, 5].map((n) => story(desk, `busy-${n}`)));
+    feed.put([4, 5].map((n) => story(fixture, `busy-${n}`)));
     expect((await feed.pollAndSend()).slice(0, 2).map(({ reasons }) => reasons[0]?.code)).toEqual([
       "feed_daily_cap",
       undefined,
     ]);
     await sql`update runs set created_at = created_at - interval '24 hours' where site_id = ${publisher.siteId}`.execute(
-      desk.app.db,
+      fixture.app.db,
     );
-    feed.put([story(desk, "busy-6")]);
+    feed.put([story(fixture, "busy-6")]);
     expect((await feed.pollAndSend())[0]).toMatchObject({ status: "sent" });
   });
 });
 
 describe("topics", () => {
   test("follow the item's categories, whatever their case; an item of no listed category is skipped", async () => {
-    const publisher = await desk.anotherPublisher();
+    const publisher = await fixture.anotherPublisher();
     const { siteId, actor, tenantId } = publisher;
-    const topic = async (name: string) => (await addTopic(desk.app, operatorOf(tenantId), { siteId, name })).topicId;
+    const topic = async (name: string) => (await addTopic(fixture.app, operatorOf(tenantId), { siteId, name })).topicId;
     const [sport, city] = [await topic("Sport"), await topic("City")];
     // A topic without readers has nobody to go to, so everybody is made a reader of both.
     await sql`insert into subscriber_topics (site_id, topic_id, subscriber_id)
       select s.site_id, t.id, s.id from subscribers s join topics t on t.site_id = s.site_id where s.site_id = ${siteId}`.execute(
-      desk.app.db,
+      fixture.app.db,
     );
     const topics = [
       { category: "Sport", topicId: sport },
       { category: "Football", topicId: sport },
       { category: "city council", topicId: city },
     ];
-    const feed = await desk.feedWith(publisher, [], { topics });
+    const feed = await fixture.feedWith(publisher, [], { topics });
     feed.put([
-      story(desk, "match", { categories: ["SPORT", "football"] }),
-      story(desk, "stadium", { categories: ["Sport", "City Council"] }),
-      story(desk, "weather", { categories: ["Weather"] }),
+      story(fixture, "match", { categories: ["SPORT", "football"] }),
+      story(fixture, "stadium", { categories: ["Sport", "City Council"] }),
+      story(fixture, "weather", { categories: ["Weather"] }),
     ]);
     const [weather, stadium, match] = await feed.pollAndSend();
     expect(weather).toMatchObject({ status: "skipped", reasons: [{ code: "no_topic" }] });
-    const topicsOf = async (campaignId: string) => (await readCampaign(desk.app, actor, { campaignId })).topicIds;
+    const topicsOf = async (campaignId: string) => (await readCampaign(fixture.app, actor, { campaignId })).topicIds;
     expect(await topicsOf(match!.campaignId!)).toEqual([sport]);
     expect((await topicsOf(stadium!.campaignId!)).toSorted()).toEqual([sport, city].toSorted());
-    await changeFeed(desk.app, actor, { feedId: feed.feedId, change: { unmatched: "everyone" } });
-    feed.put([story(desk, "snow", { categories: ["Weather"] })]);
+    await changeFeed(fixture.app, actor, { feedId: feed.feedId, change: { unmatched: "everyone" } });
+    feed.put([story(fixture, "snow", { categories: ["Weather"] })]);
     const [snow] = await feed.pollAndSend();
     expect(await topicsOf(snow!.campaignId!)).toEqual([]);
   });

@@ -1,21 +1,21 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { readCampaign } from "../../src/campaigns/read-campaign.ts";
-import { sendDueItems } from "../../src/feeds/feed-keeper.ts";
-import { countRuns, type FeedDesk, openFeedDesk, story } from "./feed-desk.ts";
+import { sendDueItems } from "../../src/feeds/poll/feed-poller.ts";
+import { countRuns, type FeedFixture, openFeedFixture, story } from "./fixture.ts";
 
-let desk: FeedDesk;
+let fixture: FeedFixture;
 
 beforeAll(async () => {
-  desk = await openFeedDesk({ PLANS: JSON.stringify({ unlimited: {}, none: { audienceCap: 0 } }) });
+  fixture = await openFeedFixture({ PLANS: JSON.stringify({ unlimited: {}, none: { audienceCap: 0 } }) });
 });
 
 test("a new item is sent once, by a campaign of its own that says which feed made it; what the first poll found never is", async () => {
-  const { app, publisher } = desk;
-  const feed = await desk.feedWith(publisher, [story(desk, "old-1"), story(desk, "old-2")]);
+  const { app, publisher } = fixture;
+  const feed = await fixture.feedWith(publisher, [story(fixture, "old-1"), story(fixture, "old-2")]);
   await sendDueItems(app);
   expect(await countRuns(app, publisher.siteId)).toBe(0);
-  feed.put([story(desk, "bridge"), story(desk, "old-1"), story(desk, "old-2")]);
+  feed.put([story(fixture, "bridge"), story(fixture, "old-1"), story(fixture, "old-2")]);
   const [item, ...others] = await feed.pollAndSend();
   expect(others).toEqual([]);
   expect(item).toMatchObject({ status: "sent", title: "The story of bridge", reasons: [], dueAt: null });
@@ -32,66 +32,69 @@ test("a new item is sent once, by a campaign of its own that says which feed mad
 });
 
 test("a new item is not one because its title, its text or its date changes", async () => {
-  const publisher = await desk.anotherPublisher();
-  const feed = await desk.feedWith(publisher, []);
-  feed.put([story(desk, "storm")]);
+  const publisher = await fixture.anotherPublisher();
+  const feed = await fixture.feedWith(publisher, []);
+  feed.put([story(fixture, "storm")]);
   await feed.pollAndSend();
   const more = "<description>Now with pictures.</description><atom:updated>2030-01-01T00:00:00Z</atom:updated>";
-  feed.put([story(desk, "storm", { title: "Updated: the storm", date: new Date().toUTCString(), more })]);
+  feed.put([story(fixture, "storm", { title: "Updated: the storm", date: new Date().toUTCString(), more })]);
   expect(await feed.pollAndSend()).toHaveLength(1);
-  expect(await countRuns(desk.app, publisher.siteId)).toBe(1);
+  expect(await countRuns(fixture.app, publisher.siteId)).toBe(1);
 });
 
 test("a new item is not one because its guid changes, nor because its address does", async () => {
-  const publisher = await desk.anotherPublisher();
-  const feed = await desk.feedWith(publisher, []);
-  feed.put([story(desk, "tram")]);
+  const publisher = await fixture.anotherPublisher();
+  const feed = await fixture.feedWith(publisher, []);
+  feed.put([story(fixture, "tram")]);
   await feed.pollAndSend();
-  feed.put([story(desk, "tram", { guid: "another id" })]);
+  feed.put([story(fixture, "tram", { guid: "another id" })]);
   expect(await feed.pollAndSend()).toHaveLength(1);
   // The second name of the story is known by now, too: under the new guid it may move.
-  feed.put([story(desk, "tram-line-opens", { guid: "another id" })]);
+  feed.put([story(fixture, "tram-line-opens", { guid: "another id" })]);
   expect(await feed.pollAndSend()).toHaveLength(1);
-  feed.put([story(desk, "tram-line-opens", { guid: "a third id" })]);
+  feed.put([story(fixture, "tram-line-opens", { guid: "a third id" })]);
   expect(await feed.pollAndSend()).toHaveLength(1);
-  expect(await countRuns(desk.app, publisher.siteId)).toBe(1);
+  expect(await countRuns(fixture.app, publisher.siteId)).toBe(1);
 });
 
 test("a new item is not one because another address leads to the same page: www, http, a slash, tracking, a fragment", async () => {
-  const publisher = await desk.anotherPublisher();
-  const feed = await desk.feedWith(publisher, []);
-  const { link } = story(desk, "harbour");
-  feed.put([story(desk, "harbour")]);
+  const publisher = await fixture.anotherPublisher();
+  const feed = await fixture.feedWith(publisher, []);
+  const { link } = story(fixture, "harbour");
+  feed.put([story(fixture, "harbour")]);
   await feed.pollAndSend();
   const others = [`${link}/`, `${link}?utm_source=rss`, `${link}#comments`, link!.replace("https:", "http:")];
-  feed.put(others.map((address, at) => story(desk, "harbour", { link: address, guid: `g${at}` })));
+  feed.put(others.map((address, at) => story(fixture, "harbour", { link: address, guid: `g${at}` })));
   expect(await feed.pollAndSend()).toHaveLength(1);
 });
 
 test("a new item goes out once when it stands in two feeds of the site, and in each of two sites", async () => {
-  const publisher = await desk.anotherPublisher();
-  const other = await desk.anotherPublisher();
+  const publisher = await fixture.anotherPublisher();
+  const other = await fixture.anotherPublisher();
   const feeds = [
-    await desk.feedWith(publisher, []),
-    await desk.feedWith(publisher, []),
-    await desk.feedWith(other, []),
+    await fixture.feedWith(publisher, []),
+    await fixture.feedWith(publisher, []),
+    await fixture.feedWith(other, []),
   ];
-  for (const feed of feeds) feed.put([story(desk, "election", { guid: `in ${feed.path}` })]);
+  for (const feed of feeds) feed.put([story(fixture, "election", { guid: `in ${feed.path}` })]);
   await Promise.all(feeds.map((feed) => feed.poll()));
-  await sendDueItems(desk.app);
-  expect(await countRuns(desk.app, publisher.siteId)).toBe(1);
-  expect(await countRuns(desk.app, other.siteId)).toBe(1);
+  await sendDueItems(fixture.app);
+  expect(await countRuns(fixture.app, publisher.siteId)).toBe(1);
+  expect(await countRuns(fixture.app, other.siteId)).toBe(1);
 });
 
 test("a new item is told apart by its address where the feed gives every item the same guid", async () => {
-  const publisher = await desk.anotherPublisher();
-  const feed = await desk.feedWith(publisher, [story(desk, "one", { guid: "0" }), story(desk, "two", { guid: "0" })]);
-  feed.put([story(desk, "three", { guid: "0" }), story(desk, "one", { guid: "0" })]);
+  const publisher = await fixture.anotherPublisher();
+  const feed = await fixture.feedWith(publisher, [
+    story(fixture, "one", { guid: "0" }),
+    story(fixture, "two", { guid: "0" }),
+  ]);
+  feed.put([story(fixture, "three", { guid: "0" }), story(fixture, "one", { guid: "0" })]);
   expect(await feed.pollAndSend()).toMatchObject([{ status: "sent", title: "The story of three" }]);
 });
 
 test("a new item without a link is skipped, and says so", async () => {
-  const feed = await desk.feedWith(await desk.anotherPublisher(), []);
+  const feed = await fixture.feedWith(await fixture.anotherPublisher(), []);
   feed.put([{ title: "Words only" }]);
   expect(await feed.pollAndSend()).toMatchObject([{ status: "skipped", reasons: [{ code: "no_link" }] }]);
 });

@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { App } from "../../src/app.ts";
-import { openTestApp, settingsOf } from "../worlds/app.ts";
-import { afterFile } from "../worlds/cleanup.ts";
-import { type FeedServer, startFeedServer } from "../worlds/feed-server.ts";
-import { makePublisher, type Publisher, subscribe } from "../worlds/publisher.ts";
-import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
+import { openTestApp, settingsOf } from "../fixtures/app.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
+import { type FeedServer, startFeedServer } from "../fixtures/feed-server.ts";
+import { makePublisher, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 
 /** A newspaper with feeds, its readers at a push service that checks everything, and what a process needs to serve them. */
 export type NewspaperDay = {

@@ -1,22 +1,22 @@
 import { type AddressInfo, createServer } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createPageFetcher } from "../../src/egress/fetch-page.ts";
+import { createPageFetcher } from "../../src/egress/page/fetch-page.ts";
 import { addFeed } from "../../src/feeds/add-feed.ts";
 import { changeFeed } from "../../src/feeds/change-feed.ts";
-import { discoverFeeds } from "../../src/feeds/discover-feeds.ts";
+import { deleteFeed } from "../../src/feeds/delete-feed.ts";
 import { listFeeds } from "../../src/feeds/list-feeds.ts";
+import { discoverFeeds } from "../../src/feeds/poll/discover-feeds.ts";
+import { tryFeed } from "../../src/feeds/poll/try-feed.ts";
 import { readFeed } from "../../src/feeds/read-feed.ts";
-import { removeFeed } from "../../src/feeds/remove-feed.ts";
-import { tryFeed } from "../../src/feeds/try-feed.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
-import { afterFile } from "../worlds/cleanup.ts";
-import { answerWith, rss } from "../worlds/feed-server.ts";
-import { type FeedDesk, openFeedDesk, story } from "./feed-desk.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
+import { answerWith, rss } from "../fixtures/feed-server.ts";
+import { type FeedFixture, openFeedFixture, story } from "./fixture.ts";
 
-let desk: FeedDesk;
+let fixture: FeedFixture;
 
 beforeAll(async () => {
-  desk = await openFeedDesk();
+  fixture = await openFeedFixture();
 });
 
 const anyId = "01890000-0000-7000-8000-000000000000";
@@ -25,18 +25,18 @@ const faultsOf = (work: Promise<unknown>): Promise<any> => work.catch(({ code, d
 
 describe("a feed that is added", () => {
   test("has careful caps, no override, and is polled at once", async () => {
-    const { actor, siteId } = desk.publisher;
-    const feed = await addFeed(desk.app, actor, { siteId, url: `${desk.server.origin}/plain.xml` });
+    const { actor, siteId } = fixture.publisher;
+    const feed = await addFeed(fixture.app, actor, { siteId, url: `${fixture.server.origin}/plain.xml` });
     expect(feed).toMatchObject({
       ...{ siteId, enabled: true, override: false, topics: [], unmatched: "skip", hourlyCap: 3, dailyCap: 10 },
       ...{ lastPoll: null, push: null, question: null, warnings: [], title: null },
     });
     expect(Date.parse(feed.nextPollAt!)).toBeLessThanOrEqual(Date.now());
-    expect(await listFeeds(desk.app, actor, { siteId })).toContainEqual(feed);
+    expect(await listFeeds(fixture.app, actor, { siteId })).toContainEqual(feed);
   });
 
   test("with a wrong address, caps, topics or fields is refused with all faults at once", async () => {
-    const { actor, siteId } = desk.publisher;
+    const { actor, siteId } = fixture.publisher;
     const wrong = {
       siteId,
       url: "http://herald.example/rss",
@@ -45,7 +45,7 @@ describe("a feed that is added", () => {
       override: "yes",
       forceSend: true,
     };
-    const shape = await faultsOf(addFeed(desk.app, actor, wrong));
+    const shape = await faultsOf(addFeed(fixture.app, actor, wrong));
     expect(shape.errors.map(({ path }: { path: string }) => path).toSorted()).toEqual([
       "/dailyCap",
       "/forceSend",
@@ -53,7 +53,7 @@ describe("a feed that is added", () => {
       "/override",
     ]);
     const topics = [{ category: "Sport", topicId: anyId }];
-    const rules = await faultsOf(addFeed(desk.app, actor, { siteId, url: "https://127.0.0.1/rss", topics }));
+    const rules = await faultsOf(addFeed(fixture.app, actor, { siteId, url: "https://127.0.0.1/rss", topics }));
     expect(rules).toMatchObject({
       code: "validation_failed",
       errors: [{ path: "/url" }, { path: "/topics/0/topicId" }],
@@ -61,10 +61,10 @@ describe("a feed that is added", () => {
   });
 
   test("twice at one site, at another tenant's site or beyond the 50th is refused", async () => {
-    const { actor, siteId } = await desk.anotherPublisher();
-    const other = await desk.anotherPublisher();
+    const { actor, siteId } = await fixture.anotherPublisher();
+    const other = await fixture.anotherPublisher();
     const add = (n: number, site = siteId) =>
-      addFeed(desk.app, actor, { siteId: site, url: `${desk.server.origin}/many-${n}.xml` });
+      addFeed(fixture.app, actor, { siteId: site, url: `${fixture.server.origin}/many-${n}.xml` });
     await add(0);
     expect(await faultsOf(add(0))).toMatchObject({ code: "validation_failed", errors: [{ path: "/url" }] });
     expect(await faultsOf(add(1, other.siteId))).toMatchObject({ errors: [{ path: "/siteId" }] });
@@ -75,30 +75,30 @@ describe("a feed that is added", () => {
 
 describe("another tenant's feed", () => {
   test("is as unknown as none: it is not read, changed, removed or listed", async () => {
-    const feed = await desk.feedWith(desk.publisher, []);
-    const stranger = await desk.anotherPublisher();
+    const feed = await fixture.feedWith(fixture.publisher, []);
+    const stranger = await fixture.anotherPublisher();
     for (const feedId of [feed.feedId, anyId, "nonsense"]) {
-      expect(await faultsOf(readFeed(desk.app, stranger.actor, { feedId }))).toMatchObject({ code: "not_found" });
+      expect(await faultsOf(readFeed(fixture.app, stranger.actor, { feedId }))).toMatchObject({ code: "not_found" });
       expect(
-        await faultsOf(changeFeed(desk.app, stranger.actor, { feedId, change: { override: true } })),
+        await faultsOf(changeFeed(fixture.app, stranger.actor, { feedId, change: { override: true } })),
       ).toMatchObject({ code: "not_found" });
-      expect(await faultsOf(removeFeed(desk.app, stranger.actor, { feedId }))).toMatchObject({ code: "not_found" });
+      expect(await faultsOf(deleteFeed(fixture.app, stranger.actor, { feedId }))).toMatchObject({ code: "not_found" });
     }
-    expect(await faultsOf(listFeeds(desk.app, stranger.actor, { siteId: desk.publisher.siteId }))).toMatchObject({
+    expect(await faultsOf(listFeeds(fixture.app, stranger.actor, { siteId: fixture.publisher.siteId }))).toMatchObject({
       code: "not_found",
     });
-    expect(await listFeeds(desk.app, stranger.actor, {})).toEqual([]);
+    expect(await listFeeds(fixture.app, stranger.actor, {})).toEqual([]);
     expect((await feed.view()).override).toBe(false);
   });
 });
 
 describe("a change of a feed", () => {
   test("changes what it names, leaves the rest, and warns of the override", async () => {
-    const { actor, siteId, tenantId } = desk.publisher;
-    const { feedId } = await desk.feedWith(desk.publisher, [], { hourlyCap: 4 });
-    const { topicId } = await addTopic(desk.app, { kind: "operator", tenantId }, { siteId, name: "Rowing" });
+    const { actor, siteId, tenantId } = fixture.publisher;
+    const { feedId } = await fixture.feedWith(fixture.publisher, [], { hourlyCap: 4 });
+    const { topicId } = await addTopic(fixture.app, { kind: "operator", tenantId }, { siteId, name: "Rowing" });
     const topics = [{ category: "Rowing", topicId }];
-    const changed = await changeFeed(desk.app, actor, { feedId, change: { override: true, topics, dailyCap: 7 } });
+    const changed = await changeFeed(fixture.app, actor, { feedId, change: { override: true, topics, dailyCap: 7 } });
     expect(changed).toMatchObject({
       override: true,
       topics,
@@ -106,7 +106,7 @@ describe("a change of a feed", () => {
       dailyCap: 7,
       warnings: [{ code: "override_on" }],
     });
-    expect(await changeFeed(desk.app, actor, { feedId, change: { topics: [], override: false } })).toMatchObject({
+    expect(await changeFeed(fixture.app, actor, { feedId, change: { topics: [], override: false } })).toMatchObject({
       topics: [],
       dailyCap: 7,
       warnings: [],
@@ -114,32 +114,32 @@ describe("a change of a feed", () => {
   });
 
   test("to the address of another feed of the site, or to none that is fetched, is refused", async () => {
-    const one = await desk.feedWith(desk.publisher, []);
-    const two = await desk.feedWith(desk.publisher, []);
+    const one = await fixture.feedWith(fixture.publisher, []);
+    const two = await fixture.feedWith(fixture.publisher, []);
     const move = (url: string) =>
-      faultsOf(changeFeed(desk.app, desk.publisher.actor, { feedId: one.feedId, change: { url } }));
-    for (const url of [`${desk.server.origin}${two.path}`, "ftp://herald.example/", "https://10.0.0.1/"]) {
+      faultsOf(changeFeed(fixture.app, fixture.publisher.actor, { feedId: one.feedId, change: { url } }));
+    for (const url of [`${fixture.server.origin}${two.path}`, "ftp://herald.example/", "https://10.0.0.1/"]) {
       expect(await move(url)).toMatchObject({ code: "validation_failed", errors: [{ path: "/url" }] });
     }
   });
 
   test("to off ends what waits, and the feed is polled no more", async () => {
-    const publisher = await desk.anotherPublisher();
-    const feed = await desk.feedWith(publisher, []);
-    feed.put([story(desk, "unsent")]);
+    const publisher = await fixture.anotherPublisher();
+    const feed = await fixture.feedWith(publisher, []);
+    feed.put([story(fixture, "unsent")]);
     await feed.poll();
-    const off = await changeFeed(desk.app, publisher.actor, { feedId: feed.feedId, change: { enabled: false } });
+    const off = await changeFeed(fixture.app, publisher.actor, { feedId: feed.feedId, change: { enabled: false } });
     expect(off).toMatchObject({ enabled: false, nextPollAt: null, items: { new: 0, skipped: 1 } });
     expect(await feed.pollAndSend()).toMatchObject([{ status: "skipped", reasons: [{ code: "feed_off" }] }]);
   });
 });
 
 test("a feed's items come in pages, the newest first, and by what became of them", async () => {
-  const publisher = await desk.anotherPublisher();
-  const feed = await desk.feedWith(publisher, [story(desk, "page-0")]);
-  feed.put([1, 2, 3].map((n) => story(desk, `page-${n}`)));
+  const publisher = await fixture.anotherPublisher();
+  const feed = await fixture.feedWith(publisher, [story(fixture, "page-0")]);
+  feed.put([1, 2, 3].map((n) => story(fixture, `page-${n}`)));
   await feed.pollAndSend();
-  const read = (page: unknown) => readFeed(desk.app, publisher.actor, { feedId: feed.feedId, page });
+  const read = (page: unknown) => readFeed(fixture.app, publisher.actor, { feedId: feed.feedId, page });
   const first = await read({ limit: 2 });
   const second = await read({ limit: 2, cursor: first.nextCursor });
   expect([...first.items, ...second.items].map(({ title }) => title)).toEqual(
@@ -151,21 +151,21 @@ test("a feed's items come in pages, the newest first, and by what became of them
 });
 
 test("a feed that is removed and added again does not send what the site has seen", async () => {
-  const publisher = await desk.anotherPublisher();
-  const feed = await desk.feedWith(publisher, [story(desk, "r1")]);
-  const other = await desk.feedWith(publisher, []);
-  await removeFeed(desk.app, publisher.actor, { feedId: feed.feedId });
-  expect(await listFeeds(desk.app, publisher.actor, {})).toHaveLength(1);
-  other.put([story(desk, "r1")]);
+  const publisher = await fixture.anotherPublisher();
+  const feed = await fixture.feedWith(publisher, [story(fixture, "r1")]);
+  const other = await fixture.feedWith(publisher, []);
+  await deleteFeed(fixture.app, publisher.actor, { feedId: feed.feedId });
+  expect(await listFeeds(fixture.app, publisher.actor, {})).toHaveLength(1);
+  other.put([story(fixture, "r1")]);
   expect(await other.pollAndSend()).toEqual([]);
 });
 
 describe("a trial of an address", () => {
   test("tells what a poll would read there, and keeps nothing", async () => {
-    const { actor, siteId } = await desk.anotherPublisher();
-    const items = Array.from({ length: 12 }, (_, n) => story(desk, `try-${n}`, { categories: ["City", `C${n}`] }));
-    desk.server.serve("/try.xml", rss(items, "<ttl>5</ttl>"));
-    const tried = await tryFeed(desk.app, actor, { url: `${desk.server.origin}/try.xml` });
+    const { actor, siteId } = await fixture.anotherPublisher();
+    const items = Array.from({ length: 12 }, (_, n) => story(fixture, `try-${n}`, { categories: ["City", `C${n}`] }));
+    fixture.server.serve("/try.xml", rss(items, "<ttl>5</ttl>"));
+    const tried = await tryFeed(fixture.app, actor, { url: `${fixture.server.origin}/try.xml` });
     expect(tried).toMatchObject({
       isFeed: true,
       format: "rss",
@@ -177,7 +177,7 @@ describe("a trial of an address", () => {
     });
     expect(tried.isFeed && tried.entries).toHaveLength(10);
     expect(tried.isFeed && tried.categories).toContain("City");
-    expect(await listFeeds(desk.app, actor, { siteId })).toEqual([]);
+    expect(await listFeeds(fixture.app, actor, { siteId })).toEqual([]);
   });
 
   test.for([
@@ -187,9 +187,9 @@ describe("a trial of an address", () => {
     ["https://192.168.0.1/feed", "url_not_allowed"],
     ["https://nowhere.invalid/feed", "unreachable"],
   ] as const)("of %s tells why it is no feed: %s", async ([address, code]) => {
-    desk.server.publish("/page.html");
-    const url = address.startsWith("/") ? desk.server.origin + address : address;
-    expect(await tryFeed(desk.app, desk.publisher.actor, { url })).toMatchObject({
+    fixture.server.publish("/page.html");
+    const url = address.startsWith("/") ? fixture.server.origin + address : address;
+    expect(await tryFeed(fixture.app, fixture.publisher.actor, { url })).toMatchObject({
       isFeed: false,
       code,
       message: expect.any(String),
@@ -198,27 +198,28 @@ describe("a trial of an address", () => {
 });
 
 describe("the feeds of a site", () => {
-  const discover = (path: string) => discoverFeeds(desk.app, desk.publisher.actor, { url: desk.server.origin + path });
+  const discover = (path: string) =>
+    discoverFeeds(fixture.app, fixture.publisher.actor, { url: fixture.server.origin + path });
   const html = { "content-type": "text/html" };
 
   test("are those that its home page names, with their titles", async () => {
     const home = `<!doctype html><title>Herald</title><link rel="alternate" hreflang="fr" href="/fr">
       <link rel="alternate" type="application/rss+xml" title="News &amp; sport" href="/rss.xml">
       <link rel="alternate" type="application/atom+xml" href="https://feeds.herald.example/atom"><link rel="alternate" type="text/html" href="/amp">`;
-    desk.server.serve("/home", answerWith(home, html));
+    fixture.server.serve("/home", answerWith(home, html));
     expect(await discover("/home")).toEqual([
-      { url: `${desk.server.origin}/rss.xml`, title: "News & sport" },
+      { url: `${fixture.server.origin}/rss.xml`, title: "News & sport" },
       { url: "https://feeds.herald.example/atom", title: null },
     ]);
   });
 
   test("are the address itself where it is one, else what lies at the usual addresses, else none", async () => {
-    desk.server.publish("/silent", "Silent");
+    fixture.server.publish("/silent", "Silent");
     expect(await discover("/silent")).toEqual([]);
-    desk.server.serve("/feed.xml", rss([]));
-    expect(await discover("/silent")).toEqual([{ url: `${desk.server.origin}/feed.xml`, title: "The Herald" }]);
-    expect(await discover("/feed.xml")).toEqual([{ url: `${desk.server.origin}/feed.xml`, title: "The Herald" }]);
-    expect(await discoverFeeds(desk.app, desk.publisher.actor, { url: "https://10.0.0.1/" })).toEqual([]);
+    fixture.server.serve("/feed.xml", rss([]));
+    expect(await discover("/silent")).toEqual([{ url: `${fixture.server.origin}/feed.xml`, title: "The Herald" }]);
+    expect(await discover("/feed.xml")).toEqual([{ url: `${fixture.server.origin}/feed.xml`, title: "The Herald" }]);
+    expect(await discoverFeeds(fixture.app, fixture.publisher.actor, { url: "https://10.0.0.1/" })).toEqual([]);
   });
 
   test("are not looked for any further where nobody answers: each address would be waited for", async () => {
@@ -232,8 +233,8 @@ describe("the feeds of a site", () => {
     const host = `127.0.0.1:${(mute.address() as AddressInfo).port}`;
     const pages = createPageFetcher({ allowHosts: [host] });
     afterFile(() => pages.close());
-    const { actor } = desk.publisher;
-    expect(await discoverFeeds({ ...desk.app, pages }, actor, { url: `https://${host}/` })).toEqual([]);
+    const { actor } = fixture.publisher;
+    expect(await discoverFeeds({ ...fixture.app, pages }, actor, { url: `https://${host}/` })).toEqual([]);
     expect(connections).toBe(1);
   });
 });

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { maxEntries } from "../../src/feeds/entry.ts";
-import { parseAside } from "../../src/feeds/parse-aside.ts";
-import { parseFeed } from "../../src/feeds/parse-feed.ts";
-import { onThisMachine } from "../worlds/busy-machine.ts";
-import { rss } from "../worlds/feed-server.ts";
+import { maxEntries } from "../../src/feeds/parse/entry.ts";
+import { parseFeed } from "../../src/feeds/parse/parse-feed.ts";
+import { parseInThread } from "../../src/feeds/parse/parse-in-thread.ts";
+import { onThisMachine } from "../fixtures/busy-machine.ts";
+import { rss } from "../fixtures/feed-server.ts";
 
 const url = "https://herald.example/feeds/all.xml";
 const parse = (text: string | Buffer, charset?: string) =>
@@ -245,7 +245,7 @@ describe("a hostile document", () => {
     ["brackets of JSON", "[".repeat(4 * megabyte)],
   ] as const)("takes no longer than it is long: %s", async ([, text]) => {
     const startedMs = performance.now();
-    expect((await parseAside({ url, body: Buffer.from(text) }))?.entries ?? []).toEqual([]);
+    expect((await parseInThread({ url, body: Buffer.from(text) }))?.entries ?? []).toEqual([]);
     expect(performance.now() - startedMs).toBeLessThan(15_000);
   });
 
@@ -261,7 +261,7 @@ describe("a hostile document", () => {
       longestMs = Math.max(longestMs, performance.now() - lastMs);
       lastMs = performance.now();
     }, 5);
-    const parsing = parseAside({ url, body });
+    const parsing = parseInThread({ url, body });
     const feed = await parsing;
     clearInterval(beat);
     expect(feed).toMatchObject({ isCut: true });

@@ -1,17 +1,17 @@
 import { gzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
-import { pollDueFeeds } from "../../src/feeds/feed-keeper.ts";
-import { eventually } from "../worlds/eventually.ts";
-import { answerWith, type FeedAnswer, rss } from "../worlds/feed-server.ts";
-import { countRuns, type FeedDesk, makePollDue, openFeedDesk, story } from "./feed-desk.ts";
+import { pollDueFeeds } from "../../src/feeds/poll/feed-poller.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { answerWith, type FeedAnswer, rss } from "../fixtures/feed-server.ts";
+import { countRuns, type FeedFixture, makePollDue, openFeedFixture, story } from "./fixture.ts";
 
-let desk: FeedDesk;
+let fixture: FeedFixture;
 
 beforeAll(async () => {
-  desk = await openFeedDesk();
+  fixture = await openFeedFixture();
 });
 
-const bodyOf = (...names: string[]) => rss(names.map((name) => story(desk, name)));
+const bodyOf = (...names: string[]) => rss(names.map((name) => story(fixture, name)));
 const drop: FeedAnswer = (request) => void request.socket.destroy();
 const half: FeedAnswer = (request, response) => {
   response.writeHead(200, { "content-length": "5000", "content-type": "text/xml" });
@@ -36,42 +36,42 @@ test.for([
 ] as [string, FeedAnswer, string][])(
   "a feed that %s is left with what it had, and the failure is told",
   async ([, answer, code]) => {
-    const publisher = await desk.anotherPublisher();
-    const feed = await desk.feedWith(publisher, [story(desk, "kept")]);
-    desk.server.serve(feed.path, answer);
+    const publisher = await fixture.anotherPublisher();
+    const feed = await fixture.feedWith(publisher, [story(fixture, "kept")]);
+    fixture.server.serve(feed.path, answer);
     expect((await feed.poll()).lastPoll).toMatchObject({ outcome: "failed", code, failures: 1 });
-    feed.put([story(desk, "kept"), story(desk, `after ${code}`.replace(/ /g, "-"))]);
+    feed.put([story(fixture, "kept"), story(fixture, `after ${code}`.replace(/ /g, "-"))]);
     expect(await feed.pollAndSend()).toMatchObject([{ status: "sent" }]);
   },
 );
 
 test("a feed over 10 MB, or packed so: its first entries are read, the rest is cut off", async () => {
-  const publisher = await desk.anotherPublisher();
-  const feed = await desk.feedWith(publisher, [story(desk, "first")]);
+  const publisher = await fixture.anotherPublisher();
+  const feed = await fixture.feedWith(publisher, [story(fixture, "first")]);
   const filler = `<item><title>Filler</title><guid>f</guid><description>${"x".repeat(200_000)}</description></item>`;
-  const whole = rss([story(desk, "new-of-large"), story(desk, "first")], "").replace(
+  const whole = rss([story(fixture, "new-of-large"), story(fixture, "first")], "").replace(
     "</channel>",
     `${filler.repeat(60)}</channel>`,
   );
-  desk.server.publish("/stories/new-of-large", "New of large");
-  desk.server.serve(feed.path, answerWith(gzipSync(whole), { "content-encoding": "gzip" }));
+  fixture.server.publish("/stories/new-of-large", "New of large");
+  fixture.server.serve(feed.path, answerWith(gzipSync(whole), { "content-encoding": "gzip" }));
   const items = await feed.pollAndSend();
   expect(items.find(({ title }) => title === "The story of new-of-large")).toMatchObject({ status: "sent" });
   expect(whole.length).toBeGreaterThan(10 * 1024 * 1024);
 }, 60_000);
 
 test("a feed that never ends: it is left after 8 s, and others are polled meanwhile", async () => {
-  const publisher = await desk.anotherPublisher();
-  const slow = await desk.feedWith(publisher, []);
-  const quick = await desk.feedWith(desk.publisher, []);
-  desk.server.serve(slow.path, (_request, response) => {
+  const publisher = await fixture.anotherPublisher();
+  const slow = await fixture.feedWith(publisher, []);
+  const quick = await fixture.feedWith(fixture.publisher, []);
+  fixture.server.serve(slow.path, (_request, response) => {
     response.writeHead(200, { "content-type": "text/xml" });
     response.write("<rss>");
   });
-  await makePollDue(desk.app, slow.feedId);
-  const polling = pollDueFeeds(desk.app);
-  await eventually(async () => desk.server.asked(slow.path).length > 1);
-  desk.server.serve(quick.path, bodyOf("quick"));
+  await makePollDue(fixture.app, slow.feedId);
+  const polling = pollDueFeeds(fixture.app);
+  await eventually(async () => fixture.server.asked(slow.path).length > 1);
+  fixture.server.serve(quick.path, bodyOf("quick"));
   expect((await quick.poll()).lastPoll).toMatchObject({ outcome: "read", newItems: 1 });
   expect((await slow.view()).lastPoll).toMatchObject({ outcome: "read" });
   await polling;
@@ -79,16 +79,16 @@ test("a feed that never ends: it is left after 8 s, and others are polled meanwh
 }, 30_000);
 
 test("a feed that brings back old items, in another order, and leaves some out: nothing is new", async () => {
-  const publisher = await desk.anotherPublisher();
+  const publisher = await fixture.anotherPublisher();
   const names = ["p1", "p2", "p3", "p4"];
-  const feed = await desk.feedWith(
+  const feed = await fixture.feedWith(
     publisher,
-    names.map((name) => story(desk, name)),
+    names.map((name) => story(fixture, name)),
   );
   for (const shown of [["p4", "p1"], [], ["p3", "p2", "p1", "p4"]]) {
-    feed.put(shown.map((name) => story(desk, name)));
+    feed.put(shown.map((name) => story(fixture, name)));
     await feed.pollAndSend();
   }
   expect(await feed.items()).toEqual([]);
-  expect(await countRuns(desk.app, publisher.siteId)).toBe(0);
+  expect(await countRuns(fixture.app, publisher.siteId)).toBe(0);
 });

@@ -1,19 +1,19 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { type ItemStatus, itemMoves } from "../../src/feeds/states.ts";
+import { type ItemStatus, itemMoves } from "../../src/feeds/items/states.ts";
 import { newId } from "../../src/ids.ts";
 import { readPage, tableOf } from "../docs/pages.ts";
-import { type FeedDesk, openFeedDesk } from "./feed-desk.ts";
+import { type FeedFixture, openFeedFixture } from "./fixture.ts";
 
-let desk: FeedDesk;
+let fixture: FeedFixture;
 let feedId: string;
 
 const statuses = Object.keys(itemMoves) as ItemStatus[];
 const pairs = statuses.flatMap((from) => statuses.filter((to) => to !== from).map((to) => [from, to] as const));
 
 beforeAll(async () => {
-  desk = await openFeedDesk();
-  ({ feedId } = await desk.feedWith(desk.publisher, []));
+  fixture = await openFeedFixture();
+  ({ feedId } = await fixture.feedWith(fixture.publisher, []));
 });
 
 test.for(pairs)(
@@ -22,12 +22,12 @@ test.for(pairs)(
     const id = newId();
     const run = (status: ItemStatus) => (status === "sent" ? newId() : null);
     const due = (status: ItemStatus) => (status === "new" || status === "waiting" ? new Date() : null);
-    const { siteId } = desk.publisher;
+    const { siteId } = fixture.publisher;
     await sql`insert into feed_items (site_id, id, feed_id, status, run_id, due_at)
-    values (${siteId}, ${id}, ${feedId}, ${from}, ${run(from)}, ${due(from)})`.execute(desk.app.db);
+    values (${siteId}, ${id}, ${feedId}, ${from}, ${run(from)}, ${due(from)})`.execute(fixture.app.db);
     const moving =
       sql`update feed_items set status = ${to}, run_id = ${run(to)}, due_at = ${due(to)} where id = ${id}`.execute(
-        desk.app.db,
+        fixture.app.db,
       );
     if ((itemMoves[from] as readonly string[]).includes(to)) await moving;
     else await expect(moving).rejects.toThrow(`may not move from ${from} to ${to}`);

@@ -2,18 +2,18 @@ import { createHmac } from "node:crypto";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeFeed } from "../../src/feeds/change-feed.ts";
-import { askDueHubs, sendDueItems } from "../../src/feeds/feed-keeper.ts";
-import { type Api, serve } from "../worlds/app.ts";
-import { type FeedItem, rss } from "../worlds/feed-server.ts";
-import { type FeedDesk, openFeedDesk, story, type TestFeed } from "./feed-desk.ts";
+import { sendDueItems, subscribeDueHubs } from "../../src/feeds/poll/feed-poller.ts";
+import { type Api, serve } from "../fixtures/app.ts";
+import { type FeedItem, rss } from "../fixtures/feed-server.ts";
+import { type FeedFixture, openFeedFixture, story, type TestFeed } from "./fixture.ts";
 
-let desk: FeedDesk;
+let fixture: FeedFixture;
 let api: Api;
 
 beforeAll(async () => {
-  desk = await openFeedDesk({ PUBLIC_URL: "https://push.herald.example/pressbell" });
-  api = await serve(desk.app);
-  desk.server.serve("/hub", (_request, response) => void response.writeHead(202).end());
+  fixture = await openFeedFixture({ PUBLIC_URL: "https://push.herald.example/pressbell" });
+  api = await serve(fixture.app);
+  fixture.server.serve("/hub", (_request, response) => void response.writeHead(202).end());
 });
 
 /** A feed that names the test's hub, and what the hub was last asked. */
@@ -23,20 +23,20 @@ async function hubbedFeed(): Promise<{
   asked: URLSearchParams;
   put(items: FeedItem[]): string;
 }> {
-  const publisher = await desk.anotherPublisher();
-  const feed = await desk.feedWith(publisher, []);
-  const topic = `${desk.server.origin}${feed.path}`;
-  const links = `<atom:link rel="hub" href="${desk.server.origin}/hub"/><atom:link rel="self" href="${topic}"/>`;
+  const publisher = await fixture.anotherPublisher();
+  const feed = await fixture.feedWith(publisher, []);
+  const topic = `${fixture.server.origin}${feed.path}`;
+  const links = `<atom:link rel="hub" href="${fixture.server.origin}/hub"/><atom:link rel="self" href="${topic}"/>`;
   const put = (items: FeedItem[]) => {
     feed.put(items);
     const text = rss(items, links);
-    desk.server.serve(feed.path, text);
+    fixture.server.serve(feed.path, text);
     return text;
   };
   put([]);
   await feed.poll();
-  await askDueHubs(desk.app);
-  return { feed, topic, put, asked: new URLSearchParams(desk.server.asked("/hub").at(-1)!.body) };
+  await subscribeDueHubs(fixture.app);
+  return { feed, topic, put, asked: new URLSearchParams(fixture.server.asked("/hub").at(-1)!.body) };
 }
 
 type Hubbed = Awaited<ReturnType<typeof hubbedFeed>>;
@@ -71,7 +71,7 @@ describe("a feed that names a hub", () => {
     const hubbed = await hubbedFeed();
     const { feed, topic, asked } = hubbed;
     const other = await hubbedFeed();
-    expect(desk.server.asked("/hub").at(-1)!.headers["content-type"]).toBe("application/x-www-form-urlencoded");
+    expect(fixture.server.asked("/hub").at(-1)!.headers["content-type"]).toBe("application/x-www-form-urlencoded");
     expect(Object.fromEntries(asked)).toMatchObject({
       "hub.mode": "subscribe",
       "hub.topic": topic,
@@ -79,7 +79,7 @@ describe("a feed that names a hub", () => {
       "hub.secret": expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     expect(other.asked.get("hub.secret")).not.toBe(asked.get("hub.secret"));
-    expect((await feed.view()).push).toMatchObject({ hub: `${desk.server.origin}/hub`, state: "asking" });
+    expect((await feed.view()).push).toMatchObject({ hub: `${fixture.server.origin}/hub`, state: "asking" });
     const answer = await verify(hubbed);
     expect([answer.status, await answer.text()]).toEqual([200, "a-challenge"]);
     const { push } = await feed.view();
@@ -89,12 +89,12 @@ describe("a feed that names a hub", () => {
 
   test("tells of an item, which goes out without a poll, once, though the poll finds it too", async () => {
     const hubbed = await agreedFeed();
-    const polls = desk.server.asked(hubbed.feed.path).length;
-    const body = hubbed.put([story(desk, "pushed")]);
+    const polls = fixture.server.asked(hubbed.feed.path).length;
+    const body = hubbed.put([story(fixture, "pushed")]);
     expect((await tell(hubbed, body)).status).toBe(202);
     expect((await tell(hubbed, body)).status).toBe(202);
-    await sendDueItems(desk.app);
-    expect(desk.server.asked(hubbed.feed.path)).toHaveLength(polls);
+    await sendDueItems(fixture.app);
+    expect(fixture.server.asked(hubbed.feed.path)).toHaveLength(polls);
     expect(await hubbed.feed.items()).toMatchObject([{ status: "sent", title: "The story of pushed" }]);
     expect(await hubbed.feed.pollAndSend()).toHaveLength(1);
     expect((await hubbed.feed.view()).push!.lastToldAt).not.toBeNull();
@@ -109,7 +109,7 @@ describe("what a hub tells", () => {
     ["half a signature", "sha256=0123456789012345678901234567890123456789"],
   ] as const)("is ignored with 202 where it comes with %s", async ([, signature]) => {
     const hubbed = await agreedFeed();
-    const body = hubbed.put([story(desk, "forged")]);
+    const body = hubbed.put([story(fixture, "forged")]);
     expect((await tell(hubbed, body, signature)).status).toBe(202);
     expect(await hubbed.feed.items()).toEqual([]);
     expect((await hubbed.feed.view()).push!.lastToldAt).toBeNull();
@@ -117,7 +117,7 @@ describe("what a hub tells", () => {
 
   test("may be signed with sha1, as older hubs do", async () => {
     const hubbed = await agreedFeed();
-    const body = hubbed.put([story(desk, "old-hub")]);
+    const body = hubbed.put([story(fixture, "old-hub")]);
     const sha1 = createHmac("sha1", hubbed.asked.get("hub.secret")!).update(body).digest("hex");
     await tell(hubbed, body, `sha1=${sha1}`);
     expect(await hubbed.feed.items()).toMatchObject([{ title: "The story of old-hub" }]);
@@ -134,12 +134,12 @@ describe("what a hub tells", () => {
     const { feed } = hubbed;
     const because = async () => (await feed.poll()).lastPoll!.because;
     expect(await because()).toBe("it is lively");
-    await tell(hubbed, hubbed.put([story(desk, "told")]));
+    await tell(hubbed, hubbed.put([story(fixture, "told")]));
     expect(await because()).toBe("its hub tells of what is new");
-    hubbed.put([story(desk, "untold"), story(desk, "told")]);
+    hubbed.put([story(fixture, "untold"), story(fixture, "told")]);
     await feed.poll();
     expect(await because()).toBe("it is lively");
-    await tell(hubbed, hubbed.put([story(desk, "told-2"), story(desk, "untold")]));
+    await tell(hubbed, hubbed.put([story(fixture, "told-2"), story(fixture, "untold")]));
     expect(await because()).toBe("its hub tells of what is new");
   });
 });
@@ -160,7 +160,7 @@ describe("a hub", () => {
 
   test("is not confirmed a feed that there is not, nor one that names no hub", async () => {
     const hubbed = await hubbedFeed();
-    const plain = await desk.feedWith(desk.publisher, []);
+    const plain = await fixture.feedWith(fixture.publisher, []);
     for (const feedId of ["01890000-0000-7000-8000-000000000000", "nonsense", plain.feedId]) {
       const feed = { ...hubbed.feed, feedId };
       expect((await verify({ ...hubbed, feed })).status).toBe(404);
@@ -170,30 +170,30 @@ describe("a hub", () => {
 
   test("may forget a feed that is off: 410", async () => {
     const hubbed = await agreedFeed();
-    const { actor } = desk.publisher;
-    await sql`update feeds set tenant_id = ${desk.publisher.tenantId}, site_id = ${desk.publisher.siteId} where id = ${hubbed.feed.feedId}`.execute(
-      desk.app.db,
+    const { actor } = fixture.publisher;
+    await sql`update feeds set tenant_id = ${fixture.publisher.tenantId}, site_id = ${fixture.publisher.siteId} where id = ${hubbed.feed.feedId}`.execute(
+      fixture.app.db,
     );
-    await changeFeed(desk.app, actor, { feedId: hubbed.feed.feedId, change: { enabled: false } });
+    await changeFeed(fixture.app, actor, { feedId: hubbed.feed.feedId, change: { enabled: false } });
     expect((await tell(hubbed, "x")).status).toBe(410);
     expect((await verify(hubbed)).status).toBe(404);
   });
 
   test("is asked again before its lease ends, and stays active meanwhile", async () => {
     const hubbed = await agreedFeed();
-    const asked = desk.server.asked("/hub").length;
-    await askDueHubs(desk.app);
-    expect(desk.server.asked("/hub")).toHaveLength(asked);
+    const asked = fixture.server.asked("/hub").length;
+    await subscribeDueHubs(fixture.app);
+    expect(fixture.server.asked("/hub")).toHaveLength(asked);
     const { feedId } = hubbed.feed;
     const due = await sql<{
       part: number;
     }>`select extract(epoch from hub_next_at - now())::float8 / 86400 as part from feeds where id = ${feedId}`.execute(
-      desk.app.db,
+      fixture.app.db,
     );
     expect(due.rows[0]!.part).toBeCloseTo(0.8, 2);
-    await sql`update feeds set hub_next_at = now() where id = ${feedId}`.execute(desk.app.db);
-    await askDueHubs(desk.app);
-    expect(desk.server.asked("/hub")).toHaveLength(asked + 1);
+    await sql`update feeds set hub_next_at = now() where id = ${feedId}`.execute(fixture.app.db);
+    await subscribeDueHubs(fixture.app);
+    expect(fixture.server.asked("/hub")).toHaveLength(asked + 1);
     expect((await hubbed.feed.view()).push).toMatchObject({ state: "active" });
     await verify(hubbed, { "hub.lease_seconds": "172800" });
     expect(Date.parse((await hubbed.feed.view()).push!.leaseUntil!)).toBeGreaterThan(Date.now() + 172_000_000);
@@ -205,16 +205,16 @@ describe("a hub", () => {
     expect(denied.status).toBe(200);
     expect((await hubbed.feed.view()).push).toMatchObject({ state: "refused", leaseUntil: null });
     expect((await verify(hubbed)).status).toBe(404);
-    desk.server.serve("/hub", (_request, response) => void response.writeHead(403).end());
+    fixture.server.serve("/hub", (_request, response) => void response.writeHead(403).end());
     const other = await hubbedFeed();
-    desk.server.serve("/hub", (_request, response) => void response.writeHead(202).end());
+    fixture.server.serve("/hub", (_request, response) => void response.writeHead(202).end());
     expect((await other.feed.view()).push).toMatchObject({ state: "refused" });
     expect((await other.feed.poll()).lastPoll).toMatchObject({ because: "it is lively" });
   });
 });
 
 test("without a PUBLIC_URL no hub is asked, and the feed says that its hub is not used", async () => {
-  const local = await openFeedDesk();
+  const local = await openFeedFixture();
   local.server.serve("/hub", (_request, response) => void response.writeHead(202).end());
   const feed = await local.feedWith(local.publisher, []);
   local.server.serve(feed.path, rss([]), {
@@ -222,7 +222,7 @@ test("without a PUBLIC_URL no hub is asked, and the feed says that its hub is no
   });
   await sql`update feeds set body_hash = null where id = ${feed.feedId}`.execute(local.app.db);
   await feed.poll();
-  await askDueHubs(local.app);
+  await subscribeDueHubs(local.app);
   expect(local.server.asked("/hub")).toEqual([]);
   expect((await feed.view()).push).toMatchObject({ hub: `${local.server.origin}/hub`, state: "unused" });
 });

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Api, openTestApp, serve } from "../worlds/app.ts";
-import { afterFile } from "../worlds/cleanup.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
 import { readRaw, sendRaw } from "./raw.ts";
 
 const script = "export const bell = 1;\n";

@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newId } from "../../src/ids.ts";
-import { type Api, openTestApp, serve } from "../worlds/app.ts";
-import { onThisMachine } from "../worlds/busy-machine.ts";
-import { makePublisher, type Publisher } from "../worlds/publisher.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { onThisMachine } from "../fixtures/busy-machine.ts";
+import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
 import { readRaw, sendRaw } from "./raw.ts";
 
 let api: Api;

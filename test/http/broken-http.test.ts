@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
-import { type Api, openTestApp, serve } from "../worlds/app.ts";
-import { makePublisher, type Publisher } from "../worlds/publisher.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
 import { readRaw, sendRaw } from "./raw.ts";
 
 const requestTimeoutMs = 1_500;

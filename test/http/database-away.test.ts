@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
-import { openDatabase } from "../../src/db/database.ts";
+import { openDatabase } from "../../src/db/pool.ts";
 import { newId } from "../../src/ids.ts";
-import { type Api, openTestApp, serve } from "../worlds/app.ts";
-import { makePublisher, type Publisher } from "../worlds/publisher.ts";
-import { ownerEmail, ownerPassword, postSignIn, signIn } from "../worlds/sign-in.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { ownerEmail, ownerPassword, postSignIn, signIn } from "../fixtures/sign-in.ts";
 
 /** A server with the same secrets whose database is not there. */
 let api: Api;

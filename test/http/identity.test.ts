@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
-import { makeApiKeySecret } from "../../src/access/api-key.ts";
-import { removeApiKey } from "../../src/access/queries.ts";
+import { generateApiKeySecret } from "../../src/access/api-keys/api-key.ts";
+import { deleteApiKeyRow } from "../../src/access/api-keys/queries.ts";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
-import { type Api, openTestApp, serve } from "../worlds/app.ts";
-import { makePublisher, type Publisher } from "../worlds/publisher.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
 import { readRaw, sendRaw } from "./raw.ts";
 
 let app: App;
@@ -45,7 +45,7 @@ describe("a request without a valid key is 401", () => {
     ["10 KB", () => `Bearer ${"x".repeat(10_000)}`],
     ["a wrong checksum", () => `Bearer ${publisher.apiKey.slice(0, -1)}_`],
     ["another case", () => `Bearer ${publisher.apiKey.toLowerCase()}`],
-    ["a key that never was", () => `Bearer ${makeApiKeySecret()}`],
+    ["a key that never was", () => `Bearer ${generateApiKeySecret()}`],
     ["a latin letter with an accent", () => `Bearer ${publisher.apiKey}é`],
   ])("%s", async (_, authorization) => {
     const answer = await withAuthorization(authorization());
@@ -72,7 +72,7 @@ describe("a request without a valid key is 401", () => {
   test("a deleted key", async () => {
     const { apiKey: key, actor, tenantId } = await makePublisher(app);
     expect((await api.call("GET", path, { key })).status).toBe(404);
-    await removeApiKey(app.db, tenantId, (actor as { keyId: string }).keyId);
+    await deleteApiKeyRow(app.db, tenantId, (actor as { keyId: string }).keyId);
     expect((await api.call("GET", path, { key })).status).toBe(401);
   });
 });
@@ -105,7 +105,7 @@ describe("a valid key with an Origin header", () => {
 
   test("is an invalid key first: 401", async () => {
     const headers = { origin: "https://news.example", ...fromElsewhere() };
-    expect((await api.call("GET", path, { key: makeApiKeySecret(), headers })).status).toBe(401);
+    expect((await api.call("GET", path, { key: generateApiKeySecret(), headers })).status).toBe(401);
   });
 });
 

@@ -5,13 +5,13 @@ import { publicRoutes } from "../../src/http/server.ts";
 import { collectReceipts } from "../../src/receipts/collect-receipts.ts";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
 import { planNextPage } from "../../src/runs/plan-run.ts";
-import { makeTestLink } from "../../src/subscribers/make-test-link.ts";
-import { startPlanned, view } from "../runs/world.ts";
-import { type Answer, type Api, openTestApp, serve } from "../worlds/app.ts";
-import { afterFile } from "../worlds/cleanup.ts";
-import { eventually } from "../worlds/eventually.ts";
-import { type BrowserSubscription, makePublisher, makeSubscriptions, type Publisher } from "../worlds/publisher.ts";
-import { createReader, siteOrigin } from "../worlds/reader.ts";
+import { createTestLink } from "../../src/subscribers/create-test-link.ts";
+import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { type BrowserSubscription, makePublisher, makeSubscriptions, type Publisher } from "../fixtures/publisher.ts";
+import { createReader, siteOrigin } from "../fixtures/reader.ts";
+import { startPlanned, view } from "../runs/fixture.ts";
 import { furnishTenant, hashDatabase, type Ids, mark } from "./two-tenants.ts";
 
 /** What a page or a reader of my site knows of another tenant's, and what comes of showing it. */
@@ -38,7 +38,7 @@ beforeAll(async () => {
   theirReader = makeSubscriptions(1)[0]!;
   await createReader(api, theirs.siteId, theirOrigin).subscribe(theirReader, { topicIds: [theirs.topicId] });
   await createReader(api, mine.siteId).subscribe(myReader);
-  const { link } = await makeTestLink(app, publisher.actor, { siteId: theirs.siteId, label: mark });
+  const { link } = await createTestLink(app, publisher.actor, { siteId: theirs.siteId, label: mark });
   theirTestToken = new URL(link).hash.replace("#pressbell-test=", "");
   while (await planNextPage(app.db));
   theirMessage = createMessageSigner(app.secrets.tokenKey, theirs.runId, 1)(0).token;

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { v1Routes } from "../../src/http/server.ts";
-import { type Api, openTestApp, serve } from "../worlds/app.ts";
-import { makePublisher, type Publisher } from "../worlds/publisher.ts";
-import { ownerEmail, signIn } from "../worlds/sign-in.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 import { furnishTenant, hashDatabase, type Ids, makeUnknownIds, mark } from "./two-tenants.ts";
 
 /** What I, the caller, have: my own tenant and site. */

@@ -5,17 +5,17 @@ import type { App } from "../../src/app.ts";
 import { loggableError } from "../../src/http/errors.ts";
 import { v1Routes } from "../../src/http/server.ts";
 import { newId } from "../../src/ids.ts";
-import { type Api, createApi, openTestApp, settingsOf } from "../worlds/app.ts";
-import { eventually } from "../worlds/eventually.ts";
+import { type Api, createApi, openTestApp, settingsOf } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
 import {
   type BrowserSubscription,
   makePublisher,
   makeSubscriptions,
   type Publisher,
   subscribe,
-} from "../worlds/publisher.ts";
-import { type ServiceProcess, startService } from "../worlds/service-process.ts";
-import { ownerEmail, ownerPassword, postSignIn } from "../worlds/sign-in.ts";
+} from "../fixtures/publisher.ts";
+import { type ServiceProcess, startService } from "../fixtures/service-process.ts";
+import { ownerEmail, ownerPassword, postSignIn } from "../fixtures/sign-in.ts";
 
 let app: App;
 let service: ServiceProcess;

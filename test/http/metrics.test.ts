@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { newId } from "../../src/ids.ts";
-import { type Api, openTestApp, serve } from "../worlds/app.ts";
-import { makePublisher } from "../worlds/publisher.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { makePublisher } from "../fixtures/publisher.ts";
 
 let api: Api;
 let key: string;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { v1Routes } from "../../src/http/server.ts";
 import { newId } from "../../src/ids.ts";
-import { type Api, openTestApp, serve } from "../worlds/app.ts";
-import { makePublisher } from "../worlds/publisher.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { makePublisher } from "../fixtures/publisher.ts";
 import { readRaw, sendRaw } from "./raw.ts";
 
 let api: Api;

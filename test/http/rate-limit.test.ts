@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
-import { makeApiKeySecret } from "../../src/access/api-key.ts";
-import { removeEnded } from "../../src/access/queries.ts";
-import { bucketOfAddress } from "../../src/access/rate-limit.ts";
+import { generateApiKeySecret } from "../../src/access/api-keys/api-key.ts";
+import { deleteEnded } from "../../src/access/expire-ended.ts";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
-import { type Api, openTestApp, serve } from "../worlds/app.ts";
-import { makePublisher } from "../worlds/publisher.ts";
+import { bucketOfAddress } from "../../src/rate-limits/limits.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { makePublisher } from "../fixtures/publisher.ts";
 
 let app: App;
 /** Two servers on one database, as two processes. */
@@ -84,7 +84,7 @@ test("pages that are fetched have a limit of their own: preview, and create in u
 });
 
 describe("failed authentication", () => {
-  const fail = (from: string, key = makeApiKeySecret()) =>
+  const fail = (from: string, key = generateApiKeySecret()) =>
     one.call("GET", path, { key, headers: { "x-forwarded-for": from } });
 
   test("is 429 from the 21st on, by address, and a valid key still passes from there", async () => {
@@ -128,6 +128,6 @@ test.each([
 
 test("windows that are over are removed", async () => {
   await endWindows();
-  await removeEnded(app.db);
+  await deleteEnded(app.db);
   expect((await sql`select * from rate_limits`.execute(app.db)).rows).toEqual([]);
 });

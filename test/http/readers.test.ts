@@ -4,9 +4,9 @@ import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
-import { type Answer, type Api, openTestApp, serve } from "../worlds/app.ts";
-import { makePublisher, makeSubscriptions, operatorOf, type Publisher } from "../worlds/publisher.ts";
-import { createReader, siteOrigin } from "../worlds/reader.ts";
+import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { makePublisher, makeSubscriptions, operatorOf, type Publisher } from "../fixtures/publisher.ts";
+import { createReader, siteOrigin } from "../fixtures/reader.ts";
 
 let app: App;
 let api: Api;

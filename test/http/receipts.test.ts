@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
-import { startPlanned } from "../runs/world.ts";
-import { type Api, openTestApp, serve } from "../worlds/app.ts";
-import { eventually } from "../worlds/eventually.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
-import { createReader, siteOrigin } from "../worlds/reader.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createReader, siteOrigin } from "../fixtures/reader.ts";
+import { startPlanned } from "../runs/fixture.ts";
 
 let app: App;
 let api: Api;

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { beforeAll, expect, test } from "vitest";
 import { ConfigError } from "../../src/config.ts";
 import { buildSdkScripts } from "../../src/http/sdk-scripts.ts";
-import { afterFile } from "../worlds/cleanup.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
 
 let folder: string;
 

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
-import { apiKeysOfTenant } from "../../src/access/queries.ts";
+import { apiKeysOfTenant } from "../../src/access/api-keys/queries.ts";
 import type { App } from "../../src/app.ts";
-import { devicesOfSite } from "../../src/dashboard/queries.ts";
+import { devicesOfSite } from "../../src/dashboard-api/queries.ts";
 import { addFeed } from "../../src/feeds/add-feed.ts";
 import { newId } from "../../src/ids.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
-import type { Api } from "../worlds/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
+import type { Api } from "../fixtures/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 
 /** One of everything that a tenant has, by id. */
 export type Ids = Record<"tenantId" | "siteId" | "topicId" | "campaignId" | "runId" | "keyId" | "feedId", string>;

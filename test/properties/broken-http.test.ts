@@ -1,19 +1,19 @@
 import { connect } from "node:net";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Answered, type FuzzWorld, holdFor, openFuzzWorld, requestsOf, type Wire } from "./fuzz-world.ts";
+import { type Answered, type FuzzFixture, holdFor, openFuzzFixture, requestsOf, type Wire } from "./fixture.ts";
 
-let world: FuzzWorld;
+let fixture: FuzzFixture;
 beforeAll(async () => {
-  world = await openFuzzWorld();
+  fixture = await openFuzzFixture();
 });
 
 describe("no bytes on a connection cause a 5xx, nor show the inside, nor lose a row", () => {
   test("even if it is no HTTP at all", { timeout: 180_000 }, async () => {
-    const before = await world.countRows();
-    const head = `POST /v1/tenants/${world.ids.tenantId}/campaigns HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
+    const before = await fixture.countRows();
+    const head = `POST /v1/tenants/${fixture.ids.tenantId}/campaigns HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
     const sound = Buffer.from(
-      `${head}Authorization: Bearer ${world.key}\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,
+      `${head}Authorization: Bearer ${fixture.key}\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,
     );
     const spoilt = fc.array(fc.tuple(fc.nat(sound.length - 1), fc.integer({ min: 0, max: 255 })), { maxLength: 4 });
     const bytes = fc.oneof(
@@ -22,10 +22,10 @@ describe("no bytes on a connection cause a 5xx, nor show the inside, nor lose a 
       { weight: 1, arbitrary: fc.uint8Array({ minLength: 1, maxLength: 500 }).map((random) => Buffer.from(random)) },
     );
     const wire = bytes.map((body) => ({ method: "bytes", path: "", headers: {}, body: new Uint8Array(body) }));
-    const send = ({ body }: Wire) => sendBytes(world.desk.api.url, body as Uint8Array);
+    const send = ({ body }: Wire) => sendBytes(fixture.own.api.url, body as Uint8Array);
     const all = await holdFor({ send }, wire, requestsOf.brokenHttp);
     expect(all.filter(({ answer }) => answer.status >= 400).length).toBeGreaterThan(100);
-    expect(await world.countRows()).toEqual(before);
+    expect(await fixture.countRows()).toEqual(before);
   });
 
   test("and there are at least 20,000 of them", () => {

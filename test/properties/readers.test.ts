@@ -4,10 +4,10 @@ import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { publicRoutes } from "../../src/http/server.ts";
 import { collectReceipts } from "../../src/receipts/collect-receipts.ts";
-import { type Api, openTestApp, serve } from "../worlds/app.ts";
-import { afterFile } from "../worlds/cleanup.ts";
-import { makePublisher, makeSubscriptions, type Publisher } from "../worlds/publisher.ts";
-import { siteOrigin } from "../worlds/reader.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
+import { makePublisher, makeSubscriptions, type Publisher } from "../fixtures/publisher.ts";
+import { siteOrigin } from "../fixtures/reader.ts";
 import { headerValue, json, mostly, pathPart } from "./inputs.ts";
 
 let app: App;

@@ -3,18 +3,18 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { v1Routes } from "../../src/http/server.ts";
 import {
   type Answered,
-  type FuzzWorld,
+  type FuzzFixture,
   holdFor,
-  openFuzzWorld,
+  openFuzzFixture,
   otherRoutes,
   requestsOf,
   type Wire,
-} from "./fuzz-world.ts";
+} from "./fixture.ts";
 import { headerValue, json, pathPart, text } from "./inputs.ts";
 
-let world: FuzzWorld;
+let fixture: FuzzFixture;
 beforeAll(async () => {
-  world = await openFuzzWorld();
+  fixture = await openFuzzFixture();
 });
 
 const timeoutMs = 180_000;
@@ -23,7 +23,7 @@ type Target = { method: string; path: string; byOwner: boolean };
 
 /** Every route with ids in it that exist, but for keys: what is deleted here never was. */
 function soundTargets(): fc.Arbitrary<Target> {
-  const { tenantId, campaigns, runs } = world.ids;
+  const { tenantId, campaigns, runs } = fixture.ids;
   const routes = [
     ...v1Routes.map(({ method, path, access }) => ({ method, path, byOwner: access === "ownerSession" })),
     ...otherRoutes.map((route) => ({ method: route.split(" ")[0]!, path: route.split(" ")[1]!, byOwner: false })),
@@ -38,7 +38,7 @@ function soundTargets(): fc.Arbitrary<Target> {
 
 /** The right identity for a route: an owner's session, or the key. */
 function identityFor({ byOwner }: Pick<Target, "byOwner">): Record<string, string> {
-  return byOwner ? { cookie: world.cookie } : { authorization: `Bearer ${world.key}` };
+  return byOwner ? { cookie: fixture.cookie } : { authorization: `Bearer ${fixture.key}` };
 }
 
 const hasBody = (method: string) => method !== "GET" && method !== "HEAD";
@@ -50,7 +50,7 @@ async function expectGrowth(before: Record<string, number>, all: { wire: Wire; a
       ({ wire, answer }) =>
         pathEnd.test(wire.path.split("?")[0]!) && answer.status === status && !answer.text.includes('"duplicate":true'),
     ).length;
-  expect(await world.countRows()).toEqual({
+  expect(await fixture.countRows()).toEqual({
     ...before,
     campaigns: before.campaigns! + grown(/\/campaigns$/i, 201),
     runs: before.runs! + grown(/\/send$/, 202),
@@ -60,7 +60,7 @@ async function expectGrowth(before: Record<string, number>, all: { wire: Wire; a
 
 describe("no request causes a 5xx, nor shows the inside, nor loses a row", () => {
   test("whatever bytes its body has, under whatever content type", { timeout: timeoutMs }, async () => {
-    const before = await world.countRows();
+    const before = await fixture.countRows();
     const types = [
       "application/json",
       "application/json; charset=utf-8",
@@ -77,7 +77,7 @@ describe("no request causes a 5xx, nor shows the inside, nor loses a row", () =>
       fc.uint8Array({ maxLength: 2_000 }),
       json.map((value) => Buffer.from(JSON.stringify(value) ?? "")),
       fc.tuple(json, fc.nat(), fc.integer({ min: 0, max: 255 })).map(([value, at, byte]) => {
-        const whole = Buffer.from(JSON.stringify({ siteId: world.ids.siteId, url: value }));
+        const whole = Buffer.from(JSON.stringify({ siteId: fixture.ids.siteId, url: value }));
         whole[at % whole.length] = byte;
         return whole;
       }),
@@ -95,11 +95,11 @@ describe("no request causes a 5xx, nor shows the inside, nor loses a row", () =>
         headers: { ...identityFor({ byOwner }), "content-type": type },
         body: new Uint8Array(body),
       }));
-    await expectGrowth(before, await holdFor(world, wire, requestsOf.bytes));
+    await expectGrowth(before, await holdFor(fixture, wire, requestsOf.bytes));
   });
 
   test("whatever its headers say", { timeout: timeoutMs }, async () => {
-    const before = await world.countRows();
+    const before = await fixture.countRows();
     const names = [
       "content-type",
       "content-encoding",
@@ -118,14 +118,14 @@ describe("no request causes a 5xx, nor shows the inside, nor loses a row", () =>
       headers: { ...identityFor(target), "x-forwarded-for": address, ...given },
       body: isJson && hasBody(target.method) ? "{}" : null,
     }));
-    await expectGrowth(before, await holdFor(world, wire, requestsOf.headers));
+    await expectGrowth(before, await holdFor(fixture, wire, requestsOf.headers));
   });
 });
 
 describe("nor does any other request", () => {
   test("whatever its path and method are", { timeout: timeoutMs }, async () => {
-    const before = await world.countRows();
-    const { tenantId, strangersTenant, strangersCampaign, campaigns, runs } = world.ids;
+    const before = await fixture.countRows();
+    const { tenantId, strangersTenant, strangersCampaign, campaigns, runs } = fixture.ids;
     const part = pathPart([tenantId, strangersTenant, strangersCampaign, ...campaigns, ...runs]);
     const patterns = v1Routes.map(({ path }) => path.split("/"));
     const byRoute = fc
@@ -136,11 +136,11 @@ describe("nor does any other request", () => {
     const wire = fc
       .record({ method: methods, path: fc.oneof({ weight: 3, arbitrary: byRoute }, byParts), byOwner: fc.boolean() })
       .map(({ method, path, byOwner }) => ({ method, path, headers: identityFor({ byOwner }), body: null }));
-    await expectGrowth(before, await holdFor(world, wire, requestsOf.paths));
+    await expectGrowth(before, await holdFor(fixture, wire, requestsOf.paths));
   });
 
   test("whatever its query asks for", { timeout: timeoutMs }, async () => {
-    const before = await world.countRows();
+    const before = await fixture.countRows();
     const name = fc.oneof(
       { weight: 4, arbitrary: fc.constantFrom("limit", "cursor", "status", "siteId", "externalId") },
       text.map(toQuery),
@@ -154,8 +154,8 @@ describe("nor does any other request", () => {
         "1e1",
         "draft",
         "sent",
-        world.ids.siteId,
-        world.ids.campaigns[0]!,
+        fixture.ids.siteId,
+        fixture.ids.campaigns[0]!,
         "%00",
         "%",
       ),
@@ -164,13 +164,13 @@ describe("nor does any other request", () => {
     const query = fc
       .array(fc.tuple(name, value), { maxLength: 4 })
       .map((pairs) => pairs.map((pair) => pair.join("=")).join("&"));
-    const lists = ["campaigns", "sites"].map((list) => `/v1/tenants/${world.ids.tenantId}/${list}`);
-    const path = fc.constantFrom(...lists, ...world.ids.runs.map((id) => `/v1/runs/${id}`));
+    const lists = ["campaigns", "sites"].map((list) => `/v1/tenants/${fixture.ids.tenantId}/${list}`);
+    const path = fc.constantFrom(...lists, ...fixture.ids.runs.map((id) => `/v1/runs/${id}`));
     const wire = fc.tuple(path, query).map(([at, asked]) => ({
       ...{ method: "GET", path: `${at}?${asked}`, body: null },
       headers: identityFor({ byOwner: false }),
     }));
-    const all = await holdFor(world, wire, requestsOf.queries);
+    const all = await holdFor(fixture, wire, requestsOf.queries);
     expect(all.filter(({ answer }) => answer.status === 200).length).toBeGreaterThan(50);
     await expectGrowth(before, all);
   });

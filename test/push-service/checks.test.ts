@@ -1,7 +1,7 @@
 import type { ClientHttp2Session } from "node:http2";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
-import type { Subscription } from "../worlds/push-service/subscriptions.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import type { Subscription } from "../fixtures/push-service/subscriptions.ts";
 import {
   authorize,
   encryptFor,

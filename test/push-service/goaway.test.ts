@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
-import type { Subscription } from "../worlds/push-service/subscriptions.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import type { Subscription } from "../fixtures/push-service/subscriptions.ts";
 import { makeVapidKeys, openSession, postHttp1, postOver, rightMessage } from "./sender.ts";
 
 const keys = makeVapidKeys();

@@ -4,11 +4,11 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startPushService } from "../worlds/push-service/push-service.ts";
-import type { Subscription } from "../worlds/push-service/subscriptions.ts";
+import { startPushService } from "../fixtures/push-service/push-service.ts";
+import type { Subscription } from "../fixtures/push-service/subscriptions.ts";
 import { makeVapidKeys, postHttp1, rightMessage } from "./sender.ts";
 
-const main = join(import.meta.dirname, "../worlds/push-service/main.ts");
+const main = join(import.meta.dirname, "../fixtures/push-service/main.ts");
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "push-process-"));

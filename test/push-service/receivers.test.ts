@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type PushService, startPushService } from "../worlds/push-service/push-service.ts";
-import type { Handed, Receiver } from "../worlds/push-service/receivers.ts";
-import type { Subscription } from "../worlds/push-service/subscriptions.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import type { Handed, Receiver } from "../fixtures/push-service/receivers.ts";
+import type { Subscription } from "../fixtures/push-service/subscriptions.ts";
 import { type Message, makeVapidKeys, postHttp1, rightMessage } from "./sender.ts";
 
 const keys = makeVapidKeys();

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { type PushService, type PushServiceOptions, startPushService } from "../worlds/push-service/push-service.ts";
-import { makeReceipts } from "../worlds/push-service/receipts.ts";
-import type { Subscription } from "../worlds/push-service/subscriptions.ts";
+import { type PushService, type PushServiceOptions, startPushService } from "../fixtures/push-service/push-service.ts";
+import { makeReceipts } from "../fixtures/push-service/receipts.ts";
+import type { Subscription } from "../fixtures/push-service/subscriptions.ts";
 import { makeVapidKeys, openSession, postHttp1, postOver, rightMessage } from "./sender.ts";
 
 const keys = makeVapidKeys();

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
 import { request as httpsRequest } from "node:https";
 import { encrypt } from "http_ece";
-import type { PushService } from "../worlds/push-service/push-service.ts";
-import type { Subscription } from "../worlds/push-service/subscriptions.ts";
+import type { PushService } from "../fixtures/push-service/push-service.ts";
+import type { Subscription } from "../fixtures/push-service/subscriptions.ts";
 
 /** A VAPID key pair: the private key, and the public one in base64url. */
 export type VapidKeys = { privateKey: KeyObject; publicKey: string };

@@ -6,11 +6,11 @@ import { collectReceipts, type Receipts } from "../../src/receipts/collect-recei
 import { createMessageSigner } from "../../src/runs/message-token.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
 import { createSecretBox } from "../../src/secret-box.ts";
-import { startPlanned, view } from "../runs/world.ts";
-import { openTestApp } from "../worlds/app.ts";
-import { afterFile } from "../worlds/cleanup.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
-import { siteOrigin } from "../worlds/reader.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { siteOrigin } from "../fixtures/reader.ts";
+import { startPlanned, view } from "../runs/fixture.ts";
 
 let app: App;
 let publisher: Publisher;

@@ -3,8 +3,8 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { claimBatch, flushBatch, holdLane, leaseSeconds, releaseLane } from "../../src/runs/batches.ts";
 import { moveRun } from "../../src/runs/queries.ts";
-import { openTestApp } from "../worlds/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import {
   batchesOf,
   claim,
@@ -16,7 +16,7 @@ import {
   startPlanned,
   subscriberIds,
   view,
-} from "./world.ts";
+} from "./fixture.ts";
 
 let app: App;
 let publisher: Publisher;

@@ -4,9 +4,9 @@ import type { App } from "../../src/app.ts";
 import { flushBatch } from "../../src/runs/batches.ts";
 import { closeRun, sweepRuns } from "../../src/runs/close-run.ts";
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
-import { openTestApp } from "../worlds/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
-import { batchesOf, claim, endLeases, endTimeToLive, startPlanned, view } from "./world.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { batchesOf, claim, endLeases, endTimeToLive, startPlanned, view } from "./fixture.ts";
 
 let app: App;
 let publisher: Publisher;

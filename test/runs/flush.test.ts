@@ -3,9 +3,9 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { type Batch, type BatchEnd, flushBatch, signalsOfRuns } from "../../src/runs/batches.ts";
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
-import { openTestApp } from "../worlds/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
-import { batchesOf, claim, endLeases, pause, startPlanned } from "./world.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { batchesOf, claim, endLeases, pause, startPlanned } from "./fixture.ts";
 
 let app: App;
 let publisher: Publisher;

@@ -5,9 +5,9 @@ import { sweepRuns } from "../../src/runs/close-run.ts";
 import { planNextPage } from "../../src/runs/plan-run.ts";
 import { moveRun } from "../../src/runs/queries.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
-import { openTestApp } from "../worlds/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
-import { batchesOf, countOf, planAll, recipientsOf, start, startPlanned, subscriberIds, view } from "./world.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { batchesOf, countOf, planAll, recipientsOf, start, startPlanned, subscriberIds, view } from "./fixture.ts";
 
 /** Subscribers without real keys, for audiences of several pages. Lanes go round: three to fcm, one to mozilla. */
 async function addSubscribers(app: App, siteId: string, count: number): Promise<void> {

@@ -63,9 +63,9 @@ describe("a run as callers see it", () => {
     const [reason] = viewRun(record, { ...none, pending: 7 }, [], waiting(null, new Date(0))).reasons;
     expect(reason).toMatchObject({ class: "pending", reason: "throttled", lane: "wns", count: 7 });
     expect(reason!.message).toContain("until 1970-01-01T00:00:00.000Z");
-    const reasonOf = (held: "unauthorized" | "forbidden" | null) =>
+    const refusalReason = (held: "unauthorized" | "forbidden" | null) =>
       viewRun(record, none, [], waiting(held, null)).reasons[0]!.reason;
-    expect([reasonOf(null), reasonOf("unauthorized"), reasonOf("forbidden")]).toEqual([
+    expect([refusalReason(null), refusalReason("unauthorized"), refusalReason("forbidden")]).toEqual([
       "retrying",
       "unauthorized",
       "forbidden",

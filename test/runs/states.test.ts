@@ -5,9 +5,9 @@ import { campaignMoves } from "../../src/campaigns/states.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
 import { moveRun } from "../../src/runs/queries.ts";
 import { type RunStatus, runMoves } from "../../src/runs/states.ts";
-import { openTestApp } from "../worlds/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
-import { batchesOf, start, startPlanned } from "./world.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { batchesOf, start, startPlanned } from "./fixture.ts";
 
 let app: App;
 let publisher: Publisher;

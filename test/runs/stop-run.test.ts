@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { row } from "../../src/db/database.ts";
-import { openDesk } from "../campaigns/desk.ts";
-import { eventually } from "../worlds/eventually.ts";
+import { row } from "../../src/db/pool.ts";
+import { openFixture } from "../campaigns/fixture.ts";
+import { eventually } from "../fixtures/eventually.ts";
 
 /** The run's state as every other connection sees it, and how often its stop stands in the audit log. */
 async function storedOf(app: App, runId: string): Promise<{ status: string; stops: number }> {
@@ -17,7 +17,7 @@ async function storedOf(app: App, runId: string): Promise<{ status: string; stop
 }
 
 test("a stop takes effect before the run is counted, and stands where it cannot be", async () => {
-  const { app, api, publisher, campaignThatIs } = await openDesk();
+  const { app, api, publisher, campaignThatIs } = await openFixture();
   const { runId } = await campaignThatIs("sending");
   const stop = () => api.call("POST", `/v1/runs/${runId}/stop`, { key: publisher.apiKey });
   await app.db.transaction().execute(async (tx) => {

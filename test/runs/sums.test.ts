@@ -2,20 +2,20 @@ import { readFile } from "node:fs/promises";
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { exportRun } from "../../src/dashboard/exports.ts";
-import { figuresOfRuns, usageOfMonth } from "../../src/dashboard/queries.ts";
-import type { Tx } from "../../src/db/database.ts";
-import { keepHouse } from "../../src/housekeeping.ts";
+import { exportRun } from "../../src/dashboard-api/exports.ts";
+import { figuresOfRuns, usageOfMonth } from "../../src/dashboard-api/queries.ts";
+import type { Tx } from "../../src/db/pool.ts";
+import { runMaintenance } from "../../src/maintenance.ts";
 import { flushBatch } from "../../src/runs/batches.ts";
 import { closeRun, sweepRuns } from "../../src/runs/close-run.ts";
 import type { CountName } from "../../src/runs/codes.ts";
-import { pruneRuns } from "../../src/runs/prune-runs.ts";
+import { expireBatches } from "../../src/runs/expire-batches.ts";
 import { moveRun, type RunRef, runOfTenant } from "../../src/runs/queries.ts";
 import { viewRecord } from "../../src/runs/view-run.ts";
-import { openTestApp } from "../worlds/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
-import { rowsRead } from "../worlds/rows-read.ts";
-import { batchesOf, claim, endRests, startPlanned, view } from "./world.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { rowsRead } from "../fixtures/rows-read.ts";
+import { batchesOf, claim, endRests, startPlanned, view } from "./fixture.ts";
 
 let app: App;
 let publisher: Publisher;
@@ -66,7 +66,7 @@ async function shown() {
 async function prune(): Promise<void> {
   const { finishedAt } = await view(app, publisher, run);
   await sql`update runs set finished_at = now() - interval '8 days' where id = ${run.runId}`.execute(app.db);
-  await keepHouse(app.db, [pruneRuns]);
+  await runMaintenance(app.db, [expireBatches]);
   expect(await batchesOf(app, run)).toHaveLength(0);
   await sql`update runs set finished_at = ${finishedAt} where id = ${run.runId}`.execute(app.db);
 }

@@ -10,15 +10,15 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Actor } from "../../src/actor.ts";
 import type { App } from "../../src/app.ts";
-import { row, rows } from "../../src/db/database.ts";
+import { row, rows } from "../../src/db/pool.ts";
 import { type ImportReport, importSubscribers } from "../../src/subscribers/import-subscribers.ts";
 import { countSubscribers, upsertSubscriber } from "../../src/subscribers/queries.ts";
 import { judgeSubscription } from "../../src/subscribers/subscription.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { createSite } from "../../src/tenants/create-site.ts";
-import { openTestApp, settingsOf } from "../worlds/app.ts";
-import { eventually } from "../worlds/eventually.ts";
-import { type BrowserSubscription, makePublisher, makeSubscriptions } from "../worlds/publisher.ts";
+import { openTestApp, settingsOf } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { type BrowserSubscription, makePublisher, makeSubscriptions } from "../fixtures/publisher.ts";
 
 const main = new URL("../../src/main.ts", import.meta.url).pathname;
 

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { rows } from "../../src/db/database.ts";
+import { rows } from "../../src/db/pool.ts";
 import { newId } from "../../src/ids.ts";
 import { isReachable } from "../../src/subscribers/queries.ts";
-import { openTestApp } from "../worlds/app.ts";
+import { openTestApp } from "../fixtures/app.ts";
 
 test("who can be reached is what the index that the audience is counted from holds", async () => {
   const app = await openTestApp();

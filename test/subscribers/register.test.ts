@@ -1,15 +1,15 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { makeTestLink } from "../../src/subscribers/make-test-link.ts";
+import { createTestLink } from "../../src/subscribers/create-test-link.ts";
 import { countSubscribers, upsertSubscriber } from "../../src/subscribers/queries.ts";
 import { judgeSubscription } from "../../src/subscribers/subscription.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
-import { subscriberIds } from "../runs/world.ts";
-import { type Api, openTestApp, serve } from "../worlds/app.ts";
-import { eventually } from "../worlds/eventually.ts";
-import { type BrowserSubscription, makePublisher, makeSubscriptions, type Publisher } from "../worlds/publisher.ts";
-import { createReader, type Reader } from "../worlds/reader.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { type BrowserSubscription, makePublisher, makeSubscriptions, type Publisher } from "../fixtures/publisher.ts";
+import { createReader, type Reader } from "../fixtures/reader.ts";
+import { subscriberIds } from "../runs/fixture.ts";
 
 let app: App;
 let api: Api;
@@ -45,7 +45,7 @@ async function subscribersOf(siteId: string): Promise<Row[]> {
 }
 
 async function testToken(siteId: string, label: string, actor = publisher.actor): Promise<string> {
-  const { link } = await makeTestLink(app, actor, { siteId, label });
+  const { link } = await createTestLink(app, actor, { siteId, label });
   return new URL(link).hash.replace("#pressbell-test=", "");
 }
 
@@ -316,7 +316,7 @@ describe("a test token", () => {
     const early = { ...app, now: () => Date.now() - 24 * 3_600_000 + 60_000 };
     const late = { ...app, now: () => Date.now() - 24 * 3_600_000 - 1_000 };
     const tokenOf = async (at: App) => {
-      const made = await makeTestLink(at, publisher.actor, { siteId: publisher.siteId, label: "Desk" });
+      const made = await createTestLink(at, publisher.actor, { siteId: publisher.siteId, label: "Desk" });
       expect(new Date(made.expiresAt).getTime() - at.now()).toBeGreaterThan(24 * 3_600_000 - 2_000);
       return new URL(made.link).hash.replace("#pressbell-test=", "");
     };

@@ -2,16 +2,16 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { readAuditLog } from "../../src/audit/read-log.ts";
-import { row } from "../../src/db/database.ts";
+import { row } from "../../src/db/pool.ts";
 import { importVapidPair } from "../../src/subscribers/import-vapid-pair.ts";
 import { createSite } from "../../src/tenants/create-site.ts";
 import { siteById, vapidOfSite } from "../../src/tenants/queries.ts";
 import { type VapidFile, writeVapidFile } from "../../src/tenants/vapid-file.ts";
-import { makeVapidPair, openVapidKey } from "../../src/tenants/vapid-pair.ts";
-import { type Api, openTestApp, serve } from "../worlds/app.ts";
-import { eventually } from "../worlds/eventually.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../worlds/publisher.ts";
-import { ownerEmail, signIn } from "../worlds/sign-in.ts";
+import { generateVapidPair, openVapidKey } from "../../src/tenants/vapid-pair.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 let app: App;
 let api: Api;
@@ -37,7 +37,7 @@ async function openSite() {
   };
 }
 
-const newFile = () => writeVapidFile(makeVapidPair());
+const newFile = () => writeVapidFile(generateVapidPair());
 const textOf = (file: VapidFile) => ({ vapidPair: JSON.stringify(file) });
 
 /** The pair as it lies in the database, opened. */

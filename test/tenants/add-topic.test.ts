@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { rows } from "../../src/db/database.ts";
+import { rows } from "../../src/db/pool.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
-import { openTestApp } from "../worlds/app.ts";
-import { makePublisher, type Publisher } from "../worlds/publisher.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
 
 let app: App;
 let publisher: Publisher;

@@ -4,8 +4,8 @@ import type { App } from "../../src/app.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
 import { createSite } from "../../src/tenants/create-site.ts";
-import { type Api, openTestApp, serve } from "../worlds/app.ts";
-import { makePublisher, type Publisher } from "../worlds/publisher.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
 
 let app: App;
 let api: Api;

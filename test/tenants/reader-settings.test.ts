@@ -4,8 +4,8 @@ import type { App } from "../../src/app.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
 import { siteById } from "../../src/tenants/queries.ts";
 import type { SiteChange } from "../../src/tenants/site.ts";
-import { openTestApp } from "../worlds/app.ts";
-import { makePublisher, operatorOf } from "../worlds/publisher.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { makePublisher, operatorOf } from "../fixtures/publisher.ts";
 
 let app: App;
 let siteId: string;

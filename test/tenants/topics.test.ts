@@ -4,8 +4,8 @@ import { newId } from "../../src/ids.ts";
 import { topicIdsOfSite } from "../../src/subscribers/queries.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { changeTopic } from "../../src/tenants/change-topic.ts";
-import { openTestApp } from "../worlds/app.ts";
-import { makePublisher, type Publisher } from "../worlds/publisher.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
 
 let app: App;
 let publisher: Publisher;

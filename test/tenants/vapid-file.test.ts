@@ -1,10 +1,10 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { expect, test } from "vitest";
 import { vapidText, writeVapidFile } from "../../src/tenants/vapid-file.ts";
-import { isVapidPair, makeVapidPair } from "../../src/tenants/vapid-pair.ts";
+import { generateVapidPair, isVapidPair } from "../../src/tenants/vapid-pair.ts";
 
-const pair = makeVapidPair();
-const other = makeVapidPair();
+const pair = generateVapidPair();
+const other = generateVapidPair();
 const file = writeVapidFile(pair);
 
 /** What the text is read as: a pair, or why it is none. */
@@ -101,6 +101,6 @@ test("a PEM file with another curve, another kind of key, a passphrase or no pri
 test("what is no text is refused, and a new pair always belongs together", () => {
   expect(read({ ...file })).toEqual(["must be a string"]);
   expect(read(undefined)).toEqual(["is required"]);
-  expect(isVapidPair(makeVapidPair())).toBe(true);
+  expect(isVapidPair(generateVapidPair())).toBe(true);
   expect(isVapidPair({ ...pair, publicKey: other.publicKey })).toBe(false);
 });

@@ -1,21 +1,21 @@
-import type { addApiKey } from "../../../src/access/add-api-key.ts";
-import type { inviteMember, readInvitation } from "../../../src/access/invitations.ts";
-import type { listApiKeys } from "../../../src/access/list-api-keys.ts";
-import type { listMembers } from "../../../src/access/members.ts";
-import type { makePasswordLink } from "../../../src/access/password-links.ts";
+import type { createPasswordLink } from "../../../src/access/accounts/password-links.ts";
+import type { addApiKey } from "../../../src/access/api-keys/add-api-key.ts";
+import type { listApiKeys } from "../../../src/access/api-keys/list-api-keys.ts";
+import type { inviteMember, readInvitation } from "../../../src/access/members/invitations.ts";
+import type { listMembers } from "../../../src/access/members/members.ts";
 import type { Role } from "../../../src/access/roles.ts";
-import type { Deed, DeedKind } from "../../../src/audit/deeds.ts";
-import type { AuditEntry, readAuditLog } from "../../../src/audit/read-log.ts";
+import type { AuditEvent, AuditEventKind } from "../../../src/audit/events.ts";
+import type { AuditEventView, readAuditLog } from "../../../src/audit/read-log.ts";
 import type { CampaignView } from "../../../src/campaigns/campaign.ts";
 import type { sendCampaign } from "../../../src/campaigns/send-campaign.ts";
-import type { SendRequest } from "../../../src/campaigns/send-request.ts";
+import type { SendRequest } from "../../../src/campaigns/send-requests/send-request.ts";
 import type { CampaignStatus } from "../../../src/campaigns/states.ts";
 import type { testCampaign } from "../../../src/campaigns/test-campaign.ts";
-import type { AudienceSize, Subscribers } from "../../../src/dashboard/audience.ts";
-import type { findCampaigns } from "../../../src/dashboard/find-campaigns.ts";
-import type { Overview } from "../../../src/dashboard/overview.ts";
-import type { SetUp } from "../../../src/dashboard/set-up.ts";
-import type { SiteSettings, TenantSettings } from "../../../src/dashboard/settings.ts";
+import type { AudienceSize, Subscribers } from "../../../src/dashboard-api/audience.ts";
+import type { findCampaigns } from "../../../src/dashboard-api/find-campaigns.ts";
+import type { Overview } from "../../../src/dashboard-api/overview.ts";
+import type { SetUp } from "../../../src/dashboard-api/set-up.ts";
+import type { SiteSettings, TenantSettings } from "../../../src/dashboard-api/settings.ts";
 import type { Verdict } from "../../../src/decision/decide-story.ts";
 import type { Start } from "../../../src/http/session-routes.ts";
 import type { RunView, Urgency } from "../../../src/runs/run.ts";
@@ -29,11 +29,11 @@ type AnswerOf<Operation extends (...input: any[]) => Promise<unknown>> = Awaited
 
 export type {
   AudienceSize,
-  AuditEntry,
+  AuditEvent,
+  AuditEventKind,
+  AuditEventView,
   CampaignStatus,
   CampaignView,
-  Deed,
-  DeedKind,
   Overview,
   Role,
   RunView,
@@ -53,7 +53,7 @@ export type SendAnswer = AnswerOf<typeof sendCampaign>;
 export type ApiKeys = AnswerOf<typeof listApiKeys>;
 export type NewApiKey = AnswerOf<typeof addApiKey>;
 export type Members = AnswerOf<typeof listMembers>;
-export type NewPasswordLink = AnswerOf<typeof makePasswordLink>;
+export type NewPasswordLink = AnswerOf<typeof createPasswordLink>;
 export type NewInvitation = AnswerOf<typeof inviteMember>;
 export type Invitation = AnswerOf<typeof readInvitation>;
 
@@ -171,13 +171,13 @@ export const auditLog = (tenantId: string, query: Record<string, string>) =>
 export const members = (tenantId: string) => call<Members>("GET", `${at(tenantId)}/members`);
 export const changeMember = (tenantId: string, userId: string, role: Role) =>
   call<undefined>("PATCH", `${at(tenantId)}/members/${userId}`, { body: { role } });
-export const removeMember = (tenantId: string, userId: string) =>
+export const deleteMember = (tenantId: string, userId: string) =>
   call<undefined>("DELETE", `${at(tenantId)}/members/${userId}`);
 export const passwordLink = (tenantId: string, userId: string) =>
   call<NewPasswordLink>("POST", `${at(tenantId)}/members/${userId}/password-link`);
 export const invite = (tenantId: string, body: { email: string; role: Role }) =>
   call<NewInvitation>("POST", `${at(tenantId)}/invitations`, { body });
-export const withdrawInvitation = (tenantId: string, invitationId: string) =>
+export const deleteInvitation = (tenantId: string, invitationId: string) =>
   call<undefined>("DELETE", `${at(tenantId)}/invitations/${invitationId}`);
 
 /** The three operations on API keys are those of /v1, for an owner's session. */

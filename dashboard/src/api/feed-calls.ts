@@ -1,9 +1,9 @@
-import type { DiscoveredFeed } from "../../../src/feeds/discover-feeds.ts";
 import type { FeedChange, FeedView } from "../../../src/feeds/feed.ts";
-import type { ItemView } from "../../../src/feeds/items.ts";
+import type { ItemView } from "../../../src/feeds/items/queries.ts";
+import type { ItemStatus } from "../../../src/feeds/items/states.ts";
+import type { DiscoveredFeed } from "../../../src/feeds/poll/discover-feeds.ts";
+import type { TriedFeed } from "../../../src/feeds/poll/try-feed.ts";
 import type { FeedPage } from "../../../src/feeds/read-feed.ts";
-import type { ItemStatus } from "../../../src/feeds/states.ts";
-import type { TriedFeed } from "../../../src/feeds/try-feed.ts";
 import { at } from "./calls.ts";
 import { call } from "./client.ts";
 
@@ -24,5 +24,5 @@ export const feed = (tenantId: string, feedId: string, query: Record<string, str
   call<FeedPage>("GET", `${at(tenantId)}/feeds/${feedId}?${new URLSearchParams(query)}`);
 export const changeFeed = (tenantId: string, feedId: string, body: FeedChange) =>
   call<FeedView>("PATCH", `${at(tenantId)}/feeds/${feedId}`, { body });
-export const removeFeed = (tenantId: string, feedId: string) =>
+export const deleteFeed = (tenantId: string, feedId: string) =>
   call<undefined>("DELETE", `${at(tenantId)}/feeds/${feedId}`);

@@ -1,12 +1,12 @@
+import type { createTestLink } from "../../../src/subscribers/create-test-link.ts";
 import type { ImportedPart } from "../../../src/subscribers/import-part.ts";
 import type { importVapidPair } from "../../../src/subscribers/import-vapid-pair.ts";
-import type { makeTestLink } from "../../../src/subscribers/make-test-link.ts";
 import type { VapidFile } from "../../../src/tenants/vapid-file.ts";
 import { at } from "./calls.ts";
 import { call } from "./client.ts";
 
 export type { ImportedPart };
-export type TestLink = Awaited<ReturnType<typeof makeTestLink>>;
+export type TestLink = Awaited<ReturnType<typeof createTestLink>>;
 
 export const linkForDevice = (tenantId: string, siteId: string, label: string) =>
   call<TestLink>("POST", `${at(tenantId)}/sites/${siteId}/test-devices`, { body: { label } });

@@ -1,8 +1,8 @@
-import type { AuditEntry, Deed, DeedKind } from "../api/calls.ts";
+import type { AuditEvent, AuditEventKind, AuditEventView } from "../api/calls.ts";
 import { countOf } from "../parts/numbers.ts";
 
 /** The kinds that one can filter by. */
-export const kindWords: Record<DeedKind, string> = {
+export const kindWords: Record<AuditEventKind, string> = {
   sends: "Sends and stops",
   pauses: "Pauses",
   settings: "Settings",
@@ -14,7 +14,7 @@ export const kindWords: Record<DeedKind, string> = {
 };
 
 /** A deed as people say it. */
-export const deedWords: Record<Deed, string> = {
+export const deedWords: Record<AuditEvent, string> = {
   "campaign.sent": "Sent a nudge",
   "campaign.tested": "Sent a test",
   "campaign.scheduled": "Scheduled a nudge",
@@ -59,7 +59,7 @@ export const deedWords: Record<Deed, string> = {
 };
 
 /** What did it: a person's address, or what acts without one. */
-export function whoDid({ kind, name }: AuditEntry["by"]): string {
+export function whoDid({ kind, name }: AuditEventView["by"]): string {
   const words: Record<typeof kind, string> = {
     user: name ?? "Somebody whose account is gone",
     key: `API key ${name ?? "that is gone"}`,
@@ -71,12 +71,14 @@ export function whoDid({ kind, name }: AuditEntry["by"]): string {
 }
 
 /** The facts of an entry in one line: of settings what they were and are, of the rest each fact by its name. */
-export function detailsOf({ details }: AuditEntry): string {
+export function detailsOf({ details }: AuditEventView): string {
   const { changes, change, audience, audienceExact, askedBy: _, ...rest } = details as Details;
   const people = audience === undefined ? [] : [`to ${countOf(audience, audienceExact ?? true)} people`];
-  const facts = Object.entries({ ...rest, ...change }).map(([name, value]) => `${wordsOf(name)} ${shown(value)}`);
+  const facts = Object.entries({ ...rest, ...change }).map(
+    ([name, value]) => `${describeAnswer(name)} ${shown(value)}`,
+  );
   const steps = Object.entries(changes ?? {}).map(
-    ([name, { from, to }]) => `${wordsOf(name)}: ${shown(from)} → ${shown(to)}`,
+    ([name, { from, to }]) => `${describeAnswer(name)}: ${shown(from)} → ${shown(to)}`,
   );
   return [...people, ...facts, ...steps].join(" · ");
 }
@@ -91,7 +93,7 @@ type Details = {
 };
 
 /** `dailyCap` as "daily cap". */
-function wordsOf(name: string): string {
+function describeAnswer(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
@@ -101,6 +103,6 @@ function shown(value: unknown): string {
   if (typeof value === "number") return value.toLocaleString("en");
   if (Array.isArray(value)) return value.map(shown).join(", ") || "none";
   if (typeof value !== "object") return String(value);
-  const members = Object.entries(value).map(([name, member]) => `${wordsOf(name)} ${shown(member)}`);
+  const members = Object.entries(value).map(([name, member]) => `${describeAnswer(name)} ${shown(member)}`);
   return members.join(", ") || "none";
 }

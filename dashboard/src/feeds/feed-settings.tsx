@@ -3,7 +3,7 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { changeFeed, type FeedView, removeFeed } from "../api/feed-calls.ts";
+import { changeFeed, deleteFeed, type FeedView } from "../api/feed-calls.ts";
 import { usePlace } from "../frame/session.tsx";
 import { Confirm } from "../parts/confirm.tsx";
 import { FormError, faultIn } from "../parts/form-error.tsx";
@@ -164,7 +164,7 @@ function Removal({ feed }: { feed: FeedView }) {
         title="Remove this feed?"
         action="Remove it"
         act={async () => {
-          await removeFeed(tenantId, feed.feedId);
+          await deleteFeed(tenantId, feed.feedId);
           queries.removeQueries({ queryKey: ["feed", feed.feedId] });
           await navigate({ to: "/sites/$siteId/feeds", params: { siteId } });
           await queries.invalidateQueries({ queryKey: ["feeds", siteId] });

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, Paper, Stack, Table, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type AuditEntry, auditLog, type DeedKind } from "../api/calls.ts";
+import { type AuditEventKind, type AuditEventView, auditLog } from "../api/calls.ts";
 import { deedWords, detailsOf, kindWords, whoDid } from "../audit/words.ts";
 import { usePlace } from "../frame/session.tsx";
 import { TextLink } from "../parts/links.tsx";
@@ -12,7 +12,7 @@ import { momentIn } from "../parts/times.tsx";
 /** Who did what and when, for owners: the newest first. */
 export function AuditLogPage() {
   const { tenantId, tenantName, siteId, isOwner } = usePlace();
-  const [kind, setKind] = useState<DeedKind | "">("");
+  const [kind, setKind] = useState<AuditEventKind | "">("");
   const query = useInfiniteQuery({
     queryKey: ["audit-log", tenantId, kind],
     queryFn: ({ pageParam }) => auditLog(tenantId, { ...(kind && { kind }), ...(pageParam && { cursor: pageParam }) }),
@@ -38,7 +38,7 @@ export function AuditLogPage() {
             label="What happened"
             maw={260}
             value={kind}
-            onChange={(event) => setKind(event.currentTarget.value as DeedKind | "")}
+            onChange={(event) => setKind(event.currentTarget.value as AuditEventKind | "")}
             data={[
               { value: "", label: "Everything" },
               ...Object.entries(kindWords).map(([value, label]) => ({ value, label })),
@@ -79,7 +79,7 @@ function Nothing() {
   );
 }
 
-function Entries({ entries }: { entries: AuditEntry[] }) {
+function Entries({ entries }: { entries: AuditEventView[] }) {
   const { site } = usePlace();
   return (
     <Paper p={0} style={{ overflow: "hidden" }}>
@@ -120,7 +120,7 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
   );
 }
 
-function What({ entry }: { entry: AuditEntry }) {
+function What({ entry }: { entry: AuditEventView }) {
   const { siteName, subjectName } = entry;
   const details = detailsOf(entry);
   return (

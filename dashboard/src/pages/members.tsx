@@ -4,13 +4,13 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import {
   changeMember,
+  deleteInvitation,
+  deleteMember,
   invite,
   type Members,
   members,
   type NewInvitation,
   type Role,
-  removeMember,
-  withdrawInvitation,
 } from "../api/calls.ts";
 import { toApiError } from "../api/client.ts";
 import { usePlace, useStart } from "../frame/session.tsx";
@@ -125,7 +125,7 @@ function Invitations({ invitations }: Pick<Members, "invitations">) {
   const { tenantId, isOwner } = usePlace();
   const queries = useQueryClient();
   const withdraw = useMutation({
-    mutationFn: (id: string) => withdrawInvitation(tenantId, id),
+    mutationFn: (id: string) => deleteInvitation(tenantId, id),
     onError: (error) => notifications.show({ color: "red", message: toApiError(error).message }),
     onSettled: () => queries.invalidateQueries({ queryKey: ["members", tenantId] }),
   });
@@ -235,7 +235,7 @@ function People({ members: people }: { members: Member[] }) {
         title="Remove this member?"
         action="Remove"
         act={async () => {
-          await removeMember(tenantId, leaving!.userId);
+          await deleteMember(tenantId, leaving!.userId);
           await queries.invalidateQueries();
         }}
       >

@@ -1,7 +1,7 @@
 import { Alert, Button, List, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { SetUp } from "../../../src/dashboard/set-up.ts";
+import type { SetUp } from "../../../src/dashboard-api/set-up.ts";
 import { CopyBlock } from "../parts/copy.tsx";
 import { Door } from "../parts/door.tsx";
 import { Icon } from "../parts/icon.tsx";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { role } from "./cluster.ts";
-import { type Held, joinKeeper } from "./join.ts";
+import { type Held, joinSupervisor } from "./join-supervisor.ts";
 import { placesOf, port } from "./places.ts";
 
 /** Keeps the embedded PostgreSQL of one DATA_DIR running. A process's end, of whatever kind, gives it back. */
@@ -34,7 +34,7 @@ export async function leaseEmbeddedPostgres(dataDir: string): Promise<Lease> {
   const callbacks: ((error: Error) => void)[] = [];
 
   const take = async () => {
-    held = await joinKeeper(places, () => wanted);
+    held = await joinSupervisor(places, () => wanted);
     held?.socket.unref().resume();
     // An error is followed by the close.
     held?.socket

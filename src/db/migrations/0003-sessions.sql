@@ -1,4 +1,4 @@
--- Sessions of people in the dashboard (better-auth's tables under our names: src/access/sessions.ts maps them), and
+-- Sessions of people in the dashboard (better-auth's tables under our names: src/access/accounts/sessions.ts maps them), and
 -- the counters of the rate limits.
 
 create table sessions (

@@ -30,7 +30,7 @@ create view campaign_states as
   from campaigns c
   left join runs r on r.site_id = c.site_id and r.campaign_id = c.id and r.kind = 'live';
 
--- Who was in which place of a run is forgotten some days after its end: see src/runs/prune-runs.ts.
+-- Who was in which place of a run is forgotten some days after its end: see src/runs/expire-batches.ts.
 alter table runs add column pruned_at timestamptz;
 create index runs_to_prune on runs (finished_at) where finished_at is not null and pruned_at is null;
 

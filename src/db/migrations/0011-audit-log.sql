@@ -7,7 +7,7 @@ create table audit_entries (
   at timestamptz not null default now(),
   -- As src/actor.ts names them: user:ID, key:ID, feed:ID, operator, schedule.
   actor text not null,
-  -- One of src/audit/deeds.ts.
+  -- One of src/audit/events.ts.
   deed text not null,
   site_id uuid,
   -- What it was done to: a campaign, a run, a key, a person, a feed.

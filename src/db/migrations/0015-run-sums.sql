@@ -9,7 +9,7 @@ update runs r set repeated = b.repeated
   from (select site_id, run_id, sum(repeated) as repeated from run_batches where repeated > 0 group by site_id, run_id) b
   where b.site_id = r.site_id and b.run_id = r.id and r.finished_at is not null;
 
--- Of these the recipients are gone and the batches are not: src/runs/prune-runs.ts takes them up once more.
+-- Of these the recipients are gone and the batches are not: src/runs/expire-batches.ts takes them up once more.
 update runs set pruned_at = null where pruned_at is not null;
 
 -- The sums of each run. The first digit of a code is its class (src/runs/codes.ts). Of the two halves PostgreSQL does only

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import type { Role } from "../../../src/access/roles.ts";
-import { createApi } from "../../worlds/app.ts";
-import { signInAs } from "../../worlds/sign-in.ts";
-import type { DashboardWorld } from "./world.ts";
+import { createApi } from "../../fixtures/app.ts";
+import { signInAs } from "../../fixtures/sign-in.ts";
+import type { DashboardFixture } from "./fixture.ts";
 
 export const owner = { email: "owner@example.org", password: "correct horse battery" };
 
@@ -34,12 +34,12 @@ export async function signIn(page: Page, { email, password }: typeof owner): Pro
 }
 
 /** A page in which somebody with `role` in a tenant is signed in. */
-export async function visitAs(world: DashboardWorld, tenantId: string, role: Role): Promise<Page> {
-  const page = await world.visit();
-  const cookie = await signInAs(world.app, createApi(world.url), tenantId, role);
+export async function visitAs(fixture: DashboardFixture, tenantId: string, role: Role): Promise<Page> {
+  const page = await fixture.visit();
+  const cookie = await signInAs(fixture.app, createApi(fixture.url), tenantId, role);
   const cookies = cookie.split("; ").map((pair) => {
     const [name, ...value] = pair.split("=");
-    return { name: name!, value: value.join("="), url: world.url };
+    return { name: name!, value: value.join("="), url: fixture.url };
   });
   await page.context().addCookies(cookies);
   return page;

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContext, chromium } from "playwright-core";
-import { findBrowser } from "../../worlds/browsers/executables.ts";
-import { afterFile } from "../../worlds/cleanup.ts";
+import { findBrowser } from "../../fixtures/browsers/executables.ts";
+import { afterFile } from "../../fixtures/cleanup.ts";
 
 type Options = Parameters<typeof chromium.launchPersistentContext>[1];
 

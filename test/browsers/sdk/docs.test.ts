@@ -1,17 +1,17 @@
 import { beforeAll, expect, test } from "vitest";
 import { readPage } from "../../docs/pages.ts";
-import { openReaderWorld, type ReaderWorld } from "./reader.ts";
+import { openReaderFixture, type ReaderFixture } from "./reader.ts";
 
-let world: ReaderWorld;
+let fixture: ReaderFixture;
 let page: string;
 
 beforeAll(async () => {
   page = await readPage("docs/sdk.md");
-  world = await openReaderWorld();
+  fixture = await openReaderFixture();
 });
 
 test("every example of docs/sdk.md runs, in its order", async () => {
-  const { visit } = await world.newSite();
+  const { visit } = await fixture.newSite();
   const { run, event, events } = await visit();
   await event("ready");
   await run("pressbell.subscribe()");
@@ -23,7 +23,7 @@ test("every example of docs/sdk.md runs, in its order", async () => {
 
 test("the policy that docs/sdk.md gives is enough, and so is a worker that has it too", async () => {
   const [policy] = /^script-src https:.*$/m.exec(page)!;
-  const { service, site, visit } = await world.newSite();
+  const { service, site, visit } = await fixture.newSite();
   const { origin } = new URL(service.base);
   site.headers["content-security-policy"] =
     `default-src 'none'; ${policy.replaceAll("https://push.example.org", origin)}`;

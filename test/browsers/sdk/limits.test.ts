@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { eventually } from "../../worlds/eventually.ts";
-import { openReaderWorld, type ReaderWorld, type Visit } from "./reader.ts";
+import { eventually } from "../../fixtures/eventually.ts";
+import { openReaderFixture, type ReaderFixture, type Visit } from "./reader.ts";
 import { makeVapidKey } from "./service.ts";
 import { toldAt } from "./tap.ts";
 
-let world: ReaderWorld;
+let fixture: ReaderFixture;
 
 beforeAll(async () => {
-  world = await openReaderWorld();
+  fixture = await openReaderFixture();
 });
 
 /** Begins a call, whose outcome is then `outcome` in the page. */
@@ -35,8 +35,8 @@ function noteCallOf(owner: string, name: string): string {
 
 describe("every promise ends", () => {
   test("where Chromium never comes to its push service, after 30 seconds", async () => {
-    const { site, service, visit } = await world.newSite();
-    await world.context.grantPermissions(["notifications"], { origin: site.origin });
+    const { site, service, visit } = await fixture.newSite();
+    await fixture.context.grantPermissions(["notifications"], { origin: site.origin });
     const before = noteCallOf("PushManager.prototype", "subscribe");
     const reader = await visit({ isBare: true, before, atMs: Date.now() });
     await begin(reader, "pressbell.subscribe()");
@@ -46,7 +46,7 @@ describe("every promise ends", () => {
   });
 
   test("where the reader does not answer the browser's question, after two minutes", async () => {
-    const { visit } = await world.newSite();
+    const { visit } = await fixture.newSite();
     const never = "Notification.requestPermission = () => new Promise(() => {});";
     const before = never + noteCallOf("Notification", "requestPermission");
     const reader = await visit({ isBare: true, before, atMs: Date.now() });
@@ -56,7 +56,7 @@ describe("every promise ends", () => {
   });
 
   test("where the worker never finishes its installation, after 10 seconds", async () => {
-    const { site, service, visit } = await world.newSite();
+    const { site, service, visit } = await fixture.newSite();
     site.put("/pressbell-sw.js", "addEventListener('install', (event) => event.waitUntil(new Promise(() => {})))");
     const before = noteCallOf("ServiceWorkerContainer.prototype", "register");
     const reader = await visit({ before, atMs: Date.now() });
@@ -67,7 +67,7 @@ describe("every promise ends", () => {
   });
 
   test("where the browser says nothing of its subscription, after 10 seconds", async () => {
-    const { visit } = await world.newSite();
+    const { visit } = await fixture.newSite();
     await (await visit()).run("pressbell.subscribe()");
     const hang = "PushManager.prototype.getSubscription = () => new Promise(() => {});";
     const before = `addEventListener("DOMContentLoaded", () => { ${hang} })`;
@@ -87,7 +87,7 @@ describe("the worker's file", () => {
     ["that is no script", "<!doctype html>"],
     ["that throws", "throw Error('broken')"],
   ])("%s fails with the reason worker", async (_, content) => {
-    const { site, visit } = await world.newSite();
+    const { site, visit } = await fixture.newSite();
     site.put("/pressbell-sw.js", content);
     const { run, event } = await visit();
     expect(await run("pressbell.subscribe()")).toBe("unsubscribed");
@@ -95,7 +95,7 @@ describe("the worker's file", () => {
   });
 
   test("may lie elsewhere", async () => {
-    const { site, service, visit } = await world.newSite();
+    const { site, service, visit } = await fixture.newSite();
     site.put("/assets/bell.js", `importScripts("${service.base}/sdk/sites/${service.siteId}/worker.js");`);
     site.attributes = `data-worker="/assets/bell.js"`;
     const { run } = await visit();
@@ -107,7 +107,7 @@ describe("the worker's file", () => {
 
 describe("beside others", () => {
   test("the site's own worker stays what it was", async () => {
-    const { site, visit } = await world.newSite();
+    const { site, visit } = await fixture.newSite();
     site.put("/sw.js", "addEventListener('fetch', () => {})");
     const { run } = await visit();
     await run("navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready).then(() => 0)");
@@ -122,7 +122,7 @@ describe("beside others", () => {
   });
 
   test("in a worker that is shared, another script's subscription is let alone, and the page hears why", async () => {
-    const { site, service, visit } = await world.newSite();
+    const { site, service, visit } = await fixture.newSite();
     site.put("/sw.js", `importScripts("${service.base}/sdk/sites/${service.siteId}/worker.js");`);
     site.attributes = `data-worker="/sw.js" data-scope="/"`;
     const first = await visit({ permission: "granted" });
@@ -144,7 +144,7 @@ describe("beside others", () => {
   });
 
   test("in a worker that is shared, our own subscription is known again by its key", async () => {
-    const { site, service, visit } = await world.newSite();
+    const { site, service, visit } = await fixture.newSite();
     site.put("/sw.js", `importScripts("${service.base}/sdk/sites/${service.siteId}/worker.js");`);
     site.attributes = `data-worker="/sw.js" data-scope="/"`;
     const first = await visit();

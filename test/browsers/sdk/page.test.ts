@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { openReaderWorld, type ReaderWorld } from "./reader.ts";
+import { openReaderFixture, type ReaderFixture } from "./reader.ts";
 import { toldAt } from "./tap.ts";
 
 const token = "a-Token_of_43_characters".padEnd(43, "x");
-let world: ReaderWorld;
+let fixture: ReaderFixture;
 
 beforeAll(async () => {
-  world = await openReaderWorld();
+  fixture = await openReaderFixture();
 });
 
 describe("the loader", () => {
   test("leaves one global in the page", async () => {
-    const { site, visit } = await world.newSite();
+    const { site, visit } = await fixture.newSite();
     site.put("/", "<script>before = new Set(Object.keys(window)).add('before')</script>");
     const { page, run } = await visit();
     await page.waitForFunction("window.pressbell");
@@ -19,7 +19,7 @@ describe("the loader", () => {
   });
 
   test("makes the calls that were queued before it came, and then every further one at once", async () => {
-    const { site, visit } = await world.newSite();
+    const { site, visit } = await fixture.newSite();
     site.put(
       "/",
       `<script>
@@ -38,7 +38,7 @@ describe("the loader", () => {
   });
 
   test("tells of a call that does not exist, and makes the ones after it", async () => {
-    const { visit } = await world.newSite();
+    const { visit } = await fixture.newSite();
     const { run, event } = await visit();
     await run("pressbell.push(['subscribeAll'], ['subscribe'])");
     expect(await event("failed")).toMatchObject({ reason: "unexpected" });
@@ -46,7 +46,7 @@ describe("the loader", () => {
   });
 
   test("tells a listener that comes late of the last time, and none that has gone", async () => {
-    const { visit } = await world.newSite();
+    const { visit } = await fixture.newSite();
     const { run, event } = await visit();
     await event("ready");
     await run("window.late = []; window.stop = pressbell.on('ready', ({ state }) => late.push(state)); stop()");
@@ -55,7 +55,7 @@ describe("the loader", () => {
   });
 
   test("is not disturbed by a listener that throws, nor by a second line in the page", async () => {
-    const { site, service, visit } = await world.newSite();
+    const { site, service, visit } = await fixture.newSite();
     const { page, run, event } = await visit();
     await run("window.first = pressbell; pressbell.on('subscribed', () => { throw Error('mine') })");
     await page.addScriptTag({ url: `${service.base}/sdk/pressbell.js` });
@@ -66,7 +66,7 @@ describe("the loader", () => {
   });
 
   test("works where the browser forbids the page to remember anything", async () => {
-    const { service, visit } = await world.newSite();
+    const { service, visit } = await fixture.newSite();
     const forbid = `for (const name of ["getItem", "setItem"]) {
       const real = Storage.prototype[name];
       Storage.prototype[name] = function (key, value) {
@@ -83,7 +83,7 @@ describe("the loader", () => {
 
 describe("a reader who comes from a nudge", () => {
   test("is counted once, and the token is taken out of the address and nothing else", async () => {
-    const { site, service, visit } = await world.newSite();
+    const { site, service, visit } = await fixture.newSite();
     const { page, event } = await visit({ path: `/story?a=%20b&pressbell=${token}&c=d+e#comments` });
     await event("ready");
     expect(page.url()).toBe(`${site.origin}/story?a=%20b&c=d+e#comments`);
@@ -107,14 +107,14 @@ describe("a reader who comes from a nudge", () => {
     [`/?a=b&pressbell=${token}#c`, "/?a=b#c"],
     [`/?unpressbell=${token}&pressbell=short`, `/?unpressbell=${token}&pressbell=short`],
   ])("%s becomes %s", async (path, expected) => {
-    const { site, visit } = await world.newSite();
+    const { site, visit } = await fixture.newSite();
     const { page, event } = await visit({ path });
     await event("ready");
     expect(page.url()).toBe(site.origin + expected);
   });
 
   test("keeps the state that the page put into its history", async () => {
-    const { visit } = await world.newSite();
+    const { visit } = await fixture.newSite();
     const { run, event } = await visit({
       path: `/?pressbell=${token}`,
       before: "history.replaceState({ mine: 1 }, '')",
@@ -128,7 +128,7 @@ describe("where push is impossible", () => {
   const onIphone = "delete window.PushManager; delete window.Notification; navigator.standalone = false;";
 
   test("a browser without it says unsupported, and nobody is asked", async () => {
-    const { service, visit } = await world.newSite();
+    const { service, visit } = await fixture.newSite();
     await service.setPrompt({ mode: "soft" });
     const { page, run, event, events } = await visit({ before: "delete window.PushManager", isBare: true });
     await event("unsupported");
@@ -141,7 +141,7 @@ describe("where push is impossible", () => {
   });
 
   test("a reader on iOS is shown how to install the site first", async () => {
-    const { service, visit } = await world.newSite();
+    const { service, visit } = await fixture.newSite();
     const { install } = await service.setPrompt({ mode: "soft", install: "Tap Share, then Add." });
     const { page, run, event } = await visit({ before: onIphone, isBare: true });
     await event("install");
@@ -156,8 +156,8 @@ describe("where push is impossible", () => {
 
 describe("a test device's link", () => {
   test("asks, subscribes with its token, shows the label, and is taken out of the address", async () => {
-    const { site, service, visit } = await world.newSite();
-    const { page, event } = await visit({ path: `/?a=b${await service.testFragment("Desk phone")}` });
+    const { site, service, visit } = await fixture.newSite();
+    const { page, event } = await visit({ path: `/?a=b${await service.testFragment("Fixture phone")}` });
     const dialog = page.getByRole("dialog", { name: "Test device" });
     await expect(dialog.innerText()).resolves.toContain(service.name);
     expect(page.url()).toBe(`${site.origin}/?a=b`);
@@ -169,7 +169,7 @@ describe("a test device's link", () => {
   });
 
   test("that was forged shows the service's sentence", async () => {
-    const { visit } = await world.newSite();
+    const { visit } = await fixture.newSite();
     const { page, event } = await visit({ path: "/#pressbell-test=abc" });
     await page.getByRole("button", { name: "Yes, please" }).click();
     const { reason, message } = await event<{ reason: string; message: string }>("failed");
@@ -178,7 +178,7 @@ describe("a test device's link", () => {
   });
 
   test("stays in the address until the site is installed, since that is what is put on the home screen", async () => {
-    const { service, visit } = await world.newSite();
+    const { service, visit } = await fixture.newSite();
     const { install } = await service.setPrompt({ install: "Tap Share, then Add." });
     const { page } = await visit({
       path: "/#pressbell-test=abc",

@@ -1,18 +1,18 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openReaderWorld, type ReaderSite, type ReaderWorld } from "./reader.ts";
+import { openReaderFixture, type ReaderFixture, type ReaderSite } from "./reader.ts";
 import { toldAt } from "./tap.ts";
 
 const dayMs = 86_400_000;
-let world: ReaderWorld;
+let fixture: ReaderFixture;
 
 beforeAll(async () => {
-  world = await openReaderWorld();
+  fixture = await openReaderFixture();
 });
 
 /** A site that asks at once. */
 async function askingSite(): Promise<ReaderSite> {
-  const site = await world.newSite();
+  const site = await fixture.newSite();
   await site.service.setPrompt({ mode: "soft" });
   return site;
 }
@@ -71,7 +71,7 @@ describe("the soft prompt", () => {
 
 describe("the prompt's focus and keys", () => {
   test("Escape is later, and the focus goes back where it was", async () => {
-    const { site, visit } = await world.newSite();
+    const { site, visit } = await fixture.newSite();
     site.put("/", `<button id="bell" onclick="pressbell.prompt()">Notify me</button><script>seen = []</script>`);
     const { page } = await visit();
     await page.waitForFunction("pressbell.prompt");
@@ -146,7 +146,7 @@ describe("the prompt is not shown", () => {
   });
 
   test("twice, however often it is asked for", async () => {
-    const { visit } = await world.newSite();
+    const { visit } = await fixture.newSite();
     const { page, run } = await visit();
     expect(await run("Promise.all([pressbell.prompt(), pressbell.prompt()])")).toEqual([true, true]);
     expect(await dialogOf(page).count()).toBe(1);
@@ -165,7 +165,7 @@ describe("its contrast", () => {
   test.each(["light", "dark"] as const)(
     "is at least 4.5 to 1 for every text, when the reader's scheme is %s",
     async (colorScheme) => {
-      const { visit } = await world.newSite();
+      const { visit } = await fixture.newSite();
       const { page, run } = await visit();
       await page.emulateMedia({ colorScheme });
       await run("pressbell.prompt()");

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { BrowserContext, Page } from "playwright-core";
-import { openTestApp, serve } from "../../worlds/app.ts";
-import { eventually } from "../../worlds/eventually.ts";
+import { openTestApp, serve } from "../../fixtures/app.ts";
+import { eventually } from "../../fixtures/eventually.ts";
 import { takesEventsFrom } from "../takes-events.ts";
 import { openChromium } from "./chromium.ts";
 import { allowOrigin, makeReaderService, type ReaderService } from "./service.ts";
@@ -39,7 +39,7 @@ export type VisitOptions = {
   isBare?: boolean;
 };
 
-export type ReaderWorld = {
+export type ReaderFixture = {
   context: BrowserContext;
   /** A new site of a new publisher, on an origin that the browser has not seen. */
   newSite(): Promise<ReaderSite>;
@@ -48,7 +48,7 @@ export type ReaderWorld = {
 export type ReaderSite = { service: ReaderService; site: Site; visit(options?: VisitOptions): Promise<Visit> };
 
 /** A browser and a service for a test file; each test takes a site of its own in them. */
-export async function openReaderWorld(options: Parameters<typeof openChromium>[0] = {}): Promise<ReaderWorld> {
+export async function openReaderFixture(options: Parameters<typeof openChromium>[0] = {}): Promise<ReaderFixture> {
   let url = "";
   const tap = await openTap(() => url);
   const app = await openTestApp({ PUBLIC_URL: tap.base });

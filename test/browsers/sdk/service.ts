@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { App } from "../../../src/app.ts";
-import { makeTestLink } from "../../../src/subscribers/make-test-link.ts";
+import { createTestLink } from "../../../src/subscribers/create-test-link.ts";
 import { addTopic } from "../../../src/tenants/add-topic.ts";
 import { changeSite } from "../../../src/tenants/change-site.ts";
 import { createSite } from "../../../src/tenants/create-site.ts";
 import { createTenant } from "../../../src/tenants/create-tenant.ts";
 import type { Prompt } from "../../../src/tenants/prompt.ts";
-import { makeSubscriptions, operatorOf } from "../../worlds/publisher.ts";
+import { makeSubscriptions, operatorOf } from "../../fixtures/publisher.ts";
 import type { Tap } from "./tap.ts";
 
 /** A publisher's site, as the service knows it, and what browsers tell the service. */
@@ -51,7 +51,7 @@ export async function makeReaderService(app: App, tap: Tap): Promise<ReaderServi
       return key;
     },
     async testFragment(label: string) {
-      const { link } = await makeTestLink(app, actor, { siteId, label });
+      const { link } = await createTestLink(app, actor, { siteId, label });
       return new URL(link).hash;
     },
   });

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openReaderWorld, type ReaderWorld, type Visit } from "./reader.ts";
+import { openReaderFixture, type ReaderFixture, type Visit } from "./reader.ts";
 import { toldAt } from "./tap.ts";
 
 const dayMs = 86_400_000;
-let world: ReaderWorld;
+let fixture: ReaderFixture;
 
 beforeAll(async () => {
-  world = await openReaderWorld();
+  fixture = await openReaderFixture();
 });
 
 type Held = { endpoint: string; key: string; keys: { p256dh: string; auth: string } };
@@ -19,7 +19,7 @@ function heldIn({ run }: Visit): Promise<Held | null> {
 
 describe("subscribe", () => {
   test("a reader who allows it is subscribed, and the service is told of the subscription", async () => {
-    const { service, visit } = await world.newSite();
+    const { service, visit } = await fixture.newSite();
     const reader = await visit();
     const [topic] = service.topics;
     expect(await reader.run(`pressbell.subscribe({ topicIds: ["${topic!.topicId}"] })`)).toBe("subscribed");
@@ -33,7 +33,7 @@ describe("subscribe", () => {
   });
 
   test("a reader who refuses is denied, and nothing is told", async () => {
-    const { service, visit } = await world.newSite();
+    const { service, visit } = await fixture.newSite();
     const { run, event } = await visit({ answer: "denied" });
     expect(await run("pressbell.subscribe()")).toBe("denied");
     await event("denied");
@@ -41,14 +41,14 @@ describe("subscribe", () => {
   });
 
   test("a reader who closes the browser's question has dismissed it", async () => {
-    const { visit } = await world.newSite();
+    const { visit } = await fixture.newSite();
     const { run, event } = await visit({ answer: "default" });
     expect(await run("pressbell.subscribe()")).toBe("unsubscribed");
     await event("dismissed");
   });
 
   test("the service's own sentence is told where it does not take the subscription", async () => {
-    const { service, visit } = await world.newSite();
+    const { service, visit } = await fixture.newSite();
     service.refusal = { status: 409, message: "It has other keys." };
     const { run, event } = await visit();
     await run("pressbell.subscribe()");
@@ -56,7 +56,7 @@ describe("subscribe", () => {
   });
 
   test("a service in trouble fails it, and the next visit tells it again", async () => {
-    const { service, visit } = await world.newSite();
+    const { service, visit } = await fixture.newSite();
     service.refusal = { status: 503, message: "Try again." };
     const first = await visit();
     await first.run("pressbell.subscribe()");
@@ -69,7 +69,7 @@ describe("subscribe", () => {
   });
 
   test("a site that the service does not know fails with the reason settings", async () => {
-    const { site, visit } = await world.newSite();
+    const { site, visit } = await fixture.newSite();
     site.attributes = `data-site="${randomUUID()}"`;
     const { run, event } = await visit({ permission: "granted" });
     expect(await run("pressbell.subscribe()")).toBe("unsubscribed");
@@ -79,7 +79,7 @@ describe("subscribe", () => {
 
 describe("a visit", () => {
   test("confirms the subscription once a day", async () => {
-    const { service, visit } = await world.newSite();
+    const { service, visit } = await fixture.newSite();
     await (await visit()).run("pressbell.subscribe()");
     await (await visit()).run("pressbell.topics()");
     expect(toldAt(service, "/subscriptions")).toHaveLength(1);
@@ -88,7 +88,7 @@ describe("a visit", () => {
   });
 
   test("renews the subscription when the site's key has changed, and says which one it replaces", async () => {
-    const { service, visit } = await world.newSite();
+    const { service, visit } = await fixture.newSite();
     const first = await visit();
     await first.run("pressbell.subscribe()");
     const old = (await heldIn(first))!;
@@ -104,7 +104,7 @@ describe("a visit", () => {
   });
 
   test("a renewal that fails halfway is made up for by the next visit, with what it replaces", async () => {
-    const { service, visit } = await world.newSite();
+    const { service, visit } = await fixture.newSite();
     const first = await visit();
     await first.run("pressbell.subscribe()");
     const old = (await heldIn(first))!;
@@ -123,7 +123,7 @@ describe("a visit", () => {
 
 describe("a visit without what the last one knew", () => {
   test("brings back a subscription that the browser has lost", async () => {
-    const { service, visit } = await world.newSite();
+    const { service, visit } = await fixture.newSite();
     const first = await visit();
     await first.run("pressbell.subscribe()");
     const old = (await heldIn(first))!;
@@ -134,7 +134,7 @@ describe("a visit without what the last one knew", () => {
   });
 
   test("tells the service of a subscription that the page has forgotten", async () => {
-    const { service, visit } = await world.newSite();
+    const { service, visit } = await fixture.newSite();
     const first = await visit();
     await first.run("pressbell.subscribe()");
     await first.run(`localStorage.removeItem("pressbell.${service.siteId}")`);
@@ -145,7 +145,7 @@ describe("a visit without what the last one knew", () => {
   });
 
   test("of a reader who never subscribed asks nothing and tells nothing, though another script has the permission", async () => {
-    const { service, visit } = await world.newSite();
+    const { service, visit } = await fixture.newSite();
     const { run, event, events } = await visit({ permission: "granted" });
     expect(await event("ready")).toEqual({ state: "unsubscribed" });
     await run("pressbell.topics()");
@@ -156,7 +156,7 @@ describe("a visit without what the last one knew", () => {
 
 describe("unsubscribe", () => {
   test("ends the subscription in the browser and at the service, with the nudge that brought the reader", async () => {
-    const { service, visit } = await world.newSite();
+    const { service, visit } = await fixture.newSite();
     await (await visit()).run("pressbell.subscribe()");
     const token = "T".repeat(43);
     const second = await visit({ path: `/?pressbell=${token}` });
@@ -168,7 +168,7 @@ describe("unsubscribe", () => {
   });
 
   test("a reader who has left is neither subscribed nor asked again, but can come back by hand", async () => {
-    const { service, visit } = await world.newSite();
+    const { service, visit } = await fixture.newSite();
     await service.setPrompt({ mode: "soft" });
     const first = await visit();
     await first.run("pressbell.subscribe()");
@@ -182,7 +182,7 @@ describe("unsubscribe", () => {
   });
 
   test("while the service is away the browser's own end is enough", async () => {
-    const { service, visit } = await world.newSite();
+    const { service, visit } = await fixture.newSite();
     const reader = await visit();
     await reader.run("pressbell.subscribe()");
     service.isDown = true;
@@ -194,7 +194,7 @@ describe("unsubscribe", () => {
 
 describe("topics", () => {
   test("are set by the page, and the choice is what the service says", async () => {
-    const { service, visit } = await world.newSite();
+    const { service, visit } = await fixture.newSite();
     const { run } = await visit();
     await run("pressbell.subscribe()");
     const [, sports] = service.topics;
@@ -207,7 +207,7 @@ describe("topics", () => {
   });
 
   test("chosen before the reader subscribes go with the subscription", async () => {
-    const { service, visit } = await world.newSite();
+    const { service, visit } = await fixture.newSite();
     const { run } = await visit();
     const [politics] = service.topics;
     await run(`pressbell.setTopics(["${politics!.topicId}"])`);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterFile } from "../../worlds/cleanup.ts";
+import { afterFile } from "../../fixtures/cleanup.ts";
 
 /** What a browser told the service. */
 export type Told = { path: string; origin: string | undefined; type: string | undefined; body: unknown };

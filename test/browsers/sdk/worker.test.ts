@@ -1,20 +1,20 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { eventually } from "../../worlds/eventually.ts";
-import { type BrowserSubscription, makeSubscriptions } from "../../worlds/publisher.ts";
-import { openReaderWorld, type ReaderSite, type ReaderWorld } from "./reader.ts";
+import { eventually } from "../../fixtures/eventually.ts";
+import { type BrowserSubscription, makeSubscriptions } from "../../fixtures/publisher.ts";
+import { openReaderFixture, type ReaderFixture, type ReaderSite } from "./reader.ts";
 import { toldAt } from "./tap.ts";
 import { makePush, type OpenWorker, openWorker } from "./worker.ts";
 
 const dayMs = 86_400_000;
-let world: ReaderWorld;
+let fixture: ReaderFixture;
 
 beforeAll(async () => {
-  world = await openReaderWorld();
+  fixture = await openReaderFixture();
 });
 
 async function openSite(): Promise<ReaderSite & { worker: OpenWorker }> {
-  const site = await world.newSite();
-  return { ...site, worker: await openWorker(world, site) };
+  const site = await fixture.newSite();
+  return { ...site, worker: await openWorker(fixture, site) };
 }
 
 describe("a message", () => {
@@ -169,10 +169,10 @@ describe("a worker that is shared with another script", () => {
     "const theirs = []; for (const name of ['push', 'notificationclick', 'notificationclose']) addEventListener(name, (event) => theirs.push(name));";
 
   test("gives it what is not ours, and keeps ours from it", async () => {
-    const site = await world.newSite();
+    const site = await fixture.newSite();
     const { base, siteId } = site.service;
     site.site.put("/pressbell-sw.js", `importScripts("${base}/sdk/sites/${siteId}/worker.js"); ${theirs}`);
-    const worker = await openWorker(world, site);
+    const worker = await openWorker(fixture, site);
     const push = makePush();
     await worker.deliver(push);
     await worker.receipts(1);
@@ -187,7 +187,7 @@ describe("on Safari", () => {
   test("a repeated message is shown again, silently and in place of the first: a push that shows nothing costs the permission", async () => {
     const safari =
       "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.4 Safari/605.1.15";
-    const onSafari = await openReaderWorld({ args: [`--user-agent=${safari}`] });
+    const onSafari = await openReaderFixture({ args: [`--user-agent=${safari}`] });
     const site = await onSafari.newSite();
     const worker = await openWorker(onSafari, site);
     expect(await worker.run("navigator.userAgent")).toBe(safari);

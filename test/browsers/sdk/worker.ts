@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { CDPSession, Worker } from "playwright-core";
-import { eventually } from "../../worlds/eventually.ts";
-import type { ReaderSite, ReaderWorld } from "./reader.ts";
+import { eventually } from "../../fixtures/eventually.ts";
+import type { ReaderFixture, ReaderSite } from "./reader.ts";
 import { type Told, toldAt } from "./tap.ts";
 
 export type Push = ReturnType<typeof makePush>;
@@ -46,7 +46,7 @@ export type OpenWorker = {
 };
 
 /** Registers the site's worker, by the page's own call, with the permission to show. */
-export async function openWorker(world: ReaderWorld, { service, site, visit }: ReaderSite): Promise<OpenWorker> {
+export async function openWorker(world: ReaderFixture, { service, site, visit }: ReaderSite): Promise<OpenWorker> {
   const { origin } = site;
   await world.context.grantPermissions(["notifications"], { origin });
   const { page, run } = await visit({ permission: "granted" });
@@ -124,6 +124,6 @@ async function registrationOf(cdp: CDPSession, origin: string): Promise<string> 
 }
 
 /** The running worker: a browser ends one that has nothing to do. */
-function workerOf({ context }: ReaderWorld, origin: string): Promise<Worker> {
+function workerOf({ context }: ReaderFixture, origin: string): Promise<Worker> {
   return eventually(async () => context.serviceWorkers().find((worker) => worker.url().startsWith(origin)));
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { frameFlags, frameTypes, headerBlock, uint32s } from "../../worlds/frames.ts";
-import { accept, judge, message, type PushWorld, range } from "./push-world.ts";
+import { frameFlags, frameTypes, headerBlock, uint32s } from "../../fixtures/frames.ts";
+import { accept, judge, message, range, type TransportFixture } from "./fixture.ts";
 
 /** What an answer is made of, and the forms in which HTTP/2 lets it come. */
-export function answerCases(world: PushWorld): void {
+export function answerCases(fixture: TransportFixture): void {
   describe("an answer", () => {
     test("has the status and those headers that a sender reads; the request arrives as given", async () => {
-      const peer = await world.http2Peer({
+      const peer = await fixture.http2Peer({
         onRequest: ({ stream }) => {
           stream.respond({
             ":status": 201,
@@ -17,7 +17,7 @@ export function answerCases(world: PushWorld): void {
           stream.end("of no interest");
         },
       });
-      const answer = await world.transport().post(message(peer.origin, 7));
+      const answer = await fixture.transport().post(message(peer.origin, 7));
       expect(answer).toEqual({
         kind: "answered",
         status: 201,
@@ -38,13 +38,13 @@ export function answerCases(world: PushWorld): void {
     });
 
     test("that is no success brings its body and Retry-After", async () => {
-      const peer = await world.http2Peer({
+      const peer = await fixture.http2Peer({
         onRequest: ({ stream }) => {
           stream.respond({ ":status": 429, "retry-after": "30" });
           stream.end("slow down, ü");
         },
       });
-      expect(await world.transport().post(message(peer.origin))).toEqual({
+      expect(await fixture.transport().post(message(peer.origin))).toEqual({
         kind: "answered",
         status: 429,
         headers: { "retry-after": "30" },
@@ -53,33 +53,33 @@ export function answerCases(world: PushWorld): void {
     });
   });
 
-  placeCases(world);
-  formCases(world);
-  earlyCases(world);
-  bodyCases(world);
+  placeCases(fixture);
+  formCases(fixture);
+  earlyCases(fixture);
+  bodyCases(fixture);
 }
 
-function placeCases(world: PushWorld): void {
+function placeCases(fixture: TransportFixture): void {
   describe("an answer", () => {
     test.each([301, 302, 303, 307, 308])("of %i is an answer, and nobody goes where it leads", async (status) => {
-      const other = await world.tcpPeer(() => {});
-      const peer = await world.framePeer({
+      const other = await fixture.tcpPeer(() => {});
+      const peer = await fixture.framePeer({
         onRequest: (request) => request.answer(status, { location: `${other.origin}/x` }),
       });
-      const answer = await world.transport().post(message(peer.origin));
+      const answer = await fixture.transport().post(message(peer.origin));
       expect(answer).toMatchObject({ kind: "answered", status, headers: { location: `${other.origin}/x` } });
       expect(other.sockets.size).toBe(0);
     });
 
     test("comes from an address of IPv6 with a port", async () => {
-      const peer = await world.http2Peer({ onRequest: accept, host: "::1" });
-      expect(await world.transport().post(message(peer.origin))).toMatchObject({ kind: "answered", status: 201 });
+      const peer = await fixture.http2Peer({ onRequest: accept, host: "::1" });
+      expect(await fixture.transport().post(message(peer.origin))).toMatchObject({ kind: "answered", status: 201 });
       expect(peer.received[0]!.headers[":authority"]).toBe(`[::1]:${peer.port}`);
     });
 
     test("goes to its own request, in whatever order answers come", async () => {
-      const peer = await world.framePeer();
-      const sender = world.transport();
+      const peer = await fixture.framePeer();
+      const sender = fixture.transport();
       const answers = range(5).map((n) => sender.post(message(peer.origin, n)));
       const requests = await peer.whenWhole(5);
       for (const request of requests.toReversed()) request.answer(500 + Number(request.body.at(-1)));
@@ -89,21 +89,21 @@ function placeCases(world: PushWorld): void {
   });
 }
 
-function formCases(world: PushWorld): void {
+function formCases(fixture: TransportFixture): void {
   describe("an answer of HTTP/2", () => {
     test("after 100, 103 and another 103 is the last of them", async () => {
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         onRequest(request) {
           for (const status of [100, 103, 103]) request.head(status, { link: "</a>" });
           request.answer(429, { "retry-after": "7" }, "slow");
         },
       });
-      const answer = await world.transport().post(message(peer.origin));
+      const answer = await fixture.transport().post(message(peer.origin));
       expect(answer).toEqual({ kind: "answered", status: 429, headers: { "retry-after": "7" }, body: "slow" });
     });
 
     test("may end in trailers, which are not its headers", async () => {
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         onRequest({ session, id }) {
           const headers = frameFlags.endHeaders;
           session.send(frameTypes.headers, headers, id, headerBlock({ ":status": "503", "retry-after": "7" }));
@@ -111,12 +111,12 @@ function formCases(world: PushWorld): void {
           session.send(frameTypes.headers, headers | frameFlags.endStream, id, headerBlock({ "retry-after": "9" }));
         },
       });
-      const answer = await world.transport().post(message(peer.origin));
+      const answer = await fixture.transport().post(message(peer.origin));
       expect(answer).toEqual({ kind: "answered", status: 503, headers: { "retry-after": "7" }, body: "busy" });
     });
 
     test("may be padded and carry a priority", async () => {
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         onRequest({ session, id }) {
           const padding = Buffer.alloc(20);
           const head = Buffer.concat([
@@ -132,12 +132,12 @@ function formCases(world: PushWorld): void {
           session.send(frameTypes.data, flags | frameFlags.endStream, id, Buffer.from("\0good"));
         },
       });
-      const answer = await world.transport().post(message(peer.origin));
+      const answer = await fixture.transport().post(message(peer.origin));
       expect(answer).toEqual({ kind: "answered", status: 400, headers: {}, body: "no good" });
     });
 
     test("may have headers too large for one frame, and come byte by byte", async () => {
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         onRequest({ session, id }) {
           const block = headerBlock({ ":status": "503", "x-filler": "f".repeat(20_000), "retry-after": "7" });
           session.send(frameTypes.headers, frameFlags.endStream, id, block.subarray(0, 3));
@@ -146,24 +146,24 @@ function formCases(world: PushWorld): void {
           session.send(frameTypes.continuation, frameFlags.endHeaders, id, block.subarray(16_000));
         },
       });
-      const route = await world.route(peer.port, 7);
-      const answer = await world.transport().post(message(route.origin));
+      const route = await fixture.route(peer.port, 7);
+      const answer = await fixture.transport().post(message(route.origin));
       expect(answer).toEqual({ kind: "answered", status: 503, headers: { "retry-after": "7" }, body: "" });
     });
   });
 }
 
-function earlyCases(world: PushWorld): void {
+function earlyCases(fixture: TransportFixture): void {
   describe("an answer of HTTP/2 that comes before the body was read", () => {
     test("with a reset NO_ERROR is the answer, and frees its place", async () => {
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         settings: { initialWindowSize: 0, maxConcurrentStreams: 1 },
         onHeaders(request) {
           request.answer(413, {}, "too large");
           request.reset(0);
         },
       });
-      const sender = world.transport({ sessionsPerOrigin: 1 });
+      const sender = fixture.transport({ sessionsPerOrigin: 1 });
       const answers = await Promise.all(range(2).map((n) => sender.post(message(peer.origin, n))));
       const tooLarge = { kind: "answered", status: 413, headers: {}, body: "too large" };
       expect(answers).toEqual([tooLarge, tooLarge]);
@@ -171,11 +171,11 @@ function earlyCases(world: PushWorld): void {
     });
 
     test("without a reset is the answer too, and the client ends its own side before it begins another", async () => {
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         settings: { initialWindowSize: 0, maxConcurrentStreams: 1 },
         onHeaders: (request) => request.answer(413),
       });
-      const sender = world.transport({ sessionsPerOrigin: 1, deadlineMs: 200 });
+      const sender = fixture.transport({ sessionsPerOrigin: 1, deadlineMs: 200 });
       const answers = await Promise.all(range(2).map((n) => sender.post(message(peer.origin, n))));
       const tooLarge = { kind: "answered", status: 413, headers: {}, body: "" };
       expect(answers).toEqual([tooLarge, tooLarge]);
@@ -184,17 +184,17 @@ function earlyCases(world: PushWorld): void {
   });
 }
 
-function bodyCases(world: PushWorld): void {
+function bodyCases(fixture: TransportFixture): void {
   describe("the bodies of answers", () => {
     // Over a megabyte: more than a client opens its window by at first.
     test("are read on, however many come over one connection", async () => {
-      const peer = await world.http2Peer({
+      const peer = await fixture.http2Peer({
         onRequest: ({ stream, body }) => {
           stream.respond({ ":status": body === "message 3" ? 201 : 400 });
           stream.end(body.repeat(1_400));
         },
       });
-      const sender = world.transport({ sessionsPerOrigin: 1 });
+      const sender = fixture.transport({ sessionsPerOrigin: 1 });
       const answers = await Promise.all(range(120).map((n) => sender.post(message(peer.origin, n))));
       answers.forEach((answer, n) => {
         expect(answer).toMatchObject({ body: n === 3 ? "" : `message ${n}`.repeat(1_400) });
@@ -203,13 +203,13 @@ function bodyCases(world: PushWorld): void {
     });
 
     test("that are cut off at 16 KB leave room for those that follow", async () => {
-      const peer = await world.http2Peer({
+      const peer = await fixture.http2Peer({
         onRequest: ({ stream }) => {
           stream.respond({ ":status": 500 });
           stream.write("x".repeat(40_000));
         },
       });
-      const sender = world.transport({ sessionsPerOrigin: 1 });
+      const sender = fixture.transport({ sessionsPerOrigin: 1 });
       for (const n of range(6)) {
         const answer = await sender.post(message(peer.origin, n));
         expect(answer).toEqual({ kind: "answered", status: 500, headers: {}, body: "x".repeat(16_384) });
@@ -218,10 +218,10 @@ function bodyCases(world: PushWorld): void {
     });
 
     test("that are longer than their content-length are an answer all the same", async () => {
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         onRequest: (request) => request.answer(503, { "content-length": "2" }, "more than two"),
       });
-      const answer = await world.transport().post(message(peer.origin));
+      const answer = await fixture.transport().post(message(peer.origin));
       expect(answer).toMatchObject({ kind: "answered", status: 503 });
       judge(peer.requests, [answer]);
     });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { accept, message, type PushWorld, protocols } from "./push-world.ts";
+import { accept, message, protocols, type TransportFixture } from "./fixture.ts";
 
-export function closingCases(world: PushWorld): void {
+export function closingCases(fixture: TransportFixture): void {
   describe("closing", () => {
     test("lets what is in flight end, sends nothing that waits, takes nothing more and leaves no socket", async () => {
-      const peer = await world.http2Peer({ settings: { maxConcurrentStreams: 1 } });
-      const sender = world.transport({ sessionsPerOrigin: 1 });
+      const peer = await fixture.http2Peer({ settings: { maxConcurrentStreams: 1 } });
+      const sender = fixture.transport({ sessionsPerOrigin: 1 });
       const inFlight = sender.post(message(peer.origin, 0));
       const waits = sender.post(message(peer.origin, 1));
       const [held] = await peer.whenReceived(1);
@@ -25,8 +25,8 @@ export function closingCases(world: PushWorld): void {
       const came = new Promise<void>((resolve) => {
         onCame = resolve;
       });
-      const peer = await world.peerOf(protocol, onCame);
-      const sender = world.transport({ deadlineMs: 200 });
+      const peer = await fixture.peerOf(protocol, onCame);
+      const sender = fixture.transport({ deadlineMs: 200 });
       const answer = sender.post(message(peer.origin));
       await came;
       await sender.close();
@@ -35,18 +35,18 @@ export function closingCases(world: PushWorld): void {
     });
 
     test("ends without any connection, twice over, and gives up a connect under way", async () => {
-      const idle = world.transport();
+      const idle = fixture.transport();
       await Promise.all([idle.close(), idle.close()]);
-      const peer = await world.tcpPeer(() => {});
-      const sender = world.transport();
+      const peer = await fixture.tcpPeer(() => {});
+      const sender = fixture.transport();
       const answer = sender.post(message(peer.origin));
       await sender.close();
       expect(await answer).toEqual({ kind: "notSent", reason: "closed" });
     });
 
     test("leaves no handle of its own behind, and idle sessions go before it", async () => {
-      const peer = await world.http2Peer({ onRequest: accept });
-      const sender = world.transport({ idleMs: 100 });
+      const peer = await fixture.http2Peer({ onRequest: accept });
+      const sender = fixture.transport({ idleMs: 100 });
       await sender.post(message(peer.origin));
       await new Promise((resolve) => peer.sessions[0]!.once("close", resolve));
       const timersBefore = countTimers();

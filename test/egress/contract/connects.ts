@@ -1,74 +1,74 @@
 import { describe, expect, test } from "vitest";
-import { frameFlags, frameTypes } from "../../worlds/frames.ts";
-import { judge, message, type PushWorld, range } from "./push-world.ts";
+import { frameFlags, frameTypes } from "../../fixtures/frames.ts";
+import { judge, message, range, type TransportFixture } from "./fixture.ts";
 
 const notSent = { kind: "notSent" };
 
 /** Connections that cannot be had: nothing is sent, what waits is told why, and the peer is not stormed. */
-export function connectCases(world: PushWorld): void {
+export function connectCases(fixture: TransportFixture): void {
   describe("a connection that cannot be had", () => {
     test("because nobody listens leaves the request unsent", async () => {
-      const peer = await world.tcpPeer(() => {});
+      const peer = await fixture.tcpPeer(() => {});
       await peer.close();
-      const answer = await world.transport().post(message(peer.origin));
+      const answer = await fixture.transport().post(message(peer.origin));
       expect(answer).toEqual({ kind: "notSent", reason: "connect: ECONNREFUSED" });
     });
 
     test("because the name is unknown leaves the request unsent", async () => {
-      const answer = await world.transport().post(message("https://no-such-host.invalid"));
+      const answer = await fixture.transport().post(message("https://no-such-host.invalid"));
       expect(answer).toMatchObject({ kind: "notSent", reason: expect.stringMatching(/^connect: E/) });
     });
 
     test("because the peer accepts and says nothing is given up in time (fault 11)", async () => {
-      const peer = await world.tcpPeer(() => {});
-      const sender = world.transport({ connectTimeoutMs: 100 });
+      const peer = await fixture.tcpPeer(() => {});
+      const sender = fixture.transport({ connectTimeoutMs: 100 });
       expect(await sender.post(message(peer.origin))).toEqual({ kind: "notSent", reason: "connect: ETIMEDOUT" });
     });
 
     test("because the peer speaks no TLS leaves the request unsent", async () => {
-      const peer = await world.tcpPeer((socket) => socket.write("HTTP/1.1 400 Bad Request\r\n\r\n"));
-      const answer = await world.transport().post(message(peer.origin));
+      const peer = await fixture.tcpPeer((socket) => socket.write("HTTP/1.1 400 Bad Request\r\n\r\n"));
+      const answer = await fixture.transport().post(message(peer.origin));
       expect(answer).toMatchObject({ kind: "notSent", reason: expect.stringMatching(/^connect: E/) });
     });
 
     test("because the peer promises HTTP/2 and says nothing is given up in time, with nothing sent (fault 11)", async () => {
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         greet: (session) => {
           session.mute = true;
         },
       });
-      const sender = world.transport({ connectTimeoutMs: 100 });
+      const sender = fixture.transport({ connectTimeoutMs: 100 });
       expect(await sender.post(message(peer.origin))).toEqual({ kind: "notSent", reason: "connect: ETIMEDOUT" });
       expect(peer.requests).toHaveLength(0);
     });
 
     test("because the peer acknowledges settings instead of saying its own leaves the request unsent", async () => {
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         greet: (session) => {
           session.mute = true;
           session.send(frameTypes.settings, frameFlags.ack, 0);
         },
       });
-      expect(await world.transport({ connectTimeoutMs: 100 }).post(message(peer.origin))).toMatchObject(notSent);
+      expect(await fixture.transport({ connectTimeoutMs: 100 }).post(message(peer.origin))).toMatchObject(notSent);
       expect(peer.requests).toHaveLength(0);
     });
 
     test("because the peer promises HTTP/2 and speaks something else leaves the request unsent", async () => {
-      const peer = await world.tlsPeer({ ALPNProtocols: ["h2"] }, (socket) =>
+      const peer = await fixture.tlsPeer({ ALPNProtocols: ["h2"] }, (socket) =>
         socket.write("HTTP/1.1 400 Bad Request\r\n\r\n"),
       );
-      expect(await world.transport().post(message(peer.origin))).toMatchObject(notSent);
+      expect(await fixture.transport().post(message(peer.origin))).toMatchObject(notSent);
     });
   });
 
-  pacingCases(world);
+  pacingCases(fixture);
 }
 
-function pacingCases(world: PushWorld): void {
+function pacingCases(fixture: TransportFixture): void {
   describe("a connect that failed", () => {
     test("is not tried again and again: what comes meanwhile waits, and is not sent when its time is over", async () => {
-      const peer = await world.tcpPeer((socket) => socket.destroy());
-      const sender = world.transport({ queueTimeoutMs: 100 });
+      const peer = await fixture.tcpPeer((socket) => socket.destroy());
+      const sender = fixture.transport({ queueTimeoutMs: 100 });
       expect(await sender.post(message(peer.origin))).toMatchObject(notSent);
       const others = await Promise.all(range(50).map((n) => sender.post(message(peer.origin, n))));
       expect(others.every((answer) => answer.kind === "notSent" && answer.reason.startsWith("connect: "))).toBe(true);
@@ -77,11 +77,11 @@ function pacingCases(world: PushWorld): void {
 
     test("is tried again after a hold, which grows while they fail", async () => {
       const connectsAtMs: number[] = [];
-      const peer = await world.tcpPeer((socket) => {
+      const peer = await fixture.tcpPeer((socket) => {
         connectsAtMs.push(performance.now());
         socket.destroy();
       });
-      const sender = world.transport({ queueTimeoutMs: 1_000 });
+      const sender = fixture.transport({ queueTimeoutMs: 1_000 });
       while (connectsAtMs.length < 3) expect(await sender.post(message(peer.origin))).toMatchObject(notSent);
       const [first, second, third] = connectsAtMs as [number, number, number];
       expect(second - first).toBeGreaterThan(240);
@@ -89,9 +89,9 @@ function pacingCases(world: PushWorld): void {
     });
 
     test("and then succeeds serves what waits", async () => {
-      const peer = await world.framePeer({ onRequest: (request) => request.answer(201) });
-      const route = await world.route(peer.port);
-      const sender = world.transport();
+      const peer = await fixture.framePeer({ onRequest: (request) => request.answer(201) });
+      const route = await fixture.route(peer.port);
+      const sender = fixture.transport();
       route.refuse(true);
       expect(await sender.post(message(route.origin))).toMatchObject(notSent);
       route.refuse(false);
@@ -100,8 +100,8 @@ function pacingCases(world: PushWorld): void {
     });
 
     test("for want of one answer counts as failed too: a peer that greets and hangs up is not stormed", async () => {
-      const peer = await world.framePeer({ onHeaders: ({ session }) => void session.tcp.resetAndDestroy() });
-      const sender = world.transport({ queueTimeoutMs: 100, sessionsPerOrigin: 4 });
+      const peer = await fixture.framePeer({ onHeaders: ({ session }) => void session.tcp.resetAndDestroy() });
+      const sender = fixture.transport({ queueTimeoutMs: 100, sessionsPerOrigin: 4 });
       const answers = [];
       for (const n of range(4)) answers.push(await sender.post(message(peer.origin, n)));
       judge(peer.requests, answers);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import type { FrameRequest } from "../../worlds/frame-session.ts";
-import { judge, message, type PushWorld, range } from "./push-world.ts";
+import type { FrameRequest } from "../../fixtures/frame-session.ts";
+import { judge, message, range, type TransportFixture } from "./fixture.ts";
 
 /** The windows of RFC 9113 section 5.2. The peer reckons them itself, and a byte too many is a fault of the client. */
-export function flowControlCases(world: PushWorld): void {
+export function flowControlCases(fixture: TransportFixture): void {
   describe("the windows of request bodies", () => {
     test("of a few bytes a stream are kept, and each opening is used", async () => {
       const sent: number[] = [];
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         settings: { initialWindowSize: 4 },
         opensWindows: false,
         onData(request, bytes) {
@@ -16,7 +16,7 @@ export function flowControlCases(world: PushWorld): void {
         },
         onRequest: (request) => request.answer(201),
       });
-      const sender = world.transport({ sessionsPerOrigin: 1 });
+      const sender = fixture.transport({ sessionsPerOrigin: 1 });
       const answers = await Promise.all(range(5).map((n) => sender.post(message(peer.origin, n))));
       judge(peer.requests, answers);
       expect(answers.every(({ kind }) => kind === "answered")).toBe(true);
@@ -25,7 +25,7 @@ export function flowControlCases(world: PushWorld): void {
 
     test("of the connection are kept over many streams", async () => {
       let left = 65_535;
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         opensWindows: false,
         onData(request, bytes) {
           left -= bytes;
@@ -35,7 +35,7 @@ export function flowControlCases(world: PushWorld): void {
         },
         onRequest: (request) => request.answer(201),
       });
-      const sender = world.transport({ sessionsPerOrigin: 1 });
+      const sender = fixture.transport({ sessionsPerOrigin: 1 });
       const body = Buffer.alloc(4_000, "b");
       const answers = await Promise.all(range(60).map((n) => sender.post({ ...message(peer.origin, n), body })));
       expect(answers.every(({ kind }) => kind === "answered")).toBe(true);
@@ -43,14 +43,14 @@ export function flowControlCases(world: PushWorld): void {
     });
   });
 
-  shutCases(world);
+  shutCases(fixture);
 }
 
-function shutCases(world: PushWorld): void {
+function shutCases(fixture: TransportFixture): void {
   describe("the windows of request bodies", () => {
     test("that are shut at first open by SETTINGS, and those below zero by as much as is missing", async () => {
-      const peer = await world.framePeer({ settings: { initialWindowSize: 6 }, opensWindows: false });
-      const sender = world.transport({ sessionsPerOrigin: 1 });
+      const peer = await fixture.framePeer({ settings: { initialWindowSize: 6 }, opensWindows: false });
+      const sender = fixture.transport({ sessionsPerOrigin: 1 });
       const answer = sender.post(message(peer.origin));
       await peer.when(() => peer.requests.length === 1);
       const [{ session, id }] = peer.requests as [FrameRequest];
@@ -68,7 +68,7 @@ function shutCases(world: PushWorld): void {
     });
 
     test("that stay shut end at the deadline, and free the place", async () => {
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         settings: { initialWindowSize: 0, maxConcurrentStreams: 1 },
         opensWindows: false,
         onRequest: (request) => request.answer(201),
@@ -76,7 +76,7 @@ function shutCases(world: PushWorld): void {
           if (id > 1) session.windowUpdate(id, 100);
         },
       });
-      const sender = world.transport({ deadlineMs: 200, sessionsPerOrigin: 1 });
+      const sender = fixture.transport({ deadlineMs: 200, sessionsPerOrigin: 1 });
       const answers = await Promise.all(range(2).map((n) => sender.post(message(peer.origin, n))));
       expect(answers).toMatchObject([{ kind: "uncertain", reason: "deadline" }, { kind: "answered" }]);
       judge(peer.requests, answers);

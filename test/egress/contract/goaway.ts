@@ -1,22 +1,22 @@
 import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
-import { judge, message, type PushWorld, range } from "./push-world.ts";
+import { judge, message, range, type TransportFixture } from "./fixture.ts";
 
 const graceful = 2 ** 31 - 1;
 const notSent = { kind: "notSent", reason: "goaway" };
 const accepted = { kind: "answered", status: 201 };
 
 /** Fault 13: a peer that goes away. What it says it did not process is not sent; the rest ends as it may; nothing is repeated. */
-export function goawayCases(world: PushWorld): void {
+export function goawayCases(fixture: TransportFixture): void {
   describe("GOAWAY (fault 13)", () => {
     test("before an answer: that answer comes, and the next request takes a new session", async () => {
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         onRequest: (request) => {
           if (request.session.no === 0) request.session.goaway(constants.NGHTTP2_NO_ERROR, request.id);
           request.answer(201);
         },
       });
-      const sender = world.transport();
+      const sender = fixture.transport();
       for (const n of range(3)) expect(await sender.post(message(peer.origin, n))).toMatchObject(accepted);
       expect(peer.requests.map(({ session }) => session.no)).toEqual([0, 1, 1]);
     });
@@ -26,8 +26,8 @@ export function goawayCases(world: PushWorld): void {
       ["the one in the middle", 3, [accepted, accepted, notSent, notSent]],
       ["the last one", 7, [accepted, accepted, accepted, accepted]],
     ])("amid requests, with %s as its last: those above are not sent, the others finish", async (_last, id, wanted) => {
-      const peer = await world.framePeer();
-      const sender = world.transport();
+      const peer = await fixture.framePeer();
+      const sender = fixture.transport();
       const answers = range(4).map((n) => sender.post(message(peer.origin, n)));
       const held = await peer.whenWhole(4);
       held[0]!.session.goaway(constants.NGHTTP2_NO_ERROR, id);
@@ -42,15 +42,15 @@ export function goawayCases(world: PushWorld): void {
     });
   });
 
-  lastIdCases(world);
-  hardCases(world);
+  lastIdCases(fixture);
+  hardCases(fixture);
 }
 
-function lastIdCases(world: PushWorld): void {
+function lastIdCases(fixture: TransportFixture): void {
   describe("the last id of a GOAWAY (fault 13)", () => {
     test("below one already answered changes no answer, and ends the others as not sent", async () => {
-      const peer = await world.framePeer();
-      const sender = world.transport();
+      const peer = await fixture.framePeer();
+      const sender = fixture.transport();
       const answers = range(4).map((n) => sender.post(message(peer.origin, n)));
       const held = await peer.whenWhole(4);
       held[2]!.answer(201);
@@ -63,8 +63,8 @@ function lastIdCases(world: PushWorld): void {
     });
 
     test("settles nothing while it is the highest there is; the real one that follows does", async () => {
-      const peer = await world.framePeer();
-      const sender = world.transport();
+      const peer = await fixture.framePeer();
+      const sender = fixture.transport();
       const answers = range(3).map((n) => sender.post(message(peer.origin, n)));
       const held = await peer.whenWhole(3);
       const { session } = held[0]!;
@@ -84,8 +84,8 @@ function lastIdCases(world: PushWorld): void {
     });
 
     test("and the end of the connection at once: those up to it are uncertain, the others not sent", async () => {
-      const peer = await world.framePeer();
-      const sender = world.transport();
+      const peer = await fixture.framePeer();
+      const sender = fixture.transport();
       const answers = range(3).map((n) => sender.post(message(peer.origin, n)));
       const [first] = await peer.whenWhole(3);
       first!.session.goaway(constants.NGHTTP2_NO_ERROR, 3);
@@ -97,7 +97,7 @@ function lastIdCases(world: PushWorld): void {
   });
 }
 
-function hardCases(world: PushWorld): void {
+function hardCases(fixture: TransportFixture): void {
   describe("GOAWAY (fault 13)", () => {
     test.each([
       constants.NGHTTP2_ENHANCE_YOUR_CALM,
@@ -106,8 +106,8 @@ function hardCases(world: PushWorld): void {
     ])(
       "with the error %i leaves those up to its last id uncertain, the others not sent, and replays none",
       async (code) => {
-        const peer = await world.http2Peer({});
-        const sender = world.transport();
+        const peer = await fixture.http2Peer({});
+        const sender = fixture.transport();
         const answers = range(3).map((n) => sender.post(message(peer.origin, n)));
         await peer.whenReceived(3);
         peer.sessions[0]!.goaway(code, 3);
@@ -118,26 +118,26 @@ function hardCases(world: PushWorld): void {
     );
 
     test("after the answers have come changes none of them", async () => {
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         onRequest: (request) => {
           request.answer(201);
           request.session.goaway(constants.NGHTTP2_NO_ERROR, request.id);
         },
       });
-      expect(await world.transport().post(message(peer.origin))).toMatchObject(accepted);
+      expect(await fixture.transport().post(message(peer.origin))).toMatchObject(accepted);
     });
 
     test.each([
       ["as the first word of a connection", false],
       ["once the SETTINGS are acknowledged", true],
     ])("%s leaves what waits unsent, and does not start a storm of connects", async (_when, greetsFirst) => {
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         async greet(session) {
           if (greetsFirst) await session.settings({ maxConcurrentStreams: 1 });
           session.goaway(constants.NGHTTP2_NO_ERROR, 0);
         },
       });
-      const sender = world.transport({ queueTimeoutMs: 150, sessionsPerOrigin: 1 });
+      const sender = fixture.transport({ queueTimeoutMs: 150, sessionsPerOrigin: 1 });
       const answers = await Promise.all(range(20).map((n) => sender.post(message(peer.origin, n))));
       expect(answers.every(({ kind }) => kind === "notSent")).toBe(true);
       expect(await sender.post(message(peer.origin))).toMatchObject({ kind: "notSent" });

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { message, type PushWorld, range } from "./push-world.ts";
+import { message, range, type TransportFixture } from "./fixture.ts";
 
 /** What is particular to HTTP/1.1, for push services that have nothing better. */
-export function http1Cases(world: PushWorld): void {
+export function http1Cases(fixture: TransportFixture): void {
   describe("a peer of HTTP/1.1", () => {
     test("is served over sockets that are kept, without any header but those given, host, length and connection", async () => {
       let names: string[] = [];
-      const peer = await world.http1Peer((request, response) => {
+      const peer = await fixture.http1Peer((request, response) => {
         names = Object.keys(request.headers).sort();
         request.resume().on("end", () => response.writeHead(201, { location: "/m" }).end());
       });
-      const sender = world.transport();
+      const sender = fixture.transport();
       const answer = { kind: "answered", status: 201, headers: { location: "/m" }, body: "" };
       for (const n of range(5)) expect(await sender.post(message(peer.origin, n))).toEqual(answer);
       expect(peer.sockets.size).toBe(1);
@@ -24,14 +24,14 @@ export function http1Cases(world: PushWorld): void {
       const fifty = new Promise<void>((resolve) => {
         onFifty = resolve;
       });
-      const peer = await world.http1Peer((request, response) => {
+      const peer = await fixture.http1Peer((request, response) => {
         request.resume().on("end", () => {
           held.push(() => response.writeHead(201).end());
           if (held.length === 50) onFifty();
           if (held.length > 50) held.at(-1)!();
         });
       });
-      const sender = world.transport();
+      const sender = fixture.transport();
       const answers = range(80).map((n) => sender.post(message(peer.origin, n)));
       await fifty;
       for (const answer of held.slice(0, 50)) answer();
@@ -40,14 +40,14 @@ export function http1Cases(world: PushWorld): void {
     });
 
     test("that says 100 and 103 before its answer, or redirects, is understood", async () => {
-      const peer = await world.linePeer({
+      const peer = await fixture.linePeer({
         onRequest: (request) => {
           request.head(100);
           request.head(103, { link: "</a>" });
           request.answer(307, { location: "https://elsewhere.invalid/" }, "go");
         },
       });
-      const sender = world.transport();
+      const sender = fixture.transport();
       const headers = { location: "https://elsewhere.invalid/" };
       for (const n of range(2)) {
         expect(await sender.post(message(peer.origin, n))).toEqual({
@@ -61,13 +61,13 @@ export function http1Cases(world: PushWorld): void {
     });
 
     test("that closes after each answer gets each request once", async () => {
-      const peer = await world.linePeer({
+      const peer = await fixture.linePeer({
         onRequest: (request) => {
           request.answer(201, { connection: "close" });
           request.session.socket.end();
         },
       });
-      const sender = world.transport();
+      const sender = fixture.transport();
       for (const n of range(4)) expect(await sender.post(message(peer.origin, n))).toMatchObject({ kind: "answered" });
       expect([peer.requests.length, peer.sockets.size]).toEqual([4, 4]);
     });

@@ -2,18 +2,18 @@ import { constants } from "node:http2";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import type { PushTransport } from "../../../src/egress/push-transport.ts";
-import type { FrameRequest } from "../../worlds/frame-session.ts";
-import { judge, message, type PushWorld, range } from "./push-world.ts";
+import type { PushTransport } from "../../../src/egress/push/transport.ts";
+import type { FrameRequest } from "../../fixtures/frame-session.ts";
+import { judge, message, range, type TransportFixture } from "./fixture.ts";
 
 /** Many requests at once: each has its answer, once, in memory that does not grow with their number. */
-export function loadCases(world: PushWorld): void {
+export function loadCases(fixture: TransportFixture): void {
   describe("thousands of requests", () => {
     test("over several sessions are each processed and answered exactly once, in bounded memory", async () => {
       const rounds = 4;
       const perRound = 600;
       const came = new Uint8Array(rounds * perRound);
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         keeps: false,
         settings: { maxConcurrentStreams: 50 },
         onRequest(request) {
@@ -21,7 +21,7 @@ export function loadCases(world: PushWorld): void {
           request.answer(201, { location: "https://x/m" });
         },
       });
-      const sender = world.transport({ sessionsPerOrigin: 3 });
+      const sender = fixture.transport({ sessionsPerOrigin: 3 });
       const heapBytes: number[] = [];
       for (const round of range(rounds)) {
         const numbers = range(perRound).map((n) => round * perRound + n);
@@ -36,11 +36,11 @@ export function loadCases(world: PushWorld): void {
 
     test("to a peer with every fault at once get no message twice, nor one that is said not to be sent", async () => {
       let count = 0;
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         settings: { maxConcurrentStreams: 20 },
         onRequest: (request) => misbehave(request, ++count),
       });
-      const sender = world.transport({ deadlineMs: 300, queueTimeoutMs: 10_000 });
+      const sender = fixture.transport({ deadlineMs: 300, queueTimeoutMs: 10_000 });
       const answers = await Promise.all(range(500).map((n) => sender.post(message(peer.origin, n))));
       judge(peer.requests, answers);
       const tally = { answered: 0, notSent: 0, uncertain: 0 };

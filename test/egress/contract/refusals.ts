@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { accept, message, type PushWorld } from "./push-world.ts";
+import { accept, message, type TransportFixture } from "./fixture.ts";
 
 /** What is never written: refused here, or no longer wanted when its turn comes. */
-export function refusalCases(world: PushWorld): void {
+export function refusalCases(fixture: TransportFixture): void {
   describe("what is not to be sent", () => {
     test("an origin that is not allowed sees no connection", async () => {
-      const peer = await world.tcpPeer(() => {});
-      const sender = world.transport({ allowsOrigin: () => false });
+      const peer = await fixture.tcpPeer(() => {});
+      const sender = fixture.transport({ allowsOrigin: () => false });
       expect(await sender.post(message(peer.origin))).toEqual({ kind: "notSent", reason: "origin_not_allowed" });
       expect(sender.capacity(peer.origin)).toBe(0);
       expect(peer.sockets.size).toBe(0);
@@ -19,19 +19,19 @@ export function refusalCases(world: PushWorld): void {
       "localhost",
       "https://LOCALHOST:1",
     ])("%s is no origin", async (origin) => {
-      expect(await world.transport().post(message(origin))).toEqual({ kind: "notSent", reason: "invalid_origin" });
+      expect(await fixture.transport().post(message(origin))).toEqual({ kind: "notSent", reason: "invalid_origin" });
     });
 
     test.each(["", "push", "/a b", "/a\r\nx: y", "/ü"])("%j is no path", async (path) => {
       const request = { ...message("https://localhost:1"), path };
-      expect(await world.transport().post(request)).toEqual({ kind: "notSent", reason: "invalid_path" });
+      expect(await fixture.transport().post(request)).toEqual({ kind: "notSent", reason: "invalid_path" });
     });
 
     test.each<Record<string, string>>([{ topic: "a\r\nx: y" }, { "to pic": "a" }, { "x\r\ny": "a" }, { topic: "ü" }])(
       "%j is no header, is refused and harms no neighbour",
       async (headers) => {
-        const peer = await world.http2Peer({ onRequest: accept });
-        const sender = world.transport();
+        const peer = await fixture.http2Peer({ onRequest: accept });
+        const sender = fixture.transport();
         const [bad, good] = await Promise.all([
           sender.post({ ...message(peer.origin), headers }),
           sender.post(message(peer.origin, 1)),
@@ -43,14 +43,14 @@ export function refusalCases(world: PushWorld): void {
     );
   });
 
-  mayStartCases(world);
+  mayStartCases(fixture);
 }
 
-function mayStartCases(world: PushWorld): void {
+function mayStartCases(fixture: TransportFixture): void {
   describe("mayStart", () => {
     test("is asked once, when the request would be written, and false means that nothing is", async () => {
-      const peer = await world.framePeer({ settings: { maxConcurrentStreams: 1 } });
-      const sender = world.transport({ sessionsPerOrigin: 1 });
+      const peer = await fixture.framePeer({ settings: { maxConcurrentStreams: 1 } });
+      const sender = fixture.transport({ sessionsPerOrigin: 1 });
       const asked: string[] = [];
       const ask = (who: string, may: boolean) => () => asked.push(who) > 0 && may;
       const answers = [
@@ -69,10 +69,10 @@ function mayStartCases(world: PushWorld): void {
     });
 
     test("is not asked while no connection can be had", async () => {
-      const peer = await world.tcpPeer((socket) => socket.destroy());
+      const peer = await fixture.tcpPeer((socket) => socket.destroy());
       let asked = 0;
       const mayStart = () => ++asked > 0;
-      expect(await world.transport().post({ ...message(peer.origin), mayStart })).toMatchObject({ kind: "notSent" });
+      expect(await fixture.transport().post({ ...message(peer.origin), mayStart })).toMatchObject({ kind: "notSent" });
       expect(asked).toBe(0);
     });
   });

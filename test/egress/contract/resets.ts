@@ -1,18 +1,18 @@
 import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
-import type { FrameRequest } from "../../worlds/frame-session.ts";
-import type { LineRequest } from "../../worlds/line-peer.ts";
-import { judge, message, type PushWorld, protocols, range } from "./push-world.ts";
+import type { FrameRequest } from "../../fixtures/frame-session.ts";
+import type { LineRequest } from "../../fixtures/line-peer.ts";
+import { judge, message, protocols, range, type TransportFixture } from "./fixture.ts";
 
 /** Faults 13 and 14: streams that are reset, connections that break. */
-export function resetCases(world: PushWorld): void {
+export function resetCases(fixture: TransportFixture): void {
   describe("RST_STREAM (fault 13)", () => {
     test("with REFUSED_STREAM leaves the request unsent, and its neighbours as they are", async () => {
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         onRequest: (request) =>
           request.body === "message 1" ? request.reset(constants.NGHTTP2_REFUSED_STREAM) : request.answer(201),
       });
-      const sender = world.transport();
+      const sender = fixture.transport();
       const answers = await Promise.all(range(3).map((n) => sender.post(message(peer.origin, n))));
       expect(answers).toMatchObject([
         { kind: "answered" },
@@ -23,11 +23,11 @@ export function resetCases(world: PushWorld): void {
     });
 
     test("with REFUSED_STREAM before the body was let through leaves the request unsent", async () => {
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         settings: { initialWindowSize: 0, maxConcurrentStreams: 1 },
         onHeaders: (request) => request.reset(constants.NGHTTP2_REFUSED_STREAM),
       });
-      const sender = world.transport({ sessionsPerOrigin: 1 });
+      const sender = fixture.transport({ sessionsPerOrigin: 1 });
       const answers = await Promise.all(range(3).map((n) => sender.post(message(peer.origin, n))));
       expect(answers).toEqual(range(3).map(() => ({ kind: "notSent", reason: "refused_stream" })));
     });
@@ -43,10 +43,10 @@ export function resetCases(world: PushWorld): void {
       constants.NGHTTP2_HTTP_1_1_REQUIRED,
       0xbad,
     ])("with code %i after the body leaves it uncertain, and the connection in use", async (code) => {
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         onRequest: (request) => (request.body === "message 0" ? request.reset(code) : request.answer(201)),
       });
-      const sender = world.transport();
+      const sender = fixture.transport();
       const answers = [await sender.post(message(peer.origin, 0)), await sender.post(message(peer.origin, 1))];
       expect(answers).toMatchObject([{ kind: "uncertain" }, { kind: "answered" }]);
       expect(peer.requests.map(({ session }) => session.no)).toEqual([0, 0]);
@@ -55,20 +55,20 @@ export function resetCases(world: PushWorld): void {
     test.each([constants.NGHTTP2_REFUSED_STREAM, constants.NGHTTP2_CANCEL])(
       "with code %i once the status is known leaves that the answer",
       async (code) => {
-        const peer = await world.framePeer({
+        const peer = await fixture.framePeer({
           onRequest: (request) => {
             request.head(503, { "retry-after": "7" });
             request.data("bus");
             request.reset(code);
           },
         });
-        const answer = await world.transport().post(message(peer.origin));
+        const answer = await fixture.transport().post(message(peer.origin));
         expect(answer).toMatchObject({ kind: "answered", status: 503, headers: { "retry-after": "7" } });
       },
     );
   });
 
-  brokenCases(world);
+  brokenCases(fixture);
 }
 
 const breaks: [string, (request: FrameRequest | LineRequest) => void][] = [
@@ -77,15 +77,15 @@ const breaks: [string, (request: FrameRequest | LineRequest) => void][] = [
   ["the end of TCP without TLS's", ({ session }) => void session.tcp.end()],
 ];
 
-function brokenCases(world: PushWorld): void {
+function brokenCases(fixture: TransportFixture): void {
   describe.each(protocols)("over %s (fault 14)", (protocol) => {
     test.each(breaks)(
       "%s before the answer leaves it uncertain, and the next takes a new connection",
       async (_, cut) => {
-        const peer = await world.peerOf(protocol, (request) =>
+        const peer = await fixture.peerOf(protocol, (request) =>
           request.body === "message 1" ? cut(request) : request.answer(201),
         );
-        const sender = world.transport({ sessionsPerOrigin: 1 });
+        const sender = fixture.transport({ sessionsPerOrigin: 1 });
         const answers = [];
         for (const n of range(3)) answers.push(await sender.post(message(peer.origin, n)));
         expect(answers).toMatchObject([{ kind: "answered" }, { kind: "uncertain" }, { kind: "answered" }]);
@@ -95,29 +95,29 @@ function brokenCases(world: PushWorld): void {
     );
 
     test.each(breaks)("%s amid the answer leaves its status the answer", async (_, cut) => {
-      const peer = await world.peerOf(protocol, (request) => {
+      const peer = await fixture.peerOf(protocol, (request) => {
         request.head(503, { "retry-after": "7", "content-length": "100" });
         request.data("busy", false, () => cut(request));
       });
-      const answer = await world.transport().post(message(peer.origin));
+      const answer = await fixture.transport().post(message(peer.origin));
       expect(answer).toEqual({ kind: "answered", status: 503, headers: { "retry-after": "7" }, body: "busy" });
       judge(peer.requests, [answer]);
     });
 
     test("bytes that are no answer leave it uncertain", async () => {
-      const peer = await world.peerOf(
+      const peer = await fixture.peerOf(
         protocol,
         ({ session }) => void session.socket.write("\0\0\x04\x01nonsense\r\n\r\n"),
       );
-      const answers = [await world.transport({ deadlineMs: 500 }).post(message(peer.origin))];
+      const answers = [await fixture.transport({ deadlineMs: 500 }).post(message(peer.origin))];
       expect(answers).toMatchObject([{ kind: "uncertain" }]);
       judge(peer.requests, answers);
     });
   });
 
   test("a connection that breaks with many in flight ends each once, and nothing is replayed (fault 14)", async () => {
-    const peer = await world.framePeer();
-    const sender = world.transport({ sessionsPerOrigin: 1 });
+    const peer = await fixture.framePeer();
+    const sender = fixture.transport({ sessionsPerOrigin: 1 });
     const answers = range(50).map((n) => sender.post(message(peer.origin, n)));
     const held = await peer.whenWhole(50);
     for (const request of held.slice(0, 20)) request.answer(201);

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { frameFlags, uint32s } from "../../worlds/frames.ts";
-import { accept, judge, message, type PushWorld, range } from "./push-world.ts";
+import { frameFlags, uint32s } from "../../fixtures/frames.ts";
+import { accept, judge, message, range, type TransportFixture } from "./fixture.ts";
 
 /** Fault 13: what a peer's SETTINGS say about streams and frames is kept, also while requests run. */
-export function settingsCases(world: PushWorld): void {
+export function settingsCases(fixture: TransportFixture): void {
   describe("the window of streams (fault 13)", () => {
     test("of one stream is kept, and what waits goes in order", async () => {
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         settings: { maxConcurrentStreams: 1 },
         onRequest: (request) => setImmediate(() => request.answer(201)),
       });
-      const sender = world.transport({ sessionsPerOrigin: 1 });
+      const sender = fixture.transport({ sessionsPerOrigin: 1 });
       const answers = await Promise.all(range(20).map((n) => sender.post(message(peer.origin, n))));
       judge(peer.requests, answers);
       expect(answers.every(({ kind }) => kind === "answered")).toBe(true);
@@ -19,8 +19,8 @@ export function settingsCases(world: PushWorld): void {
     });
 
     test("is followed while requests run, down to none and up again, and so is the capacity", async () => {
-      const peer = await world.framePeer({ settings: { maxConcurrentStreams: 3 } });
-      const sender = world.transport({ sessionsPerOrigin: 1 });
+      const peer = await fixture.framePeer({ settings: { maxConcurrentStreams: 3 } });
+      const sender = fixture.transport({ sessionsPerOrigin: 1 });
       const answers = range(9).map((n) => sender.post(message(peer.origin, n)));
       await peer.whenWhole(3);
       expect(sender.capacity(peer.origin)).toBe(3);
@@ -44,8 +44,8 @@ export function settingsCases(world: PushWorld): void {
     });
 
     test("is kept where it is lowered below what is in flight", async () => {
-      const peer = await world.framePeer({ settings: { maxConcurrentStreams: 4 } });
-      const sender = world.transport({ sessionsPerOrigin: 1 });
+      const peer = await fixture.framePeer({ settings: { maxConcurrentStreams: 4 } });
+      const sender = fixture.transport({ sessionsPerOrigin: 1 });
       const answers = range(6).map((n) => sender.post(message(peer.origin, n)));
       await peer.whenWhole(4);
       const [session] = peer.sessions;
@@ -60,22 +60,22 @@ export function settingsCases(world: PushWorld): void {
     });
   });
 
-  fullCases(world);
-  frameCases(world);
+  fullCases(fixture);
+  frameCases(fixture);
 }
 
-function fullCases(world: PushWorld): void {
+function fullCases(fixture: TransportFixture): void {
   describe("a full window of streams (fault 13)", () => {
     test("that stays shut ends in notSent when the queue's time is over", async () => {
-      const peer = await world.framePeer({ settings: { maxConcurrentStreams: 0 } });
-      const sender = world.transport({ queueTimeoutMs: 100 });
+      const peer = await fixture.framePeer({ settings: { maxConcurrentStreams: 0 } });
+      const sender = fixture.transport({ queueTimeoutMs: 100 });
       expect(await sender.post(message(peer.origin))).toEqual({ kind: "notSent", reason: "queue_timeout" });
       expect(peer.requests).toHaveLength(0);
     });
 
     test("grows by further sessions, no more than are allowed, and never over the own limit", async () => {
-      const peer = await world.framePeer({ settings: { maxConcurrentStreams: 1_000 } });
-      const sender = world.transport({ sessionsPerOrigin: 3, streamsPerSession: 2 });
+      const peer = await fixture.framePeer({ settings: { maxConcurrentStreams: 1_000 } });
+      const sender = fixture.transport({ sessionsPerOrigin: 3, streamsPerSession: 2 });
       const answers = range(8).map((n) => sender.post(message(peer.origin, n)));
       await peer.whenWhole(6);
       expect(peer.sessions).toHaveLength(3);
@@ -88,12 +88,12 @@ function fullCases(world: PushWorld): void {
   });
 }
 
-function frameCases(world: PushWorld): void {
+function frameCases(fixture: TransportFixture): void {
   describe("a peer's other settings (fault 13)", () => {
     test("of no header table are kept by a strict peer's reckoning, also where it takes the table away later", async () => {
-      const peer = await world.http2Peer({ settings: { headerTableSize: 0 }, onRequest: accept });
-      const other = await world.http2Peer({ onRequest: accept });
-      const sender = world.transport({ sessionsPerOrigin: 1 });
+      const peer = await fixture.http2Peer({ settings: { headerTableSize: 0 }, onRequest: accept });
+      const other = await fixture.http2Peer({ onRequest: accept });
+      const sender = fixture.transport({ sessionsPerOrigin: 1 });
       const post = async (origin: string) => {
         for (const n of range(3)) expect(await sender.post(message(origin, n))).toMatchObject({ kind: "answered" });
       };
@@ -107,16 +107,16 @@ function frameCases(world: PushWorld): void {
     });
 
     test("about the size of frames are kept: large headers and bodies are split", async () => {
-      const peer = await world.framePeer({ onRequest: (request) => request.answer(201) });
+      const peer = await fixture.framePeer({ onRequest: (request) => request.answer(201) });
       const body = Buffer.from("b".repeat(40_000));
       const headers = { ttl: "60", "x-filler": "~".repeat(40_000) };
-      const answer = await world.transport().post({ ...message(peer.origin), headers, body });
+      const answer = await fixture.transport().post({ ...message(peer.origin), headers, body });
       expect(answer).toMatchObject({ kind: "answered", status: 201 });
       expect(peer.requests[0]!.body).toBe(body.toString());
     });
 
     test("that are unknown, frames that are unknown, and repeated ones, are passed over", async () => {
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         greet(session) {
           void session.settings({ maxConcurrentStreams: 5 });
           void session.settings({});
@@ -126,14 +126,14 @@ function frameCases(world: PushWorld): void {
         },
         onRequest: (request) => request.answer(201),
       });
-      const sender = world.transport({ sessionsPerOrigin: 1 });
+      const sender = fixture.transport({ sessionsPerOrigin: 1 });
       expect(await sender.post(message(peer.origin))).toMatchObject({ kind: "answered", status: 201 });
       expect(sender.capacity(peer.origin)).toBe(5);
     });
 
     test("leave PING to be answered with its own eight bytes, idle or busy", async () => {
-      const peer = await world.framePeer();
-      const sender = world.transport();
+      const peer = await fixture.framePeer();
+      const sender = fixture.transport();
       const answer = sender.post(message(peer.origin));
       const [request] = await peer.whenWhole(1);
       const { session } = request!;

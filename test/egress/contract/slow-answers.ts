@@ -1,23 +1,23 @@
 import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
-import { onThisMachine } from "../../worlds/busy-machine.ts";
-import type { FrameRequest } from "../../worlds/frame-session.ts";
-import { frameTypes, headerBlock } from "../../worlds/frames.ts";
-import type { LineRequest } from "../../worlds/line-peer.ts";
-import { accept, judge, message, type PushWorld, protocols, range } from "./push-world.ts";
+import { onThisMachine } from "../../fixtures/busy-machine.ts";
+import type { FrameRequest } from "../../fixtures/frame-session.ts";
+import { frameTypes, headerBlock } from "../../fixtures/frames.ts";
+import type { LineRequest } from "../../fixtures/line-peer.ts";
+import { accept, judge, message, protocols, range, type TransportFixture } from "./fixture.ts";
 
 type WireRequest = FrameRequest | LineRequest;
 
 /** Faults 11 and 12: peers that take a request and answer never, slowly, or without end. */
-export function slowCases(world: PushWorld): void {
+export function slowCases(fixture: TransportFixture): void {
   describe.each(protocols)("a slow peer of %s", (protocol) => {
     const uncertain = { kind: "uncertain" };
 
     test("that never answers leaves it uncertain at the deadline, and the next is served (fault 11)", async () => {
-      const peer = await world.peerOf(protocol, (request) => {
+      const peer = await fixture.peerOf(protocol, (request) => {
         if (request.body !== "message 0") request.answer(201);
       });
-      const sender = world.transport({ deadlineMs: 150, sessionsPerOrigin: 1 });
+      const sender = fixture.transport({ deadlineMs: 150, sessionsPerOrigin: 1 });
       const answers = [];
       for (const n of range(2)) answers.push(await sender.post(message(peer.origin, n)));
       expect(answers).toMatchObject([{ kind: "uncertain", reason: "deadline" }, { kind: "answered" }]);
@@ -25,68 +25,68 @@ export function slowCases(world: PushWorld): void {
     });
 
     test("whose head comes bit by bit and never ends leaves it uncertain at the deadline (fault 12)", async () => {
-      const peer = await world.peerOf(protocol, (request) => dripHead(request));
+      const peer = await fixture.peerOf(protocol, (request) => dripHead(request));
       const startedAtMs = performance.now();
-      const answer = await world.transport({ deadlineMs: 200 }).post(message(peer.origin));
+      const answer = await fixture.transport({ deadlineMs: 200 }).post(message(peer.origin));
       expect(answer).toMatchObject(uncertain);
       expect(performance.now() - startedAtMs).toBeLessThan(onThisMachine(600));
     });
 
     test("whose head pours without end is cut off long before the deadline (fault 12)", async () => {
       let poured = 0;
-      const peer = await world.peerOf(protocol, (request) => {
+      const peer = await fixture.peerOf(protocol, (request) => {
         pourHead(request);
         request.session.tcp.once("close", () => {
           poured = request.session.tcp.bytesWritten;
         });
       });
-      expect(await world.transport({ deadlineMs: 5_000 }).post(message(peer.origin))).toMatchObject(uncertain);
+      expect(await fixture.transport({ deadlineMs: 5_000 }).post(message(peer.origin))).toMatchObject(uncertain);
       await expect.poll(() => poured).toBeGreaterThan(0);
       expect(poured).toBeLessThan(20_000_000);
     });
 
     test("whose body never ends counts at the deadline; slow bytes do not extend it (fault 12)", async () => {
-      const peer = await world.peerOf(protocol, (request) => {
+      const peer = await fixture.peerOf(protocol, (request) => {
         request.head(502);
         every(20, request, () => request.data("."));
       });
-      const answer = await world.transport({ deadlineMs: 200 }).post(message(peer.origin));
+      const answer = await fixture.transport({ deadlineMs: 200 }).post(message(peer.origin));
       expect(answer).toMatchObject({ kind: "answered", status: 502, body: expect.stringMatching(/^\.{2,11}$/) });
       judge(peer.requests, [answer]);
     });
 
     test("whose body pours without end is cut at 16 KB (fault 12)", async () => {
-      const peer = await world.peerOf(protocol, (request) => {
+      const peer = await fixture.peerOf(protocol, (request) => {
         request.head(500);
         request.data("x".repeat(60_000));
       });
-      const answer = await world.transport().post(message(peer.origin));
+      const answer = await fixture.transport().post(message(peer.origin));
       expect(answer).toEqual({ kind: "answered", status: 500, headers: {}, body: "x".repeat(16_384) });
     });
 
     test("is not waited for where the status is a success", async () => {
-      const peer = await world.peerOf(protocol, (request) => {
+      const peer = await fixture.peerOf(protocol, (request) => {
         request.head(201);
         request.data(".");
       });
-      const answer = await world.transport({ deadlineMs: 150 }).post(message(peer.origin));
+      const answer = await fixture.transport({ deadlineMs: 150 }).post(message(peer.origin));
       expect(answer).toEqual({ kind: "answered", status: 201, headers: {}, body: "" });
     });
   });
 
-  silenceCases(world);
+  silenceCases(fixture);
 }
 
-function silenceCases(world: PushWorld): void {
+function silenceCases(fixture: TransportFixture): void {
   describe("a silent peer of HTTP/2 (fault 11)", () => {
     test("frees the place of a request at its deadline, on the same connection", async () => {
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         settings: { maxConcurrentStreams: 1 },
         onRequest(request) {
           if (request.body !== "message 0") request.answer(201);
         },
       });
-      const sender = world.transport({ deadlineMs: 200, sessionsPerOrigin: 1 });
+      const sender = fixture.transport({ deadlineMs: 200, sessionsPerOrigin: 1 });
       const answers = await Promise.all(range(2).map((n) => sender.post(message(peer.origin, n))));
       expect(answers).toMatchObject([{ kind: "uncertain", reason: "deadline" }, { kind: "answered" }]);
       judge(peer.requests, answers);
@@ -95,23 +95,23 @@ function silenceCases(world: PushWorld): void {
 
     test("whose answer comes after the deadline is not heard, and harms nobody", async () => {
       const late: FrameRequest[] = [];
-      const peer = await world.framePeer({
+      const peer = await fixture.framePeer({
         onRequest: (request) => (request.body === "message 0" ? late.push(request) : request.answer(201)),
         onReset: (request) => {
           request.head(201);
           request.data("late", true);
         },
       });
-      const sender = world.transport({ deadlineMs: 150, sessionsPerOrigin: 1 });
+      const sender = fixture.transport({ deadlineMs: 150, sessionsPerOrigin: 1 });
       expect(await sender.post(message(peer.origin, 0))).toEqual({ kind: "uncertain", reason: "deadline" });
       expect(await sender.post(message(peer.origin, 1))).toMatchObject({ kind: "answered" });
       expect([late.length, peer.sessions.length]).toEqual([1, 1]);
     });
 
     test("behind a lost route is noticed by a ping, and the next request takes a new connection", async () => {
-      const peer = await world.http2Peer({});
-      const route = await world.route(peer.port);
-      const sender = world.transport({ deadlineMs: 500 });
+      const peer = await fixture.http2Peer({});
+      const route = await fixture.route(peer.port);
+      const sender = fixture.transport({ deadlineMs: 500 });
       const lost = sender.post(message(route.origin, 0));
       await peer.whenReceived(1);
       route.cut();

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { makeCertificate } from "../../worlds/certificate.ts";
-import { message, type PushWorld } from "./push-world.ts";
+import { makeCertificate } from "../../fixtures/certificate.ts";
+import { message, type TransportFixture } from "./fixture.ts";
 
 const dayMs = 86_400_000;
 
 /** Fault 15: TLS that cannot be trusted. No request is written, whatever the environment says. */
-export function untrustedCases(world: PushWorld): void {
+export function untrustedCases(fixture: TransportFixture): void {
   describe("TLS that cannot be trusted (fault 15)", () => {
     const known = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
     afterEach(() => {
@@ -16,16 +16,16 @@ export function untrustedCases(world: PushWorld): void {
     test("because the certificate is self-signed leaves the request unsent", async () => {
       process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
       const stranger = await makeCertificate("stranger");
-      const peer = await world.framePeer({ certificate: stranger });
-      const answer = await world.transport().post(message(peer.origin));
+      const peer = await fixture.framePeer({ certificate: stranger });
+      const answer = await fixture.transport().post(message(peer.origin));
       expect(answer).toEqual({ kind: "notSent", reason: "connect: DEPTH_ZERO_SELF_SIGNED_CERT" });
       expect(peer.requests).toHaveLength(0);
     });
 
     test("because the certificate is for another name leaves the request unsent", async () => {
       const elsewhere = await makeCertificate("elsewhere", ["push.example"]);
-      const peer = await world.framePeer({ certificate: elsewhere });
-      const answer = await world.transport({ ca: elsewhere.cert }).post(message(peer.origin));
+      const peer = await fixture.framePeer({ certificate: elsewhere });
+      const answer = await fixture.transport({ ca: elsewhere.cert }).post(message(peer.origin));
       expect(answer).toEqual({ kind: "notSent", reason: "connect: ERR_TLS_CERT_ALTNAME_INVALID" });
       expect(peer.requests).toHaveLength(0);
     });
@@ -36,8 +36,8 @@ export function untrustedCases(world: PushWorld): void {
     ])("because the certificate %s leaves the request unsent", async (_why, from, until, code) => {
       const dates = { from: new Date(Date.now() + from), until: new Date(Date.now() + until) };
       const dated = await makeCertificate("dated", ["localhost"], dates);
-      const peer = await world.framePeer({ certificate: dated });
-      const answer = await world.transport({ ca: dated.cert }).post(message(peer.origin));
+      const peer = await fixture.framePeer({ certificate: dated });
+      const answer = await fixture.transport({ ca: dated.cert }).post(message(peer.origin));
       expect(answer).toEqual({ kind: "notSent", reason: `connect: ${code}` });
       expect(peer.requests).toHaveLength(0);
     });
@@ -46,13 +46,13 @@ export function untrustedCases(world: PushWorld): void {
       "because the peer has no better than %s leaves the request unsent",
       async (version) => {
         let secured = 0;
-        const peer = await world.tlsPeer(
+        const peer = await fixture.tlsPeer(
           { ALPNProtocols: ["h2"], minVersion: version, maxVersion: version, ciphers: "ALL:@SECLEVEL=0" },
           () => {
             secured += 1;
           },
         );
-        const answer = await world.transport().post(message(peer.origin));
+        const answer = await fixture.transport().post(message(peer.origin));
         expect(answer).toMatchObject({
           kind: "notSent",
           reason: expect.stringMatching(/^connect: E\w*(VERSION|PROTOCOL)/),

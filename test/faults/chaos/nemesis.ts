@@ -1,16 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
-import type { AnswerWith } from "../../worlds/push-service/behaviours.ts";
+import type { AnswerWith } from "../../fixtures/push-service/behaviours.ts";
+import type { ProcessUnderTest } from "../actors.ts";
 import type { DatabaseProxy } from "../database-proxy.ts";
+import type { FaultFixture } from "../fixture.ts";
 import { now } from "../history.ts";
-import type { Member } from "../members.ts";
 import type { OwnPostgres } from "../own-postgres.ts";
 import type { Random } from "../random.ts";
-import type { Trial } from "../trial.ts";
 
 /** What a fault has to work with. `stoppable`: a run that may be stopped. `usual`: how the push service answers when it is well. */
 export type Arena = {
-  trial: Trial;
+  fixture: FaultFixture;
   postgres: OwnPostgres;
   proxy: DatabaseProxy;
   random: Random;
@@ -34,11 +34,11 @@ const faults: Fault[] = [
   {
     name: "kill -9",
     weight: 4,
-    async strike({ trial, random }) {
-      const victim = random.pick(workersOf(trial));
+    async strike({ fixture, random }) {
+      const victim = random.pick(workersOf(fixture));
       if (victim === undefined) return nobody;
       await victim.kill();
-      await startAnew(trial, "worker");
+      await startAnew(fixture, "worker");
       return victim.name;
     },
   },
@@ -46,19 +46,19 @@ const faults: Fault[] = [
     name: "kill -9 of the API",
     weight: 1,
     ground: "API",
-    async strike({ trial }) {
-      const victim = trial.members.find((member) => member.url !== "" && member.isAlive());
+    async strike({ fixture }) {
+      const victim = fixture.members.find((member) => member.url !== "" && member.isAlive());
       if (victim === undefined) return nobody;
       await victim.kill();
-      await startAnew(trial, "api");
+      await startAnew(fixture, "api");
       return victim.name;
     },
   },
   {
     name: "freeze",
     weight: 3,
-    async strike({ trial, random }) {
-      const sleeper = random.pick(workersOf(trial));
+    async strike({ fixture, random }) {
+      const sleeper = random.pick(workersOf(fixture));
       if (sleeper === undefined) return nobody;
       const ms = random.between(1, 4) === 4 ? longestFreezeMs : random.between(300, 4_000);
       await sleeper.freeze();
@@ -70,14 +70,14 @@ const faults: Fault[] = [
   {
     name: "replace",
     weight: 2,
-    async strike({ trial, random }) {
-      const leaver = random.pick(workersOf(trial));
+    async strike({ fixture, random }) {
+      const leaver = random.pick(workersOf(fixture));
       if (leaver === undefined) return nobody;
-      await startAnew(trial, "worker");
+      await startAnew(fixture, "worker");
       const how = await leaver.ask();
       // Cut off from its database while it drained. A kill was noted by who killed it.
       if (how !== 0 && how !== "SIGKILL")
-        trial.history.note({ kind: "process", name: leaver.name, pid: leaver.pid, event: "killed" });
+        fixture.history.note({ kind: "process", name: leaver.name, pid: leaver.pid, event: "killed" });
       return `${leaver.name}, which ended with ${how}`;
     },
   },
@@ -85,8 +85,8 @@ const faults: Fault[] = [
     name: "database crashes",
     weight: 2,
     ground: "database",
-    async strike({ trial, postgres }) {
-      await trial.withoutDatabase(postgres.restartAtOnce);
+    async strike({ fixture, postgres }) {
+      await fixture.withoutDatabase(postgres.restartAtOnce);
       return "and is back";
     },
   },
@@ -94,8 +94,8 @@ const faults: Fault[] = [
     name: "connections cut",
     weight: 2,
     ground: "database",
-    async strike({ trial, proxy }) {
-      trial.history.note({ kind: "database", event: "cut" });
+    async strike({ fixture, proxy }) {
+      fixture.history.note({ kind: "database", event: "cut" });
       proxy.cut();
       return "all of them";
     },
@@ -104,9 +104,9 @@ const faults: Fault[] = [
     name: "database hangs",
     weight: 1,
     ground: "database",
-    async strike({ trial, proxy, random }) {
+    async strike({ fixture, proxy, random }) {
       const ms = random.between(500, 4_000);
-      await trial.withoutDatabase(async () => {
+      await fixture.withoutDatabase(async () => {
         proxy.hang();
         await delay(ms);
         proxy.resume();
@@ -118,30 +118,32 @@ const faults: Fault[] = [
     name: "pause",
     weight: 1,
     ground: "pause",
-    async strike({ trial, random }) {
+    async strike({ fixture, random }) {
       const ms = random.between(200, 3_500);
-      await untilDone(() => trial.pause(true));
+      await untilDone(() => fixture.pause(true));
       await delay(ms);
-      await untilDone(() => trial.pause(false));
+      await untilDone(() => fixture.pause(false));
       return `for ${ms} ms`;
     },
   },
   {
     name: "stop",
     weight: 1,
-    async strike({ trial, stoppable }) {
-      const { status } = await trial.call("POST", `/v1/runs/${stoppable.runId}/stop`, { apiKey: stoppable.apiKey });
+    async strike({ fixture, stoppable }) {
+      const { status } = await fixture.call("POST", `/v1/runs/${stoppable.runId}/stop`, { apiKey: stoppable.apiKey });
       return `the other run, answered ${status}`;
     },
   },
   {
     name: "readers leave",
     weight: 2,
-    async strike({ trial, random }) {
+    async strike({ fixture, random }) {
       const nth = random.between(0, 99);
-      const leaving = trial.readers.filter(({ index }) => index % 100 === nth).map(({ subscriberId }) => subscriberId);
-      trial.history.note({ kind: "left", subscriberIds: leaving });
-      await untilDone(() => sql`delete from subscribers where id = any(${leaving}::bigint[])`.execute(trial.app.db));
+      const leaving = fixture.readers
+        .filter(({ index }) => index % 100 === nth)
+        .map(({ subscriberId }) => subscriberId);
+      fixture.history.note({ kind: "left", subscriberIds: leaving });
+      await untilDone(() => sql`delete from subscribers where id = any(${leaving}::bigint[])`.execute(fixture.app.db));
       return `${leaving.length} of both publishers`;
     },
   },
@@ -168,15 +170,18 @@ const troubles: { said: string; how: AnswerWith; uncertainAtMost?: number }[] = 
   { said: "slow", how: { delayMs: 5_000 } },
 ];
 
-async function troublePushService({ trial, random, usual }: Arena): Promise<string> {
+async function troublePushService({ fixture, random, usual }: Arena): Promise<string> {
   const { said, how, uncertainAtMost = 0 } = random.pick(troubles);
   const ms = random.between(500, 3_000);
   const at = now();
-  await trial.push.answerWith({ ...how, ...(how.match && { match: { ...how.match, seed: random.between(1, 1e6) } }) });
+  await fixture.push.answerWith({
+    ...how,
+    ...(how.match && { match: { ...how.match, seed: random.between(1, 1e6) } }),
+  });
   await delay(ms);
-  await trial.push.clearBehaviours();
-  await trial.push.answerWith(usual);
-  trial.history.note({ kind: "push", at, endedAt: now(), fault: said, uncertainAtMost });
+  await fixture.push.clearBehaviours();
+  await fixture.push.answerWith(usual);
+  fixture.history.note({ kind: "push", at, endedAt: now(), fault: said, uncertainAtMost });
   return `${said} for ${ms} ms`;
 }
 
@@ -188,8 +193,8 @@ export function chooseFault(random: Random): Fault {
 const tryAgainMs = 300;
 
 /** Starts a process as a supervisor does: again and again, for without its database it ends at once. */
-function startAnew(trial: Trial, role: "api" | "worker"): Promise<void> {
-  return untilDone(() => trial.start(role));
+function startAnew(fixture: FaultFixture, role: "api" | "worker"): Promise<void> {
+  return untilDone(() => fixture.start(role));
 }
 
 /** Tries until it succeeds: the database may be away. */
@@ -206,6 +211,6 @@ async function untilDone(work: () => Promise<unknown>): Promise<void> {
 
 const nobody = "nobody is alive";
 
-function workersOf(trial: Trial): Member[] {
-  return trial.members.filter((member) => member.url === "" && member.isAlive());
+function workersOf(fixture: FaultFixture): ProcessUnderTest[] {
+  return fixture.members.filter((member) => member.url === "" && member.isAlive());
 }

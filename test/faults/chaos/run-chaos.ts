@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { startDatabaseProxy } from "../database-proxy.ts";
+import { type FaultFixture, openFaultFixture } from "../fixture.ts";
 import { now } from "../history.ts";
 import { startOwnPostgres } from "../own-postgres.ts";
 import { type Random, randomFrom } from "../random.ts";
-import { openTrial, type Trial } from "../trial.ts";
 import { type Arena, chooseFault, type Fault } from "./nemesis.ts";
 
 export type ChaosOptions = {
@@ -34,32 +34,32 @@ export async function runChaos(options: ChaosOptions): Promise<{ found: string[]
   const postgres = await startOwnPostgres();
   const proxy = await startDatabaseProxy(postgres.socket);
   const { recipients, workers, seconds } = options;
-  const trial = await openTrial({ postgres, proxy, recipients });
+  const fixture = await openFaultFixture({ postgres, proxy, recipients });
   try {
-    const other = await trial.addPublisher(Math.ceil(recipients * othersShare));
+    const other = await fixture.addPublisher(Math.ceil(recipients * othersShare));
     // So slow an answer that the run lasts as long as the faults; what is left then goes out quickly.
-    const fittingMs = (seconds * 1_000 * workers * usuallyInFlight) / trial.readers.length;
+    const fittingMs = (seconds * 1_000 * workers * usuallyInFlight) / fixture.readers.length;
     const usual = { delayMs: Math.min(fittingMs, slowestAnswerMs) };
-    await trial.push.answerWith(usual);
-    await Promise.all([trial.start("api"), ...Array.from({ length: workers }, () => trial.start("worker"))]);
-    const runs = [(await trial.send()).runId, (await trial.send(other)).runId];
+    await fixture.push.answerWith(usual);
+    await Promise.all([fixture.start("api"), ...Array.from({ length: workers }, () => fixture.start("worker"))]);
+    const runs = [(await fixture.send()).runId, (await fixture.send(other)).runId];
     const startedAt = now();
-    const over = trial.ended(runs[0]!, seconds * 1_000 + healedWithinMs).then(now, now);
-    const watch = watchRun(trial, runs[0]!);
+    const over = fixture.ended(runs[0]!, seconds * 1_000 + healedWithinMs).then(now, now);
+    const watch = watchRun(fixture, runs[0]!);
     const stoppable = { runId: runs[1]!, apiKey: other.apiKey };
-    const struckAt = await strikeFor({ trial, postgres, proxy, stoppable, usual }, options);
+    const struckAt = await strikeFor({ fixture, postgres, proxy, stoppable, usual }, options);
     const healedAt = now();
-    options.onLine(`healed, with ${(await trial.push.stats()).accepted} messages taken: waiting for the end`);
-    await trial.push.clearBehaviours();
-    for (const runId of runs) await trial.ended(runId, healedWithinMs).catch(() => {});
+    options.onLine(`healed, with ${(await fixture.push.stats()).accepted} messages taken: waiting for the end`);
+    await fixture.push.clearBehaviours();
+    for (const runId of runs) await fixture.ended(runId, healedWithinMs).catch(() => {});
     await watch.stop();
     const endedAt = await over;
     const amid = struckAt.filter((at) => at < endedAt).length;
-    const found = [...(await trial.faults()), ...idleFaults(struckAt, endedAt)];
+    const found = [...(await fixture.faults()), ...idleFaults(struckAt, endedAt)];
     const lasted = `the run lasted ${inSeconds(endedAt - startedAt)} s, the faults ${inSeconds(healedAt - startedAt)} s`;
-    return { found, summary: `${await summaryOf(trial)}; ${lasted}, ${amid} of ${struckAt.length} amid it` };
+    return { found, summary: `${await summaryOf(fixture)}; ${lasted}, ${amid} of ${struckAt.length} amid it` };
   } finally {
-    await trial.close();
+    await fixture.close();
     await proxy.close();
     await postgres.close();
   }
@@ -107,11 +107,11 @@ function inSeconds(ms: number): string {
 }
 
 /** Reads a run through the API all the while, so that a 5xx is seen. */
-function watchRun(trial: Trial, runId: string): { stop(): Promise<void> } {
+function watchRun(fixture: FaultFixture, runId: string): { stop(): Promise<void> } {
   let isOver = false;
   const loop = (async () => {
     while (!isOver) {
-      await trial.call("GET", `/v1/runs/${runId}`);
+      await fixture.call("GET", `/v1/runs/${runId}`);
       await delay(200);
     }
   })();
@@ -123,10 +123,10 @@ function watchRun(trial: Trial, runId: string): { stop(): Promise<void> } {
   };
 }
 
-async function summaryOf(trial: Trial): Promise<string> {
-  const { runs } = await trial.evidence();
-  const { accepted, repeated } = await trial.push.stats();
-  const deaths = trial.history.events.filter((event) => event.kind === "process" && event.event === "killed").length;
+async function summaryOf(fixture: FaultFixture): Promise<string> {
+  const { runs } = await fixture.evidence();
+  const { accepted, repeated } = await fixture.push.stats();
+  const deaths = fixture.history.events.filter((event) => event.kind === "process" && event.event === "killed").length;
   const counted = runs.reduce((sum, run) => sum + run.sums.repeated!, 0);
   return `${accepted} messages taken, ${repeated} of them repeats, ${counted} counted as repeated, ${deaths} processes killed`;
 }

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import type { Executor } from "../../db/pool.ts";
+import { newId } from "../../ids.ts";
+import { expects, parseInput } from "../../input.ts";
+import { insertMember } from "../members/queries.ts";
+import { hashPassword } from "./password.ts";
+import { insertUser, userByEmail } from "./queries.ts";
+
+/** As it is stored: lower case. */
+export const emailAddress = z
+  .email("must be an e-mail address")
+  .max(254, "must have at most 254 characters")
+  .toLowerCase();
+export const newPassword = z
+  .string(expects("a string"))
+  .min(8, "must have at least 8 characters")
+  .max(128, "must have at most 128 characters");
+
+const address = z.object({ email: emailAddress });
+const firstPassword = z.object({ password: newPassword });
+
+/**
+ * Makes a person an owner of a tenant. A person who exists already (by e-mail, lower case) keeps their password.
+ * Returns the user's id and the address as stored. Throws `validation_failed` for a bad address or password.
+ */
+export async function createOwner(
+  on: Executor,
+  input: { tenantId: string; email: string; password: string },
+): Promise<{ userId: string; email: string; existed: boolean }> {
+  const { email } = parseInput(address, input);
+  const known = await userByEmail(on, email);
+  const userId = known?.id ?? (await createUser(on, { email, password: input.password }));
+  await insertMember(on, { id: newId(), tenantId: input.tenantId, userId, role: "owner" });
+  return { userId, email, existed: known !== undefined };
+}
+
+/** Makes a person, who belongs to no tenant yet. Returns the id. Throws `validation_failed` for a bad password. */
+export async function createUser(on: Executor, input: { email: string; password: string }): Promise<string> {
+  const { password } = parseInput(firstPassword, { password: input.password });
+  const id = newId();
+  const name = input.email.slice(0, input.email.indexOf("@"));
+  const passwordHash = await hashPassword(password);
+  await insertUser(on, { id, email: input.email, name, accountId: newId(), passwordHash });
+  return id;
+}

@@ -1,0 +1,37 @@
+import { appError } from "../../errors.ts";
+import type { Route } from "../../route.ts";
+import { addApiKey } from "./add-api-key.ts";
+import { deleteApiKey } from "./delete-api-key.ts";
+import { listApiKeys } from "./list-api-keys.ts";
+
+export const accessRoutes: Route[] = [
+  {
+    method: "GET",
+    path: "/v1/tenants/:tenantId/api-keys",
+    access: "ownerSession",
+    body: "none",
+    async answer(app, { actor }) {
+      return { status: 200, body: await listApiKeys(app, actor) };
+    },
+  },
+  {
+    method: "POST",
+    path: "/v1/tenants/:tenantId/api-keys",
+    access: "ownerSession",
+    body: "json",
+    async answer(app, { actor, body }) {
+      if (actor.kind !== "user") throw appError("owner_session_required");
+      return { status: 201, body: await addApiKey(app, actor, { body }) };
+    },
+  },
+  {
+    method: "DELETE",
+    path: "/v1/tenants/:tenantId/api-keys/:keyId",
+    access: "ownerSession",
+    body: "none",
+    async answer(app, { actor, params }) {
+      await deleteApiKey(app, actor, { keyId: params.keyId! });
+      return { status: 204 };
+    },
+  },
+];

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import type { Actor } from "../../actor.ts";
+import type { App } from "../../app.ts";
+import { recordAuditEvent } from "../../audit/record-event.ts";
+import { inTenant, type Tx } from "../../db/pool.ts";
+import { appError } from "../../errors.ts";
+import { isId } from "../../ids.ts";
+import { expects, parseInput } from "../../input.ts";
+import type { Role } from "../roles.ts";
+import {
+  countOwnersLocked,
+  deleteMemberRow,
+  invitationsOfTenant,
+  membersOfTenant,
+  roleInTenant,
+  updateRole,
+} from "./queries.ts";
+
+export const memberRole = z.enum(["owner", "editor", "viewer"], "must be owner, editor or viewer");
+const change = z.strictObject({ role: memberRole }, expects("a JSON object"));
+
+export type MemberView = { userId: string; email: string; name: string; role: Role; joinedAt: string };
+export type InvitationView = { invitationId: string; email: string; role: Role; createdAt: string; expiresAt: string };
+
+/** Who belongs to the actor's tenant, and who is invited to it. */
+export async function listMembers(
+  app: App,
+  actor: Actor,
+): Promise<{ members: MemberView[]; invitations: InvitationView[] }> {
+  const members = await membersOfTenant(app.db, actor.tenantId);
+  const invitations = await invitationsOfTenant(app.db, actor.tenantId);
+  return {
+    members: members.map(({ joinedAt, ...member }) => ({ ...member, joinedAt: joinedAt.toISOString() })),
+    invitations: invitations.map(({ id: invitationId, email, role, createdAt, expiresAt }) => ({
+      ...{ invitationId, email, role },
+      createdAt: createdAt.toISOString(),
+      expiresAt: expiresAt.toISOString(),
+    })),
+  };
+}
+
+/** Gives a member another role, from the next request on. Throws `not_found`, `validation_failed` and `last_owner`. */
+export async function changeMember(app: App, actor: Actor, input: { userId: string; body: unknown }): Promise<void> {
+  const { role } = parseInput(change, input.body);
+  const member = { tenantId: actor.tenantId, userId: input.userId };
+  await withMember(app, member, role, async (tx) => {
+    await updateRole(tx, { ...member, role });
+    await recordAuditEvent(tx, actor, "member.role_changed", { subjectId: input.userId, details: { role } });
+  });
+}
+
+/** Takes a member out of the tenant, from the next request on. Throws `not_found` and `last_owner`. */
+export async function deleteMember(app: App, actor: Actor, input: { userId: string }): Promise<void> {
+  const member = { tenantId: actor.tenantId, userId: input.userId };
+  await withMember(app, member, null, async (tx) => {
+    await deleteMemberRow(tx, member);
+    await recordAuditEvent(tx, actor, "member.removed", { subjectId: input.userId });
+  });
+}
+
+/** `becomes`: the role that the member has afterwards, null for none. */
+async function withMember(
+  app: App,
+  { tenantId, userId }: { tenantId: string; userId: string },
+  becomes: Role | null,
+  write: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  if (!isId(userId)) throw appError("not_found");
+  await inTenant(app.db, tenantId, async (tx) => {
+    const owners = await countOwnersLocked(tx, tenantId);
+    const role = await roleInTenant(tx, userId, tenantId);
+    if (role === undefined) throw appError("not_found", { message: "This person is no member any more." });
+    if (role === "owner" && becomes !== "owner" && owners === 1) throw appError("last_owner");
+    await write(tx);
+  });
+}

@@ -1,0 +1,128 @@
+import { sql } from "kysely";
+import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
+import type { Role } from "../roles.ts";
+
+/**
+ * Makes a person a member. Links for a new password that they have end: one that an owner of their first tenant made
+ * must not open the next.
+ */
+export async function insertMember(
+  on: Executor,
+  member: { id: string; tenantId: string; userId: string; role: Role },
+): Promise<void> {
+  await sql`insert into members (id, tenant_id, user_id, role)
+    values (${member.id}, ${member.tenantId}, ${member.userId}, ${member.role})`.execute(on);
+  // After the insert: its foreign key has awaited whoever was just making a link, and the next one sees the member.
+  await sql`delete from password_links where user_id = ${member.userId}`.execute(on);
+}
+
+export type Membership = { tenantId: string; name: string; role: Role };
+
+/** The tenants that a person belongs to, the first one joined first. */
+export function membershipsOfUser(on: Executor, userId: string): Promise<Membership[]> {
+  return rows(
+    sql<Membership>`select t.id as "tenantId", t.name, m.role from members m join tenants t on t.id = m.tenant_id
+      where m.user_id = ${userId} order by m.id`,
+    on,
+  );
+}
+
+export async function roleInTenant(on: Executor, userId: string, tenantId: string): Promise<Role | undefined> {
+  const member = await row(
+    sql<{ role: Role }>`select role from members where user_id = ${userId} and tenant_id = ${tenantId}`,
+    on,
+  );
+  return member?.role;
+}
+
+export type MemberRecord = { userId: string; email: string; name: string; role: Role; joinedAt: Date };
+
+/** The members of a tenant, the first one joined first. */
+export function membersOfTenant(on: Executor, tenantId: string): Promise<MemberRecord[]> {
+  return rows(
+    sql<MemberRecord>`select u.id as "userId", u.email, u.name, m.role, m.created_at as "joinedAt"
+      from members m join users u on u.id = m.user_id where m.tenant_id = ${tenantId} order by m.id`,
+    on,
+  );
+}
+
+/** How many owners a tenant has, with the tenant locked, so that of two who leave the last one only one does. */
+export async function countOwnersLocked(tx: Tx, tenantId: string): Promise<number> {
+  await sql`select 1 from tenants where id = ${tenantId} for no key update`.execute(tx);
+  const counted = await row(
+    sql<{ n: number }>`select count(*) as n from members where tenant_id = ${tenantId} and role = 'owner'`,
+    tx,
+  );
+  return counted!.n;
+}
+
+export async function updateRole(
+  on: Executor,
+  member: { tenantId: string; userId: string; role: Role },
+): Promise<void> {
+  await sql`update members set role = ${member.role}
+    where tenant_id = ${member.tenantId} and user_id = ${member.userId}`.execute(on);
+}
+
+export async function deleteMemberRow(on: Executor, member: { tenantId: string; userId: string }): Promise<void> {
+  await sql`delete from members where tenant_id = ${member.tenantId} and user_id = ${member.userId}`.execute(on);
+}
+
+export type InvitationRecord = {
+  id: string;
+  tenantId: string;
+  tenantName: string;
+  email: string;
+  role: Role;
+  createdAt: Date;
+  expiresAt: Date;
+};
+
+const invitationColumns = sql.raw(`i.id, i.tenant_id as "tenantId", t.name as "tenantName", i.email, i.role,
+  i.created_at as "createdAt", i.expires_at as "expiresAt"`);
+
+/** Makes an invitation; an earlier one of the same address to the same tenant is worth nothing any more. */
+export async function replaceInvitation(
+  on: Executor,
+  invitation: {
+    id: string;
+    tenantId: string;
+    email: string;
+    role: Role;
+    tokenHash: Buffer;
+    invitedBy: string;
+    validDays: number;
+  },
+): Promise<void> {
+  const { id, tenantId, email, role, tokenHash, invitedBy, validDays } = invitation;
+  await sql`insert into invitations (id, tenant_id, email, role, token_hash, invited_by, expires_at)
+    values (${id}, ${tenantId}, ${email}, ${role}, ${tokenHash}, ${invitedBy}, now() + make_interval(days => ${validDays}))
+    on conflict (tenant_id, email) do update set id = excluded.id, role = excluded.role, token_hash = excluded.token_hash,
+      invited_by = excluded.invited_by, created_at = now(), expires_at = excluded.expires_at`.execute(on);
+}
+
+/** The invitations of a tenant that can still be taken, the newest first. */
+export function invitationsOfTenant(on: Executor, tenantId: string): Promise<InvitationRecord[]> {
+  return rows(
+    sql<InvitationRecord>`select ${invitationColumns} from invitations i join tenants t on t.id = i.tenant_id
+      where i.tenant_id = ${tenantId} and i.expires_at > now() order by i.id desc`,
+    on,
+  );
+}
+
+export function invitationByToken(on: Executor, tokenHash: Buffer): Promise<InvitationRecord | undefined> {
+  return row(
+    sql<InvitationRecord>`select ${invitationColumns} from invitations i join tenants t on t.id = i.tenant_id
+      where i.token_hash = ${tokenHash} and i.expires_at > now()`,
+    on,
+  );
+}
+
+/** Ends an invitation: taken, or taken back. False: there is none. */
+export async function deleteInvitationRow(on: Executor, tenantId: string, id: string): Promise<boolean> {
+  const removed = await rows(
+    sql`delete from invitations where id = ${id} and tenant_id = ${tenantId} returning id`,
+    on,
+  );
+  return removed.length === 1;
+}

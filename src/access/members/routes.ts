@@ -1,0 +1,69 @@
+import { appError } from "../../errors.ts";
+import type { Route } from "../../route.ts";
+import { createPasswordLink } from "../accounts/password-links.ts";
+import { deleteInvitation, inviteMember } from "./invitations.ts";
+import { changeMember, deleteMember, listMembers } from "./members.ts";
+
+const root = "/dashboard/api/tenants/:tenantId";
+
+/** Who belongs to a tenant: for the dashboard alone. */
+export const memberRoutes: Route[] = [
+  {
+    method: "GET",
+    path: `${root}/members`,
+    access: "viewer",
+    body: "none",
+    async answer(app, { actor }) {
+      return { status: 200, body: await listMembers(app, actor) };
+    },
+  },
+  {
+    method: "PATCH",
+    path: `${root}/members/:userId`,
+    access: "owner",
+    body: "json",
+    async answer(app, { actor, params, body }) {
+      await changeMember(app, actor, { userId: params.userId!, body });
+      return { status: 204 };
+    },
+  },
+  {
+    method: "DELETE",
+    path: `${root}/members/:userId`,
+    access: "owner",
+    body: "none",
+    async answer(app, { actor, params }) {
+      await deleteMember(app, actor, { userId: params.userId! });
+      return { status: 204 };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/members/:userId/password-link`,
+    access: "owner",
+    body: "none",
+    async answer(app, { actor, params }) {
+      return { status: 201, body: await createPasswordLink(app, actor, { userId: params.userId! }) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/invitations`,
+    access: "owner",
+    body: "json",
+    async answer(app, { actor, body }) {
+      if (actor.kind !== "user") throw appError("forbidden");
+      return { status: 201, body: await inviteMember(app, actor, { body }) };
+    },
+  },
+  {
+    method: "DELETE",
+    path: `${root}/invitations/:invitationId`,
+    access: "owner",
+    body: "none",
+    async answer(app, { actor, params }) {
+      await deleteInvitation(app, actor, { invitationId: params.invitationId! });
+      return { status: 204 };
+    },
+  },
+];

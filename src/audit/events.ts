@@ -1,0 +1,32 @@
+/** What is written down of a tenant, by the kinds that its owners can filter by. A name is never given a second meaning. */
+export const auditEventsOfKind = {
+  sends: [
+    ...["campaign.sent", "campaign.tested", "campaign.scheduled", "campaign.cancelled", "campaign.failed"],
+    ...["run.stopped", "send.requested", "send.approved", "send.refused", "send.withdrawn"],
+  ],
+  pauses: ["tenant.paused", "tenant.resumed", "site.paused", "site.resumed"],
+  settings: [
+    "tenant.made",
+    "tenant.changed",
+    "site.added",
+    "site.changed",
+    "site.removed",
+    "topic.added",
+    "topic.renamed",
+    "topic.retired",
+  ],
+  keys: ["key.made", "key.deleted"],
+  members: [
+    ...["member.invited", "invitation.withdrawn", "member.joined", "member.role_changed", "member.removed"],
+    "password.link_made",
+  ],
+  agreement: ["agreement.accepted", "agreement.withdrawn"],
+  files: [
+    ...["subscribers.imported", "subscribers.exported", "campaigns.exported", "run.exported"],
+    ...["vapid.imported", "vapid.exported"],
+  ],
+  feeds: ["feed.added", "feed.changed", "feed.removed"],
+} as const satisfies Record<string, readonly string[]>;
+
+export type AuditEventKind = keyof typeof auditEventsOfKind;
+export type AuditEvent = (typeof auditEventsOfKind)[AuditEventKind][number];

@@ -1,0 +1,99 @@
+import { sql } from "kysely";
+import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
+import type { SendRequestRecord } from "./send-request.ts";
+
+/** From how many people on a tenant's sends from the dashboard want a second person; null: never. */
+export async function confirmAboveOf(on: Executor, tenantId: string): Promise<number | null> {
+  const found = await row(
+    sql<{ confirmAbove: number | null }>`select confirm_above as "confirmAbove" from tenants where id = ${tenantId}`,
+    on,
+  );
+  return found?.confirmAbove ?? null;
+}
+
+/** Those who may send in a tenant, but one: their addresses. */
+export async function otherSenders(on: Executor, tenantId: string, userId: string): Promise<string[]> {
+  const others = await rows(
+    sql<{ email: string }>`select u.email from members m join users u on u.id = m.user_id
+      where m.tenant_id = ${tenantId} and m.role in ('editor', 'owner') and m.user_id <> ${userId} order by m.id`,
+    on,
+  );
+  return others.map(({ email }) => email);
+}
+
+/** Keeps a request, which ends `hours` from now, when the site's stories are too old, or at its time. */
+export async function insertSendRequest(
+  on: Executor,
+  request: {
+    id: string;
+    tenantId: string;
+    siteId: string;
+    campaignId: string;
+    scheduleAtMs: number | null;
+    audience: number;
+    askedBy: string;
+    hours: number;
+  },
+): Promise<void> {
+  const { id, tenantId, siteId, campaignId, scheduleAtMs, audience, askedBy, hours } = request;
+  const at = scheduleAtMs === null ? sql`null::timestamptz` : sql`to_timestamp(${scheduleAtMs}::float8 / 1000)`;
+  await sql`insert into send_requests (id, tenant_id, site_id, campaign_id, schedule_at, audience, asked_by, expires_at)
+    select ${id}, ${tenantId}, s.id, ${campaignId}, ${at}, ${audience}, ${askedBy},
+      least(now() + make_interval(hours => least(${hours}::int, s.freshness_hours)), ${at})
+    from sites s where s.id = ${siteId}`.execute(on);
+}
+
+const columns = sql.raw(`q.id, q.site_id as "siteId", q.campaign_id as "campaignId", c.title,
+  q.schedule_at as "scheduleAt", q.audience, q.asked_by as "askedBy", u.email as "askedByEmail",
+  q.asked_at as "askedAt", q.expires_at as "expiresAt"`);
+const open = sql.raw(`q.status = 'waiting' and q.expires_at > now() and c.status in ('draft', 'scheduled')`);
+
+/** The request of a campaign that waits, if there is one. */
+export function openRequestOfCampaign(
+  on: Executor,
+  tenantId: string,
+  campaignId: string,
+): Promise<SendRequestRecord | undefined> {
+  return row(
+    sql<SendRequestRecord>`select ${columns} from send_requests q
+        join campaigns c on c.site_id = q.site_id and c.id = q.campaign_id join users u on u.id = q.asked_by
+      where q.campaign_id = ${campaignId} and q.tenant_id = ${tenantId} and ${open}`,
+    on,
+  );
+}
+
+/** The requests of a site that wait, the first to end first. */
+export function openRequestsOfSite(on: Executor, siteId: string): Promise<SendRequestRecord[]> {
+  return rows(
+    sql<SendRequestRecord>`select ${columns} from send_requests q
+        join campaigns c on c.site_id = q.site_id and c.id = q.campaign_id join users u on u.id = q.asked_by
+      where q.site_id = ${siteId} and ${open} order by q.expires_at`,
+    on,
+  );
+}
+
+/** Decides the waiting request of a campaign. The caller holds the campaign, and has looked at the request. */
+export async function decideRequest(
+  tx: Tx,
+  id: string,
+  decision: { status: "approved" | "refused" | "withdrawn"; by: string },
+): Promise<void> {
+  await sql`update send_requests set status = ${decision.status}, decided_by = ${decision.by}, decided_at = now()
+    where id = ${id} and status = 'waiting'`.execute(tx);
+}
+
+/** Ends what waits of a campaign that is no longer what was asked for. `by` null: not by a person. */
+export async function withdrawRequests(on: Executor, campaignId: string, by: string | null): Promise<void> {
+  await sql`update send_requests set status = 'withdrawn', decided_by = ${by}, decided_at = now()
+    where campaign_id = ${campaignId} and status = 'waiting'`.execute(on);
+}
+
+/** Whether this person has approved this request of a campaign: a repeated approval is answered as the first. */
+export async function wasApprovedBy(on: Executor, campaignId: string, id: string, userId: string): Promise<boolean> {
+  const found = await row(
+    sql`select 1 from send_requests where id = ${id} and campaign_id = ${campaignId} and status = 'approved'
+      and decided_by = ${userId}`,
+    on,
+  );
+  return found !== undefined;
+}

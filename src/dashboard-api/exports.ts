@@ -1,0 +1,98 @@
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { readCampaign } from "../campaigns/read-campaign.ts";
+import { readRun } from "../runs/view-run.ts";
+import { findSite } from "./audience.ts";
+import { type CampaignRow, findCampaigns } from "./find-campaigns.ts";
+import { subscribersPage } from "./queries.ts";
+
+const pageSize = 100;
+const subscribersPerPage = 2_000;
+
+const figureNames = [
+  ...(["audience", "pending", "accepted", "gone", "failed", "expired", "notSent", "unknown"] as const),
+  ...(["displayed", "clicked", "dismissed", "unsubscribed"] as const),
+];
+const campaignColumns = ["created", "status", "title", "url", "externalId", ...figureNames];
+
+/** All campaigns that a filter finds, the newest first, as CSV (RFC 4180). Throws `validation_failed`. */
+export async function exportCampaigns(
+  app: App,
+  actor: Actor,
+  input: { query: unknown },
+): Promise<AsyncGenerator<string>> {
+  const query = { ...(input.query as object), limit: String(pageSize) };
+  const first = await findCampaigns(app, actor, { query });
+  await recordAuditEvent(app.db, actor, "campaigns.exported");
+  return campaignLines(app, actor, query, first);
+}
+
+async function* campaignLines(
+  app: App,
+  actor: Actor,
+  query: object,
+  first: Awaited<ReturnType<typeof findCampaigns>>,
+): AsyncGenerator<string> {
+  yield csvLine(campaignColumns);
+  for (let page = first; ; ) {
+    yield page.data.map((row) => csvLine(cellsOf(row))).join("");
+    if (page.nextCursor === null) return;
+    page = await findCampaigns(app, actor, { query: { ...query, cursor: page.nextCursor } });
+  }
+}
+
+function cellsOf({ createdAt, status, title, url, externalId, run }: CampaignRow): unknown[] {
+  return [createdAt, status, title, url, externalId, ...figureNames.map((name) => run?.[name])];
+}
+
+/** What became of a run, by push service and reason, as CSV. Throws `not_found`. */
+export async function exportRun(app: App, actor: Actor, input: { runId: string }): Promise<string> {
+  const run = await readRun(app, actor, input);
+  const { title } = await readCampaign(app, actor, { campaignId: run.campaignId });
+  const of = (cells: unknown[]) => csvLine([title, run.startedAt, ...cells]);
+  await recordAuditEvent(app.db, actor, "run.exported", { subjectId: run.runId });
+  const accepted = of(["accepted", "accepted", "all", run.accepted, "Taken by the push service."]);
+  const rest = run.reasons.map(({ class: name, reason, lane, count, message }) =>
+    of([name, reason, lane, count, message]),
+  );
+  return [
+    csvLine(["title", "started", "outcome", "reason", "pushService", "count", "meaning"]),
+    accepted,
+    ...rest,
+  ].join("");
+}
+
+/** The readers of a site, a line each as `subscribers import` takes them. Throws `not_found`. */
+export async function exportSubscribers(
+  app: App,
+  actor: Actor,
+  { siteId }: { siteId: string },
+): Promise<AsyncGenerator<string>> {
+  await findSite(app, actor, siteId);
+  await recordAuditEvent(app.db, actor, "subscribers.exported", { siteId });
+  return subscriberLines(app, siteId);
+}
+
+async function* subscriberLines(app: App, siteId: string): AsyncGenerator<string> {
+  for (let after = 0; ; ) {
+    const page = await subscribersPage(app.db, siteId, after, subscribersPerPage);
+    const lines = page.map(({ endpoint, p256dh, auth, topics }) => {
+      const keys = { p256dh: p256dh.toString("base64url"), auth: auth.toString("base64url") };
+      return `${JSON.stringify({ endpoint, keys, topics })}\n`;
+    });
+    if (lines.length > 0) yield lines.join("");
+    if (page.length < subscribersPerPage) return;
+    after = page.at(-1)!.id;
+  }
+}
+
+/** A line of CSV. A cell that a spreadsheet would take for a formula gets an apostrophe: titles are strangers' texts. */
+function csvLine(cells: unknown[]): string {
+  const texts = cells.map((cell) => {
+    const text = String(cell ?? "");
+    const safe = typeof cell === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  });
+  return `${texts.join(",")}\r\n`;
+}

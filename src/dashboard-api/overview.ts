@@ -1,0 +1,135 @@
+import { keysSeenInBrowser } from "../access/api-keys/queries.ts";
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import type { CampaignView } from "../campaigns/campaign.ts";
+import { listCampaigns } from "../campaigns/list-campaigns.ts";
+import { readCampaign } from "../campaigns/read-campaign.ts";
+import { openRequestsOfSite } from "../campaigns/send-requests/queries.ts";
+import { type SendRequest, viewSendRequest } from "../campaigns/send-requests/send-request.ts";
+import { appError } from "../errors.ts";
+import { isId } from "../ids.ts";
+import { type FinalCode, finalCodes } from "../runs/codes.ts";
+import { countSubscribers } from "../subscribers/queries.ts";
+import { addFigures, type CampaignRow } from "./find-campaigns.ts";
+import {
+  countAtMost,
+  type Day,
+  feedsThatAsk,
+  growthOfSite,
+  heldLanes,
+  recentSends,
+  refusalsOfSite,
+  type SiteState,
+  stateOfSite,
+} from "./queries.ts";
+
+const shownDays = 30;
+const shownSends = 6;
+
+/** What wants somebody's attention; `message` says what to do. */
+export type Alert = { code: string; message: string };
+
+export type Overview = {
+  reachable: number;
+  /** False: there are more than `reachable`. */
+  reachableExact: boolean;
+  testDevices: number;
+  timeZone: string;
+  paused: boolean;
+  days: Day[];
+  /** The last live sends, the newest first. */
+  recent: CampaignRow[];
+  /** The next ones first. */
+  scheduled: CampaignView[];
+  alerts: Alert[];
+  /** Sends that wait for a second person, the first to end first. */
+  requests: SendRequest[];
+};
+
+/** How a site of the actor's tenant does: readers, sends, what is to come and what is wrong. Throws `not_found`. */
+export async function readOverview(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Overview> {
+  const state = isId(siteId) ? await stateOfSite(app.db, actor.tenantId, siteId) : undefined;
+  if (state === undefined) throw appError("not_found");
+  const counted = await countSubscribers(app.db, siteId, [], countAtMost + 1);
+  const sent = await recentSends(app.db, siteId, shownSends);
+  const campaigns = await Promise.all(sent.map((campaignId) => readCampaign(app, actor, { campaignId })));
+  const { data: scheduled } = await listCampaigns(app, actor, { query: { siteId, status: "scheduled", limit: "20" } });
+  return {
+    reachable: Math.min(counted, countAtMost),
+    reachableExact: counted <= countAtMost,
+    testDevices: state.testDevices,
+    timeZone: state.timeZone,
+    paused: state.tenantPaused || state.sitePaused,
+    days: await growthOfSite(app.db, siteId, state.timeZone, shownDays),
+    recent: await addFigures(app, actor, campaigns),
+    scheduled: scheduled.toSorted((a, b) => (a.scheduledAt! < b.scheduledAt! ? -1 : 1)),
+    requests: (await openRequestsOfSite(app.db, siteId)).map(viewSendRequest),
+    alerts: [
+      ...alertsOfState(state),
+      ...(await alertsOfKeys(app, actor)),
+      ...(await alertsOfFeeds(app, siteId)),
+      ...(await alertsOfPush(app, siteId)),
+    ],
+  };
+}
+
+function alertsOfState({ dpaAccepted, tenantPaused, sitePaused }: SiteState): Alert[] {
+  const alerts: Alert[] = [];
+  if (!dpaAccepted) {
+    const message = "Nothing can be sent yet: an owner has to accept the data processing agreement in the settings.";
+    alerts.push({ code: "dpa_required", message });
+  }
+  if (tenantPaused) {
+    alerts.push({
+      code: "tenant_paused",
+      message: "All sends are paused. An owner can lift the pause in the settings.",
+    });
+  }
+  if (sitePaused) {
+    alerts.push({ code: "site_paused", message: "Sends of this site are paused. Lift the pause in its settings." });
+  }
+  return alerts;
+}
+
+async function alertsOfKeys(app: App, { tenantId }: Actor): Promise<Alert[]> {
+  const seen = await keysSeenInBrowser(app.db, tenantId);
+  return seen.map(({ name, prefix, seenAt }) => ({
+    code: "key_in_browser",
+    message:
+      `The API key “${name}” (${prefix}…) was seen in a web page on ${seenAt.toISOString().slice(0, 10)}, where ` +
+      "everybody can read it. Make a new one for your server, then delete it.",
+  }));
+}
+
+async function alertsOfFeeds(app: App, siteId: string): Promise<Alert[]> {
+  return (await feedsThatAsk(app.db, siteId)).map((name) => ({
+    code: "feed_asks",
+    message: `The feed “${name}” brought very many items at once, and sends nothing. Say under Feeds what becomes of them.`,
+  }));
+}
+
+async function alertsOfPush(app: App, siteId: string): Promise<Alert[]> {
+  const held = (await heldLanes(app.db, siteId)).map(({ lane, reason }) => ({
+    code: "push_service_holds",
+    message: `${nameOfLane(lane)} takes no messages from us for now (${reason}). They wait and go on by themselves.`,
+  }));
+  const refused = (await refusalsOfSite(app.db, siteId)).map(({ lane, code, n }) => ({
+    code: "push_service_refuses",
+    message:
+      `${nameOfLane(lane)} refused ${n.toLocaleString("en")} messages in the last 24 hours. ` +
+      finalCodes[code as FinalCode].message,
+  }));
+  return [...held, ...refused];
+}
+
+const laneNames: Record<string, string> = {
+  fcm: "Google (Chrome, Edge on Android, Opera)",
+  mozilla: "Mozilla (Firefox)",
+  apple: "Apple (Safari)",
+  wns: "Microsoft (Edge on Windows)",
+};
+
+/** A push service by the name that people know; another one's lane is its origin. */
+function nameOfLane(lane: string): string {
+  return laneNames[lane] ?? lane;
+}

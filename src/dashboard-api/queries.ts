@@ -1,0 +1,219 @@
+import { sql } from "kysely";
+import { type Executor, row, rows } from "../db/pool.ts";
+import type { Counts } from "../runs/codes.ts";
+import type { ReceiptCounts } from "../runs/run.ts";
+
+/** Nothing here is counted beyond: a page need not count ten million. */
+export const countAtMost = 1_000_000;
+
+export type Day = { day: string; joined: number; left: number };
+
+/**
+ * For each of the last `days` days on the clocks of `timeZone`: subscribers that came (and are still there), and those
+ * that sends found gone. By the index subscribers_by_day; at most `countAtMost` rows are looked at.
+ */
+export function growthOfSite(on: Executor, siteId: string, timeZone: string, days: number): Promise<Day[]> {
+  return rows(
+    sql<Day>`with
+      dates as (select generate_series((now() at time zone ${timeZone})::date - ${days - 1}::int,
+        (now() at time zone ${timeZone})::date, interval '1 day')::date as day),
+      came as (select (created_at at time zone ${timeZone})::date as day, count(*)::int as n from (
+          select created_at from subscribers where site_id = ${siteId} and not is_test
+            and created_at > now() - make_interval(days => ${days + 1}) limit ${countAtMost}) recent
+        group by 1),
+      went as (select (r.created_at at time zone ${timeZone})::date as day, sum(t.n)::int as n
+        from runs r join run_totals t on t.site_id = r.site_id and t.run_id = r.id and t.code between 48 and 63
+        where r.site_id = ${siteId} and r.kind = 'live' and r.created_at > now() - make_interval(days => ${days + 1})
+        group by 1)
+      select to_char(dates.day, 'YYYY-MM-DD') as day, coalesce(came.n, 0) as joined, coalesce(went.n, 0) as "left"
+      from dates left join came using (day) left join went using (day) order by dates.day`,
+    on,
+  );
+}
+
+/** What stands between a site and its readers. */
+export type SiteState = {
+  dpaAccepted: boolean;
+  tenantPaused: boolean;
+  sitePaused: boolean;
+  timeZone: string;
+  testDevices: number;
+};
+
+export async function stateOfSite(on: Executor, tenantId: string, siteId: string): Promise<SiteState | undefined> {
+  return row(
+    sql<SiteState>`select t.dpa_accepted_at is not null as "dpaAccepted", t.paused_at is not null as "tenantPaused",
+        s.paused_at is not null as "sitePaused", s.time_zone as "timeZone",
+        (select count(*) from subscribers d where d.site_id = s.id and d.is_test) as "testDevices"
+      from sites s join tenants t on t.id = s.tenant_id where s.id = ${siteId} and s.tenant_id = ${tenantId} and s.removed_at is null`,
+    on,
+  );
+}
+
+/** Refusals of a push service that are about us and not about a reader: 67 signature, 68 key, 70 other, 71 not listed. */
+const refusalsOfUs = [67, 68, 70, 71];
+
+export type Refusal = { lane: string; code: number; n: number };
+
+/** What push services refused in the live runs of the last 24 hours. */
+export function refusalsOfSite(on: Executor, siteId: string): Promise<Refusal[]> {
+  return rows(
+    sql<Refusal>`select t.lane, t.code, sum(t.n)::bigint as n
+      from runs r join run_totals t on t.site_id = r.site_id and t.run_id = r.id and t.code = any(${refusalsOfUs}::smallint[])
+      where r.site_id = ${siteId} and r.kind = 'live' and r.created_at > now() - interval '24 hours'
+      group by t.lane, t.code order by n desc`,
+    on,
+  );
+}
+
+/** Push services that halt a site's messages, and why. */
+export function heldLanes(on: Executor, siteId: string): Promise<{ lane: string; reason: string }[]> {
+  return rows(
+    sql<{ lane: string; reason: string }>`select origin as lane, held_reason as reason from lanes
+      where site_id = ${siteId} and held_reason is not null order by origin`,
+    on,
+  );
+}
+
+/** Feeds of a site that ask what becomes of very many new items, by the name that people know. */
+export async function feedsThatAsk(on: Executor, siteId: string): Promise<string[]> {
+  const asking = await rows(
+    sql<{ name: string }>`select coalesce(title, url) as name from feeds
+      where site_id = ${siteId} and asked_at is not null order by id`,
+    on,
+  );
+  return asking.map(({ name }) => name);
+}
+
+export type RunFigures = Counts &
+  ReceiptCounts & {
+    runId: string;
+    status: string;
+    audience: number;
+    startedAt: Date;
+    finishedAt: Date | null;
+  };
+
+/** The sums of several live runs of a tenant, and what readers did with them. */
+export function figuresOfRuns(on: Executor, tenantId: string, runIds: string[]): Promise<RunFigures[]> {
+  return rows(
+    sql<RunFigures>`select r.id as "runId", r.status, r.created_at as "startedAt", r.finished_at as "finishedAt",
+        case when r.planned_at is null then greatest(r.expected_audience, c.size) else c.size end as audience,
+        c.pending, c.accepted, c.gone, c.failed, c.expired, c.not_sent as "notSent", c.unknown,
+        h.displayed, h.clicked, h.dismissed, h.unsubscribed
+      from runs r join run_sums c on c.site_id = r.site_id and c.run_id = r.id
+      cross join lateral (
+        select coalesce(sum(displayed), 0)::bigint as displayed, coalesce(sum(clicked), 0)::bigint as clicked,
+          coalesce(sum(dismissed), 0)::bigint as dismissed, coalesce(sum(unsubscribed), 0)::bigint as unsubscribed
+        from receipt_hours where site_id = r.site_id and run_id = r.id) h
+      where r.id = any(${runIds}::uuid[]) and r.tenant_id = ${tenantId}`,
+    on,
+  );
+}
+
+export type LaneCount = { lane: string; n: number };
+
+/** The readers of a site by push service; exact to `countAtMost`. */
+export function lanesOfSite(on: Executor, siteId: string): Promise<LaneCount[]> {
+  return rows(
+    sql<LaneCount>`select lane, count(*) as n from (
+        select lane from subscribers where site_id = ${siteId} and not is_test limit ${countAtMost}) counted
+      group by lane order by n desc`,
+    on,
+  );
+}
+
+export type TopicCount = { topicId: string; name: string; n: number };
+
+export function topicsOfSite(on: Executor, siteId: string): Promise<TopicCount[]> {
+  return rows(
+    sql<TopicCount>`select t.id as "topicId", t.name, (select count(*) from (
+          select from subscriber_topics st join subscribers s on s.site_id = st.site_id and s.id = st.subscriber_id
+          where st.site_id = t.site_id and st.topic_id = t.id and not s.is_test limit ${countAtMost}) counted) as n
+      from topics t where t.site_id = ${siteId} and t.retired_at is null order by t.name`,
+    on,
+  );
+}
+
+export type Device = { deviceId: number; label: string | null; lane: string; createdAt: Date };
+
+export function devicesOfSite(on: Executor, siteId: string): Promise<Device[]> {
+  return rows(
+    sql<Device>`select id as "deviceId", label, lane, created_at as "createdAt" from subscribers
+      where site_id = ${siteId} and is_test order by id limit 200`,
+    on,
+  );
+}
+
+/** The campaigns of a site's last live sends, the newest first. */
+export async function recentSends(on: Executor, siteId: string, limit: number): Promise<string[]> {
+  const found = await rows(
+    sql<{ campaignId: string }>`select campaign_id as "campaignId" from runs
+      where site_id = ${siteId} and kind = 'live' order by created_at desc limit ${limit}`,
+    on,
+  );
+  return found.map(({ campaignId }) => campaignId);
+}
+
+export type TenantState = {
+  name: string;
+  plan: string;
+  paused: boolean;
+  confirmAbove: number | null;
+  senders: number;
+  dpaAcceptedAt: Date | null;
+  dpaVersion: string | null;
+  /** A person's address, or the word for what accepted it; null: nobody knows any more. */
+  dpaAcceptedBy: string | null;
+};
+
+export function stateOfTenant(on: Executor, tenantId: string): Promise<TenantState | undefined> {
+  return row(
+    sql<TenantState>`select t.name, t.plan, t.paused_at is not null as paused, t.dpa_accepted_at as "dpaAcceptedAt",
+        t.dpa_version as "dpaVersion", t.confirm_above as "confirmAbove",
+        (select count(*) from members m where m.tenant_id = t.id and m.role in ('editor', 'owner')) as senders,
+        case when t.dpa_accepted_by like 'user:%' then u.email else t.dpa_accepted_by end as "dpaAcceptedBy"
+      from tenants t left join users u
+        on u.id = case when t.dpa_accepted_by like 'user:%' then split_part(t.dpa_accepted_by, ':', 2)::uuid end
+      where t.id = ${tenantId}`,
+    on,
+  );
+}
+
+/** The live sends of a tenant since the month began (UTC), what push services took of them, and the largest audience. */
+export async function usageOfMonth(
+  on: Executor,
+  tenantId: string,
+): Promise<{ sends: number; accepted: number; largestAudience: number }> {
+  const usage = await row(
+    // Site by site, by the index live_runs_of_site: the history before this month is not walked.
+    sql<{ sends: number; accepted: number; largestAudience: number }>`
+      select count(*) as sends, coalesce(sum(c.accepted), 0)::bigint as accepted,
+        coalesce(max(greatest(c.size, r.expected_audience)), 0) as "largestAudience"
+      from sites s
+        join runs r on r.site_id = s.id and r.kind = 'live'
+          and r.created_at >= date_trunc('month', now(), 'UTC')
+        join run_sums c on c.site_id = r.site_id and c.run_id = r.id
+      where s.tenant_id = ${tenantId}`,
+    on,
+  );
+  return usage!;
+}
+
+export type ExportedSubscriber = { id: number; endpoint: string; p256dh: Buffer; auth: Buffer; topics: string[] };
+
+/** A page of a site's readers with their topics, from behind the id `after`. */
+export function subscribersPage(
+  on: Executor,
+  siteId: string,
+  after: number,
+  limit: number,
+): Promise<ExportedSubscriber[]> {
+  return rows(
+    sql<ExportedSubscriber>`select s.id, s.endpoint, s.p256dh, s.auth,
+        array(select st.topic_id::text from subscriber_topics st
+          where st.site_id = s.site_id and st.subscriber_id = s.id order by 1) as topics
+      from subscribers s where s.site_id = ${siteId} and not s.is_test and s.id > ${after} order by s.id limit ${limit}`,
+    on,
+  );
+}

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { createOwner, emailAddress, newPassword } from "../access/accounts/create-user.ts";
+import { createApiKey } from "../access/api-keys/create-api-key.ts";
+import { actorName } from "../actor.ts";
+import type { App } from "../app.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { appError } from "../errors.ts";
+import { expects, parseInput } from "../input.ts";
+import { agreementVersion } from "../tenants/agreement.ts";
+import { changeSite } from "../tenants/change-site.ts";
+import { createSite } from "../tenants/create-site.ts";
+import { createTenant } from "../tenants/create-tenant.ts";
+import { hasTenant, lockTenants, recordAcceptance } from "../tenants/queries.ts";
+import { newSite, siteChange } from "../tenants/site.ts";
+import { newTenant } from "../tenants/tenant.ts";
+
+const setUpInput = z.strictObject(
+  {
+    email: emailAddress,
+    password: newPassword,
+    tenantName: newTenant.shape.name,
+    siteName: newSite.shape.name,
+    siteUrl: newSite.shape.url,
+    timeZone: siteChange.shape.timeZone,
+    dpaAccepted: z.literal(true, "must be accepted before anything is sent"),
+  },
+  expects("a JSON object"),
+);
+
+export type SetUp = { tenantId: string; siteId: string; keyId: string; secret: string };
+
+/** Whether this is the first visit: nobody has made a tenant, here or on the command line. */
+export async function needsSetUp(app: App): Promise<boolean> {
+  return !(await hasTenant(app.db));
+}
+
+/**
+ * The first visit: makes the owner, the tenant, its site and a first API key, whose secret is returned this once. Only
+ * while the installation has no tenant. Throws `validation_failed` with all faults at once, and `already_set_up`.
+ */
+export async function setUp(app: App, input: { body: unknown }): Promise<SetUp & { email: string; password: string }> {
+  // Told before the fields are: whoever comes late learns nothing of them.
+  if (await hasTenant(app.db)) throw appError("already_set_up");
+  const wanted = parseInput(setUpInput, input.body);
+  const made = await app.db.transaction().execute(async (tx) => {
+    await lockTenants(tx);
+    if (await hasTenant(tx)) throw appError("already_set_up");
+    const { tenantId } = await createTenant(app, tx, { name: wanted.tenantName, dpaAccepted: true });
+    const owner = await createOwner(tx, { tenantId, email: wanted.email, password: wanted.password });
+    const actor = { kind: "user", tenantId, userId: owner.userId } as const;
+    const { siteId } = await createSite(app, actor, tx, { name: wanted.siteName, url: wanted.siteUrl });
+    const key = await createApiKey(tx, { tenantId, name: "First key", createdBy: owner.userId });
+    await recordAcceptance(tx, tenantId, actorName(actor));
+    await recordAuditEvent(tx, actor, "agreement.accepted", { details: { version: agreementVersion } });
+    await recordAuditEvent(tx, actor, "tenant.made", { details: { name: wanted.tenantName } });
+    await recordAuditEvent(tx, actor, "key.made", { subjectId: key.keyId, details: { name: "First key" } });
+    return { actor, tenantId, siteId, ...key };
+  });
+  const { actor, ...ids } = made;
+  if (wanted.timeZone !== undefined) {
+    await changeSite(app, actor, { siteId: made.siteId, timeZone: wanted.timeZone });
+  }
+  return { ...ids, email: wanted.email, password: wanted.password };
+}

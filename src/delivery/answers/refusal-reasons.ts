@@ -1,0 +1,37 @@
+import type { PushAnswer } from "../../egress/push/transport.ts";
+
+/** What is logged of a push service's own words, at most: they are a stranger's text. */
+const longestWords = 200;
+
+/**
+ * The reason that a push service gives by name in the body of a refusal, or undefined: Apple's `{"reason":"BadJwtToken"}`,
+ * Mozilla's `{"errno":109,…}` as `errno 109`, and FCM's plain `UnauthorizedRegistration`.
+ */
+export function refusalReason(lane: string, body: string): string | undefined {
+  if (lane === "fcm") return body.includes("UnauthorizedRegistration") ? "UnauthorizedRegistration" : undefined;
+  if (lane !== "apple" && lane !== "mozilla") return undefined;
+  const fields = fieldsOf(body);
+  if (lane === "apple") return typeof fields.reason === "string" ? fields.reason : undefined;
+  return typeof fields.errno === "number" ? `errno ${fields.errno}` : undefined;
+}
+
+function fieldsOf(body: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * One line for the log that says why a message came back: the status with the service's own words (the body is empty at
+ * WNS, where a header holds them), or what became of the connection. Undefined for one that was taken.
+ */
+export function describeAnswer(answer: PushAnswer, lane: string): string | undefined {
+  if (answer.kind !== "answered") return answer.reason;
+  const { status, headers, body } = answer;
+  if (status <= 202 && headers["x-wns-notificationstatus"] !== "dropped") return undefined;
+  const words = headers["x-wns-error-description"] ?? headers["x-wns-notificationstatus"] ?? refusalReason(lane, body);
+  return words === undefined ? `status ${status}` : `status ${status}, ${words.slice(0, longestWords)}`;
+}

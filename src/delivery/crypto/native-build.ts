@@ -1,0 +1,100 @@
+import { execFile } from "node:child_process";
+import { createHash, randomUUID } from "node:crypto";
+import { access, constants, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const sources = fileURLToPath(new URL("../../../native", import.meta.url));
+const cacheFolder = fileURLToPath(new URL("../../../node_modules/.cache/encryptor", import.meta.url));
+/** A compiler takes a second or two, on a busy machine ten times that. One that hangs is not waited for. */
+const compileAtMostMs = 60_000;
+
+/** Why there is no native helper: one line, for the log. */
+export class NoNativeHelper extends Error {}
+
+export type NativeBuild = {
+  /** Where what was built is kept. */
+  folder?: string;
+  compiler?: string;
+  /** The headers that came with the running Node.js. */
+  headers?: string;
+  /** Ends the compiler: nobody needs the helper any more. */
+  signal?: AbortSignal;
+};
+
+/**
+ * The file of the native helper for this very Node.js and OpenSSL, built now unless that was done before. Its name has all that it
+ * depends on, and it gets that name when it is whole, so processes that start at once do not meet. Throws NoNativeHelper.
+ */
+export async function buildNative(build: NativeBuild = {}): Promise<string> {
+  const { folder = cacheFolder, compiler = "c++", headers = ownHeaders(), signal } = build;
+  if (process.platform !== "linux") throw new NoNativeHelper(`not built on ${process.platform}`);
+  const file = join(folder, await fileName());
+  if (await isThere(file)) return file;
+  await checkHeaders(headers);
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    await makeFolder(folder);
+    await compile(compiler, headers, draft, signal);
+    await rename(draft, file);
+    return file;
+  } finally {
+    await rm(draft, { force: true }).catch(() => {});
+  }
+}
+
+function ownHeaders(): string {
+  return join(dirname(process.execPath), "..", "include", "node");
+}
+
+async function fileName(): Promise<string> {
+  const hash = createHash("sha256");
+  const names = (await readdir(sources)).filter((name) => /\.(cc|h)$/.test(name));
+  for (const name of names.toSorted()) hash.update(await readFile(join(sources, name)));
+  const { node, openssl } = process.versions;
+  const source = hash.digest("hex").slice(0, 12);
+  return `node-${node}-openssl-${openssl}-${process.platform}-${process.arch}-${source}.node`;
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw new NoNativeHelper(`its folder cannot be written: ${(error as Error).message}`);
+  }
+}
+
+async function checkHeaders(headers: string): Promise<void> {
+  for (const name of ["node_api.h", "openssl/ec.h"]) {
+    if (!(await isThere(join(headers, name)))) throw new NoNativeHelper(`this Node.js came without ${name}`);
+  }
+}
+
+/** That the headers are those of the running Node.js and OpenSSL is a static_assert in the source. */
+async function compile(compiler: string, headers: string, to: string, signal: AbortSignal | undefined): Promise<void> {
+  const versions = [`-DFOR_NODE="${process.versions.node}"`, `-DFOR_OPENSSL="${process.versions.openssl}"`];
+  const flags = ["-std=c++17", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-I", headers, ...versions];
+  try {
+    await promisify(execFile)(compiler, [...flags, join(sources, "encryptor.cc"), "-o", to], {
+      timeout: compileAtMostMs,
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    throw new NoNativeHelper(whyNotCompiled(compiler, error as NodeJS.ErrnoException & { stderr?: string }));
+  }
+}
+
+function whyNotCompiled(compiler: string, error: NodeJS.ErrnoException & { stderr?: string }): string {
+  if (error.code === "ENOENT") return `no C++ compiler (${compiler}) was found`;
+  const lines = error.stderr?.split("\n") ?? [];
+  return `it could not be compiled: ${(lines.find((line) => line.includes("error")) ?? error.message).trim()}`;
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,71 @@
+/** The last answers are judged, from a few on: half of them faults, and the push service is left alone. */
+const judgedAnswers = 50;
+const fewestAnswers = 10;
+/** The first rest is short, as one lost connection fails all that was in flight on it; each vain probe doubles it. */
+const firstRestMs = 250;
+const longestRestMs = 60_000;
+
+/** Where a push service mostly fails, nothing is sent to it for a rest, and then one message as a probe. */
+export type CircuitBreaker = {
+  isOpen(): boolean;
+  /** How long nothing is to be sent; 0 where something may: all, or a probe. */
+  restMs(): number;
+  /** Whether a rest has begun since this time. */
+  restsSince(begunMs: number): boolean;
+  /** A message goes out: a probe, if the breaker is open. */
+  begin(): void;
+  /** An answer, while it is closed. */
+  judge(isFault: boolean): void;
+  /** An answer while it is open. `isFault` undefined: the probe was not written. Returns whether it closed. */
+  judgeProbe(begunMs: number, isFault: boolean | undefined): boolean;
+};
+
+export function createCircuitBreaker(now: () => number, random: () => number): CircuitBreaker {
+  /** True for a fault. */
+  let answers: boolean[] = [];
+  let faults = 0;
+  let restsUntilMs: number | undefined;
+  let nextRestMs = firstRestMs;
+  let isProbing = false;
+
+  function open(): void {
+    // Drawn from the upper half, so that the threads of many machines do not probe together.
+    restsUntilMs = now() + nextRestMs * (0.5 + random() / 2);
+    nextRestMs = Math.min(2 * nextRestMs, longestRestMs);
+    isProbing = false;
+  }
+
+  function close(): void {
+    restsUntilMs = undefined;
+    nextRestMs = firstRestMs;
+    isProbing = false;
+    answers = [];
+    faults = 0;
+  }
+
+  return {
+    isOpen: () => restsUntilMs !== undefined,
+    restMs() {
+      if (restsUntilMs === undefined) return 0;
+      return isProbing ? firstRestMs : Math.max(0, restsUntilMs - now());
+    },
+    restsSince: (begunMs) => restsUntilMs !== undefined && begunMs < restsUntilMs,
+    begin() {
+      isProbing = restsUntilMs !== undefined;
+    },
+    judge(isFault) {
+      answers.push(isFault);
+      if (isFault) faults++;
+      if (answers.length > judgedAnswers && answers.shift()) faults--;
+      if (answers.length >= fewestAnswers && 2 * faults >= answers.length) open();
+    },
+    judgeProbe(begunMs, isFault) {
+      // What left before the rest tells nothing new.
+      if (begunMs < restsUntilMs!) return false;
+      if (isFault === undefined) isProbing = false;
+      else if (isFault) open();
+      else close();
+      return isFault === false;
+    },
+  };
+}

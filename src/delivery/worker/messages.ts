@@ -1,0 +1,41 @@
+import type { Batch } from "../../runs/batches.ts";
+import { createMessageSigner } from "../../runs/message-token.ts";
+import { type PayloadTemplate, payloadTemplate } from "../../runs/payload.ts";
+import type { Recipient } from "../../subscribers/queries.ts";
+import type { Encryptor } from "../crypto/encrypt.ts";
+
+/** The encrypted body for one recipient; undefined where the subscription's key is no point on the curve. */
+export type Message = { recipient: Recipient; body: Buffer | undefined };
+
+/** Writes and encrypts the messages of one batch. Not reentrant, as the encryptor. */
+export type MessageWriter = (recipients: Recipient[]) => Message[];
+
+/** The writer for `batch`: the payload is made once and only its gaps differ, so that many messages pack into one buffer. */
+export function createMessageWriter(encryptor: Encryptor, tokenKey: Buffer, batch: Batch): MessageWriter {
+  const template = payloadTemplate(batch.runId, batch.message);
+  const sign = createMessageSigner(tokenKey, batch.runId, batch.no);
+  return (recipients) => {
+    const count = recipients.length;
+    const plaintextBytes = template.bytes.length;
+    const plaintexts = Buffer.allocUnsafe(count * plaintextBytes);
+    const publicKeys = Buffer.allocUnsafe(count * 65);
+    const authSecrets = Buffer.allocUnsafe(count * 16);
+    recipients.forEach((recipient, i) => {
+      fillTemplate(template, plaintexts, i * plaintextBytes, sign(recipient.position));
+      publicKeys.set(recipient.p256dh, i * 65);
+      authSecrets.set(recipient.auth, i * 16);
+    });
+    const sealed = encryptor.encryptBatch({ count, publicKeys, authSecrets, plaintexts, plaintextBytes });
+    return recipients.map((recipient, i) => ({
+      recipient,
+      body:
+        sealed.invalid[i] === 1 ? undefined : sealed.bodies.subarray(i * sealed.bodyBytes, (i + 1) * sealed.bodyBytes),
+    }));
+  };
+}
+
+function fillTemplate(template: PayloadTemplate, out: Buffer, at: number, names: { id: string; token: string }): void {
+  out.set(template.bytes, at);
+  for (const offset of template.idOffsets) out.write(names.id, at + offset, "latin1");
+  for (const offset of template.tokenOffsets) out.write(names.token, at + offset, "latin1");
+}

@@ -1,0 +1,58 @@
+import { Worker } from "node:worker_threads";
+import type { App } from "../../app.ts";
+import type { Encryption } from "../crypto/encryption.ts";
+import type { ThreadData } from "./thread.ts";
+
+/** The delivery threads of this process. */
+export type ThreadPool = {
+  /** There may be work: nobody has to wait for the next look. */
+  wake(): void;
+  /** Claims no more, waits for what is in flight, gives the rest back. */
+  drain(): Promise<void>;
+};
+
+/** A thread that died comes back after this, so that a fault at its start does not spin. */
+const restartMs = 1_000;
+
+/** Starts `WORKERS` delivery threads. One that ends by a fault is replaced; its batches go on when their leases end. */
+export function startThreads(
+  app: App,
+  secretKey: string,
+  encryption: Encryption,
+  logTo: ThreadData["logTo"],
+): ThreadPool {
+  const { DATABASE_URL_DIRECT, IN_FLIGHT_MAX, LOG_LEVEL, PUSH_SERVICES, VAPID_SUBJECT, WORKERS } = app.config;
+  const config = { IN_FLIGHT_MAX, LOG_LEVEL, PUSH_SERVICES, VAPID_SUBJECT, WORKERS };
+  const connection = DATABASE_URL_DIRECT === undefined ? app.connection : { url: DATABASE_URL_DIRECT };
+  const workerData: ThreadData = { connection, secretKey, config, encryption, logTo };
+  const threads = new Map<Worker, Promise<void>>();
+  let isDraining = false;
+
+  function start(): void {
+    const thread = new Worker(new URL("./thread.ts", import.meta.url), { workerData });
+    thread.on("error", (error) => app.log.error({ err: error }, "a delivery thread died"));
+    const ended = new Promise<void>((resolve) => {
+      thread.once("exit", () => {
+        threads.delete(thread);
+        if (!isDraining) setTimeout(() => isDraining || start(), restartMs).unref();
+        resolve();
+      });
+    });
+    threads.set(thread, ended);
+  }
+
+  // Each may have one message in flight, so no more of them than messages.
+  for (let i = 0; i < Math.min(WORKERS, IN_FLIGHT_MAX); i++) start();
+  const tell = (message: "wake" | "drain") => {
+    for (const thread of threads.keys()) thread.postMessage(message);
+  };
+  return {
+    wake: () => tell("wake"),
+    async drain() {
+      isDraining = true;
+      const ended = [...threads.values()];
+      tell("drain");
+      await Promise.all(ended);
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { parentPort, threadId, workerData } from "node:worker_threads";
+import type { Config } from "../../config.ts";
+import { type Connection, openDatabase } from "../../db/pool.ts";
+import { createPushTransport } from "../../egress/push/transport.ts";
+import { createLogger } from "../../log.ts";
+import { createSecretBox } from "../../secret-box.ts";
+import { laneOfOrigin } from "../../subscribers/push-service.ts";
+import { type Encryption, openEncryptor } from "../crypto/encryption.ts";
+import { createSignerCache } from "../crypto/signer-cache.ts";
+import { createInFlightBudget } from "../pace/in-flight-budget.ts";
+import { createSiteLanes } from "../pace/site-lanes.ts";
+import { createClaimLoop } from "./claim-loop.ts";
+import { createCondition } from "./condition.ts";
+import type { DeliveryContext } from "./context.ts";
+import { createRunWatch } from "./run-watch.ts";
+
+/**
+ * A delivery thread: claims batches and delivers them, several at a time. Messages from its parent: "wake" (there may be
+ * work), "drain" (claim no more; it ends when all it holds is given back).
+ */
+export type ThreadData = {
+  connection: Connection;
+  secretKey: string;
+  config: Pick<Config, "IN_FLIGHT_MAX" | "LOG_LEVEL" | "PUSH_SERVICES" | "VAPID_SUBJECT" | "WORKERS">;
+  encryption: Encryption;
+  logTo: "stdout" | "stderr";
+};
+
+/** What push services allow on a connection: FCM 100. */
+const streamsPerSession = 100;
+
+const data = workerData as ThreadData;
+const log = createLogger(data.config.LOG_LEVEL, data.logTo);
+const db = openDatabase({
+  connection: data.connection,
+  poolMax: 6,
+  applicationName: "pressbell delivery",
+  log,
+  prepared: true,
+});
+const secrets = createSecretBox(data.secretKey);
+const intentsOfThread = Math.max(1, Math.floor(data.config.IN_FLIGHT_MAX / data.config.WORKERS));
+const transport = createPushTransport({
+  allowsOrigin: (origin) => laneOfOrigin(origin, data.config.PUSH_SERVICES) !== undefined,
+  leanHttp2: true,
+  sessionsPerOrigin: Math.max(4, Math.ceil(intentsOfThread / streamsPerSession)),
+});
+const watch = createRunWatch(db, log);
+const progress = createCondition();
+let isDraining = false;
+
+const context: DeliveryContext = {
+  db,
+  log,
+  owner: `${process.pid}.${threadId}`,
+  encryptor: openEncryptor(data.encryption, log),
+  transport,
+  watch,
+  siteLanes: createSiteLanes(() => performance.now(), Math.random),
+  budget: createInFlightBudget(intentsOfThread),
+  progress,
+  tokenKey: secrets.tokenKey,
+  signerOf: createSignerCache(db, secrets, data.config.VAPID_SUBJECT),
+  subBatch: Math.max(1, Math.floor(intentsOfThread / 4)),
+  isDraining: () => isDraining,
+  now: Date.now,
+};
+const claimLoop = createClaimLoop(context);
+
+parentPort!.on("message", (message: "wake" | "drain") => {
+  if (message === "drain") isDraining = true;
+  claimLoop.wake();
+});
+
+await claimLoop.run();
+watch.stop();
+await transport.close();
+await db.destroy();
+parentPort!.close();

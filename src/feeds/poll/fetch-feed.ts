@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import type { App } from "../../app.ts";
+import { headerValue } from "../../egress/page/exchange.ts";
+import { readContentType, type WebResult } from "../../egress/page/fetch-page.ts";
+import { type UrlRefusal, urlRefusals } from "../../egress/page/url-guard.ts";
+import { type ParsedFeed, webAddress } from "../parse/entry.ts";
+import { parseInThread } from "../parse/parse-in-thread.ts";
+import { freshnessMs, retryAfterMs } from "./next-poll.ts";
+
+/** What is longer is cut off: its first entries are read. */
+export const maxFeedBytes = 10 * 1024 * 1024;
+/** A longer validator is no validator. */
+const maxValidator = 1_024;
+
+/** What an earlier answer said, so that the same is not sent again (RFC 9110 section 13). */
+export type Validators = { etag: string | null; lastModified: string | null; bodyHash: Buffer | null };
+
+/** A feed that was fetched and read, or why not. `freshMs`: how long its publisher wants it to be left alone. */
+export type FetchedFeed =
+  | { kind: "unchanged"; freshMs: number }
+  | ({ kind: "read"; url: string; freshMs: number; feed: ParsedFeed } & Omit<Validators, "bodyHash"> & {
+        bodyHash: Buffer;
+      })
+  | { kind: "failed"; code: FeedFault; message: string; retryAfterMs: number | null }
+  /** Nothing can be said of the feed: too much is being fetched, or the fetch was ended from here. */
+  | { kind: "none" };
+
+export const feedFaults = {
+  url_not_allowed: "This address is not fetched. Use a public https:// URL on port 443 without a user name.",
+  unreachable: "The feed could not be reached at a public https address. Check the address and its redirects.",
+  timeout: "The feed's server did not answer in time.",
+  tls: "The certificate of the feed's server is not valid.",
+  bad_answer: "The feed's server answers with broken HTTP.",
+  http_status: "The feed's server answers with an error.",
+  not_a_feed: "There is no feed at this address: neither RSS nor Atom nor JSON Feed.",
+} as const;
+
+export type FeedFault = keyof typeof feedFaults;
+
+/** GETs a feed through the guard and reads it. `known`: what the last answer said; `who` shares the turns of one. */
+export async function fetchFeed(
+  app: Pick<App, "pages" | "now">,
+  { url, who, known, signal }: { url: string; who: string; known?: Validators; signal?: AbortSignal },
+): Promise<FetchedFeed> {
+  const headers = {
+    accept: "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5",
+    ...(known?.etag ? { "if-none-match": known.etag } : {}),
+    ...(known?.lastModified ? { "if-modified-since": known.lastModified } : {}),
+  };
+  const asked = { who, headers, maxBytes: maxFeedBytes, cuts: true, anyType: true, ...(signal && { signal }) };
+  const result = await app.pages.request(url, asked);
+  if (result.kind === "busy" || signal?.aborted) return { kind: "none" };
+  if (result.kind !== "answer") return failure(result);
+  return readAnswer(app, result, known);
+}
+
+type Answer = Extract<WebResult, { kind: "answer" }>;
+
+async function readAnswer(
+  app: Pick<App, "now">,
+  { url, status, headers, body }: Answer,
+  known: Validators | undefined,
+): Promise<FetchedFeed> {
+  const header = (name: string) => headerValue(headers[name], "");
+  const freshMs = freshnessMs(header("cache-control"), header("age"));
+  if (status === 304 && (known?.etag || known?.lastModified)) return { kind: "unchanged", freshMs };
+  if (status !== 200) {
+    const message = `The feed's server answers with HTTP status ${status} instead of 200.`;
+    return {
+      kind: "failed",
+      code: "http_status",
+      message,
+      retryAfterMs: retryAfterMs(header("retry-after"), app.now()),
+    };
+  }
+  const bodyHash = createHash("sha256").update(url).update("\n").update(body).digest();
+  if (known?.bodyHash?.equals(bodyHash)) return { kind: "unchanged", freshMs };
+  const { charset } = readContentType(headers);
+  const feed = await parseInThread({ url, body, ...(charset === undefined ? {} : { charset }) });
+  if (feed === null) return failed("not_a_feed");
+  const links = linksOf(headers.link, url);
+  const validator = (name: string) => (header(name).length <= maxValidator ? header(name) || null : null);
+  return {
+    ...{ kind: "read", url, freshMs, bodyHash, etag: validator("etag"), lastModified: validator("last-modified") },
+    feed: { ...feed, hubs: [...links.hubs, ...feed.hubs], self: links.self ?? feed.self },
+  };
+}
+
+/** Hubs and the feed's own address in Link headers (RFC 8288; WebSub section 4), which go before those in the feed. */
+function linksOf(value: string | string[] | undefined, base: string): { hubs: string[]; self: string | null } {
+  const links = [
+    ...[value ?? []]
+      .flat()
+      .join(", ")
+      .slice(0, 8_192)
+      .matchAll(/<([^>]*)>([^<]*)/g),
+  ];
+  const named = (rel: string) =>
+    links
+      .filter(([, , rest]) =>
+        (/;\s*rel\s*=\s*"?([^";,]*)/i.exec(rest!)?.[1] ?? "").toLowerCase().split(/\s+/).includes(rel),
+      )
+      .flatMap(([, href]) => webAddress(href!, base) ?? []);
+  return { hubs: named("hub"), self: named("self")[0] ?? null };
+}
+
+function failure(result: Exclude<WebResult, { kind: "answer" | "busy" }>): FetchedFeed {
+  if (result.kind === "refused") return { ...failed("url_not_allowed"), message: refusalMessage(result.reason) };
+  const { reason } = result;
+  return failed(reason === "too_large" || reason === "too_many_redirects" ? "unreachable" : reason);
+}
+
+function refusalMessage(reason: UrlRefusal): string {
+  return urlRefusals[reason];
+}
+
+function failed(code: FeedFault) {
+  return { kind: "failed" as const, code, message: feedFaults[code] as string, retryAfterMs: null };
+}

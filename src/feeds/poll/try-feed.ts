@@ -1,0 +1,59 @@
+import type { Actor } from "../../actor.ts";
+import type { App } from "../../app.ts";
+import { appError } from "../../errors.ts";
+import { type FeedFault, type FetchedFeed, feedFaults, fetchFeed } from "./fetch-feed.ts";
+import { nextPoll } from "./next-poll.ts";
+
+const shownEntries = 10;
+const shownCategories = 50;
+
+/** What a feed at an address would be, before it is saved. Times: ISO-8601, UTC. */
+export type TriedFeed =
+  | { isFeed: false; code: FeedFault; message: string }
+  | {
+      isFeed: true;
+      /** Where the redirects ended. */
+      url: string;
+      format: "rss" | "rdf" | "atom" | "json";
+      title: string | null;
+      entryCount: number;
+      /** Whether it was too long to be read to its end, or breaks off. */
+      isCut: boolean;
+      entries: { title: string | null; url: string | null; categories: string[]; publishedAt: string | null }[];
+      /** Of all its entries, for the rules of its topics. */
+      categories: string[];
+      everySeconds: number;
+      because: string;
+      hub: string | null;
+    };
+
+/**
+ * Fetches and reads a feed as a poll would, and keeps nothing. That there is none is a value. Throws `unavailable` where
+ * too much is being fetched already.
+ */
+export async function tryFeed(app: App, actor: Actor, input: { url: string }): Promise<TriedFeed> {
+  const answer = await fetchFeed(app, { url: input.url, who: `feed:${actor.tenantId}` });
+  if (answer.kind === "none") {
+    throw appError("unavailable", { message: "Too many pages are being read just now. Try again shortly." });
+  }
+  if (answer.kind === "failed") return { isFeed: false, code: answer.code, message: answer.message };
+  if (answer.kind === "unchanged") return { isFeed: false, code: "bad_answer", message: feedFaults.bad_answer };
+  return viewAnswer(answer);
+}
+
+function viewAnswer({ url, feed, freshMs }: Extract<FetchedFeed, { kind: "read" }>): TriedFeed {
+  const { format, title, entries, isCut, ttlMinutes, hubs } = feed;
+  const facts = { failures: 0, retryAfterMs: null, freshMs, ttlMinutes, quietForMs: 0, isPushed: false, random: 0 };
+  const { afterMs, because } = nextPoll(facts);
+  return {
+    ...{ isFeed: true, url, format, title, isCut, because },
+    entryCount: entries.length,
+    entries: entries.slice(0, shownEntries).map(({ publishedMs, ...entry }) => ({
+      ...{ title: entry.title, url: entry.url, categories: entry.categories },
+      publishedAt: publishedMs === null ? null : new Date(publishedMs).toISOString(),
+    })),
+    categories: [...new Set(entries.flatMap(({ categories }) => categories))].slice(0, shownCategories),
+    everySeconds: Math.round(afterMs / 1_000),
+    hub: hubs[0] ?? null,
+  };
+}

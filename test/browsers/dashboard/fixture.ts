@@ -1,0 +1,111 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { App } from "../../../src/app.ts";
+import { siteById } from "../../../src/tenants/queries.ts";
+import { openWebsite } from "../../conformance/fixture.ts";
+import { openTestApp, settingsOf } from "../../fixtures/app.ts";
+import { findBrowser } from "../../fixtures/browsers/executables.ts";
+import { afterFile } from "../../fixtures/cleanup.ts";
+import { type FeedServer, startFeedServer } from "../../fixtures/feed-server.ts";
+import { subscribe } from "../../fixtures/publisher.ts";
+import { type PushService, startPushService } from "../../fixtures/push-service/push-service.ts";
+import { startService } from "../../fixtures/service-process.ts";
+
+const root = new URL("../../../", import.meta.url).pathname;
+
+/** A real service that delivers to the push simulator, a newspaper, and a headless Chromium. */
+export type DashboardFixture = {
+  app: App;
+  url: string;
+  pushService: PushService;
+  /** A newspaper with feeds that the service may read. */
+  feeds: FeedServer;
+  /** The address of a story that nobody has sent yet; with `path` "unlisted" one that the decision rejects. */
+  story(path?: "news" | "unlisted"): string;
+  /** A page in a browser of its own: its cookies are nobody else's. What it writes into the console is a fault. */
+  visit(options?: BrowserContextOptions): Promise<Page>;
+  /** Readers of a site whose push service is the simulator. */
+  addReaders(siteId: string, count: number, testLabel?: string): Promise<void>;
+  /** What went wrong in any page so far. */
+  faults: string[];
+};
+
+export async function openDashboardFixture(settings: Record<string, string> = {}): Promise<DashboardFixture> {
+  await promisify(execFile)(process.execPath, [join(root, "dashboard/build.ts")]);
+  const website = await openWebsite();
+  const feeds = await startFeedServer();
+  const pushService = await startPushService();
+  afterFile(() => pushService.close());
+  const folder = await mkdtemp(join(tmpdir(), "pressbell-dashboard-"));
+  afterFile(() => rm(folder, { recursive: true }));
+  const caFile = join(folder, "ca.pem");
+  await writeFile(caFile, `${pushService.caCertificate}\n${website.certificate.cert}\n${feeds.certificate}`);
+  const reach = { ALLOW_HOSTS: `${website.host},${feeds.allowHost}`, PUSH_SERVICES: pushService.origin };
+  const app = await openTestApp(reach);
+  const { url } = await startService("start", {
+    ...settingsOf(app),
+    ...reach,
+    LOG_LEVEL: "info",
+    RATE_LIMIT_PER_MINUTE: "1000000",
+    NODE_EXTRA_CA_CERTS: caFile,
+    ...settings,
+  });
+  const browser = await launchChromium();
+  const faults: string[] = [];
+  let stories = 0;
+  return {
+    ...{ app, url, pushService, feeds, faults },
+    story: (path = "news") => `${website.origin}/${path}/story-${++stories}`,
+    visit: (options = {}) => openPage(browser, url, faults, options),
+    async addReaders(siteId, count, testLabel) {
+      const site = (await siteById(app.db, siteId))!;
+      const applicationServerKey = site.vapidPublicKey.toString("base64url");
+      await subscribe(app, siteId, pushService.createSubscriptions(count, { applicationServerKey }), testLabel);
+    },
+  };
+}
+
+async function launchChromium(): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath: findBrowser("chromium")!,
+    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+  });
+  afterFile(() => browser.close());
+  return browser;
+}
+
+async function openPage(
+  browser: Browser,
+  baseURL: string,
+  faults: string[],
+  options: BrowserContextOptions,
+): Promise<Page> {
+  const context: BrowserContext = await browser.newContext({
+    baseURL,
+    reducedMotion: "reduce",
+    locale: "en-GB",
+    timezoneId: "Europe/Berlin",
+    ...options,
+  });
+  context.setDefaultTimeout(15_000);
+  afterFile(() => context.close());
+  context.on("weberror", (error) => faults.push(String(error.error())));
+  context.on("response", (response) => {
+    if (response.status() >= 500) faults.push(`${response.status()} ${response.url()}`);
+  });
+  context.on("console", (message) => {
+    if (message.type() === "error" && !isExpected(message.text())) faults.push(message.text());
+  });
+  return context.newPage();
+}
+
+/** A refusal of the service is part of a test; Chromium writes each into the console. */
+function isExpected(text: string): boolean {
+  return /Failed to load resource: (the server responded with a status of [45]\d\d|net::ERR_)|ERR_INTERNET_DISCONNECTED/.test(
+    text,
+  );
+}

@@ -1,0 +1,119 @@
+import { sql } from "kysely";
+import type { App } from "../../src/app.ts";
+import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
+import type { CampaignStatus } from "../../src/campaigns/states.ts";
+import { sweepRuns } from "../../src/runs/close-run.ts";
+import { planNextPage } from "../../src/runs/plan-run.ts";
+import { hasSubscribers } from "../../src/subscribers/queries.ts";
+import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+
+/** A newsroom's desk: the API on a database of its own, a publisher, and short words for what a CMS calls. */
+export type Fixture = {
+  app: App;
+  api: Api;
+  publisher: Publisher;
+  /** Posts to /v1/campaigns with the publisher's siteId, manual mode and sound texts, unless `fields` say otherwise. */
+  create(fields?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
+  /** The same, for a test that only needs the campaign. */
+  draft(fields?: Record<string, unknown>): Promise<string>;
+  /** POST /v1/campaigns/:id/:verb. */
+  post(campaignId: string, verb: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  read(campaignId: string): Promise<Answer["body"]>;
+  /** A campaign of the publisher that shows this status. No worker runs: a send stays `sending`. */
+  campaignThatIs(status: CampaignStatus): Promise<{ campaignId: string; runId: string | null }>;
+};
+
+/** Test files call often; what they test is not the limit. */
+const noLimits = { RATE_LIMIT_PER_MINUTE: "1000000", FETCH_RATE_LIMIT_PER_MINUTE: "1000000" };
+
+export const sound = {
+  mode: "manual",
+  url: "https://news.example/bridge",
+  title: "Bridge opens",
+  body: "On Saturday.",
+};
+
+export async function openFixture(settings: Record<string, string> = {}): Promise<Fixture> {
+  const app = await openTestApp({ ...noLimits, ...settings });
+  return fixtureOf(app, await serve(app), await makePublisher(app));
+}
+
+/** The same words for another publisher, or another process. */
+export function fixtureOf(app: App, api: Api, publisher: Publisher): Fixture {
+  const key = publisher.apiKey;
+  const fixture: Fixture = {
+    app,
+    api,
+    publisher,
+    create(fields = {}, headers = {}) {
+      const body = { siteId: publisher.siteId, ...sound, ...fields };
+      return api.call("POST", `/v1/tenants/${publisher.tenantId}/campaigns`, { key, body, headers });
+    },
+    async draft(fields = {}) {
+      const { status, body } = await fixture.create(fields);
+      if (status !== 201) throw new Error(`no draft: ${JSON.stringify(body)}`);
+      return body.campaignId;
+    },
+    post: (campaignId, verb, body, headers = {}) =>
+      api.call("POST", `/v1/campaigns/${campaignId}/${verb}`, { key, body, headers }),
+    read: async (campaignId) => (await api.call("GET", `/v1/campaigns/${campaignId}`, { key })).body,
+    async campaignThatIs(status) {
+      const campaignId = await fixture.draft();
+      await bringTo[status](fixture, campaignId);
+      const shown = await fixture.read(campaignId);
+      if (shown.status !== status) throw new Error(`the campaign is ${shown.status}, not ${status}`);
+      return { campaignId, runId: shown.runId };
+    },
+  };
+  return fixture;
+}
+
+const bringTo: Record<CampaignStatus, (fixture: Fixture, campaignId: string) => Promise<unknown>> = {
+  draft: async () => {},
+  scheduled: (fixture, id) => fixture.post(id, "schedule", { scheduleAt: inSeconds(3_600) }),
+  cancelled: (fixture, id) => fixture.post(id, "cancel"),
+  failed: async (fixture, id) => {
+    await fixture.post(id, "schedule", { scheduleAt: inSeconds(3_600) });
+    await makeDue(fixture.app, id, 86_400);
+    await sendDueCampaigns(fixture.app);
+  },
+  sending: sendToSomebody,
+  sent: async (fixture, id) => {
+    await sendToSomebody(fixture, id);
+    await endRuns(fixture.app);
+  },
+  stopped: async (fixture, id) => {
+    const { runId } = (await sendToSomebody(fixture, id)).body;
+    await fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
+  },
+};
+
+/** Sends: a run to nobody would be over with that, so a site without readers has one who leaves right after. */
+export async function sendToSomebody(
+  { app, post, publisher: { siteId } }: Fixture,
+  campaignId: string,
+): Promise<Answer> {
+  if (await hasSubscribers(app.db, siteId)) return post(campaignId, "send");
+  await subscribe(app, siteId, makeSubscriptions(1));
+  const sent = await post(campaignId, "send");
+  await sql`delete from subscribers where site_id = ${siteId}`.execute(app.db);
+  return sent;
+}
+
+/** Does what a worker does for runs whose readers have all left: plans and closes them. */
+export async function endRuns(app: App): Promise<void> {
+  while (await planNextPage(app.db));
+  await sweepRuns(app.db);
+}
+
+/** Moves a scheduled campaign's time to `seconds` before the database's now. */
+export async function makeDue(app: App, campaignId: string, seconds = 0): Promise<void> {
+  await sql`update campaigns set scheduled_at = now() - make_interval(secs => ${seconds})
+    where id = ${campaignId} and status = 'scheduled'`.execute(app.db);
+}
+
+/** An RFC 3339 time so far from now, by this machine's clock, which is the test database's. */
+export function inSeconds(seconds: number): string {
+  return new Date(Date.now() + seconds * 1_000).toISOString();
+}

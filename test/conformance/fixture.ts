@@ -1,0 +1,98 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { App } from "../../src/app.ts";
+import { type Fixture, fixtureOf, openFixture } from "../campaigns/fixture.ts";
+import { startPageServer, trust } from "../egress/page-fixture.ts";
+import { type Answer, createApi, settingsOf } from "../fixtures/app.ts";
+import { makeCertificate } from "../fixtures/certificate.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
+import { articleHtml } from "../fixtures/newspaper.ts";
+import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { startService } from "../fixtures/service-process.ts";
+import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
+
+/** A publisher's backend: a desk, the publisher's own website, and another publisher who is none of its business. */
+export type ConformanceFixture = Fixture & {
+  /** The address of a story that nobody has sent yet. */
+  story(): string;
+  /** The address of a page that the decision rejects: it asks not to be listed. */
+  rejectedStory(): string;
+  /** Creates in url mode: `fields` over siteId and the address of a new story. */
+  createFromUrl(fields?: Record<string, unknown>): Promise<Answer>;
+  stranger: Publisher;
+  /** Calls with the publisher's key, unless `options` say otherwise. */
+  call: Fixture["api"]["call"];
+  /** The Cookie header of the publisher's owner, signed in to the dashboard. */
+  ownerCookie(): Promise<string>;
+};
+
+/** The API in this process, which delivers nothing: a campaign that is sent stays `sending`. */
+export async function openConformanceFixture(settings: Record<string, string> = {}): Promise<ConformanceFixture> {
+  const website = await openWebsite();
+  trust(website.certificate);
+  return furnish(await openFixture({ ALLOW_HOSTS: website.host, ...settings }), website.origin);
+}
+
+/** A real `start` process with a push service that checks what real ones check. */
+export async function openDeliveringFixture(): Promise<ConformanceFixture & { pushService: PushService }> {
+  const website = await openWebsite();
+  const pushService = await startPushService({ keepBodies: "all" });
+  afterFile(() => pushService.close());
+  const folder = await mkdtemp(join(tmpdir(), "pressbell-conformance-"));
+  afterFile(() => rm(folder, { recursive: true }));
+  const caFile = join(folder, "ca.pem");
+  await writeFile(caFile, `${pushService.caCertificate}\n${website.certificate.cert}`);
+  const settings = { ALLOW_HOSTS: website.host, PUSH_SERVICES: pushService.origin };
+  const own = await openFixture(settings);
+  const limits = { RATE_LIMIT_PER_MINUTE: "1000000", FETCH_RATE_LIMIT_PER_MINUTE: "1000000" };
+  const service = await startService("start", {
+    ...settingsOf(own.app),
+    ...settings,
+    ...limits,
+    NODE_EXTRA_CA_CERTS: caFile,
+  });
+  const fixture = await furnish(fixtureOf(own.app, createApi(service.url), own.publisher), website.origin);
+  return { ...fixture, pushService };
+}
+
+/** The same newsroom with other settings of the service, on the same database. */
+export function withSettings(app: App, settings: Partial<App["config"]>): App {
+  return { ...app, config: { ...app.config, ...settings } };
+}
+
+async function furnish(own: Fixture, origin: string): Promise<ConformanceFixture> {
+  const { api, app, publisher } = own;
+  let pages = 0;
+  const story = () => `${origin}/news/story-${++pages}`;
+  return {
+    ...own,
+    story,
+    rejectedStory: () => `${origin}/unlisted/story-${++pages}`,
+    createFromUrl: (fields = {}) =>
+      api.call("POST", `/v1/tenants/${publisher.tenantId}/campaigns`, {
+        key: publisher.apiKey,
+        body: { siteId: publisher.siteId, url: story(), ...fields },
+      }),
+    stranger: await makePublisher(app),
+    call: (method, path, options = {}) => api.call(method, path, { key: publisher.apiKey, ...options }),
+    ownerCookie: () => signIn(api, ownerEmail(publisher.tenantId)),
+  };
+}
+
+/** A website on loopback: everything under /news/ is a fresh article, under /unlisted/ it asks not to be listed. */
+export async function openWebsite() {
+  const certificate = await makeCertificate("a newspaper's website");
+  const listed = articleHtml("Bridge opens on Saturday");
+  const unlisted = listed.replace("</head>", '<meta name="robots" content="noindex"></head>');
+  const server = await startPageServer(certificate, (request, response) => {
+    const path = request.url ?? "/";
+    const isPage = path.startsWith("/news/") || path.startsWith("/unlisted/");
+    response.writeHead(isPage ? 200 : 404, { "content-type": "text/html; charset=utf-8" });
+    response.end(!isPage ? "<title>Not found</title>" : path.startsWith("/news/") ? listed : unlisted);
+  });
+  afterFile(() => server.close());
+  const host = `localhost:${server.port}`;
+  return { certificate, host, origin: `https://${host}` };
+}

@@ -1,0 +1,64 @@
+import { beforeAll, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { makePublisher } from "../fixtures/publisher.ts";
+import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
+import { furnishTenant, hashDatabase, type Ids, mark } from "../http/two-tenants.ts";
+import { requestOf, routes } from "./routes.ts";
+
+let app: App;
+let api: Api;
+let theirs: Ids;
+let deviceId: string;
+let mine: { tenantId: string; siteId: string };
+let cookie: string;
+
+beforeAll(async () => {
+  app = await openTestApp({ RATE_LIMIT_PER_MINUTE: "1000000", FETCH_RATE_LIMIT_PER_MINUTE: "1000000" });
+  api = await serve(app);
+  const furnished = await furnishTenant(app, api);
+  theirs = furnished.ids;
+  // A device has a number, no id that is unique everywhere.
+  deviceId = furnished.deviceId;
+  mine = await makePublisher(app);
+  cookie = await signIn(api, ownerEmail(mine.tenantId));
+});
+
+/** Of a body only: the path has no id but the tenant's. */
+const byBody = routes.filter(({ path }) => /\/(content\/preview|campaigns)$/.test(path) && !path.includes(".csv"));
+const byPath = routes.filter(({ path }) => /:(?!tenantId)/.test(path));
+
+test.each(byPath.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  "%s finds nothing of another tenant's in mine, and changes nothing",
+  async (_, route) => {
+    const before = await hashDatabase(app);
+    const ids = { ...theirs, deviceId, tenantId: mine.tenantId };
+    const { path, body } = requestOf(route, ids);
+    const answer = await api.call(route.method, path, { body, headers: { cookie } });
+    expect(answer).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(JSON.stringify(answer.body)).not.toContain(mark);
+    expect(await hashDatabase(app)).toBe(before);
+  },
+);
+
+test.each(
+  byBody.filter(({ method }) => method === "POST").map((route) => [`${route.method} ${route.path}`, route] as const),
+)("%s refuses another tenant's site in its body as an unknown one", async (_, route) => {
+  const before = await hashDatabase(app);
+  const { path, body } = requestOf(route, { ...theirs, tenantId: mine.tenantId });
+  const answer = await api.call(route.method, path, { body, headers: { cookie } });
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: "/siteId" }] } });
+  expect(await hashDatabase(app)).toBe(before);
+});
+
+test("lists and files of mine hold nothing of another tenant's, whatever is searched for", async () => {
+  const root = `/dashboard/api/tenants/${mine.tenantId}`;
+  const list = await api.call("GET", `${root}/campaigns?search=${mark}`, { headers: { cookie } });
+  expect(list.body.data).toEqual([]);
+  const refused = await api.call("GET", `${root}/campaigns?siteId=${theirs.siteId}`, { headers: { cookie } });
+  expect(refused.status).toBe(400);
+  const file = await fetch(`${api.url}${root}/campaigns.csv`, { headers: { cookie } });
+  expect(await file.text()).not.toContain(mark);
+  const start = await api.call("GET", "/dashboard/api/start", { headers: { cookie } });
+  expect(JSON.stringify(start.body)).not.toContain(mark);
+});

@@ -1,0 +1,181 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { ownerEmail, ownerPassword, postSignIn, signIn, signInAs } from "../fixtures/sign-in.ts";
+
+let app: App;
+let api: Api;
+let publisher: Publisher;
+let cookie: string;
+
+beforeAll(async () => {
+  app = await openTestApp({ RATE_LIMIT_PER_MINUTE: "1000000" });
+  api = await serve(app);
+  publisher = await makePublisher(app);
+  cookie = await signIn(api, ownerEmail(publisher.tenantId));
+});
+
+const root = () => `/dashboard/api/tenants/${publisher.tenantId}`;
+const invite = (email: string, role = "editor") =>
+  api.call("POST", `${root()}/invitations`, { headers: { cookie }, body: { email, role } });
+/** Invites as the owner of another publisher. */
+async function inviter({ tenantId }: Publisher) {
+  const headers = { cookie: await signIn(api, ownerEmail(tenantId)) };
+  return (email: string) =>
+    api.call("POST", `/dashboard/api/tenants/${tenantId}/invitations`, { headers, body: { email, role: "viewer" } });
+}
+const accept = (token: string, password: string) =>
+  api.call("POST", "/dashboard/api/invitations/accept", { body: { token, password } });
+const look = (token: string) => api.call("POST", "/dashboard/api/invitations/look", { body: { token } });
+const list = async () => (await api.call("GET", `${root()}/members`, { headers: { cookie } })).body;
+
+test("an invitation is taken once, makes an account and signs in; its token is in no table and no list", async () => {
+  const { status, body } = await invite("New@Example.org");
+  expect(status).toBe(201);
+  expect((await look(body.token)).body).toMatchObject({ email: "new@example.org", role: "editor", hasAccount: false });
+  expect(JSON.stringify(await list())).not.toContain(body.token);
+  const stored = await sql`select * from invitations`.execute(app.db);
+  expect(JSON.stringify(stored.rows)).not.toContain(body.token);
+
+  expect((await accept(body.token, "short")).status).toBe(400);
+  const joined = await accept(body.token, "long enough");
+  expect(joined.status).toBe(200);
+  expect(joined.headers.getSetCookie().join()).toContain("session_token");
+  expect((await list()).members).toContainEqual(expect.objectContaining({ email: "new@example.org", role: "editor" }));
+  expect((await list()).invitations).toEqual([]);
+  expect(await accept(body.token, "long enough")).toMatchObject({ status: 404 });
+  expect((await postSignIn(api, { email: "new@example.org", password: "long enough" })).status).toBe(200);
+});
+
+test("who has an account joins another tenant with its own password, and a wrong one spends nothing", async () => {
+  const other = await makePublisher(app);
+  const { token } = (await invite(ownerEmail(other.tenantId), "viewer")).body;
+  expect((await look(token)).body.hasAccount).toBe(true);
+  expect((await accept(token, "not the password")).status).toBe(401);
+  expect((await accept(token, ownerPassword)).status).toBe(200);
+  const session = await signIn(api, ownerEmail(other.tenantId));
+  const { tenants } = (await api.call("GET", "/dashboard/api/start", { headers: { cookie: session } })).body;
+  expect(tenants.map(({ role }: { role: string }) => role)).toEqual(["owner", "viewer"]);
+});
+
+test("of two who take an invitation at once one account is made", async () => {
+  const { token } = (await invite("race@example.org")).body;
+  const answers = await Promise.all([accept(token, "first password"), accept(token, "other password")]);
+  expect(answers.map(({ status }) => status).toSorted()[0]).toBe(200);
+  const { members } = await list();
+  expect(members.filter(({ email }: { email: string }) => email === "race@example.org")).toHaveLength(1);
+});
+
+test("a second invitation of an address ends the first; a withdrawn or expired one is worth nothing", async () => {
+  const first = (await invite("again@example.org")).body;
+  const second = (await invite("again@example.org", "viewer")).body;
+  expect((await look(first.token)).status).toBe(404);
+  expect((await look(second.token)).body.role).toBe("viewer");
+  const withdrawn = await api.call("DELETE", `${root()}/invitations/${second.invitationId}`, { headers: { cookie } });
+  expect(withdrawn.status).toBe(204);
+  expect((await look(second.token)).status).toBe(404);
+
+  const late = (await invite("late@example.org")).body;
+  await sql`update invitations set expires_at = now() - interval '1 second'`.execute(app.db);
+  expect((await accept(late.token, "long enough")).status).toBe(404);
+  expect((await list()).invitations).toEqual([]);
+});
+
+test("a member is not invited again, and a bad address or role is told by its field", async () => {
+  const member = await invite(ownerEmail(publisher.tenantId));
+  expect(member).toMatchObject({ status: 400, body: { errors: [{ path: "/email", message: "is a member already" }] } });
+  const bad = await invite("nobody", "admin");
+  expect(bad.body.errors.map(({ path }: { path: string }) => path).toSorted()).toEqual(["/email", "/role"]);
+});
+
+test("an address is invited three times an hour by one tenant, not the fourth time, and by another all the same", async () => {
+  const [one, other] = [await makePublisher(app), await makePublisher(app)];
+  const [again, elsewhere] = [await inviter(one), await inviter(other)];
+  const answers = [];
+  for (const email of ["eve@example.org", "EVE@example.org", "eve@example.org"]) answers.push(await again(email));
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  const last = answers.at(-1)!.body.token;
+  const refused = await again("Eve@example.org");
+  expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited", limit: "invitation" } });
+  expect(refused.body.message).toBe("This address was invited 3 times within an hour. Invite it again later.");
+  expect(Number(refused.headers.get("retry-after"))).toBe(refused.body.retryAfterSeconds);
+  expect(refused.body.retryAfterSeconds).toBeGreaterThan(3_500);
+  expect((await look(last)).status).toBe(200);
+  expect((await again("adam@example.org")).status).toBe(201);
+  expect((await elsewhere("eve@example.org")).status).toBe(201);
+});
+
+test("of sixty invitations at once fifty are made, and no further one that day", async () => {
+  const [one, other] = [await makePublisher(app), await makePublisher(app)];
+  const [inviteOne, elsewhere] = [await inviter(one), await inviter(other)];
+  const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => inviteOne(`burst-${i}@example.org`)));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(50);
+  const refused = answers.find(({ status }) => status !== 201)!;
+  expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited", limit: "invitations" } });
+  expect(refused.body.message).toBe("50 people were invited within a day. Invite the others later.");
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(86_000);
+  expect((await elsewhere("burst-0@example.org")).status).toBe(201);
+  await sql`update rate_limits set resets_at = now() - interval '1 second'`.execute(app.db);
+  expect((await inviteOne("next-day@example.org")).status).toBe(201);
+});
+
+test("what is refused for another reason uses up no invitation", async () => {
+  const mine = await inviter(await makePublisher(app));
+  for (let i = 0; i < 55; i++) expect((await mine("nobody")).status).toBe(400);
+  expect((await mine("somebody@example.org")).status).toBe(201);
+});
+
+test("the last owner stays one, also when two would leave at once", async () => {
+  const fresh = await makePublisher(app);
+  const tenant = `/dashboard/api/tenants/${fresh.tenantId}`;
+  const headers = { cookie: await signIn(api, ownerEmail(fresh.tenantId)) };
+  const { members } = (await api.call("GET", `${tenant}/members`, { headers })).body;
+  const [{ userId }] = members;
+  const less = await api.call("PATCH", `${tenant}/members/${userId}`, { headers, body: { role: "editor" } });
+  expect(less).toMatchObject({ status: 409, body: { code: "last_owner" } });
+  expect(await api.call("DELETE", `${tenant}/members/${userId}`, { headers })).toMatchObject({ status: 409 });
+
+  const second = await signInAs(app, api, fresh.tenantId, "owner");
+  const all = (await api.call("GET", `${tenant}/members`, { headers })).body.members;
+  const leave = (id: string, as: string) => api.call("DELETE", `${tenant}/members/${id}`, { headers: { cookie: as } });
+  const left = await Promise.all([leave(all[0].userId, second), leave(all[1].userId, headers.cookie)]);
+  expect(left.map(({ status }) => status).toSorted()).not.toEqual([204, 204]);
+  const owners = await sql`select 1 from members where tenant_id = ${fresh.tenantId} and role = 'owner'`.execute(
+    app.db,
+  );
+  expect(owners.rows).toHaveLength(1);
+});
+
+test("changing one's password ends all other sessions and needs the present one", async () => {
+  const someone = await makePublisher(app);
+  const email = ownerEmail(someone.tenantId);
+  const [here, elsewhere] = [await signIn(api, email), await signIn(api, email)];
+  const change = (currentPassword: string) =>
+    api.call("POST", "/dashboard/api/auth/change-password", {
+      headers: { cookie: here },
+      body: { currentPassword, newPassword: "another horse battery" },
+    });
+  expect(await change("not it at all")).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: "/currentPassword" }] },
+  });
+  const changed = await change(ownerPassword);
+  expect(changed.status).toBe(200);
+  const start = async (as: string) => (await api.call("GET", "/dashboard/api/start", { headers: { cookie: as } })).body;
+  expect((await start(elsewhere)).user).toBeNull();
+  const now = changed.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
+  expect((await start(now || here)).user).toMatchObject({ email });
+  expect((await postSignIn(api, { email, password: ownerPassword })).status).toBe(401);
+});
+
+// The last one: from here on this address is held back.
+test("tokens cannot be guessed for long: an address that tries is held back", async () => {
+  const statuses: number[] = [];
+  for (let i = 0; i < 25; i++) statuses.push((await look(`guess-${i}`)).status);
+  expect(statuses.at(-1)).toBe(429);
+});

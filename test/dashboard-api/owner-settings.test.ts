@@ -1,0 +1,79 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import { agreementVersion } from "../../src/tenants/agreement.ts";
+import { endRuns, type Fixture, openFixture } from "../campaigns/fixture.ts";
+import { makeSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
+
+let fixture: Fixture;
+let cookie: string;
+let tenant: string;
+let site: string;
+const asOwner = (method: string, path: string, body?: unknown) =>
+  fixture.api.call(method, path, { headers: { cookie }, body });
+
+beforeAll(async () => {
+  fixture = await openFixture({ PLANS: '{"small":{"audienceCap":10}}' });
+  cookie = await signIn(fixture.api, ownerEmail(fixture.publisher.tenantId));
+  tenant = `/dashboard/api/tenants/${fixture.publisher.tenantId}`;
+  site = `${tenant}/sites/${fixture.publisher.siteId}`;
+});
+
+test("a site is renamed, gets further origins and another choice for uncertain messages; faults are told by field", async () => {
+  const change = { name: "  The Example  ", origins: ["https://m.news.example/"], onUncertain: "skip" };
+  const set = { name: "The Example", origins: ["https://m.news.example"], onUncertain: "skip" };
+  expect(await asOwner("PATCH", site, change)).toMatchObject({ status: 200, body: set });
+  expect((await asOwner("GET", site)).body).toMatchObject(set);
+  const start = (await asOwner("GET", "/dashboard/api/start")).body;
+  expect(start.tenants[0].sites[0].name).toBe("The Example");
+  const wrong = await asOwner("PATCH", site, { name: " ", origins: ["news.example"], onUncertain: "perhaps" });
+  expect(wrong.status).toBe(400);
+  const paths = wrong.body.errors.map(({ path }: { path: string }) => path);
+  expect(paths).toEqual(["/name", "/onUncertain", "/origins/0"]);
+  expect((await asOwner("GET", site)).body).toMatchObject(set);
+});
+
+test("the publisher is renamed by an owner, and by nobody else", async () => {
+  expect((await asOwner("PATCH", tenant, { name: "Example Press" })).body).toMatchObject({ name: "Example Press" });
+  expect(await asOwner("PATCH", tenant, { name: "" })).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: "/name" }] },
+  });
+  const editor = await signInAs(fixture.app, fixture.api, fixture.publisher.tenantId, "editor");
+  const refused = await fixture.api.call("PATCH", tenant, { headers: { cookie: editor }, body: { name: "Mine" } });
+  expect(refused).toMatchObject({ status: 403, body: { code: "forbidden" } });
+  expect((await asOwner("GET", tenant)).body.name).toBe("Example Press");
+});
+
+test("usage is what was sent this month, beside what the plan allows", async () => {
+  const { siteId } = fixture.publisher;
+  expect((await asOwner("GET", tenant)).body.usage).toEqual({
+    ...{ plan: "small", audienceCap: 10 },
+    month: { sends: 0, accepted: 0, largestAudience: 0 },
+  });
+  await subscribe(fixture.app, siteId, makeSubscriptions(4));
+  for (let i = 0; i < 2; i++) await fixture.post(await fixture.draft(), "send");
+  await endRuns(fixture.app);
+  await sql`update runs set created_at = now() - interval '40 days'
+    where id = (select id from runs order by id limit 1)`.execute(fixture.app.db);
+  await sql`update run_batches b set pending = 1, accepted = 3
+    where run_id = (select id from runs order by id desc limit 1)`.execute(fixture.app.db);
+  expect((await asOwner("GET", tenant)).body.usage.month).toEqual({ sends: 1, accepted: 3, largestAudience: 4 });
+});
+
+test("the agreement says which text was accepted, when and by whom; another text asks again and stops nothing", async () => {
+  await sql`update tenants set dpa_accepted_at = null, dpa_version = null`.execute(fixture.app.db);
+  const accepted = (await asOwner("PATCH", tenant, { dpaAccepted: true })).body;
+  const by = ownerEmail(fixture.publisher.tenantId);
+  const agreement = { version: agreementVersion, acceptedVersion: agreementVersion, acceptedBy: by };
+  expect(accepted).toMatchObject({ agreement, dpaAcceptedAt: expect.any(String) });
+  expect((await asOwner("PATCH", tenant, { dpaAccepted: true })).body.dpaAcceptedAt).toBe(accepted.dpaAcceptedAt);
+
+  await sql`update tenants set dpa_version = '2020-01-01', dpa_accepted_by = 'operator'`.execute(fixture.app.db);
+  const older = (await asOwner("GET", tenant)).body;
+  expect(older.agreement).toMatchObject({ acceptedVersion: "2020-01-01", acceptedBy: "operator" });
+  expect((await fixture.post(await fixture.draft(), "send")).status).toBe(202);
+  const again = (await asOwner("PATCH", tenant, { dpaAccepted: true })).body;
+  expect(again.agreement).toEqual(agreement);
+  expect(again.dpaAcceptedAt).not.toBe(older.dpaAcceptedAt);
+});

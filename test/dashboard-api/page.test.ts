@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { snippetOf } from "../../dashboard/src/parts/snippet.ts";
+import type { App } from "../../src/app.ts";
+import { pagePaths } from "../../src/http/dashboard-page.ts";
+import { readInstallSnippet } from "../../src/tenants/install-snippet.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { makePublisher } from "../fixtures/publisher.ts";
+
+const sources = new URL("../../dashboard/src/", import.meta.url).pathname;
+let app: App;
+let api: Api;
+
+beforeAll(async () => {
+  app = await openTestApp({ PUBLIC_URL: "https://push.news.example/bell" });
+  api = await serve(app);
+});
+
+test("every page's address answers with the page, built or with a word how to build it, and with a policy of its own", async () => {
+  const nonces = new Set<string>();
+  for (const path of pagePaths) {
+    const answer = await fetch(api.url + path.replace("*", "019"));
+    const policy = answer.headers.get("content-security-policy")!;
+    expect([200, 503]).toContain(answer.status);
+    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(answer.headers.get("cache-control")).toBe(answer.status === 200 ? "no-cache" : "no-store");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toContain("unsafe");
+    nonces.add(/'nonce-([^']+)'/.exec(policy)![1]!);
+    const html = await answer.text();
+    expect(html).not.toMatch(/<script(?![^>]* src=)/);
+    if (answer.status === 200) expect(html).toContain('<base href="/bell/">');
+  }
+  expect(nonces.size).toBe(pagePaths.length);
+});
+
+test("an asset that does not exist is 404, and leads nowhere else", async () => {
+  for (const path of ["/assets/none.js", "/assets/../index.html", "/assets/%2e%2e/%2e%2e/package.json", "/assets/"]) {
+    expect((await api.call("GET", path)).status, path).toBe(404);
+  }
+});
+
+test("the dashboard takes types from src/, and nothing that would run", () => {
+  const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));
+  const imports = files.flatMap((name) =>
+    [
+      ...readFileSync(join(sources, name), "utf8").matchAll(/^import (type )?[^;]*?from "((?:\.\.\/)+src\/[^"]+)"/gms),
+    ].map(([, type, from]) => ({ name, from, isType: type !== undefined })),
+  );
+  expect(imports.length).toBeGreaterThan(10);
+  expect(imports.filter(({ isType }) => !isType)).toEqual([]);
+});
+
+test("the dashboard shows the install snippet that the service itself makes", async () => {
+  const { tenantId, siteId, actor } = await makePublisher(app);
+  const base = "https://push.news.example/bell";
+  const { page, worker } = await readInstallSnippet(app, actor, { siteId, base });
+  expect(snippetOf(base, { tenantId, siteId })).toEqual({ page, worker });
+});

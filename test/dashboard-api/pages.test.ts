@@ -1,0 +1,172 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import { addFeed } from "../../src/feeds/add-feed.ts";
+import { type Fixture, openFixture } from "../campaigns/fixture.ts";
+import { makeSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
+
+let fixture: Fixture;
+let site: string;
+let cookie: string;
+const get = (path: string) => fixture.api.call("GET", path, { headers: { cookie } });
+const text = async (path: string) => (await fetch(fixture.api.url + path, { headers: { cookie } })).text();
+const tenant = () => `/dashboard/api/tenants/${fixture.publisher.tenantId}`;
+
+beforeAll(async () => {
+  fixture = await openFixture();
+  cookie = await signIn(fixture.api, ownerEmail(fixture.publisher.tenantId));
+  site = `${tenant()}/sites/${fixture.publisher.siteId}`;
+  const { topicId } = (
+    await fixture.api.call("POST", `${site}/topics`, { headers: { cookie }, body: { name: "Sport" } })
+  ).body;
+  const [first, second, third] = makeSubscriptions(3);
+  await subscribe(fixture.app, fixture.publisher.siteId, [{ ...first!, topics: [topicId] }, second!, third!]);
+  await subscribe(fixture.app, fixture.publisher.siteId, makeSubscriptions(1), "Phone");
+});
+
+test("the overview counts readers and those of today, and shows sends and what is scheduled next", async () => {
+  await fixture.campaignThatIs("sending");
+  await fixture.campaignThatIs("scheduled");
+  const { status, body } = await get(`${site}/overview`);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ reachable: 3, reachableExact: true, testDevices: 1, alerts: [] });
+  expect(body.days).toHaveLength(30);
+  expect(body.days.at(-1)).toMatchObject({ joined: 3, left: 0 });
+  expect(body.recent).toMatchObject([{ status: "sending", run: { audience: 3, pending: 3, accepted: 0 } }]);
+  expect(body.scheduled).toMatchObject([{ status: "scheduled" }]);
+});
+
+test("the overview shows what readers did with the last nudges", async () => {
+  const { runId } = await fixture.campaignThatIs("sending");
+  await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked, dismissed, unsubscribed)
+    select site_id, id, now() - n * interval '1 hour', 2, 1, 1, 0 from runs cross join generate_series(1, 2) n
+    where id = ${runId}`.execute(fixture.app.db);
+  const { recent } = (await get(`${site}/overview`)).body;
+  expect(recent[0].run).toMatchObject({ runId, displayed: 4, clicked: 2, dismissed: 2, unsubscribed: 0 });
+  expect(recent[1].run).toMatchObject({ displayed: 0, clicked: 0 });
+});
+
+test("the overview warns of a key in a web page, of pauses, of a missing agreement, of a feed that asks and of a push service that refuses", async () => {
+  const { tenantId, siteId, apiKey } = fixture.publisher;
+  await fixture.api.call("GET", `/v1/tenants/${tenantId}/sites`, {
+    key: apiKey,
+    headers: { origin: "https://a.example" },
+  });
+  await sql`update tenants set paused_at = now(), dpa_accepted_at = null where id = ${tenantId}`.execute(
+    fixture.app.db,
+  );
+  await sql`update sites set paused_at = now() where id = ${siteId}`.execute(fixture.app.db);
+  await sql`insert into lanes (site_id, origin, held_reason) values (${siteId}, 'fcm', 'forbidden')`.execute(
+    fixture.app.db,
+  );
+  await sql`insert into run_totals (site_id, run_id, lane, code, n)
+    select site_id, id, 'mozilla', 67, 12 from runs where site_id = ${siteId} limit 1`.execute(fixture.app.db);
+  const { feedId } = await addFeed(fixture.app, fixture.publisher.actor, {
+    siteId,
+    url: "https://news.example/rss.xml",
+  });
+  await sql`update feeds set asked_at = now() where id = ${feedId}`.execute(fixture.app.db);
+  const { alerts } = (await get(`${site}/overview`)).body;
+  const codes = alerts.map(({ code }: { code: string }) => code);
+  expect(codes).toEqual([
+    "dpa_required",
+    "tenant_paused",
+    "site_paused",
+    "key_in_browser",
+    "feed_asks",
+    "push_service_holds",
+    "push_service_refuses",
+  ]);
+  expect(JSON.stringify(alerts)).toContain("Mozilla (Firefox) refused 12 messages");
+  await sql`update tenants set paused_at = null, dpa_accepted_at = now() where id = ${tenantId}`.execute(
+    fixture.app.db,
+  );
+  await sql`update sites set paused_at = null where id = ${siteId}`.execute(fixture.app.db);
+});
+
+test("readers are counted by push service and by topic, and test devices stand apart", async () => {
+  const { body } = await get(`${site}/subscribers`);
+  expect(body).toMatchObject({
+    reachable: 3,
+    exact: true,
+    lanes: [{ lane: "fcm", n: 3 }],
+    topics: [{ name: "Sport", n: 1 }],
+    devices: [{ label: "Phone", lane: "fcm" }],
+  });
+  const { topicId } = body.topics[0];
+  expect((await get(`${site}/audience?topicIds=${topicId}`)).body).toEqual({ audience: 1, exact: true });
+  expect((await get(`${site}/audience`)).body).toEqual({ audience: 3, exact: true });
+  expect((await get(`${site}/audience?topicIds=all`)).status).toBe(400);
+});
+
+test("campaigns are searched by title and address whatever the case, and by a text with wildcards as it stands", async () => {
+  await fixture.draft({ title: "100% Sure_thing" });
+  const search = async (words: string) =>
+    (await get(`${tenant()}/campaigns?search=${encodeURIComponent(words)}`)).body.data.map(
+      ({ title }: { title: string }) => title,
+    );
+  expect(await search("100% sure_THING")).toEqual(["100% Sure_thing"]);
+  expect(await search("100_ sure")).toEqual([]);
+  expect((await search("NEWS.example")).length).toBeGreaterThan(1);
+  expect((await get(`${tenant()}/campaigns?search=${"x".repeat(201)}`)).status).toBe(400);
+  expect((await get(`${tenant()}/campaigns?sort=title`)).status).toBe(400);
+});
+
+test("a file for a spreadsheet holds each campaign once, and no formula", async () => {
+  await fixture.draft({ title: '=HYPERLINK("https://evil.example")' });
+  for (let i = 0; i < 105; i++) await fixture.draft({ title: `Campaign ${i}` });
+  const lines = (await text(`${tenant()}/campaigns.csv?siteId=${fixture.publisher.siteId}`)).trim().split("\r\n");
+  const [{ n }] = (await sql<{ n: number }>`select count(*) as n from campaigns`.execute(fixture.app.db)).rows as [
+    { n: number },
+  ];
+  expect(lines).toHaveLength(n + 1);
+  expect(new Set(lines).size).toBe(n + 1);
+  // A campaign without a run has its columns, too.
+  expect(lines.find((line) => line.includes("Campaign 7"))).toMatch(/,{13}$/);
+  expect(lines.find((line) => line.includes("HYPERLINK"))).toContain(`"'=HYPERLINK(""https://evil.example"")"`);
+});
+
+test("the file of readers is what the import takes, and holds no test device", async () => {
+  const lines = (await text(`${site}/subscribers.ndjson`))
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines).toHaveLength(3);
+  expect(lines[0]).toMatchObject({ endpoint: expect.any(String), keys: { p256dh: expect.any(String) } });
+  expect(lines.flatMap(({ topics }) => topics)).toHaveLength(1);
+});
+
+test("a site's limits are changed and taken away, and a fault is told by its field", async () => {
+  const change = (body: unknown) => fixture.api.call("PATCH", site, { headers: { cookie }, body });
+  const set = await change({ dailyCap: 5, quietHours: { from: "22:00", until: "06:30" }, timeZone: "Europe/Paris" });
+  expect(set).toMatchObject({
+    status: 200,
+    body: { dailyCap: 5, quietHours: { from: "22:00" }, timeZone: "Europe/Paris" },
+  });
+  expect((await change({ dailyCap: null })).body).toMatchObject({ dailyCap: null, timeZone: "Europe/Paris" });
+  expect(await change({ dailyCap: 0 })).toMatchObject({ status: 400, body: { errors: [{ path: "/dailyCap" }] } });
+  expect((await change([])).status).toBe(400);
+});
+
+test("what readers see is read with our own texts beside, changed by its part, and refused by its field", async () => {
+  const change = (body: unknown) => fixture.api.call("PATCH", site, { headers: { cookie }, body });
+  expect((await get(`${site}/readers`)).body).toMatchObject({
+    ...{ origins: [], iconUrl: null, prompt: {}, linkMode: "token", dormantMonths: 12, onUncertain: "resend" },
+    usualPrompt: { mode: "soft", later: "Not now" },
+  });
+  await change({ prompt: { title: "News?", repeatDays: 7 }, utm: { source: "bell" } });
+  await change({ prompt: { title: null } });
+  expect((await get(`${site}/readers`)).body).toMatchObject({ prompt: { repeatDays: 7 }, utm: { source: "bell" } });
+  expect(await change({ prompt: { delaySeconds: -1 }, iconUrl: "http://news.example/i.png" })).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: "/iconUrl" }, { path: "/prompt/delaySeconds" }] },
+  });
+});
+
+test("a pause and an agreement are set by an owner, who cannot take the agreement back here", async () => {
+  const change = (body: unknown) => fixture.api.call("PATCH", tenant(), { headers: { cookie }, body });
+  expect((await change({ paused: true })).body).toMatchObject({ paused: true, dpaAcceptedAt: expect.any(String) });
+  expect((await change({ paused: false })).body).toMatchObject({ paused: false });
+  expect((await change({ dpaAccepted: false })).status).toBe(400);
+  expect((await change({ plan: "unlimited" })).status).toBe(400);
+});

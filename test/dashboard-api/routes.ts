@@ -1,0 +1,43 @@
+import { dashboardRoutes } from "../../src/http/dashboard-routes.ts";
+import { v1Routes } from "../../src/http/server.ts";
+import { writeVapidFile } from "../../src/tenants/vapid-file.ts";
+import { generateVapidPair } from "../../src/tenants/vapid-pair.ts";
+import type { Ids } from "../http/two-tenants.ts";
+
+/** Everything under /dashboard/api/tenants, by "METHOD path". */
+export const routes = dashboardRoutes(v1Routes);
+
+/** A sound body for each route that takes one. */
+const bodies: Record<string, (ids: Ids) => unknown> = {
+  "POST content/preview": ({ siteId }) => ({ url: "https://news.example/a", siteId }),
+  "POST campaigns": ({ siteId }) => ({ siteId, mode: "manual", url: "https://news.example/a", title: "T", body: "B" }),
+  "PATCH campaigns/:campaignId": () => ({ title: "Changed" }),
+  "POST campaigns/:campaignId/schedule": () => ({ scheduleAt: new Date(Date.now() + 3_600_000).toISOString() }),
+  "POST campaigns/:campaignId/send-request": () => ({}),
+  "POST campaigns/:campaignId/send-request/approve": ({ keyId }) => ({ requestId: keyId }),
+  "POST campaigns/:campaignId/send-request/refuse": ({ keyId }) => ({ requestId: keyId }),
+  "PATCH members/:userId": () => ({ role: "viewer" }),
+  "POST invitations": () => ({ email: `new-${Math.random()}@example.org`, role: "viewer" }),
+  "PATCH ": () => ({ paused: false }),
+  "POST sites": () => ({ name: "Another", url: "https://another.example" }),
+  "PATCH sites/:siteId": () => ({ paused: false }),
+  "POST sites/:siteId/feeds": () => ({ url: `https://news.example/${Math.random()}.xml` }),
+  "POST sites/:siteId/feeds/try": () => ({ url: "https://news.example/rss.xml" }),
+  "PATCH feeds/:feedId": () => ({ enabled: true }),
+  "POST sites/:siteId/test-devices": () => ({ label: "Phone" }),
+  "POST sites/:siteId/vapid-pair": () => ({ vapidPair }),
+  "POST sites/:siteId/topics": () => ({ name: `Topic ${Math.random()}` }),
+  "PATCH sites/:siteId/topics/:topicId": () => ({ name: `Topic ${Math.random()}` }),
+};
+
+/** A pair that belongs together. */
+const vapidPair = JSON.stringify(writeVapidFile(generateVapidPair()));
+
+const root = "/dashboard/api/tenants/:tenantId";
+
+/** The request of a route for `ids`; of what `ids` do not have (members, invitations) it names one that does not exist. */
+export function requestOf(route: { method: string; path: string }, ids: Ids): { path: string; body: unknown } {
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => (ids as Record<string, string>)[name] ?? ids.keyId);
+  const name = `${route.method} ${route.path.slice(root.length + 1)}`;
+  return { path, body: bodies[name]?.(ids) };
+}

@@ -1,0 +1,113 @@
+import { beforeAll, expect, test } from "vitest";
+import { partsOf } from "../../dashboard/src/subscribers/file-parts.ts";
+import type { App } from "../../src/app.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
+
+let app: App;
+let api: Api;
+let publisher: Publisher;
+let cookie: string;
+let site: string;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  api = await serve(app);
+  publisher = await makePublisher(app);
+  cookie = await signIn(api, ownerEmail(publisher.tenantId));
+  site = `/dashboard/api/tenants/${publisher.tenantId}/sites/${publisher.siteId}`;
+});
+
+/** What a generator yields, as a list. */
+async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+const lineOf = (subscription: unknown) => `${JSON.stringify(subscription)}\n`;
+const post = (body: string | Uint8Array, query = "", type = "application/x-ndjson") =>
+  api.call("POST", `${site}/subscribers${query}`, { body, headers: { cookie, "content-type": type } });
+const read = async () => (await api.call("GET", `${site}/subscribers`, { headers: { cookie } })).body;
+
+test("a part of a file goes in, and each of its wrong lines is told with its number and reason", async () => {
+  const [one, two] = makeSubscriptions(2);
+  const text = `${lineOf(one)}nonsense\n\n${lineOf({ ...two, endpoint: "https://evil.example/" })}${lineOf(two)}`;
+  const answer = await post(text);
+  expect(answer).toMatchObject({ status: 200, body: { report: { lines: 5, added: 2, changed: 0, wrong: 2 } } });
+  expect(answer.body.faults).toEqual([
+    { line: 2, reason: "is not valid JSON" },
+    { line: 4, reason: expect.stringContaining("is not of a known push service") },
+  ]);
+  expect((await post(text, "?more=true")).body.report).toMatchObject({ added: 0, unchanged: 2, wrong: 2 });
+  expect((await read()).reachable).toBe(2);
+});
+
+test("of a part that is all wrong the faults are counted, and no more told than somebody reads", async () => {
+  const { body } = await post("x\n".repeat(5_003));
+  expect(body.report).toMatchObject({ lines: 5_003, wrong: 5_003 });
+  expect(body.faults).toHaveLength(5_000);
+});
+
+test("a part that is too large, of another type or with a question that we do not know is refused", async () => {
+  expect((await post(new Uint8Array(1024 * 1024 + 1))).status).toBe(413);
+  expect((await post("{}", "", "application/json")).status).toBe(415);
+  expect((await post("{}\n", "?more=perhaps")).status).toBe(400);
+  expect((await post("")).body).toMatchObject({ report: { lines: 0, added: 0 }, faults: [] });
+});
+
+test("lines are taken by that route alone", async () => {
+  const path = `${site}/topics`;
+  const headers = { cookie, "content-type": "application/x-ndjson" };
+  expect((await api.call("POST", path, { body: '{"name":"A"}\n', headers })).status).toBe(415);
+});
+
+test("a link makes a test device of a browser, by a label that can be read", async () => {
+  const make = (label: unknown) => api.call("POST", `${site}/test-devices`, { headers: { cookie }, body: { label } });
+  const made = await make("Newsroom phone");
+  expect(made).toMatchObject({ status: 201, body: { label: "Newsroom phone", expiresAt: expect.any(String) } });
+  const testToken = new URL(made.body.link).hash.replace("#pressbell-test=", "");
+  const subscription = makeSubscriptions(1)[0];
+  const joined = await api.call("POST", `/sdk/sites/${publisher.siteId}/subscriptions`, {
+    headers: { origin: "https://news.example" },
+    body: { subscription, testToken },
+  });
+  expect(joined.status).toBe(201);
+  expect((await read()).devices).toMatchObject([{ label: "Newsroom phone" }]);
+  expect(await make(" ")).toMatchObject({ status: 400, body: { errors: [{ path: "/label" }] } });
+  expect((await make(7)).status).toBe(400);
+});
+
+test("a test device is removed; a reader is none, and what is no id finds nothing", async () => {
+  await subscribe(app, publisher.siteId, makeSubscriptions(1), "Old tablet");
+  const { devices, reachable } = await read();
+  const { deviceId } = devices.find(({ label }: { label: string }) => label === "Old tablet");
+  const remove = async (id: unknown) =>
+    (await api.call("DELETE", `${site}/test-devices/${id}`, { headers: { cookie } })).status;
+  expect(await remove(deviceId)).toBe(204);
+  expect(await remove(deviceId)).toBe(404);
+  for (const id of [1, 2, "x", "1e3", "99999999999999999999"]) expect(await remove(id)).toBe(404);
+  const after = await read();
+  expect(after.reachable).toBe(reachable);
+  expect(after.devices).toHaveLength(devices.length - 1);
+});
+
+test("a file is cut into parts of whole lines, and nothing of it is lost", async () => {
+  const lines = Array.from({ length: 500 }, (_, n) => `line ${n} ${"x".repeat(n % 90)}`);
+  const text = `\ufeff${lines.join("\r\n")}`;
+  const parts = await allOf(partsOf(new Blob([text]), 1_000));
+  const texts = parts.map(({ bytes }) => Buffer.from(bytes).toString());
+  expect(texts.join("")).toBe(text);
+  expect(texts.slice(0, -1).every((part) => part.endsWith("\n") && part.length <= 1_000)).toBe(true);
+  expect(parts.map(({ hasMore }) => hasMore)).toEqual([...texts.slice(1).map(() => true), false]);
+  expect(parts.at(-1)!.end).toBe(Buffer.byteLength(text));
+  expect(await allOf(partsOf(new Blob([]), 1_000))).toEqual([]);
+});
+
+test("a line that is longer than a part counts as one line, and the next one begins where it ends", async () => {
+  const text = `short\n${"y".repeat(3_500)}\nshort again\n`;
+  const parts = await allOf(partsOf(new Blob([text]), 1_000));
+  const texts = parts.map(({ bytes }) => Buffer.from(bytes).toString());
+  expect(texts).toEqual(["short\n", "y".repeat(1_000), "short again\n"]);
+});

@@ -1,0 +1,54 @@
+import { beforeAll, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { createClaimLoop } from "../../src/delivery/worker/claim-loop.ts";
+import type { RunRef } from "../../src/runs/queries.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { makePublisher, subscribe } from "../fixtures/publisher.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { batchesOf, splitBatches, startPlanned } from "../runs/fixture.ts";
+import { createTestContext } from "./fixture.ts";
+
+let pushService: PushService;
+let app: App;
+
+beforeAll(async () => {
+  pushService = await startPushService();
+  app = await openTestApp({ PUSH_SERVICES: pushService.origin });
+  return () => pushService.close();
+});
+
+/** A run of a site of its own with so many batches of one reader each. */
+async function startRunOf(batches: number, kind: "live" | "test" = "live"): Promise<RunRef> {
+  const publisher = await makePublisher(app);
+  const made = pushService.createSubscriptions(batches, { applicationServerKey: publisher.vapidPublicKey });
+  await subscribe(app, publisher.siteId, made, kind === "test" ? "ClaimLoop phone" : undefined);
+  const run = await startPlanned(app, publisher, { kind });
+  await splitBatches(app, run);
+  return run;
+}
+
+const openOf = async (run: RunRef) => (await batchesOf(app, run)).filter(({ state }) => state === "open").length;
+
+test("a thread holds two batches of a slow push service, one more of each run that it has none of there, four at most, and test sends always", async () => {
+  pushService.answerWith({ behaviour: "hang" });
+  let isDraining = false;
+  const context = createTestContext(app, pushService, { isDraining: () => isDraining }, { deadlineMs: 3_000 });
+  const claimLoop = createClaimLoop(context);
+  const large = await startRunOf(5);
+  const ended = claimLoop.run();
+  await eventually(async () => (await openOf(large)) === 2);
+  const small = await startRunOf(3);
+  await eventually(async () => (await openOf(small)) === 1);
+  const next = [await startRunOf(1), await startRunOf(1), await startRunOf(1)];
+  await eventually(async () => (await Promise.all(next.map(openOf))).includes(1));
+  // The second test send is claimed after a look for all the others.
+  for (const run of [await startRunOf(1, "test"), await startRunOf(1, "test")]) {
+    await eventually(async () => (await openOf(run)) === 1);
+  }
+  expect([await openOf(large), await openOf(small)]).toEqual([2, 1]);
+  expect((await Promise.all(next.map(openOf))).sort()).toEqual([0, 0, 1]);
+  isDraining = true;
+  claimLoop.wake();
+  await ended;
+});

@@ -1,0 +1,177 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Effect, Outcome } from "../../src/delivery/answers/read-answer.ts";
+import { type CongestionWindow, createCongestionWindow } from "../../src/delivery/pace/congestion-window.ts";
+import { createSiteLanes } from "../../src/delivery/pace/site-lanes.ts";
+
+let now = 0;
+let window: CongestionWindow;
+
+beforeEach(() => {
+  now = 1_000;
+  window = createCongestionWindow(
+    () => now,
+    () => 1,
+  );
+});
+
+/** One message after another, each a millisecond on its way. */
+function exchange(effect: Effect, times = 1): void {
+  for (let i = 0; i < times; i++) {
+    const begun = window.begin();
+    now += 1;
+    window.end(begun, effect);
+  }
+}
+
+describe("the window of a push service", () => {
+  test("is small at first, grows with each answer, and counts what is in flight", () => {
+    expect([window.size(), window.room()]).toEqual([16, 16]);
+    const begun = [window.begin(), window.begin()];
+    expect(window.room()).toBe(14);
+    for (const at of begun) window.end(at, "taken");
+    expect([window.size(), window.room()]).toEqual([18, 18]);
+  });
+
+  test("is halved by a service that asks for less, and grows slowly from there", () => {
+    exchange("taken", 48);
+    expect(window.size()).toBe(64);
+    exchange("throttled");
+    expect(window.size()).toBe(32);
+    exchange("taken", 32);
+    expect(window.size()).toBe(32);
+    exchange("taken", 3);
+    expect(window.size()).toBe(33);
+  });
+
+  test("is halved once for all that was under way together", () => {
+    exchange("taken", 48);
+    const begun = Array.from({ length: 30 }, () => window.begin());
+    now += 100;
+    for (const at of begun) window.end(at, "throttled");
+    expect(window.size()).toBe(32);
+  });
+
+  test("does not grow by refusals: perhaps it is our key, and each costs a message", () => {
+    exchange("refused", 100);
+    expect([window.size(), window.restMs()]).toEqual([16, 0]);
+  });
+
+  test("stays as it is where a connection ends in good order, is never empty, and never beyond ten thousand", () => {
+    exchange("neither", 100);
+    expect(window.size()).toBe(16);
+    exchange("throttled", 20);
+    expect([window.size(), window.room()]).toEqual([1, 1]);
+    window = createCongestionWindow(
+      () => now,
+      () => 1,
+    );
+    exchange("taken", 12_000);
+    expect(window.size()).toBe(10_000);
+  });
+});
+
+describe("a push service that mostly fails", () => {
+  test("is left alone once half of its last answers are faults, and not for fewer", () => {
+    exchange("taken", 40);
+    exchange("fault", 39);
+    expect([window.restMs(), window.room() > 0]).toEqual([250, false]);
+    window = createCongestionWindow(
+      () => now,
+      () => 1,
+    );
+    for (let i = 0; i < 100; i++) {
+      exchange("taken", 2);
+      exchange("fault");
+    }
+    expect(window.restMs()).toBe(0);
+    expect(window.room()).toBeGreaterThan(0);
+  });
+
+  test("rests twice as long after each vain probe, a minute at most, and one message is a probe", () => {
+    exchange("fault", 10);
+    for (const restMs of [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]) {
+      expect([window.restMs(), window.room()]).toEqual([restMs, 0]);
+      now += restMs;
+      expect([window.restMs(), window.room()]).toEqual([0, 1]);
+      const probe = window.begin();
+      expect(window.room()).toBe(0);
+      expect(window.restMs()).toBeGreaterThan(0);
+      now += 10;
+      window.end(probe, "fault");
+    }
+  });
+
+  test("is sent to again from the first window on, once a probe is answered, whatever the answer", () => {
+    exchange("taken", 200);
+    exchange("fault", 60);
+    now += 250;
+    exchange("throttled");
+    expect([window.restMs(), window.size(), window.room()]).toEqual([0, 16, 16]);
+    exchange("fault", 9);
+    expect(window.restMs()).toBe(0);
+  });
+
+  test("is not judged by what had left before the rest, nor by a probe that was never written", () => {
+    const early = window.begin();
+    exchange("fault", 10);
+    now += 250;
+    window.end(early, "taken");
+    expect(window.room()).toBe(1);
+    exchange("neither");
+    expect([window.restMs(), window.room()]).toEqual([0, 1]);
+    expect([window.restsSince(early), window.restsSince(now)]).toEqual([true, false]);
+  });
+});
+
+describe("a site's key at a push service", () => {
+  const lane = () => createSiteLanes(() => now, Math.random).of("site", "fcm");
+
+  test("is refused when twenty messages in a row were, and not while one of them was taken", () => {
+    const refused = lane();
+    for (let i = 0; i < 19; i++) expect(refused.judge(0x44)).toBeUndefined();
+    expect(refused.isKeyInDoubt()).toBe(true);
+    expect(refused.judge(0x20)).toBeUndefined();
+    expect(refused.isKeyInDoubt()).toBe(false);
+    for (let i = 0; i < 19; i++) expect(refused.judge(0x44)).toBeUndefined();
+    expect(refused.judge(0x43)).toBe("unauthorized");
+  });
+
+  test("is on probation after it was held: one refusal holds it again, one message that is taken ends it", () => {
+    const held = lane();
+    held.putOnProbation();
+    expect(held.judge(0x44)).toBe("forbidden");
+    expect(held.isOnProbation()).toBe(true);
+    expect(held.judge(0x31)).toBeUndefined();
+    expect(held.isOnProbation()).toBe(false);
+    expect(held.judge(0x44)).toBeUndefined();
+  });
+
+  test("is throttled as a whole from the fifth reader of twenty on, and single readers before that", () => {
+    const weighed = lane();
+    const wait: Outcome = { kind: "retry", effect: "throttled", afterMs: 9_000, restMs: 9_000, perhapsReader: true };
+    const taken: Outcome = { kind: "final", effect: "taken", code: 0x20 };
+    const ofOneReader = { kind: "retry", effect: "taken", afterMs: 9_000 };
+    for (let i = 0; i < 50; i++) {
+      expect(weighed.weigh(wait)).toEqual(ofOneReader);
+      for (let k = 0; k < 4; k++) expect(weighed.weigh(taken)).toEqual(taken);
+    }
+    expect(weighed.weigh(wait)).toEqual(ofOneReader);
+    expect(weighed.weigh(wait)).toEqual(wait);
+    // A connection that ended says nothing of either.
+    for (let i = 0; i < 20; i++) weighed.weigh({ kind: "retry", effect: "neither", afterMs: null });
+    expect(weighed.weigh(wait)).toEqual(wait);
+    const { perhapsReader, ...ofTheSite } = wait;
+    expect(lane().weigh(ofTheSite)).toEqual(ofTheSite);
+  });
+
+  test("rests for one site and not for another, and a breaker for all", () => {
+    const siteLanes = createSiteLanes(() => now, Math.random);
+    const [here, there] = [siteLanes.of("here", "fcm"), siteLanes.of("there", "fcm")];
+    here.rest(5_000);
+    here.rest(1_000);
+    expect([here.restMs(), there.restMs(), siteLanes.restingLanes()]).toEqual([5_000, 0, []]);
+    for (let i = 0; i < 10; i++) here.window.end(here.window.begin(), "fault");
+    expect(there.window.restMs()).toBeGreaterThan(0);
+    expect(siteLanes.restingLanes()).toEqual(["fcm"]);
+  });
+});

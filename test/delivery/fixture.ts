@@ -1,0 +1,98 @@
+import { sql } from "kysely";
+import { afterAll } from "vitest";
+import type { App } from "../../src/app.ts";
+import { createEncryptor } from "../../src/delivery/crypto/encrypt.ts";
+import { createSignerCache } from "../../src/delivery/crypto/signer-cache.ts";
+import { createInFlightBudget } from "../../src/delivery/pace/in-flight-budget.ts";
+import { createSiteLanes, type SiteLanes } from "../../src/delivery/pace/site-lanes.ts";
+import { createCondition } from "../../src/delivery/worker/condition.ts";
+import type { DeliveryContext } from "../../src/delivery/worker/context.ts";
+import { deliverBatch } from "../../src/delivery/worker/deliver-batch.ts";
+import { createRunWatch } from "../../src/delivery/worker/run-watch.ts";
+import { createPushTransport, type PushTransportOptions } from "../../src/egress/push/transport.ts";
+import { claimBatch } from "../../src/runs/batches.ts";
+import { sweepRuns } from "../../src/runs/close-run.ts";
+import type { RunRef } from "../../src/runs/queries.ts";
+import type { Publisher } from "../fixtures/publisher.ts";
+import { subscribe } from "../fixtures/publisher.ts";
+import type { PushService } from "../fixtures/push-service/push-service.ts";
+import { endRests } from "../runs/fixture.ts";
+
+/** A context as a delivery thread has it, over real connections to the simulator; closed after the file's last test. */
+export function createTestContext(
+  app: App,
+  pushService: PushService,
+  over: Partial<DeliveryContext> = {},
+  transportOptions: Partial<PushTransportOptions> = {},
+): DeliveryContext {
+  const transport = createPushTransport({
+    allowsOrigin: (origin) => origin === pushService.origin,
+    ca: pushService.caCertificate,
+    deadlineMs: 2_000,
+    ...transportOptions,
+  });
+  const watch = createRunWatch(app.db, app.log);
+  afterAll(async () => {
+    watch.stop();
+    await transport.close();
+  });
+  return {
+    db: app.db,
+    log: app.log,
+    owner: "context",
+    encryptor: createEncryptor(),
+    transport,
+    watch,
+    siteLanes: freshSiteLanes(),
+    budget: createInFlightBudget(500),
+    progress: createCondition(),
+    tokenKey: app.secrets.tokenKey,
+    signerOf: createSignerCache(app.db, app.secrets, undefined),
+    subBatch: 10,
+    isDraining: () => false,
+    now: Date.now,
+    ...over,
+  };
+}
+
+/** Claims one batch and delivers it. False: there was none. */
+export async function deliverOne(context: DeliveryContext): Promise<boolean> {
+  const claimedMs = performance.now();
+  const batch = await claimBatch(context.db, context.owner);
+  if (batch === undefined) return false;
+  await deliverBatch(context, batch, claimedMs);
+  return true;
+}
+
+/** A pacing that knows of no rest yet, as a thread has at its start. */
+export function freshSiteLanes(): SiteLanes {
+  return createSiteLanes(() => performance.now(), Math.random);
+}
+
+/** Delivers all there is, every rest cut short, until the run has ended. */
+export async function deliverToEnd(app: App, context: DeliveryContext, run: RunRef): Promise<void> {
+  for (let claims = 0; claims < 50; claims++) {
+    await endRests(app, run);
+    if (await deliverOne({ ...context, siteLanes: freshSiteLanes() })) continue;
+    await sweepRuns(app.db);
+    return;
+  }
+  throw new Error("the run does not end");
+}
+
+/** Subscribes `count` browsers of the simulator to the site; their endpoints. */
+export async function subscribeBrowsers(
+  app: App,
+  publisher: Publisher,
+  pushService: PushService,
+  count: number,
+): Promise<string[]> {
+  const made = pushService.createSubscriptions(count, { applicationServerKey: publisher.vapidPublicKey });
+  await subscribe(app, publisher.siteId, made);
+  return made.map(({ endpoint }) => endpoint);
+}
+
+/** What earlier tests of the file left in the ledger is of no interest to the next one. */
+export async function clearLedger(app: App): Promise<void> {
+  await sql`truncate run_batches, run_recipients, run_totals, runs, lanes cascade`.execute(app.db);
+}

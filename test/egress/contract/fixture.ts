@@ -1,0 +1,99 @@
+import { expect } from "vitest";
+import type {
+  PushAnswer,
+  PushRequest,
+  PushTransport,
+  PushTransportOptions,
+} from "../../../src/egress/push/transport.ts";
+import { type Certificate, makeCertificate } from "../../fixtures/certificate.ts";
+import { type FramePeerOptions, startFramePeer } from "../../fixtures/frame-peer.ts";
+import type { FrameRequest } from "../../fixtures/frame-session.ts";
+import { type Received, startHttp1Peer, startHttp2Peer, startRoute, startTcpPeer } from "../../fixtures/http2-peer.ts";
+import { type LineRequest, startLinePeer } from "../../fixtures/line-peer.ts";
+import { startTlsPeer, type TlsPeerOptions } from "../../fixtures/tls-peer.ts";
+
+export type CreateTransport = (options: PushTransportOptions) => PushTransport;
+
+export const protocols = ["HTTP/2", "HTTP/1.1"] as const;
+
+type Closable = { close(): Promise<unknown>; faults?: string[] };
+
+/**
+ * Peers and transports of one test file, with one certificate, made in `begin()`. `end()` after each test closes them,
+ * last one first, and holds each client to what the peers saw it do.
+ */
+export function transportFixture(createTransport: CreateTransport) {
+  const closers: Closable[] = [];
+  let certificate: Certificate = { cert: "", key: "" };
+  const kept = async <T extends Closable>(made: T | Promise<T>): Promise<T> => {
+    const thing = await made;
+    closers.push(thing);
+    return thing;
+  };
+  const framePeer = (options: FramePeerOptions = {}) => kept(startFramePeer(certificate, options));
+  const linePeer = (options: Parameters<typeof startLinePeer>[1] = {}) => kept(startLinePeer(certificate, options));
+  return {
+    async begin() {
+      certificate = await makeCertificate("push peer");
+    },
+    transport(options: Partial<PushTransportOptions> = {}) {
+      const ca = certificate.cert;
+      const sender = createTransport({ allowsOrigin: () => true, deadlineMs: 5_000, ca, ...options });
+      closers.push(sender);
+      return sender;
+    },
+    http2Peer: (options: Parameters<typeof startHttp2Peer>[1]) => kept(startHttp2Peer(certificate, options)),
+    http1Peer: (onRequest: Parameters<typeof startHttp1Peer>[1]) => kept(startHttp1Peer(certificate, onRequest)),
+    tcpPeer: (onSocket: Parameters<typeof startTcpPeer>[0]) => kept(startTcpPeer(onSocket)),
+    tlsPeer: (options: Partial<TlsPeerOptions>, onSocket: Parameters<typeof startTlsPeer>[1] = () => {}) =>
+      kept(startTlsPeer({ ...certificate, ...options }, onSocket)),
+    framePeer,
+    linePeer,
+    /** A peer of either protocol, for what is the same in both. */
+    peerOf: (protocol: (typeof protocols)[number], onRequest: (request: FrameRequest | LineRequest) => void) =>
+      protocol === "HTTP/2" ? framePeer({ onRequest }) : linePeer({ onRequest }),
+    route: (port: number, partBytes?: number) => kept(startRoute(port, partBytes)),
+    async end() {
+      for (const thing of closers.splice(0).reverse()) {
+        await thing.close();
+        expect(thing.faults ?? []).toEqual([]);
+      }
+    },
+  };
+}
+
+export type TransportFixture = ReturnType<typeof transportFixture>;
+
+export function message(origin: string, n = 0): PushRequest {
+  const headers = { ttl: "60", authorization: "vapid t=a, k=b" };
+  return { origin, path: `/push/${n}`, headers, body: Buffer.from(`message ${n}`) };
+}
+
+export function accept({ stream }: Received): void {
+  stream.respond({ ":status": 201 }, { endStream: true });
+}
+
+export function range(n: number): number[] {
+  return Array.from({ length: n }, (_, i) => i);
+}
+
+/**
+ * Holds what the client says of messages 0, 1, 2… against a peer's record of them: none came twice; one that is answered was
+ * processed; one that is not sent was not seen whole, or refused.
+ */
+export function judge(
+  requests: readonly { body: string; fate: string; whole: boolean }[],
+  answers: PushAnswer[],
+): void {
+  const byBody = Map.groupBy(
+    requests.filter(({ whole }) => whole),
+    ({ body }) => body,
+  );
+  answers.forEach(({ kind }, n) => {
+    const fates = (byBody.get(`message ${n}`) ?? []).map(({ fate }) => fate);
+    expect(fates.length, `message ${n} came twice`).toBeLessThan(2);
+    if (kind === "answered") expect(fates, `message ${n} is answered`).toEqual(["processed"]);
+    if (kind === "notSent")
+      expect(fates, `message ${n} is not sent`).not.toContainEqual(expect.stringMatching(/open|processed/));
+  });
+}

@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:https";
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import type { Certificate } from "../fixtures/certificate.ts";
+
+export type Answerer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Lets this thread trust `certificate`, as NODE_EXTRA_CA_CERTS would. Only a client that leaves `ca` alone sees it. */
+export function trust({ cert }: Certificate): void {
+  setDefaultCACertificates([...getCACertificates("default"), cert]);
+}
+
+/** An HTTPS server on loopback. `paths`: what was asked of it, in order. */
+export async function startPageServer(certificate: Certificate, answer: Answerer) {
+  const paths: string[] = [];
+  const server = createServer(certificate, (request, response) => {
+    paths.push(request.url ?? "");
+    answer(request, response);
+  });
+  const port = await listen(server);
+  return { port, paths, close: () => end(server, () => server.closeAllConnections()) };
+}
+
+/** A bare TCP listener on loopback that counts who comes. `greet` gets each socket; default: it says nothing. */
+export async function startCanary(greet: (socket: Socket) => void = () => {}) {
+  const sockets: Socket[] = [];
+  const server = createTcpServer((socket) => {
+    sockets.push(socket);
+    socket.on("error", () => {});
+    greet(socket);
+  });
+  const port = await listen(server);
+  const close = () => end(server, () => sockets.forEach((socket) => void socket.destroy()));
+  return { port, connections: () => sockets.length, close };
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+async function end(server: Server, cut: () => void): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  cut();
+  await closed;
+}

@@ -1,0 +1,130 @@
+import { sql } from "kysely";
+import type { App } from "../../src/app.ts";
+import { addFeed } from "../../src/feeds/add-feed.ts";
+import type { FeedView } from "../../src/feeds/feed.ts";
+import type { ItemView } from "../../src/feeds/items/queries.ts";
+import { pollDueFeeds, sendDueItems } from "../../src/feeds/poll/feed-poller.ts";
+import { readFeed } from "../../src/feeds/read-feed.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { type FeedItem, type FeedServer, rss, startFeedServer } from "../fixtures/feed-server.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+
+/** A newsroom with feeds, and short words for what happens to them. Nothing is polled or sent unless a test says so. */
+export type FeedFixture = {
+  app: App;
+  server: FeedServer;
+  publisher: Publisher;
+  /** Another publisher, with readers of its own, so that sends of one test do not count in another. */
+  anotherPublisher(): Promise<Publisher>;
+  /** A feed of `publisher` at a path of its own, polled once with `items` in it, which so are seen. */
+  feedWith(publisher: Publisher, items: FeedItem[], settings?: Record<string, unknown>): Promise<TestFeed>;
+};
+
+export type TestFeed = {
+  feedId: string;
+  path: string;
+  /** Puts these items into the feed; each with a link under /stories/ is published, too. */
+  put(items: FeedItem[]): void;
+  /** Polls it now, whenever it is due. */
+  poll(): Promise<FeedView>;
+  /** Polls it now, and judges and sends what is due at any site. */
+  pollAndSend(): Promise<ItemView[]>;
+  view(): Promise<FeedView>;
+  /** Its items but those of the first poll, the newest first. */
+  items(): Promise<ItemView[]>;
+};
+
+let count = 0;
+
+export async function openFeedFixture(settings: Record<string, string> = {}): Promise<FeedFixture> {
+  const server = await startFeedServer();
+  const app = await openTestApp({ ALLOW_HOSTS: server.allowHost, ...settings });
+  const fixture: FeedFixture = {
+    app,
+    server,
+    publisher: await makeReadPublisher(app),
+    anotherPublisher: () => makeReadPublisher(app),
+    async feedWith(publisher, items, settings = {}) {
+      count += 1;
+      const path = `/feed-${count}.xml`;
+      server.serve(path, rss(items));
+      const input = {
+        siteId: publisher.siteId,
+        url: server.origin + path,
+        hourlyCap: 100,
+        dailyCap: 1_000,
+        ...settings,
+      };
+      const { feedId } = await addFeed(app, publisher.actor, input);
+      const feed = openTestFeed(fixture, publisher, feedId, path);
+      feed.put(items);
+      await feed.poll();
+      return feed;
+    },
+  };
+  return fixture;
+}
+
+/** A publisher whose site has two readers. */
+async function makeReadPublisher(app: App): Promise<Publisher> {
+  const publisher = await makePublisher(app);
+  await subscribe(app, publisher.siteId, makeSubscriptions(2));
+  return publisher;
+}
+
+export function openTestFeed(fixture: FeedFixture, { actor }: Publisher, feedId: string, path: string): TestFeed {
+  const { app, server } = fixture;
+  const read = () => readFeed(app, actor, { feedId, page: { limit: 100 } });
+  const feed: TestFeed = {
+    feedId,
+    path,
+    put(items) {
+      for (const { link, title } of items) {
+        const page = link === undefined ? null : URL.parse(link, server.origin);
+        if (page?.pathname.startsWith("/stories/")) server.publish(page.pathname, title);
+      }
+      server.serve(path, rss(items));
+    },
+    async poll() {
+      await makePollDue(app, feedId);
+      await pollDueFeeds(app);
+      return (await read()).feed;
+    },
+    async pollAndSend() {
+      await feed.poll();
+      await sendDueItems(app);
+      return feed.items();
+    },
+    view: async () => (await read()).feed,
+    items: async () => (await read()).items.filter(({ status }) => status !== "seen"),
+  };
+  return feed;
+}
+
+/** Moves the clock of one feed to its next poll. */
+export async function makePollDue(app: App, feedId: string): Promise<void> {
+  await sql`update feeds set next_poll_at = now() - interval '1 ms' where id = ${feedId}`.execute(app.db);
+}
+
+/** Moves the clock of all items that wait to their next look. */
+export async function makeItemsDue(app: App): Promise<void> {
+  await sql`update feed_items set due_at = now() where status = 'waiting'`.execute(app.db);
+}
+
+/** A story of the test server's newspaper, as an item of its feed. */
+export function story(fixture: Pick<FeedFixture, "server">, name: string, more: FeedItem = {}): FeedItem {
+  return {
+    link: `${fixture.server.origin}/stories/${name}`,
+    guid: `id of ${name}`,
+    title: `The story of ${name}`,
+    ...more,
+  };
+}
+
+/** How many live runs the site has: what its readers were sent. */
+export async function countRuns(app: App, siteId: string): Promise<number> {
+  const counted = await sql<{
+    n: number;
+  }>`select count(*) as n from runs where site_id = ${siteId} and kind = 'live'`.execute(app.db);
+  return counted.rows[0]!.n;
+}

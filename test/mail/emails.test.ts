@@ -1,0 +1,188 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { sql } from "kysely";
+import { beforeAll, expect, test, vi } from "vitest";
+import type { App } from "../../src/app.ts";
+import { createMailer, readSmtpUrl } from "../../src/egress/smtp.ts";
+import { againAfterSeconds, sendDueEmails } from "../../src/mail/email-poller.ts";
+import { queueEmail } from "../../src/mail/queue-email.ts";
+import { trust } from "../egress/page-fixture.ts";
+import { openTestApp, settingsOf } from "../fixtures/app.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
+import { startMailServer } from "../fixtures/mail-server.ts";
+import { startProcess } from "../fixtures/service-process.ts";
+
+// A process takes half a second, on a busy machine three.
+vi.setConfig({ testTimeout: 60_000 });
+
+const sender = { MAIL_FROM: "Example News <push@example.org>", PUBLIC_URL: "https://push.example.org" };
+const server = await startMailServer();
+let app: App;
+
+beforeAll(async () => {
+  app = await openTestApp({ SMTP_URL: `smtp://127.0.0.1:${server.port}`, ...sender });
+});
+
+const mailer = () => createMailer(app.config.SMTP_URL!, app.config.MAIL_FROM!);
+const letter = {
+  to: "desk@example.org",
+  subject: "Ein Gruß",
+  text: "Über alles\n\nhttps://push.example.org/x#token\n",
+};
+const held = async () =>
+  (
+    await sql<{ tries: number; dueIn: number }>`select tries,
+  round(extract(epoch from due_at - now()))::int as "dueIn" from letters`.execute(app.db)
+  ).rows;
+const makeAllDue = () => sql`update letters set due_at = now()`.execute(app.db);
+
+test("a letter arrives once, whoever sends, and nothing of it stays", async () => {
+  await queueEmail(app, app.db, letter);
+  const sent = await Promise.all([1, 2, 3].map(() => sendDueEmails(app, mailer())));
+  expect(sent.reduce((sum, n) => sum + n)).toBe(1);
+  const arrived = await server.next("desk@example.org");
+  expect(arrived).toMatchObject({ to: ["desk@example.org"], from: "push@example.org", text: letter.text });
+  expect(arrived.headers).toMatch(/^from: Example News <push@example\.org>$/im);
+  expect(arrived.headers).toMatch(/^auto-submitted: auto-generated$/im);
+  expect(await held()).toEqual([]);
+});
+
+test("what waits is sealed: neither the address nor the link can be read in the database", async () => {
+  await queueEmail(app, app.db, letter);
+  const { rows } = await sql<{ sealed: Buffer }>`select sealed from letters`.execute(app.db);
+  const kept = rows.map(({ sealed }) => sealed.toString("latin1")).join();
+  for (const secret of ["desk@example.org", "token", "alles"]) expect(kept).not.toContain(secret);
+  await sendDueEmails(app, mailer());
+});
+
+test("a letter of a transaction that is undone never goes out", async () => {
+  const undone = app.db.transaction().execute(async (tx) => {
+    await queueEmail(app, tx, letter);
+    throw new Error("undone");
+  });
+  await expect(undone).rejects.toThrow("undone");
+  expect(await sendDueEmails(app, mailer())).toBe(0);
+});
+
+test("a server that asks to come again is tried later and later, and at last given up", async () => {
+  await queueEmail(app, app.db, letter);
+  const waits: number[] = [];
+  for (let tries = 1; tries <= againAfterSeconds.length; tries++) {
+    server.refuseNext(451);
+    expect(await sendDueEmails(app, mailer())).toBe(0);
+    expect(await sendDueEmails(app, mailer())).toBe(0);
+    const [waiting] = await held();
+    expect(waiting!.tries).toBe(tries);
+    waits.push(waiting!.dueIn);
+    await makeAllDue();
+  }
+  expect(waits).toEqual(againAfterSeconds);
+  server.refuseNext(451);
+  await sendDueEmails(app, mailer());
+  expect(await held()).toEqual([]);
+});
+
+test("a letter that the server will never take is given up at once", async () => {
+  await queueEmail(app, app.db, letter);
+  server.refuseNext(550);
+  expect(await sendDueEmails(app, mailer())).toBe(0);
+  expect(await held()).toEqual([]);
+});
+
+test("a server that is not there costs a try, and the letter waits", async () => {
+  await queueEmail(app, app.db, letter);
+  const nobody = createMailer(readSmtpUrl("smtp://127.0.0.1:1")!, sender.MAIL_FROM);
+  expect(await sendDueEmails(app, nobody)).toBe(0);
+  expect(await held()).toMatchObject([{ tries: 1 }]);
+  await makeAllDue();
+  expect(await sendDueEmails(app, mailer())).toBe(1);
+});
+
+test("a name that breaks lines makes no header", async () => {
+  const before = server.letters.length;
+  await queueEmail(app, app.db, { ...letter, subject: "News\r\nBcc: evil@example.org", to: "desk@example.org" });
+  await sendDueEmails(app, mailer());
+  const arrived = server.letters.slice(before);
+  expect(arrived).toHaveLength(1);
+  expect(arrived[0]!.to).toEqual(["desk@example.org"]);
+  expect(arrived[0]!.headers).not.toMatch(/^bcc:/im);
+});
+
+test("a worker sends what waits by itself, and a server that hangs does not hold up its end", async () => {
+  const silent = createServer().listen(0, "127.0.0.1");
+  afterFile(() => silent.close());
+  await once(silent, "listening");
+  const settings = { ...settingsOf(app), ...sender, WORKERS: "1" };
+  const worker = startProcess(["worker"], { ...settings, SMTP_URL: `smtp://127.0.0.1:${server.port}` });
+  await queueEmail(app, app.db, { ...letter, to: "night@example.org" });
+  expect((await server.next("night@example.org")).text).toBe(letter.text);
+  worker.process.kill("SIGTERM");
+  expect(await worker.ended).toBe(0);
+
+  const { port } = silent.address() as AddressInfo;
+  const stuck = startProcess(["worker"], { ...settings, SMTP_URL: `smtp://127.0.0.1:${port}` });
+  await queueEmail(app, app.db, letter);
+  await once(silent, "connection");
+  stuck.process.kill("SIGTERM");
+  expect(await stuck.ended).toBe(0);
+  await makeAllDue();
+  expect(await sendDueEmails(app, mailer())).toBe(1);
+});
+
+test("without SMTP_URL no letter is kept", async () => {
+  const silent = await openTestApp();
+  expect(await queueEmail(silent, silent.db, letter)).toBe(false);
+  expect((await sql`select 1 from letters`.execute(silent.db)).rows).toEqual([]);
+});
+
+test("TLS from the first byte and STARTTLS are spoken with whom is trusted, and a login goes only over them", async () => {
+  const login = "desk s3cret/€";
+  const secure = await startMailServer({ secure: true, login });
+  const upgraded = await startMailServer({ login });
+  const words = `desk:${encodeURIComponent("s3cret/€")}`;
+  // As a server elsewhere is spoken to: on loopback STARTTLS is not demanded.
+  const elsewhere = { ...readSmtpUrl(`smtp://${words}@mail.example.org`)!, host: "localhost", port: upgraded.port };
+  const servers = [readSmtpUrl(`smtps://${words}@localhost:${secure.port}`)!, elsewhere];
+  for (const one of servers) {
+    const result = await createMailer(one, sender.MAIL_FROM).post(letter, "<a@pressbell>");
+    expect(result).toMatchObject({ outcome: "later" });
+  }
+  expect([...secure.logins, ...upgraded.logins]).toEqual([]);
+  for (const { certificate } of [secure, upgraded]) trust({ cert: certificate, key: "" });
+  for (const one of servers) {
+    const result = await createMailer(one, sender.MAIL_FROM).post(letter, "<a@pressbell>");
+    expect(result).toEqual({ outcome: "sent" });
+  }
+  for (const one of [secure, upgraded]) {
+    expect(one.letters).toMatchObject([{ isEncrypted: true }]);
+    expect(one.logins).toEqual([login]);
+  }
+  const wrong = createMailer(readSmtpUrl(`smtps://desk:wrong@localhost:${secure.port}`)!, sender.MAIL_FROM);
+  expect(await wrong.post(letter, "<a@pressbell>")).toMatchObject({
+    outcome: "later",
+    reason: expect.stringContaining("EAUTH"),
+  });
+});
+
+test.for([
+  ["smtps://mail.example.org", { host: "mail.example.org", port: 465, tls: "fromStart" }],
+  ["smtp://mail.example.org", { host: "mail.example.org", port: 587, tls: "required" }],
+  ["smtp://10.0.0.5:25?tls=optional", { host: "10.0.0.5", port: 25, tls: "optional" }],
+  ["smtp://localhost:25", { host: "localhost", port: 25, tls: "optional" }],
+  ["smtp://[::1]:25", { host: "::1", port: 25, tls: "optional" }],
+  ["smtp://a%40b:c%3Ad@mail.example.org", { auth: { user: "a@b", pass: "c:d" } }],
+] as const)("%s is read", ([url, server]) => {
+  expect(readSmtpUrl(url)).toMatchObject(server);
+});
+
+test.for([
+  "mail.example.org",
+  "http://mail.example.org",
+  "smtp://",
+  "smtp://a/b",
+  "smtp://a?secure=false",
+  "smtp://%@a",
+  "smtp://a#b",
+])("%s is no address of a mail server", (url) => {
+  expect(readSmtpUrl(url)).toBeNull();
+});

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { createMemoryLimit } from "../../src/rate-limits/memory-limit.ts";
+
+const limit = { name: "x", quota: 2, windowSeconds: 60 };
+
+test("counts each address by itself until the window ends, and then anew", () => {
+  let nowMs = 0;
+  const count = createMemoryLimit(limit, () => nowMs);
+  const used = (address: string) => count(address).used;
+  expect([used("192.0.2.1"), used("192.0.2.1"), used("192.0.2.2")]).toEqual([1, 2, 1]);
+  nowMs = 59_000;
+  expect(count("192.0.2.1")).toEqual({ limit, used: 3, resetSeconds: 1 });
+  nowMs = 60_000;
+  expect(count("192.0.2.1")).toEqual({ limit, used: 1, resetSeconds: 60 });
+});
+
+test("takes one household of IPv6 for one address", () => {
+  const count = createMemoryLimit(limit);
+  count("2001:db8::1");
+  expect(count("2001:db8::2").used).toBe(2);
+  expect(count("2001:db8:0:1::2").used).toBe(1);
+});
+
+test("does not grow without end: addresses beyond 100,000 share one count", () => {
+  const count = createMemoryLimit(limit);
+  for (let i = 0; i < 100_000; i++) count(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
+  expect(count("192.0.2.1").used).toBe(1);
+  expect(count("192.0.2.2").used).toBe(2);
+  expect(count("10.0.0.1").used).toBe(2);
+});

@@ -1,0 +1,64 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { runMaintenance } from "../../src/maintenance.ts";
+import { collectReceipts } from "../../src/receipts/collect-receipts.ts";
+import { sweepRuns } from "../../src/runs/close-run.ts";
+import { expireBatches } from "../../src/runs/expire-batches.ts";
+import { createMessageSigner } from "../../src/runs/message-token.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { batchesOf, countOf, endTimeToLive, recipientsOf, startPlanned, view } from "./fixture.ts";
+
+let app: App;
+let publisher: Publisher;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  publisher = await makePublisher(app);
+  await subscribe(app, publisher.siteId, makeSubscriptions(3));
+});
+
+const sweep = () => runMaintenance(app.db, [expireBatches]);
+const endedFor = (runId: string, interval: string) =>
+  sql`update runs set finished_at = now() - ${interval}::interval where id = ${runId}`.execute(app.db);
+
+test("seven days after its end a run forgets its batches and who was in them, and keeps what it counted; a younger one knows both", async () => {
+  const old = await startPlanned(app, publisher);
+  const young = await startPlanned(app, publisher);
+  const open = await startPlanned(app, publisher);
+  for (const run of [old, young]) await endTimeToLive(app, run);
+  await sweepRuns(app.db);
+  const receipts = collectReceipts(app);
+  for (const { runId } of [old, young]) {
+    receipts.note(createMessageSigner(app.secrets.tokenKey, runId, 1)(0).token, "clicked", { origin: undefined });
+  }
+  await receipts.write();
+  await endedFor(old.runId, "7 days 1 minute");
+  await endedFor(young.runId, "6 days 23 hours");
+
+  await Promise.all([sweep(), sweep()]);
+  expect([await batchesOf(app, old), await recipientsOf(app, old)]).toEqual([[], []]);
+  for (const run of [young, open]) expect((await recipientsOf(app, run)).flat()).toHaveLength(3);
+  expect(await countOf(app, "receipt_bits")).toBe(1);
+  expect(await view(app, publisher, old)).toMatchObject({ audience: 3, expired: 3, clicked: 1 });
+
+  // What comes now is not counted: nobody could tell whether it was before.
+  receipts.note(createMessageSigner(app.secrets.tokenKey, old.runId, 1)(0).token, "clicked", { origin: undefined });
+  receipts.note(createMessageSigner(app.secrets.tokenKey, old.runId, 1)(1).token, "clicked", { origin: undefined });
+  await receipts.stop();
+  expect(await view(app, publisher, old)).toMatchObject({ clicked: 1 });
+});
+
+test("more batches than go at a time go all the same, and the run is not looked at again", async () => {
+  const run = await startPlanned(app, publisher);
+  await endTimeToLive(app, run);
+  await sweepRuns(app.db);
+  await sql`insert into run_batches (site_id, run_id, no, lane, size, state, pending, accepted, codes)
+    select site_id, run_id, no + n, lane, 1, 'done', 0, 1, decode('20', 'hex')
+    from run_batches cross join generate_series(1, 400) n where run_id = ${run.runId}`.execute(app.db);
+  await endedFor(run.runId, "8 days");
+  expect(await sweep()).toEqual({ [expireBatches.name]: 401 });
+  expect(await batchesOf(app, run)).toEqual([]);
+  expect(await sweep()).toEqual({ [expireBatches.name]: 0 });
+});

@@ -1,0 +1,83 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { runMaintenance } from "../../src/maintenance.ts";
+import { expireDormant } from "../../src/subscribers/expire-dormant.ts";
+import { changeSite } from "../../src/tenants/change-site.ts";
+import { removeSite } from "../../src/tenants/remove-site.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { makePublisher, makeSubscriptions, operatorOf, type Publisher, subscribe } from "../fixtures/publisher.ts";
+
+let app: App;
+let first: Publisher;
+let second: Publisher;
+
+beforeAll(async () => {
+  app = await openTestApp();
+});
+
+beforeEach(async () => {
+  await sql`delete from subscribers`.execute(app.db);
+  await sql`update sites set dormant_months = null`.execute(app.db);
+  first = await makePublisher(app);
+  second = await makePublisher(app);
+});
+
+/** The first `count` of them were confirmed so many months and an hour ago. */
+const confirm = (siteId: string, months: number, count = 1_000_000) =>
+  sql`update subscribers set confirmed_at = now() - make_interval(months => ${months}) - interval '1 hour'
+    where site_id = ${siteId} and id <= (
+      select max(id) from (select id from subscribers where site_id = ${siteId} order by id limit ${count}) firsts)`.execute(
+    app.db,
+  );
+
+async function countOf(siteId: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from subscribers where site_id = ${siteId}`.execute(
+    app.db,
+  );
+  return rows[0]!.n;
+}
+
+const sweep = async () => (await runMaintenance(app.db, [expireDormant]))[expireDormant.name];
+
+test("who was not confirmed for 12 months goes, and nobody else", async () => {
+  await subscribe(app, first.siteId, makeSubscriptions(5));
+  await subscribe(app, second.siteId, makeSubscriptions(4));
+  await confirm(first.siteId, 11);
+  await confirm(first.siteId, 12, 2);
+  await confirm(second.siteId, 12, 3);
+  expect(await sweep()).toBe(5);
+  expect([await countOf(first.siteId), await countOf(second.siteId)]).toEqual([3, 1]);
+  expect(await sweep()).toBe(0);
+});
+
+test("each site has its own time, and one that says off keeps everybody", async () => {
+  await changeSite(app, operatorOf(first.tenantId), { siteId: first.siteId, dormantMonths: 3 });
+  await changeSite(app, operatorOf(second.tenantId), { siteId: second.siteId, dormantMonths: null });
+  await subscribe(app, first.siteId, makeSubscriptions(2));
+  await subscribe(app, second.siteId, makeSubscriptions(2));
+  await confirm(first.siteId, 3, 1);
+  await confirm(second.siteId, 200);
+  expect(await sweep()).toBe(1);
+  expect([await countOf(first.siteId), await countOf(second.siteId)]).toEqual([1, 2]);
+});
+
+test("of a site that was removed all go, whatever its time is", async () => {
+  await changeSite(app, operatorOf(first.tenantId), { siteId: first.siteId, dormantMonths: null });
+  for (const { siteId } of [first, second]) await subscribe(app, siteId, makeSubscriptions(2));
+  await removeSite(app, operatorOf(first.tenantId), { siteId: first.siteId });
+  expect(await sweep()).toBe(2);
+  expect([await countOf(first.siteId), await countOf(second.siteId)]).toEqual([0, 2]);
+});
+
+test("an audience of several pages is walked to its end, and processes at once remove each one once", async () => {
+  await subscribe(app, first.siteId, makeSubscriptions(1));
+  await sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, lane)
+    select site_id, endpoint || n, decode(md5(n::text), 'hex'), p256dh, auth, lane
+    from subscribers, generate_series(1, 10999) n where site_id = ${first.siteId}`.execute(app.db);
+  await confirm(first.siteId, 12);
+  const removed = await Promise.all([sweep(), sweep(), sweep()]);
+  expect(removed.reduce((total, n) => total! + n!, 0)).toBeGreaterThan(0);
+  await sweep();
+  expect(await countOf(first.siteId)).toBe(0);
+});
