@@ -18,8 +18,8 @@ const encryption = new Map([
 
 /** Which step of a message a frame belongs to, by its file; looked at from the innermost frame outwards. */
 const stepOfFile: [RegExp, string][] = [
-  [/\/src\/delivery\/native-encryptor\.ts/, "encryption: the native helper"],
-  [/\/src\/delivery\/(messages|message-writer)\.ts|\/src\/runs\/message-token\.ts/, "payload and signed token"],
+  [/\/src\/delivery\/crypto\/native-encryptor\.ts/, "encryption: the native helper"],
+  [/\/src\/delivery\/worker\/messages\.ts|\/src\/runs\/message-token\.ts/, "payload and signed token"],
   [/\/src\/egress\//, "HTTP/2: frames, headers, answers"],
   [/\/src\/db\/|node_modules\/(pg|pg-[a-z-]+|kysely|postgres-[a-z]+)\//, "database: driver and SQL building"],
   [/\/src\/(delivery|runs|subscribers)\//, "batches, intents, pacing, outcomes"],
@@ -56,7 +56,7 @@ export async function stepsOfProfile(file: string): Promise<Map<string, number>>
 function stepOf(stack: Frame[]): string {
   const known = outside.get(stack[0]!.functionName);
   if (known !== undefined) return known;
-  const sealing = stack.findIndex(({ url }) => url.endsWith("/delivery/encrypt.ts"));
+  const sealing = stack.findIndex(({ url }) => url.endsWith("/delivery/crypto/encrypt.ts"));
   if (sealing >= 0) {
     const within = stack.slice(0, sealing + 1).find(({ functionName }) => encryption.has(functionName));
     return encryption.get(within?.functionName ?? "") ?? "encryption: AES-GCM and the rest";

@@ -46,7 +46,7 @@ export function serversOf(dataDir: string): { pid: number; args: string }[] {
 }
 
 export function keeperOf(dataDir: string): number {
-  return serversOf(dataDir).find(({ args }) => args.includes("keeper.ts"))!.pid;
+  return serversOf(dataDir).find(({ args }) => args.includes("supervisor.ts"))!.pid;
 }
 
 function allProcesses(): { pid: number; args: string }[] {
