@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
-import { generateApiKeySecret } from "../../src/access/api-keys/api-key.ts";
+import { generateApiKeySecret } from "../../src/access/api-keys/key-secret.ts";
 import { deleteApiKeyRow } from "../../src/access/api-keys/queries.ts";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";

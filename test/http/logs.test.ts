@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { loggableError } from "../../src/http/errors.ts";
 import { v1Routes } from "../../src/http/server.ts";
 import { newId } from "../../src/ids.ts";
+import { loggableError } from "../../src/log.ts";
 import { type Api, createApi, openTestApp, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import {

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
-import { generateApiKeySecret } from "../../src/access/api-keys/api-key.ts";
-import { deleteEnded } from "../../src/access/expire-ended.ts";
+import { generateApiKeySecret } from "../../src/access/api-keys/key-secret.ts";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
-import { bucketOfAddress } from "../../src/rate-limits/limits.ts";
+import { bucketOfAddress } from "../../src/rate-limits/count-requests.ts";
+import { deleteEndedBuckets } from "../../src/rate-limits/queries.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { makePublisher } from "../fixtures/publisher.ts";
 
@@ -128,6 +128,6 @@ test.each([
 
 test("windows that are over are removed", async () => {
   await endWindows();
-  await deleteEnded(app.db);
+  await deleteEndedBuckets(app.db);
   expect((await sql`select * from rate_limits`.execute(app.db)).rows).toEqual([]);
 });
