@@ -52,7 +52,7 @@ test("an owner makes a link for a member; it sets a password once, and a second 
   expect((await api.call("GET", root(), { headers: { cookie: session } })).status).toBe(401);
   expect((await postSignIn(api, { email, password: ownerPassword })).status).toBe(401);
   const log = (await api.call("GET", `${root()}/audit-log?limit=1`, { headers: { cookie } })).body;
-  expect(log.data).toMatchObject([{ deed: "password.link_made", subjectName: email, by: { kind: "user" } }]);
+  expect(log.data).toMatchObject([{ event: "password.link_made", subjectName: email, by: { kind: "user" } }]);
 });
 
 test("of two links that are made at once one is left", async () => {
@@ -135,7 +135,7 @@ test("the command line prints a link for anybody, and each of their tenants find
   expect(link).toMatch(/^https:\/\/push\.example\.org\/bell\/new-password#[\w-]{43}$/);
   expect((await setNew(link.split("#")[1], "long enough")).status).toBe(200);
   const log = (await api.call("GET", `${root()}/audit-log?limit=1`, { headers: { cookie } })).body;
-  expect(log.data).toMatchObject([{ deed: "password.link_made", by: { kind: "operator" } }]);
+  expect(log.data).toMatchObject([{ event: "password.link_made", by: { kind: "operator" } }]);
   const unknown = await runCommand(["password", "link", "--email", "nobody@example.org"], settings);
   expect(unknown).toMatchObject({ code: 1, out: "", err: "Nobody has the address nobody@example.org.\n" });
 });

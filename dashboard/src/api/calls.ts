@@ -4,7 +4,7 @@ import type { readInvitation } from "../../../src/access/members/accept-invitati
 import type { inviteMember } from "../../../src/access/members/invitations.ts";
 import type { listMembers } from "../../../src/access/members/members.ts";
 import type { Role } from "../../../src/access/roles.ts";
-import type { AuditEvent, AuditEventKind } from "../../../src/audit/events.ts";
+import type { AuditEventKind, AuditEventName } from "../../../src/audit/events.ts";
 import type { AuditEventView, readAuditLog } from "../../../src/audit/read-log.ts";
 import type { CampaignView } from "../../../src/campaigns/campaign.ts";
 import type { sendCampaign } from "../../../src/campaigns/send-campaign.ts";
@@ -29,8 +29,8 @@ type AnswerOf<Operation extends (...input: any[]) => Promise<unknown>> = Awaited
 
 export type {
   AudienceSize,
-  AuditEvent,
   AuditEventKind,
+  AuditEventName,
   AuditEventView,
   CampaignStatus,
   CampaignView,
