@@ -3,7 +3,7 @@ import { type Role, roleReaches } from "../../src/access/roles.ts";
 import type { App } from "../../src/app.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
-import { createFullTenant, hashDatabase, type Ids, createUnknownIds, mark } from "../http/two-tenants.ts";
+import { createFullTenant, createUnknownIds, hashDatabase, type Ids, mark } from "../http/two-tenants.ts";
 import { requestOf, routes } from "./routes.ts";
 
 const limits = { RATE_LIMIT_PER_MINUTE: "1000000", FETCH_RATE_LIMIT_PER_MINUTE: "1000000" };

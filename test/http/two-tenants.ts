@@ -22,7 +22,10 @@ export function createUnknownIds(): Ids {
 }
 
 /** Creates a tenant with one of everything, its texts marked: subscribers, a test device, a feed, a draft and an open run. */
-export async function createFullTenant(app: App, api: Api): Promise<{ publisher: Publisher; ids: Ids; deviceId: string }> {
+export async function createFullTenant(
+  app: App,
+  api: Api,
+): Promise<{ publisher: Publisher; ids: Ids; deviceId: string }> {
   const publisher = await makePublisher(app);
   const { tenantId, siteId, apiKey: key } = publisher;
   await sql`update tenants set name = ${mark} where id = ${tenantId}`.execute(app.db);
