@@ -1,7 +1,7 @@
 /**
- * Who calls an operation, and for which tenant. The operation authorizes by it, and stores its name with what it creates.
- * `key`: an API key. `user`: a signed-in member. `operator`: a person at the command line. `schedule`: the scheduler, for
- * campaigns that are due. `feed`: a feed, for its new items.
+ * Who calls an operation, and for which tenant. The operation authorizes by it, and stores its name with what it
+ * creates. `key`: an API key. `user`: a signed-in member. `operator`: a person at the command line. `schedule`: the
+ * scheduler, for campaigns that are due. `feed`: a feed, for its new items.
  */
 export type Actor =
   | { kind: "key"; tenantId: string; keyId: string }

@@ -21,9 +21,10 @@ export type Route = {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
   /**
-   * `key`: needs an API key; a `:tenantId` in the path must be the key's. `ownerSession`: needs the session of an owner of
-   * the path's tenant, and refuses a key. A role: needs the session of a member with that role or a higher one, and ignores
-   * keys; these are the dashboard's routes. The roles for routes of /v1 in the dashboard are in http/dashboard-routes.ts.
+   * `key`: needs an API key; a `:tenantId` in the path must be the key's. `ownerSession`: needs the session of an owner
+   * of the path's tenant, and refuses a key. A role: needs the session of a member with that role or a higher one, and
+   * ignores keys; these are the dashboard's routes. The roles for routes of /v1 in the dashboard are in
+   * http/dashboard-routes.ts.
    */
   access: "key" | "ownerSession" | "owner" | "editor" | "viewer";
   /** `json`: required. `lines`: NDJSON of at most 1 MiB, passed as a Buffer. `none`: no body, an empty one or `{}`. */

@@ -1,7 +1,9 @@
 import type { Email } from "../egress/smtp.ts";
 import type { Role } from "./roles.ts";
 
-/** Makes a name one line of at most 200 characters: its author must not add lines or reorder text (bidi) in our e-mail. */
+/**
+ * Makes a name one line of at most 200 characters: its author must not add lines or reorder text (bidi) in our e-mail.
+ */
 const lineOf = (text: string) => text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, " ").slice(0, 200);
 
 /** The e-mail to an invited person. */

@@ -2,8 +2,8 @@
 export type Permission = "manageApiKeys";
 
 /**
- * The roles of members: an owner may do everything, an editor writes and sends, a viewer reads. API keys and the operator
- * have no role.
+ * The roles of members: an owner may do everything, an editor writes and sends, a viewer reads. API keys and the
+ * operator have no role.
  */
 export const permissionsOf = {
   owner: ["manageApiKeys"],

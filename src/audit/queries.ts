@@ -22,7 +22,9 @@ export async function insertAuditEvent(on: Executor, event: NewAuditEvent): Prom
 export type AuditEventRecord = Omit<NewAuditEvent, "tenantId"> & {
   id: number;
   at: Date;
-  /** The actor's present name: a person's address, a key's or feed's name. Null: it is gone, or its kind has no names. */
+  /**
+   * The actor's present name: a person's address, a key's or feed's name. Null: it is gone, or its kind has no names.
+   */
   actorLabel: string | null;
   siteName: string | null;
   /** The title of the campaign (also of a run's), or the address of the person. Null: it is gone, or is neither. */

@@ -34,8 +34,8 @@ export type AuditEventView = {
 };
 
 /**
- * Returns a page of the audit events of the actor's tenant, newest first. `query`: `kind`, `limit` (1 to 100, default 50)
- * and `cursor`, all optional. Throws `validation_failed`.
+ * Returns a page of the audit events of the actor's tenant, newest first. `query`: `kind`, `limit` (1 to 100, default
+ * 50) and `cursor`, all optional. Throws `validation_failed`.
  */
 export async function readAuditLog(
   app: App,

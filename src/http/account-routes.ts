@@ -16,8 +16,9 @@ const root = "/dashboard/api";
 type AccountReply = { status?: number; body: object; setCookies?: string[] };
 
 /**
- * A route of the dashboard for a person who may not be signed in, or for their own account. A `Route` of route.ts cannot
- * describe it: it has no actor, and it sets cookies. `body: "json"` refuses a request without a body; `"none"` ignores it.
+ * A route of the dashboard for a person who may not be signed in, or for their own account. A `Route` of route.ts
+ * cannot describe it: it has no actor, and it sets cookies. `body: "json"` refuses a request without a body; `"none"`
+ * ignores it.
  */
 type AccountRoute = {
   method: "GET" | "POST";
@@ -127,7 +128,10 @@ const accountRoutes: AccountRoute[] = [
   },
 ];
 
-/** Mounts the routes above. The order of checks for a POST: its origin (403), the headers of its body (415), its body (400). */
+/**
+ * Mounts the routes above. The order of checks for a POST: its origin (403), the headers of its body (415), its body
+ * (400).
+ */
 export function mountAccountRoutes(server: FastifyInstance, app: App, sessions: Sessions): void {
   for (const { method, path, body: takes, answer } of accountRoutes) {
     server.route({

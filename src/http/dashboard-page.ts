@@ -28,8 +28,8 @@ const notBuilt = `<!doctype html><html lang="en"><title>Pressbell</title><h1>The
 The API works without it.</p></html>`;
 
 /**
- * Serves the built dashboard in `folder`: its assets, and its page, which browsers revalidate and which has a nonce for the
- * styles that Mantine writes at runtime. Without a build the page says how to make one.
+ * Serves the built dashboard in `folder`: its assets, and its page, which browsers revalidate and which has a nonce for
+ * the styles that Mantine writes at runtime. Without a build the page says how to make one.
  */
 export function mountDashboardPage(server: FastifyInstance, app: App, folder: string): void {
   server.register(async (scope) => assets(scope, `${folder}assets`));

@@ -22,8 +22,8 @@ export type Identity =
   | { kind: "session"; userId: string; allowance: Allowance };
 
 /**
- * Runs the first checks of a request under /v1 or of a member's dashboard, in the order that the API documents: identity
- * (401), a key in a browser (403), the rate limit (429). Throws the first refusal.
+ * Runs the first checks of a request under /v1 or of a member's dashboard, in the order that the API documents:
+ * identity (401), a key in a browser (403), the rate limit (429). Throws the first refusal.
  */
 export async function identify(
   app: App,
@@ -87,8 +87,8 @@ const forbiddenMessage: Record<Role, string | undefined> = {
 
 /**
  * Returns the actor of a request on `tenantId`, the tenant in its path (if any). Throws `tenant_mismatch` for a key of
- * another tenant, and `forbidden` for a session without the role that the route needs. Both answers are the same whether
- * that tenant exists or not.
+ * another tenant, and `forbidden` for a session without the role that the route needs. Both answers are the same
+ * whether that tenant exists or not.
  */
 export async function actorOn(
   app: App,

@@ -78,7 +78,9 @@ export function parseJsonBody(bytes: Buffer): unknown {
   return value;
 }
 
-/** Throws `validation_failed` for text in `value` that PostgreSQL cannot store, a field `__proto__`, and over 32 levels. */
+/**
+ * Throws `validation_failed` for text in `value` that PostgreSQL cannot store, a field `__proto__`, and over 32 levels.
+ */
 export function refuseUnstorableText(value: unknown, path = "", depth = 0): void {
   if (depth > maxDepth) throw invalidFields([{ path, message: "is nested too deeply" }]);
   if (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())) {

@@ -17,7 +17,9 @@ const metricNames = {
 
 const bucketsSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** GET /healthz: the process runs. GET /readyz: the database answers, so the process can do its work. Both take HEAD. */
+/**
+ * GET /healthz: the process runs. GET /readyz: the database answers, so the process can do its work. Both take HEAD.
+ */
 export function mountHealth(server: FastifyInstance, app: App): void {
   server.get("/healthz", { exposeHeadRoute: true }, async () => ({ status: "ok" }));
   server.get("/readyz", { exposeHeadRoute: true }, async () => {

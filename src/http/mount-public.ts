@@ -15,8 +15,9 @@ const bodyLimitBytes = 16 * 1024;
 const preflightMaxAgeSeconds = 7_200;
 
 /**
- * Mounts the routes that readers' browsers call. The order of checks: the site (404), the origin (403), the rate limit of
- * the address (429), the body (415, 413, 400). The operation then judges fields. Only pages of the site may read an answer.
+ * Mounts the routes that readers' browsers call. The order of checks: the site (404), the origin (403), the rate limit
+ * of the address (429), the body (415, 413, 400). The operation then judges fields. Only pages of the site may read an
+ * answer.
  */
 export function mountPublic(server: FastifyInstance, app: App, routes: PublicRoute[]): void {
   const origins = createReaderOrigins(app);

@@ -14,7 +14,10 @@ declare module "fastify" {
 
 const bodyLimitBytes = 64 * 1024;
 
-/** A request whose operation takes longer is answered 503, such as on a database that hangs. A test send takes up to 15 s. */
+/**
+ * A request whose operation takes longer is answered 503: its database may hang. The longest operation, a test send,
+ * takes up to 15 s.
+ */
 const handlerTimeoutMs = 20_000;
 
 /** Creates a Fastify server without routes: its limits, and how it answers broken requests. */
@@ -53,8 +56,8 @@ function trustedProxies(setting: boolean | number): boolean | ((address: string,
 }
 
 /**
- * Gives each request a database wait budget. It enters the budget's context twice: the events of the socket that deliver a
- * body do not inherit the context of the first hook.
+ * Gives each request a database wait budget. It enters the budget's context twice: the events of the socket that
+ * deliver a body do not inherit the context of the first hook.
  */
 export function limitDatabaseWait(server: FastifyInstance): void {
   server.decorateRequest("waitBudget");
@@ -66,8 +69,8 @@ export function limitDatabaseWait(server: FastifyInstance): void {
 }
 
 /**
- * Once the server closes, each answer also closes its connection. Node closes the connections that are idle at that moment
- * and waits for the others: one that is kept alive after its answer would hold up the drain until it is forced.
+ * Once the server closes, each answer also closes its connection. Node closes the connections that are idle at that
+ * moment and waits for the others: one that is kept alive after its answer would hold up the drain until it is forced.
  */
 export function endConnectionsOnClose(server: FastifyInstance): void {
   let isClosing = false;

@@ -2,8 +2,8 @@ import type { FastifyReply } from "fastify";
 import { type Allowance, refuseOverLimit } from "../rate-limits/count-requests.ts";
 
 /**
- * Writes what is left of each limit into the RateLimit headers (draft-ietf-httpapi-ratelimit-headers: structured fields;
- * r requests, t seconds).
+ * Writes what is left of each limit into the RateLimit headers (draft-ietf-httpapi-ratelimit-headers: structured
+ * fields; r requests, t seconds).
  */
 export function setRateLimitHeaders(reply: FastifyReply, allowances: Allowance[]): void {
   const policy = allowances.map(({ limit }) => `"${limit.name}";q=${limit.quota};w=${limit.windowSeconds}`);

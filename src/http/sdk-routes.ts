@@ -6,8 +6,8 @@ import { readerSite } from "../tenants/queries.ts";
 import { etagOf, type SdkScripts } from "./sdk-scripts.ts";
 
 /**
- * GET /sdk/pressbell.js and worker.js of a site. `scripts` is a function because the scripts are built after the routes are
- * mounted, before the server listens.
+ * GET /sdk/pressbell.js and worker.js of a site. `scripts` is a function because the scripts are built after the routes
+ * are mounted, before the server listens.
  */
 export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
   return [

@@ -10,8 +10,8 @@ export type SdkScripts = { page: string; worker: string };
 const target = "es2022";
 
 /**
- * Builds both scripts from `sdk/` in memory, once at the start of the service, so that no built file can be older than its
- * source. Throws ConfigError with one line.
+ * Builds both scripts from `sdk/` in memory, once at the start of the service, so that no built file can be older than
+ * its source. Throws ConfigError with one line.
  */
 export async function buildSdkScripts(folder = new URL("../../sdk/", import.meta.url)): Promise<SdkScripts> {
   const [page, worker] = await Promise.all([bundle(folder, "page/main.ts"), bundle(folder, "worker/main.ts")]);

@@ -10,9 +10,9 @@ type FeedParams = { feedId: string };
 type PushRequest = FastifyRequest<{ Params: FeedParams; Body: Buffer | undefined }>;
 
 /**
- * Mounts the callback URL of WebSub hubs: GET confirms a subscription that we asked for, POST pushes new entries. No key
- * is asked for: the signature authenticates a push, and one with a wrong signature is ignored with 202, as the standard
- * asks.
+ * Mounts the callback URL of WebSub hubs: GET confirms a subscription that we asked for, POST pushes new entries. No
+ * key is asked for: the signature authenticates a push, and one with a wrong signature is ignored with 202, as the
+ * standard asks.
  */
 export function mountWebsub(server: FastifyInstance, app: App): void {
   server.register(async (scope) => {

@@ -12,8 +12,8 @@ export const againAfterSeconds = [60, 300, 900, 3_600, 14_400];
 const maxTries = againAfterSeconds.length + 1;
 
 /**
- * Sends all e-mails that are due, one after the other. Any number of processes may call it. When a process dies after the
- * server accepted an e-mail, the e-mail is sent again with the same Message-ID. Returns how many were sent.
+ * Sends all e-mails that are due, one after the other. Any number of processes may call it. When a process dies after
+ * the server accepted an e-mail, the e-mail is sent again with the same Message-ID. Returns how many were sent.
  */
 export async function sendDueEmails(app: App, mailer: Mailer, isEnding = () => false): Promise<number> {
   for (let sent = 0; ; ) {

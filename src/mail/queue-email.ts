@@ -10,8 +10,8 @@ export function sendsMail(app: App): boolean {
 }
 
 /**
- * Queues an e-mail in the transaction of what it is about, so that nothing waits for a mail server and nothing is sent for
- * a transaction that is rolled back. Returns false and does nothing where SMTP_URL is not set.
+ * Queues an e-mail in the transaction of what it is about, so that nothing waits for a mail server and nothing is sent
+ * for a transaction that is rolled back. Returns false and does nothing where SMTP_URL is not set.
  */
 export async function queueEmail(app: App, on: Executor, email: Email): Promise<boolean> {
   if (!sendsMail(app)) return false;

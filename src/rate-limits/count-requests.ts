@@ -34,7 +34,9 @@ export function countReaderRequest(app: App, limit: Limit, address: string): Pro
   return countRequest(app, limit, hash.toString("base64url"));
 }
 
-/** Counts a failed authentication, or an attempt that may be one, by address. Throws `RateLimitedError` over the limit. */
+/**
+ * Counts a failed authentication, or an attempt that may be one, by address. Throws `RateLimitedError` over the limit.
+ */
 export async function countFailure(app: App, address: string): Promise<void> {
   refuseOverLimit([await countRequest(app, failureLimit, bucketOfAddress(address))]);
 }

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
 
 /**
- * The end of an `insert into rate_limits as r (bucket, used, resets_at)`: adds 1 to an existing bucket, or restarts it at
- * 1 when its window is over. Also part of `useApiKey`, which finds a key and counts its request in one statement.
+ * The end of an `insert into rate_limits as r (bucket, used, resets_at)`: adds 1 to an existing bucket, or restarts it
+ * at 1 when its window is over. Also part of `useApiKey`, which finds a key and counts its request in one statement.
  */
 export const incrementOnConflict = sql`on conflict (bucket) do update set
     used = case when r.resets_at <= now() then 1 else r.used + 1 end,

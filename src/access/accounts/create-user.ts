@@ -11,8 +11,8 @@ const firstPassword = z.object({ password: newPassword });
 
 /**
  * Makes a person an owner of a tenant, and creates their account if their e-mail address has none. An existing account
- * keeps its password. Returns the user's id and the address as stored (lower case). Throws `validation_failed` for a bad
- * address or password.
+ * keeps its password. Returns the user's id and the address as stored (lower case). Throws `validation_failed` for a
+ * bad address or password.
  */
 export async function createOwner(
   on: Executor,
@@ -25,7 +25,10 @@ export async function createOwner(
   return { userId, email, existed: known !== undefined };
 }
 
-/** Creates an account that belongs to no tenant yet. Returns the user's id. Throws `validation_failed` for a bad password. */
+/**
+ * Creates an account that belongs to no tenant yet. Returns the user's id. Throws `validation_failed` for a bad
+ * password.
+ */
 export async function createUser(on: Executor, input: { email: string; password: string }): Promise<string> {
   const { password } = parseInput(firstPassword, { password: input.password });
   const id = newId();

@@ -18,7 +18,9 @@ export const givenPassword = z.string(expects("a string")).max(128, "must have a
 /** The token of an invitation or a password link, in a caller's input. */
 export const linkToken = z.string(expects("a string")).min(1, "must not be empty").max(100, "is no token of ours");
 
-/** Hashes with argon2id and the library's defaults, which follow OWASP (19 MiB, 2 passes): 20 ms, off the event loop. */
+/**
+ * Hashes with argon2id and the library's defaults, which follow OWASP (19 MiB, 2 passes): 20 ms, off the event loop.
+ */
 export function hashPassword(password: string): Promise<string> {
   return hash(password);
 }

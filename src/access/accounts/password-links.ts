@@ -25,8 +25,8 @@ const requestInput = z.strictObject({ email: emailAddress }, expects("a JSON obj
 export type PasswordLink = { email: string; token: string; validHours: number };
 
 /**
- * Creates a password link for a member of the actor's tenant, which an owner hands over. Refused for a member of several
- * tenants: the owner who holds the link could sign in to the others. Throws `not_found` and `other_tenants`.
+ * Creates a password link for a member of the actor's tenant, which an owner hands over. Refused for a member of
+ * several tenants: the owner who holds the link could sign in to the others. Throws `not_found` and `other_tenants`.
  */
 export async function createPasswordLink(
   app: App,
@@ -48,8 +48,8 @@ export async function createPasswordLink(
 }
 
 /**
- * Creates a password link for the person with this e-mail address, on behalf of the operator. It is recorded in the audit
- * log of each tenant of the person. Throws `not_found`.
+ * Creates a password link for the person with this e-mail address, on behalf of the operator. It is recorded in the
+ * audit log of each tenant of the person. Throws `not_found`.
  */
 export async function createPasswordLinkFor(app: App, email: string): Promise<PasswordLink> {
   return app.db.transaction().execute(async (tx) => {

@@ -16,7 +16,10 @@ export async function insertUser(
     select ${user.accountId}, id, 'credential', id::text, ${user.passwordHash} from created`.execute(on);
 }
 
-/** Locks a person until the transaction ends. Waits for a transaction that inserts a membership of theirs, or makes it wait. */
+/**
+ * Locks a person until the transaction ends. Waits for a transaction that inserts a membership of theirs, or makes it
+ * wait.
+ */
 export async function lockUser(on: Executor, userId: string): Promise<void> {
   await sql`select from users where id = ${userId} for update`.execute(on);
 }

@@ -12,8 +12,8 @@ const readInput = z.strictObject({ token: linkToken }, expects("a JSON object"))
 const resetInput = z.strictObject({ token: linkToken, password: newPassword }, expects("a JSON object"));
 
 /**
- * Returns the e-mail address whose password the link of `{ token }` sets. Every call counts as a failure of the caller's
- * address, because it may be a guess. Throws `validation_failed`, `rate_limited` and `not_found`.
+ * Returns the e-mail address whose password the link of `{ token }` sets. Every call counts as a failure of the
+ * caller's address, because it may be a guess. Throws `validation_failed`, `rate_limited` and `not_found`.
  */
 export async function readPasswordLink(app: App, caller: Caller, input: { body: unknown }): Promise<{ email: string }> {
   const { token } = parseInput(readInput, input.body);
@@ -24,8 +24,8 @@ export async function readPasswordLink(app: App, caller: Caller, input: { body: 
 }
 
 /**
- * Sets a password with `{ token, password }`, ends all sessions of the person and signs the caller in. A link works once.
- * Throws `validation_failed`, `rate_limited` and `not_found`.
+ * Sets a password with `{ token, password }`, ends all sessions of the person and signs the caller in. A link works
+ * once. Throws `validation_failed`, `rate_limited` and `not_found`.
  */
 export async function resetPassword(
   app: App,
@@ -52,6 +52,7 @@ async function storePassword(app: App, input: { token: string; password: string 
 }
 
 function linkNotFound() {
-  const message = `This link was used already, was replaced by another, or is over ${passwordLinkHours} hours old. Ask for a new one.`;
+  const age = `over ${passwordLinkHours} hours old`;
+  const message = `This link was used already, was replaced by another, or is ${age}. Ask for a new one.`;
   return appError("not_found", { message });
 }

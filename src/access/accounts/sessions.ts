@@ -3,8 +3,8 @@ import { appError } from "../../errors.ts";
 import { type Membership, membershipsOfUser } from "../members/queries.ts";
 
 /**
- * What identifies the sender of a request in a browser. The cookie authenticates; `address` is what rate limits count by,
- * and both it and `userAgent` are stored with a new session.
+ * What identifies the sender of a request in a browser. The cookie authenticates; `address` is what rate limits count
+ * by, and both it and `userAgent` are stored with a new session.
  */
 export type Caller = { cookie: string | undefined; address: string; userAgent: string | undefined };
 
@@ -15,7 +15,9 @@ export type SignedIn = {
 
 /** The sessions of signed-in people. `setCookies`: values of the Set-Cookie headers that the answer must have. */
 export type Sessions = {
-  /** Returns the user of the caller's session; null without a session, or with a forged or ended one. Renews nothing. */
+  /**
+   * Returns the user of the caller's session; null without a session, or with a forged or ended one. Renews nothing.
+   */
   authenticate(caller: Caller): Promise<{ userId: string } | null>;
   /** Returns the same user with their tenants, and renews a session that is a day old. */
   read(caller: Caller): Promise<{ signedIn: SignedIn | null; setCookies: string[] }>;
@@ -24,7 +26,9 @@ export type Sessions = {
     caller: Caller,
     input: { email: string; password: string; rememberMe?: boolean | undefined },
   ): Promise<{ signedIn: SignedIn; setCookies: string[] } | null>;
-  /** Changes the password and ends all other sessions of the person. Returns null when the current password is wrong. */
+  /**
+   * Changes the password and ends all other sessions of the person. Returns null when the current password is wrong.
+   */
   changePassword(
     caller: Caller,
     input: { currentPassword: string; newPassword: string },

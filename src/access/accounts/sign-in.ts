@@ -59,8 +59,9 @@ export async function changePassword(
 }
 
 /**
- * Counts an attempt with a password, before the password is hashed: counted afterwards, a hundred attempts at once would
- * all pass. Throws `rate_limited`. Returns a function that takes the count back, to call when the password was right.
+ * Counts an attempt with a password, before the password is hashed: counted afterwards, a hundred attempts at once
+ * would all pass. Throws `rate_limited`. Returns a function that takes the count back, to call when the password was
+ * right.
  */
 export async function countSignIn(app: App, address: string, email: string): Promise<() => Promise<void>> {
   const addressBucket = bucketOfAddress(address);

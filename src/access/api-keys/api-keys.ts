@@ -41,8 +41,8 @@ export async function listApiKeys(app: App, actor: Actor): Promise<{ data: ApiKe
 }
 
 /**
- * Creates an API key for the actor's tenant from `{ name }`. The secret is returned only here. Throws `validation_failed`
- * and `key_limit`.
+ * Creates an API key for the actor's tenant from `{ name }`. The secret is returned only here. Throws
+ * `validation_failed` and `key_limit`.
  */
 export async function addApiKey(
   app: App,
@@ -81,7 +81,10 @@ export async function createApiKey(
   return { keyId, secret };
 }
 
-/** Deletes an API key. Every request looks its key up, so the key stops working on all nodes at once. Throws `not_found`. */
+/**
+ * Deletes an API key. Every request looks its key up, so the key stops working on all nodes at once. Throws
+ * `not_found`.
+ */
 export async function deleteApiKey(app: App, actor: Actor, input: { keyId: string }): Promise<void> {
   const { keyId } = input;
   if (!isId(keyId)) throw appError("not_found");

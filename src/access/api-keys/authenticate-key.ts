@@ -12,8 +12,8 @@ export type KeyAuthentication =
 
 /**
  * Authenticates a request by its Authorization header lines and counts it for its key. Two lines are refused: servers
- * and proxies disagree on which one counts. The key is looked up on each request, so that a deleted key stops working on
- * all nodes at once. A wrong checksum is refused without a look-up.
+ * and proxies disagree on which one counts. The key is looked up on each request, so that a deleted key stops working
+ * on all nodes at once. A wrong checksum is refused without a look-up.
  */
 export async function authenticateKey(app: App, authorization: string[]): Promise<KeyAuthentication> {
   const [line, ...further] = authorization;

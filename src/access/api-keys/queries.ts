@@ -27,7 +27,8 @@ export function useApiKey(on: Executor, hash: Buffer, windowSeconds: number): Pr
         insert into rate_limits as r (bucket, used, resets_at)
         select 'key:' || id, 1, ${windowEnd(windowSeconds)} from key
         ${incrementOnConflict})
-      select key.id as "keyId", key.tenant_id as "tenantId", key.is_use_stale as "isUseStale", counted.used, counted."resetSeconds"
+      select key.id as "keyId", key.tenant_id as "tenantId", key.is_use_stale as "isUseStale",
+        counted.used, counted."resetSeconds"
       from key, counted`,
     on,
   );

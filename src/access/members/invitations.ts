@@ -22,8 +22,8 @@ const validDays = 7;
 
 /**
  * Invites `{ email, role }` to the actor's tenant. The token is returned only here. `mailed`: the link was queued as an
- * e-mail; otherwise the actor hands it over. Inviting an address again ends its earlier link. Throws `validation_failed`
- * and `rate_limited`.
+ * e-mail; otherwise the actor hands it over. Inviting an address again ends its earlier link. Throws
+ * `validation_failed` and `rate_limited`.
  */
 export async function inviteMember(
   app: App,

@@ -39,7 +39,10 @@ export async function listMembers(
   };
 }
 
-/** Changes a member's role with `{ role }`, in force from their next request. Throws `not_found`, `validation_failed` and `last_owner`. */
+/**
+ * Changes a member's role with `{ role }`, in force from their next request. Throws `not_found`, `validation_failed`
+ * and `last_owner`.
+ */
 export async function changeMember(app: App, actor: Actor, input: { userId: string; body: unknown }): Promise<void> {
   const { role } = parseInput(roleChange, input.body);
   const member = { tenantId: actor.tenantId, userId: input.userId };
@@ -59,8 +62,8 @@ export async function deleteMember(app: App, actor: Actor, input: { userId: stri
 }
 
 /**
- * Runs `write` for an existing member, with the tenant locked. `newRole`: the role after the change, null for none. Throws
- * `not_found`, and `last_owner` when the tenant would be left without an owner.
+ * Runs `write` for an existing member, with the tenant locked. `newRole`: the role after the change, null for none.
+ * Throws `not_found`, and `last_owner` when the tenant would be left without an owner.
  */
 async function withMember(
   app: App,

@@ -3,8 +3,8 @@ import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 import type { Role } from "../roles.ts";
 
 /**
- * Inserts a membership and deletes the person's password links: a link that an owner of their first tenant holds must not
- * give access to the next tenant.
+ * Inserts a membership and deletes the person's password links: a link that an owner of their first tenant holds must
+ * not give access to the next tenant.
  */
 export async function insertMember(
   on: Executor,
@@ -47,7 +47,10 @@ export function membersOfTenant(on: Executor, tenantId: string): Promise<MemberR
   );
 }
 
-/** Counts the owners of a tenant, with the tenant locked: two concurrent removals must not both pass as the second to last. */
+/**
+ * Counts the owners of a tenant, with the tenant locked: two concurrent removals must not each see the other's owner as
+ * the one that remains.
+ */
 export async function countOwnersLocked(tx: Tx, tenantId: string): Promise<number> {
   await sql`select 1 from tenants where id = ${tenantId} for no key update`.execute(tx);
   const counted = await row(
