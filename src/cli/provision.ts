@@ -1,5 +1,5 @@
 import { createOwner } from "../access/accounts/create-user.ts";
-import { createApiKey } from "../access/api-keys/create-api-key.ts";
+import { createApiKey } from "../access/api-keys/api-keys.ts";
 import { actorName } from "../actor.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import { agreementVersion } from "../tenants/agreement.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { createOwner, emailAddress, newPassword } from "../access/accounts/create-user.ts";
-import { createApiKey } from "../access/api-keys/create-api-key.ts";
+import { createOwner } from "../access/accounts/create-user.ts";
+import { emailAddress, newPassword } from "../access/accounts/credentials.ts";
+import { createApiKey } from "../access/api-keys/api-keys.ts";
 import { actorName } from "../actor.ts";
 import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";

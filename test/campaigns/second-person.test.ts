@@ -19,8 +19,8 @@ const decide = (member: Member, campaignId: string, verb: "approve" | "refuse", 
 const send = (member: Member, campaignId: string) => as(member, "POST", `/campaigns/${campaignId}/send`);
 const waiting = async (campaignId: string) =>
   (await as("viewer", "GET", `/campaigns/${campaignId}/send-request`)).body.request;
-const deeds = async () =>
-  (await as("owner", "GET", "/audit-log?kind=sends")).body.data.map(({ deed }: { deed: string }) => deed);
+const events = async () =>
+  (await as("owner", "GET", "/audit-log?kind=sends")).body.data.map(({ event }: { event: string }) => event);
 
 beforeAll(async () => {
   fixture = await openFixture();
@@ -76,7 +76,7 @@ test("a request waits until another person approves it, and is sent then, once",
   expect(approvals.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect((await fixture.read(campaignId)).status).toBe("sending");
   expect(await waiting(campaignId)).toBeNull();
-  expect((await deeds()).slice(0, 3)).toEqual(["campaign.sent", "send.approved", "send.requested"]);
+  expect((await events()).slice(0, 3)).toEqual(["campaign.sent", "send.approved", "send.requested"]);
   const { rows } = await sql`select 1 from runs where campaign_id = ${campaignId}`.execute(fixture.app.db);
   expect(rows).toHaveLength(1);
 });
@@ -109,10 +109,10 @@ test("a request is refused by another and taken back by oneself; both end it", a
   const campaignId = await fixture.draft();
   const first = (await ask("editor", campaignId)).body.requestId;
   expect((await decide("owner", campaignId, "refuse", first)).status).toBe(200);
-  expect((await deeds())[0]).toBe("send.refused");
+  expect((await events())[0]).toBe("send.refused");
   const second = (await ask("editor", campaignId)).body.requestId;
   expect((await decide("editor", campaignId, "refuse", second)).status).toBe(200);
-  expect((await deeds())[0]).toBe("send.withdrawn");
+  expect((await events())[0]).toBe("send.withdrawn");
   for (const requestId of [first, second]) {
     expect(await decide("owner", campaignId, "approve", requestId)).toMatchObject({
       status: 409,

@@ -1,6 +1,11 @@
 import { crc32 } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { apiKeyPrefix, generateApiKeySecret, hashApiKey, looksLikeApiKey } from "../../src/access/api-keys/api-key.ts";
+import {
+  apiKeyPrefix,
+  generateApiKeySecret,
+  hashApiKey,
+  looksLikeApiKey,
+} from "../../src/access/api-keys/key-secret.ts";
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

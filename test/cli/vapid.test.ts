@@ -48,7 +48,7 @@ test("site add with --vapid-file makes a site with that pair, and site vapid exp
   expect(exported).toMatchObject({ code: 0, out: `${JSON.stringify(pair)}\n` });
   for (const { err } of [added, exported]) expect(err).not.toContain(pair.privateKey);
   const { data } = await readAuditLog(app, publisher.actor, { query: { limit: "3" } });
-  expect(data.map(({ deed }) => deed)).toEqual(["vapid.exported", "vapid.imported", "site.added"]);
+  expect(data.map(({ event }) => event)).toEqual(["vapid.exported", "vapid.imported", "site.added"]);
   expect(data[0]!.by).toEqual({ kind: "operator", name: null });
 });
 

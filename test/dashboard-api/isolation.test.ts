@@ -3,7 +3,7 @@ import type { App } from "../../src/app.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { makePublisher } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
-import { furnishTenant, hashDatabase, type Ids, mark } from "../http/two-tenants.ts";
+import { createFullTenant, hashDatabase, type Ids, mark } from "../http/two-tenants.ts";
 import { requestOf, routes } from "./routes.ts";
 
 let app: App;
@@ -16,7 +16,7 @@ let cookie: string;
 beforeAll(async () => {
   app = await openTestApp({ RATE_LIMIT_PER_MINUTE: "1000000", FETCH_RATE_LIMIT_PER_MINUTE: "1000000" });
   api = await serve(app);
-  const furnished = await furnishTenant(app, api);
+  const furnished = await createFullTenant(app, api);
   theirs = furnished.ids;
   // A device has a number, no id that is unique everywhere.
   deviceId = furnished.deviceId;

@@ -163,8 +163,8 @@ test("the audit log says who took a pair out or in, and holds neither key", asyn
   const { data } = await readAuditLog(app, publisher.actor, { query: { kind: "files", limit: "2" } });
   const by = { kind: "user", name: ownerEmail(publisher.tenantId) };
   expect(data).toMatchObject([
-    { by, deed: "vapid.imported", siteName: "Site", details: {} },
-    { by, deed: "vapid.exported", siteName: "Site", details: {} },
+    { by, event: "vapid.imported", siteName: "Site", details: {} },
+    { by, event: "vapid.exported", siteName: "Site", details: {} },
   ]);
   const entries = await sql<{ text: string }>`select e::text as text from audit_entries e`.execute(app.db);
   for (const { text } of entries.rows) {

@@ -1,10 +1,10 @@
 import type { createPasswordLink } from "../../../src/access/accounts/password-links.ts";
-import type { addApiKey } from "../../../src/access/api-keys/add-api-key.ts";
-import type { listApiKeys } from "../../../src/access/api-keys/list-api-keys.ts";
-import type { inviteMember, readInvitation } from "../../../src/access/members/invitations.ts";
+import type { addApiKey, listApiKeys } from "../../../src/access/api-keys/api-keys.ts";
+import type { readInvitation } from "../../../src/access/members/accept-invitation.ts";
+import type { inviteMember } from "../../../src/access/members/invitations.ts";
 import type { listMembers } from "../../../src/access/members/members.ts";
 import type { Role } from "../../../src/access/roles.ts";
-import type { AuditEvent, AuditEventKind } from "../../../src/audit/events.ts";
+import type { AuditEventKind, AuditEventName } from "../../../src/audit/events.ts";
 import type { AuditEventView, readAuditLog } from "../../../src/audit/read-log.ts";
 import type { CampaignView } from "../../../src/campaigns/campaign.ts";
 import type { sendCampaign } from "../../../src/campaigns/send-campaign.ts";
@@ -16,8 +16,8 @@ import type { findCampaigns } from "../../../src/dashboard-api/find-campaigns.ts
 import type { Overview } from "../../../src/dashboard-api/overview.ts";
 import type { SetUp } from "../../../src/dashboard-api/set-up.ts";
 import type { SiteSettings, TenantSettings } from "../../../src/dashboard-api/settings.ts";
+import type { Start } from "../../../src/dashboard-api/start.ts";
 import type { Verdict } from "../../../src/decision/decide-story.ts";
-import type { Start } from "../../../src/http/session-routes.ts";
 import type { RunView, Urgency } from "../../../src/runs/run.ts";
 import type { SitePage } from "../../../src/tenants/list-sites.ts";
 import type { SiteChange } from "../../../src/tenants/site.ts";
@@ -29,8 +29,8 @@ type AnswerOf<Operation extends (...input: any[]) => Promise<unknown>> = Awaited
 
 export type {
   AudienceSize,
-  AuditEvent,
   AuditEventKind,
+  AuditEventName,
   AuditEventView,
   CampaignStatus,
   CampaignView,

@@ -1,7 +1,7 @@
-import type { AuditEvent, AuditEventKind, AuditEventView } from "../api/calls.ts";
+import type { AuditEventKind, AuditEventName, AuditEventView } from "../api/calls.ts";
 import { countOf } from "../parts/numbers.ts";
 
-/** The kinds that one can filter by. */
+/** The labels of the kinds in the filter. */
 export const kindWords: Record<AuditEventKind, string> = {
   sends: "Sends and stops",
   pauses: "Pauses",
@@ -13,8 +13,8 @@ export const kindWords: Record<AuditEventKind, string> = {
   feeds: "Feeds",
 };
 
-/** A deed as people say it. */
-export const deedWords: Record<AuditEvent, string> = {
+/** The labels of audit events. */
+export const eventWords: Record<AuditEventName, string> = {
   "campaign.sent": "Sent a nudge",
   "campaign.tested": "Sent a test",
   "campaign.scheduled": "Scheduled a nudge",
@@ -58,7 +58,7 @@ export const deedWords: Record<AuditEvent, string> = {
   "feed.removed": "Removed a feed",
 };
 
-/** What did it: a person's address, or what acts without one. */
+/** The label of an actor: a person's address, a key's or feed's name, or what acts without a name. */
 export function whoDid({ kind, name }: AuditEventView["by"]): string {
   const words: Record<typeof kind, string> = {
     user: name ?? "Somebody whose account is gone",
@@ -70,7 +70,7 @@ export function whoDid({ kind, name }: AuditEventView["by"]): string {
   return words[kind];
 }
 
-/** The facts of an entry in one line: of settings what they were and are, of the rest each fact by its name. */
+/** The details of an event in one line: a changed setting with its old and new value, any other fact with its name. */
 export function detailsOf({ details }: AuditEventView): string {
   const { changes, change, audience, audienceExact, askedBy: _, ...rest } = details as Details;
   const people = audience === undefined ? [] : [`to ${countOf(audience, audienceExact ?? true)} people`];

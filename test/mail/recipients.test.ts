@@ -26,7 +26,7 @@ beforeAll(async () => {
   cookie = await signIn(fixture.api, owner);
 });
 
-test("who is invited gets the link, which opens the door", async () => {
+test("an invited person gets a link by e-mail, and it works", async () => {
   const { body } = await asOwner("POST", `${root()}/invitations`, { email: "new@example.org", role: "editor" });
   expect(body.mailed).toBe(true);
   await deliver();
@@ -37,7 +37,7 @@ test("who is invited gets the link, which opens the door", async () => {
   expect((await fixture.api.call("POST", "/dashboard/api/invitations/accept", { body: taken })).status).toBe(200);
 });
 
-test("a forgotten password is set by a letter's link, once; all sessions end, and strangers learn nothing", async () => {
+test("the link of a password e-mail works once and ends all sessions; the answer does not reveal which accounts exist", async () => {
   const forgotten = (email: string) =>
     fixture.api.call("POST", "/dashboard/api/password/forgotten", { body: { email } });
   const [known, unknown] = [await forgotten(owner.toUpperCase()), await forgotten("nobody@example.org")];
@@ -45,7 +45,7 @@ test("a forgotten password is set by a letter's link, once; all sessions end, an
   expect(unknown.body).toEqual(known.body);
   await eventually(async () => (await deliver()) > 0);
   const token = tokenIn((await server.next(owner)).text);
-  expect(server.letters.some(({ to }) => to.includes("nobody@example.org"))).toBe(false);
+  expect(server.emails.some(({ to }) => to.includes("nobody@example.org"))).toBe(false);
   expect((await fixture.api.call("POST", "/dashboard/api/password/look", { body: { token } })).body).toEqual({
     email: owner,
   });
@@ -60,20 +60,20 @@ test("a forgotten password is set by a letter's link, once; all sessions end, an
   cookie = await signIn(fixture.api, owner, "another horse battery");
 });
 
-test("a fourth letter within the hour is not written, the answer is the same, and one link is left of all", async () => {
+test("a fourth password e-mail within an hour is not sent, the answer is the same, and only one link stays valid", async () => {
   const body = { email: "new@example.org" };
   const ask = () => fixture.api.call("POST", "/dashboard/api/password/forgotten", { body });
   for (const { status } of await Promise.all([ask(), ask(), ask(), ask()])) expect(status).toBe(202);
-  const before = server.letters.length;
+  const before = server.emails.length;
   await eventually(async () => {
     await deliver();
-    return server.letters.length === before + 3;
+    return server.emails.length === before + 3;
   });
   const { rows } = await sql`select 1 from password_links`.execute(fixture.app.db);
   expect(rows).toHaveLength(1);
 });
 
-test("of a campaign that was missed, or failed at a shut gate, its owners and its author are told", async () => {
+test("owners and the author get an e-mail about a campaign that was missed or that a gate stopped", async () => {
   const editor = await signInAs(fixture.app, fixture.api, fixture.publisher.tenantId, "editor");
   const { user } = (await fixture.api.call("GET", "/dashboard/api/start", { headers: { cookie: editor } })).body;
   const made = await fixture.api.call("POST", `${root()}/campaigns`, {
@@ -93,7 +93,7 @@ test("of a campaign that was missed, or failed at a shut gate, its owners and it
   }
 });
 
-test("of a campaign that a pause holds its people are told once, and again when it is due at another time", async () => {
+test("a campaign that a pause holds causes one e-mail, and another one after it is rescheduled", async () => {
   await asOwner("PATCH", root(), { paused: true });
   const { campaignId } = await fixture.campaignThatIs("scheduled");
   await makeDue(fixture.app, campaignId, 60);

@@ -1,6 +1,5 @@
 import { createHash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
-import type { ApiKeyRecord } from "./queries.ts";
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const prefix = "pbk_";
@@ -8,38 +7,26 @@ const randomCharacters = 32;
 const checksumCharacters = 6;
 const secretPattern = /^pbk_[0-9A-Za-z]{38}$/;
 
-/** How many characters of a secret may be shown to tell keys apart. */
+/** How many leading characters of a secret are stored and shown, so that people can tell keys apart. */
 const shownCharacters = 8;
 
-/** A key as its owner sees it: nothing of it opens a door. */
-export type ApiKeyView = ReturnType<typeof viewApiKey>;
-
-export function viewApiKey({ id: keyId, createdAt, lastUsedAt, ...rest }: ApiKeyRecord) {
-  return {
-    keyId,
-    ...rest,
-    createdAt: createdAt.toISOString(),
-    lastUsedAt: lastUsedAt?.toISOString() ?? null,
-  };
-}
-
-/** A new secret: `pbk_`, 32 random base62 characters (190 bits), and the CRC32 of all before it in 6 more. */
+/** Generates a secret: `pbk_`, 32 random base62 characters (190 bits), and the CRC32 of all before it in 6 more. */
 export function generateApiKeySecret(): string {
   const random = Array.from({ length: randomCharacters }, () => base62[randomInt(base62.length)]).join("");
   return prefix + random + checksum(prefix + random);
 }
 
-/** Whether `text` can be one of our secrets at all: the form and the checksum. Needs no database. */
+/** Whether `text` has the form and the checksum of a secret. Needs no database. */
 export function looksLikeApiKey(text: string): boolean {
   return secretPattern.test(text) && text.endsWith(checksum(text.slice(0, -checksumCharacters)));
 }
 
-/** What is stored of a secret: its SHA-256. */
+/** The SHA-256 of a secret, which is stored in its place. */
 export function hashApiKey(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
 }
 
-/** The beginning of a secret, by which people tell keys apart. */
+/** The first 8 characters of a secret. */
 export function apiKeyPrefix(secret: string): string {
   return secret.slice(0, shownCharacters);
 }

@@ -1,25 +1,38 @@
 import type { FastifyInstance } from "fastify";
+import { sql } from "kysely";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { App } from "../app.ts";
 import type { Encryption } from "../delivery/crypto/encryption.ts";
 import type { Receipts } from "../receipts/collect-receipts.ts";
 
-/** The names of what is measured. Dashboards and alarms of operators hang on them: a name is never changed. */
-export const metricNames = {
+/** The names of our metrics. Operators' dashboards and alerts use them, so a name never changes. */
+const metricNames = {
   /** Seconds from the request line to the last byte of the answer; labels method, route (its pattern), status. */
   requestSeconds: "pressbell_http_request_duration_seconds",
-  /** What readers' browsers reported and was not counted, because this process had no room for it. */
+  /** Receipts that were not counted, because this process had no room for them. */
   receiptsDropped: "pressbell_receipts_dropped_total",
-  /** 1, with the label by: "native" or "node". Only of a process that delivers. */
+  /** 1, with the label by: "native" or "node". Only in a process that delivers. */
   encryption: "pressbell_encryption_info",
 } as const;
 
 const bucketsSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /**
- * GET /metrics in Prometheus's text form: the process and its requests. It asks for no key, so it is for a trusted
+ * GET /healthz: the process runs. GET /readyz: the database answers, so the process can do its work. Both take HEAD.
+ */
+export function mountHealth(server: FastifyInstance, app: App): void {
+  server.get("/healthz", { exposeHeadRoute: true }, async () => ({ status: "ok" }));
+  server.get("/readyz", { exposeHeadRoute: true }, async () => {
+    await sql`select 1`.execute(app.db);
+    return { status: "ready" };
+  });
+}
+
+/**
+ * GET /metrics in Prometheus's text format: the process and its requests. It asks for no key, so it is for a trusted
  * network: a proxy in front of the service must not pass it on.
  */
-export function metricsRoute(
+export function mountMetrics(
   server: FastifyInstance,
   receipts: Pick<Receipts, "dropped">,
   encryption: Promise<Encryption> | undefined,
@@ -42,11 +55,11 @@ export function metricsRoute(
       this.inc(receipts.dropped());
     },
   });
-  if (encryption !== undefined) showEncryption(registry, encryption);
+  if (encryption !== undefined) addEncryptionGauge(registry, encryption);
   server.addHook("onResponse", async (request, reply) => {
     const labels = {
       method: request.is404 ? "other" : request.method,
-      // Never the path itself: anyone could make a new series with each request.
+      // The pattern, never the path: each new label value is a new time series, and any caller can invent paths.
       route: (!request.is404 && request.routeOptions.url) || "unknown",
       status: reply.statusCode,
     };
@@ -58,7 +71,7 @@ export function metricsRoute(
   });
 }
 
-function showEncryption(registry: Registry, encryption: Promise<Encryption>): void {
+function addEncryptionGauge(registry: Registry, encryption: Promise<Encryption>): void {
   new Gauge({
     name: metricNames.encryption,
     help: "What encrypts messages in this process: a native helper, or Node.js.",
