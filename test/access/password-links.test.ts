@@ -9,7 +9,7 @@ import { newId } from "../../src/ids.ts";
 import { runCommand } from "../cli/run-command.ts";
 import { type Api, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { ownerEmail, ownerPassword, postSignIn, signIn, signInAs } from "../fixtures/sign-in.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -32,17 +32,17 @@ async function addEditor() {
 beforeAll(async () => {
   app = await openTestApp({ RATE_LIMIT_PER_MINUTE: "1000000" });
   api = await serve(app);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
   cookie = await signIn(api, ownerEmail(publisher.tenantId));
 });
 
-const makeLink = (userId: string, as = cookie) =>
+const createLink = (userId: string, as = cookie) =>
   api.call("POST", `${root()}/members/${userId}/password-link`, { headers: { cookie: as } });
 
 test("an owner makes a link for a member; it sets a password once, and a second link ends the first", async () => {
   const { userId, email, session } = await addEditor();
-  const first = (await makeLink(userId)).body;
-  const second = (await makeLink(userId)).body;
+  const first = (await createLink(userId)).body;
+  const second = (await createLink(userId)).body;
   expect(second).toEqual({ token: expect.stringMatching(/^[\w-]{43}$/), validHours: 24 });
   const stored = await sql`select * from password_links`.execute(app.db);
   expect(JSON.stringify(stored.rows)).not.toContain(second.token);
@@ -83,27 +83,27 @@ async function isAnyoneWaiting(): Promise<boolean> {
 
 test("nobody but an owner makes one, and not for whoever works for another tenant too, or joins one before it is used", async () => {
   const { userId, email, session } = await addEditor();
-  expect(await makeLink(userId, session)).toMatchObject({ status: 403, body: { code: "forbidden" } });
-  const other = await makePublisher(app);
+  expect(await createLink(userId, session)).toMatchObject({ status: 403, body: { code: "forbidden" } });
+  const other = await createPublisher(app);
   await insertMember(app.db, { id: newId(), tenantId: other.tenantId, userId, role: "viewer" });
-  expect(await makeLink(userId)).toMatchObject({ status: 409, body: { code: "other_tenants" } });
+  expect(await createLink(userId)).toMatchObject({ status: 409, body: { code: "other_tenants" } });
   const stranger = (await userByEmail(app.db, ownerEmail(other.tenantId)))!;
-  expect((await makeLink(stranger.id)).status).toBe(404);
+  expect((await createLink(stranger.id)).status).toBe(404);
   expect((await postSignIn(api, { email, password: ownerPassword })).status).toBe(200);
 
   const next = await addEditor();
-  const { token } = (await makeLink(next.userId)).body;
+  const { token } = (await createLink(next.userId)).body;
   await insertMember(app.db, { id: newId(), tenantId: other.tenantId, userId: next.userId, role: "owner" });
   expect((await setNew(token, "long enough")).status).toBe(404);
 });
 
 test("who is just joining another tenant gets no link from an owner of the first", async () => {
   const { userId } = await addEditor();
-  const other = await makePublisher(app);
-  let made: ReturnType<typeof makeLink> | undefined;
+  const other = await createPublisher(app);
+  let made: ReturnType<typeof createLink> | undefined;
   await app.db.transaction().execute(async (tx) => {
     await insertMember(tx, { id: newId(), tenantId: other.tenantId, userId, role: "viewer" });
-    made = makeLink(userId);
+    made = createLink(userId);
     await Promise.race([made, eventually(() => isAnyoneWaiting())]);
   });
   expect(await made).toMatchObject({ status: 409, body: { code: "other_tenants" } });
@@ -112,7 +112,7 @@ test("who is just joining another tenant gets no link from an owner of the first
 
 test("a link that an owner is just making ends as well when its person joins another tenant", async () => {
   const { userId } = await addEditor();
-  const other = await makePublisher(app);
+  const other = await createPublisher(app);
   let joined: Promise<void> | undefined;
   await app.db.transaction().execute(async (tx) => {
     await keepLink(tx, userId, "just being made");
@@ -142,7 +142,7 @@ test("the command line prints a link for anybody, and each of their tenants find
 
 test("a link that is over is worth nothing, and is swept away", async () => {
   const { userId } = await addEditor();
-  const { token } = (await makeLink(userId)).body;
+  const { token } = (await createLink(userId)).body;
   await sql`update password_links set expires_at = now() - interval '1 second'`.execute(app.db);
   expect((await api.call("POST", "/dashboard/api/password/look", { body: { token } })).status).toBe(404);
   expect((await setNew(token, "long enough")).status).toBe(404);

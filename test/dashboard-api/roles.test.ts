@@ -3,7 +3,7 @@ import { type Role, roleReaches } from "../../src/access/roles.ts";
 import type { App } from "../../src/app.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
-import { furnishTenant, hashDatabase, type Ids, makeUnknownIds, mark } from "../http/two-tenants.ts";
+import { createUnknownIds, furnishTenant, hashDatabase, type Ids, mark } from "../http/two-tenants.ts";
 import { requestOf, routes } from "./routes.ts";
 
 const limits = { RATE_LIMIT_PER_MINUTE: "1000000", FETCH_RATE_LIMIT_PER_MINUTE: "1000000" };
@@ -44,7 +44,7 @@ describe.each(named)("$name", ({ route }) => {
     const refused = await call({ cookie: cookies.stranger });
     expect(refused).toMatchObject({ status: 403, body: { code: "forbidden" } });
     expect(JSON.stringify(refused.body)).not.toContain(mark);
-    const unknown = await call({ cookie: cookies.stranger }, makeUnknownIds());
+    const unknown = await call({ cookie: cookies.stranger }, createUnknownIds());
     expect({ ...unknown.body, requestId: "" }).toEqual({ ...refused.body, requestId: "" });
   });
 

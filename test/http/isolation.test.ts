@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { v1Routes } from "../../src/http/server.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
-import { furnishTenant, hashDatabase, type Ids, makeUnknownIds, mark } from "./two-tenants.ts";
+import { createUnknownIds, furnishTenant, hashDatabase, type Ids, mark } from "./two-tenants.ts";
 
 /** What I, the caller, have: my own tenant and site. */
 type Mine = { tenantId: string; siteId: string };
@@ -131,7 +131,7 @@ let theirs: Ids;
 beforeAll(async () => {
   app = await openTestApp();
   api = await serve(app);
-  mine = await makePublisher(app);
+  mine = await createPublisher(app);
   cookie = await signIn(api, ownerEmail(mine.tenantId));
   theirs = (await furnishTenant(app, api)).ids;
 });
@@ -159,7 +159,7 @@ describe.each(v1Routes)("$method $path with another tenant's ids", (route) => {
     for (const secret of [mark, ...Object.values(theirs)]) expect(text).not.toContain(secret);
     expect(await hashDatabase(app)).toBe(before);
 
-    const unknown = await attempt(one, makeUnknownIds());
+    const unknown = await attempt(one, createUnknownIds());
     expect({ ...unknown.body, requestId: "" }).toEqual({ ...answer.body, requestId: "" });
     expect(unknown.status).toBe(answer.status);
   });

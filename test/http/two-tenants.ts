@@ -7,7 +7,7 @@ import { addFeed } from "../../src/feeds/add-feed.ts";
 import { newId } from "../../src/ids.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import type { Api } from "../fixtures/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 
 /** One of everything that a tenant has, by id. */
 export type Ids = Record<"tenantId" | "siteId" | "topicId" | "campaignId" | "runId" | "keyId" | "feedId", string>;
@@ -16,21 +16,21 @@ export type Ids = Record<"tenantId" | "siteId" | "topicId" | "campaignId" | "run
 export const mark = "zebra-mark";
 
 /** Ids of nothing. */
-export function makeUnknownIds(): Ids {
+export function createUnknownIds(): Ids {
   const [tenantId, siteId, topicId, campaignId, runId] = [newId(), newId(), newId(), newId(), newId()];
   return { tenantId, siteId, topicId, campaignId, runId, keyId: newId(), feedId: newId() };
 }
 
 /** A tenant with one of everything: marked texts, readers, a test device, a feed, a draft, and a run that is being sent. */
 export async function furnishTenant(app: App, api: Api): Promise<{ publisher: Publisher; ids: Ids; deviceId: string }> {
-  const publisher = await makePublisher(app);
+  const publisher = await createPublisher(app);
   const { tenantId, siteId, apiKey: key } = publisher;
   await sql`update tenants set name = ${mark} where id = ${tenantId}`.execute(app.db);
   await sql`update sites set name = ${mark} where id = ${siteId}`.execute(app.db);
   await sql`update api_keys set name = ${mark} where tenant_id = ${tenantId}`.execute(app.db);
   const { topicId } = await addTopic(app, publisher.actor, { siteId, name: mark });
-  await subscribe(app, siteId, makeSubscriptions(3));
-  await subscribe(app, siteId, makeSubscriptions(1), mark);
+  await subscribe(app, siteId, createSubscriptions(3));
+  await subscribe(app, siteId, createSubscriptions(1), mark);
   const create = async (externalId: string) => {
     const body = { siteId, mode: "manual", url: "https://news.example/a", title: mark, body: mark, externalId };
     return (await api.call("POST", `/v1/tenants/${tenantId}/campaigns`, { key, body })).body.campaignId as string;
