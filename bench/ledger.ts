@@ -17,7 +17,7 @@ import { createPushTransport } from "../src/egress/push/transport.ts";
 import type { Batch } from "../src/runs/batches.ts";
 import type { RunRef } from "../src/runs/queries.ts";
 import type { Subscriber } from "../src/subscribers/queries.ts";
-import { makePublisher } from "../test/fixtures/publisher.ts";
+import { createPublisher } from "../test/fixtures/publisher.ts";
 import { startPlanned } from "../test/runs/fixture.ts";
 import { importAudience, openApp } from "./app.ts";
 import { startDatabase } from "./database.ts";
@@ -48,7 +48,7 @@ try {
 
 async function bench(connection: App["connection"], simulator: Simulator): Promise<void> {
   const { app, close } = await openApp(connection, [simulator.origin]);
-  const publisher = await makePublisher(app);
+  const publisher = await createPublisher(app);
   const file = join(folder, "subscribers.ndjson");
   await simulator.writeSubscriptions(recipients, file);
   await importAudience(app, publisher, file);

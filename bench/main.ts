@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makePublisher } from "../test/fixtures/publisher.ts";
+import { createPublisher } from "../test/fixtures/publisher.ts";
 import { importAudience, openApp } from "./app.ts";
 import { startDatabase } from "./database.ts";
 import { type Flags, peerMessages, readFlags } from "./flags.ts";
@@ -60,7 +60,7 @@ async function bench(flags: Flags): Promise<void> {
   endings.push(database.stop);
   const { app, close } = await openApp(database.connection, sink.origins);
   endings.push(close);
-  const publisher = await makePublisher(app);
+  const publisher = await createPublisher(app);
   const file = join(folder, "subscribers.ndjson");
   await sink.writeSubscriptions(flags.n, file);
   if (flags.import) {

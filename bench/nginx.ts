@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { makeCertificate } from "../test/fixtures/certificate.ts";
+import { createCertificate } from "../test/fixtures/certificate.ts";
 import { writeAudience } from "./audience.ts";
 import type { Sink } from "./sink.ts";
 
@@ -19,7 +19,7 @@ export function hasNginx(): boolean {
 export async function startNginx(options: { origins: number; rttMs: number }, folder: string): Promise<Sink> {
   const home = join(folder, "nginx");
   await mkdir(home);
-  const { cert, key } = await makeCertificate("bench");
+  const { cert, key } = await createCertificate("bench");
   const caFile = join(home, "cert.pem");
   await writeFile(caFile, cert);
   await writeFile(join(home, "key.pem"), key, { mode: 0o600 });

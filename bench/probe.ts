@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createPublisher } from "../demo/publisher.ts";
+import { createPublisher as createClient } from "../demo/publisher.ts";
 import type { App } from "../src/app.ts";
-import { makePublisher } from "../test/fixtures/publisher.ts";
+import { createPublisher } from "../test/fixtures/publisher.ts";
 import { memoryMbOf } from "./processes.ts";
 import { createCampaign, type Service } from "./service.ts";
 import type { Sink } from "./sink.ts";
@@ -32,8 +32,8 @@ export type ProbeFixture = { app: App; service: Service; sink: Sink; databasePid
 export async function probe(fixture: ProbeFixture): Promise<Probe> {
   const { app, service, databasePid } = fixture;
   const firstNudgeMs = await timeFirstNudges(fixture);
-  const other = await makePublisher(app);
-  const api = createPublisher(service.url, other.apiKey);
+  const other = await createPublisher(app);
+  const api = createClient(service.url, other.apiKey);
   const memory = await watchMemory({ service: service.pid, database: databasePid });
   const { runId } = await service.send();
   const run = { isOn: true };

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { makeCertificate } from "../test/fixtures/certificate.ts";
+import { createCertificate } from "../test/fixtures/certificate.ts";
 
 /** A local newspaper with one article and a feed, over https as the fetch guard wants it. */
 export type Newspaper = {
@@ -90,7 +90,7 @@ async function publish(request: IncomingMessage, articles: Article[]): Promise<A
 
 /** Opens the newspaper on a free port of this machine, with a certificate made for this run. */
 export async function openNewspaper(): Promise<Newspaper> {
-  const certificate = await makeCertificate("demo newspaper");
+  const certificate = await createCertificate("demo newspaper");
   const articles = [story];
   const server = createServer(certificate, async (request, response) => {
     const origin = `https://${request.headers.host}`;

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 
 let app: App;
@@ -15,7 +15,7 @@ let path: string;
 beforeAll(async () => {
   app = await openTestApp();
   api = await serve(app);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
   cookie = await signIn(api, ownerEmail(publisher.tenantId));
   path = `/v1/tenants/${publisher.tenantId}/api-keys`;
 });
@@ -95,7 +95,7 @@ test.each([
 });
 
 test("the 51st key is refused, also among ten concurrent requests", async () => {
-  const { tenantId } = await makePublisher(app);
+  const { tenantId } = await createPublisher(app);
   const owner = await signIn(api, ownerEmail(tenantId));
   await sql`insert into api_keys (id, tenant_id, name, prefix, secret_hash)
     select gen_random_uuid(), ${tenantId}, 'filler', 'pbk_', sha256(n::text::bytea) from generate_series(1, 46) n`.execute(
@@ -135,7 +135,7 @@ test.each(["editor", "viewer"] as const)("the session of an %s is 403 forbidden"
 });
 
 test("a removed owner is forbidden from the next request on", async () => {
-  const { tenantId } = await makePublisher(app);
+  const { tenantId } = await createPublisher(app);
   const session = await signInAs(app, api, tenantId, "owner");
   const list = () => api.call("GET", `/v1/tenants/${tenantId}/api-keys`, { headers: { cookie: session } });
   expect((await list()).status).toBe(200);
@@ -144,7 +144,7 @@ test("a removed owner is forbidden from the next request on", async () => {
 });
 
 test("the session of another tenant's owner gets the same 403 as for a tenant that does not exist", async () => {
-  const other = await makePublisher(app);
+  const other = await createPublisher(app);
   const session = await signIn(api, ownerEmail(other.tenantId));
   const answers = await Promise.all(
     [publisher.tenantId, newId(), "x"].map((id) =>

@@ -9,7 +9,7 @@ import { newId } from "../../src/ids.ts";
 import { runCommand } from "../cli/run-command.ts";
 import { type Api, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { ownerEmail, ownerPassword, postSignIn, signIn, signInAs } from "../fixtures/sign-in.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -32,7 +32,7 @@ async function addEditor() {
 beforeAll(async () => {
   app = await openTestApp({ RATE_LIMIT_PER_MINUTE: "1000000" });
   api = await serve(app);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
   cookie = await signIn(api, ownerEmail(publisher.tenantId));
 });
 
@@ -84,7 +84,7 @@ async function isLockWaitedFor(): Promise<boolean> {
 test("only an owner creates a link, only for a member of one tenant, and joining another tenant ends the link", async () => {
   const { userId, email, session } = await addEditor();
   expect(await createLink(userId, session)).toMatchObject({ status: 403, body: { code: "forbidden" } });
-  const other = await makePublisher(app);
+  const other = await createPublisher(app);
   await insertMember(app.db, { id: newId(), tenantId: other.tenantId, userId, role: "viewer" });
   expect(await createLink(userId)).toMatchObject({ status: 409, body: { code: "other_tenants" } });
   const stranger = (await userByEmail(app.db, ownerEmail(other.tenantId)))!;
@@ -99,7 +99,7 @@ test("only an owner creates a link, only for a member of one tenant, and joining
 
 test("no link is created for a person whom a concurrent transaction adds to another tenant", async () => {
   const { userId } = await addEditor();
-  const other = await makePublisher(app);
+  const other = await createPublisher(app);
   let created: ReturnType<typeof createLink> | undefined;
   await app.db.transaction().execute(async (tx) => {
     await insertMember(tx, { id: newId(), tenantId: other.tenantId, userId, role: "viewer" });
@@ -112,7 +112,7 @@ test("no link is created for a person whom a concurrent transaction adds to anot
 
 test("a link that a concurrent transaction creates ends when its person joins another tenant", async () => {
   const { userId } = await addEditor();
-  const other = await makePublisher(app);
+  const other = await createPublisher(app);
   let joined: Promise<void> | undefined;
   await app.db.transaction().execute(async (tx) => {
     await storeLink(tx, userId, "concurrent");

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { ownerEmail, ownerPassword, postSignIn, signIn } from "../fixtures/sign-in.ts";
 
 const session = "/dashboard/api/auth/get-session";
@@ -19,7 +19,7 @@ const fromElsewhere = () => ({ "x-forwarded-for": `192.0.2.${++address}` });
 beforeAll(async () => {
   app = await openTestApp({ TRUST_PROXY: "1" });
   api = await serve(app);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
   email = ownerEmail(publisher.tenantId);
 });
 
@@ -117,7 +117,7 @@ test("a wrong password and an unknown address get the same answer in the same ti
 });
 
 test("after ten wrong passwords from one address the right one is refused there, and accepted from another", async () => {
-  const { tenantId } = await makePublisher(app);
+  const { tenantId } = await createPublisher(app);
   const account = ownerEmail(tenantId);
   const here = fromElsewhere();
   for (let i = 0; i < 10; i++) {

@@ -7,7 +7,7 @@ import { runMaintenance } from "../../src/maintenance.ts";
 import { type Fixture, inSeconds, makeDue, openFixture } from "../campaigns/fixture.ts";
 import { runCommand } from "../cli/run-command.ts";
 import { settingsOf } from "../fixtures/app.ts";
-import { makeSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -28,7 +28,7 @@ const newest = async () => {
 beforeAll(async () => {
   fixture = await openFixture();
   cookie = await signIn(fixture.api, ownerEmail(fixture.publisher.tenantId));
-  await subscribe(fixture.app, fixture.publisher.siteId, makeSubscriptions(2));
+  await subscribe(fixture.app, fixture.publisher.siteId, createSubscriptions(2));
 });
 
 const owner = () => ({ kind: "user", name: ownerEmail(fixture.publisher.tenantId) });
@@ -115,7 +115,7 @@ test("shows members by their present address: the table itself holds no address 
 test("records exports and imports", async () => {
   await fetch(`${fixture.api.url}${site()}/subscribers.ndjson`, { headers: { cookie } }).then((file) => file.text());
   expect(await newest()).toMatchObject({ by: owner(), event: "subscribers.exported", siteName: "Site" });
-  await subscribe(fixture.app, fixture.publisher.siteId, makeSubscriptions(3));
+  await subscribe(fixture.app, fixture.publisher.siteId, createSubscriptions(3));
   const imported = { lines: 3, added: 3, changed: 0, unchanged: 0, wrong: 0 };
   expect(await newest()).toMatchObject({ by: { kind: "operator" }, event: "subscribers.imported", details: imported });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { type Newspaper, startNewspaper } from "../fixtures/newspaper.ts";
-import { makePublisher } from "../fixtures/publisher.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
 import { type Fixture, fixtureOf, openFixture, sound } from "./fixture.ts";
 
 let newspaper: Newspaper;
@@ -112,7 +112,7 @@ test("a changed draft is sent as it was changed", async () => {
 });
 
 test("a change to a campaign of another tenant, or to none, answers 404 before its body is judged", async () => {
-  const stranger = fixtureOf(fixture.app, fixture.api, await makePublisher(fixture.app));
+  const stranger = fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   expect((await patch(await fixture.draft(), { title: "" }, stranger)).status).toBe(404);
   expect((await patch("no-uuid", { title: "" })).status).toBe(404);
 });

@@ -4,7 +4,7 @@ import type { App } from "../../src/app.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { makePublisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { startProcess } from "../fixtures/service-process.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   pushService = await startPushService({ keepBodies: "all" });
   const settings = { PUSH_SERVICES: pushService.origin, RATE_LIMIT_PER_MINUTE: "1000000" };
   app = await openTestApp(settings);
-  const publisher = await makePublisher(app);
+  const publisher = await createPublisher(app);
   fixture = fixtureOf(app, await serve(app), publisher);
   ({ topicId } = await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Sport" }));
   const more = { ...settings, WORKERS: "1", NODE_EXTRA_CA_CERTS: pushService.caFile };
@@ -96,7 +96,7 @@ test("its audience is counted without those who came later, in the answer and in
 });
 
 test("what was not sent, is still being sent, or is another site's or tenant's is not corrected", async () => {
-  const other = fixtureOf(app, fixture.api, await makePublisher(app));
+  const other = fixtureOf(app, fixture.api, await createPublisher(app));
   const theirs = await other.draft();
   await other.post(theirs, "send");
   const slow = pushService.answerWith({ behaviour: "throttle", headers: { "retry-after": "600" } });

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { addTopic } from "../../src/tenants/add-topic.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { type Fixture, openFixture, sound } from "./fixture.ts";
 
 let fixture: Fixture;
@@ -11,7 +11,7 @@ let foreignTopicId: string;
 
 beforeAll(async () => {
   fixture = await openFixture();
-  stranger = await makePublisher(fixture.app);
+  stranger = await createPublisher(fixture.app);
   ({ topicId } = await addTopic(fixture.app, fixture.publisher.actor, {
     siteId: fixture.publisher.siteId,
     name: "Politics",
@@ -212,7 +212,7 @@ test("topicIds narrow the audience to readers of any of them", async () => {
   const { app, publisher } = fixture;
   const { topicId: sport } = await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Sport" });
   const { topicId: empty } = await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Chess" });
-  const [one, two, three, four] = makeSubscriptions(4) as [never, never, never, never];
+  const [one, two, three, four] = createSubscriptions(4) as [never, never, never, never];
   const withTopics = (subscription: object, topics: string[]) => ({ ...subscription, topics }) as never;
   await subscribe(app, publisher.siteId, [
     withTopics(one, [topicId]),

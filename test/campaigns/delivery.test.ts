@@ -6,7 +6,7 @@ import { changeTenant } from "../../src/tenants/change-tenant.ts";
 import { type Answer, type Api, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { type BrowserSubscription, makePublisher, subscribe } from "../fixtures/publisher.ts";
+import { type BrowserSubscription, createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { startProcess } from "../fixtures/service-process.ts";
 import { type Fixture, fixtureOf, inSeconds } from "./fixture.ts";
@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 /** A publisher with an audience of 20 and no test device. */
 async function openConformanceFixture(): Promise<Fixture> {
-  const publisher = await makePublisher(app);
+  const publisher = await createPublisher(app);
   await subscribe(app, publisher.siteId, subscriptionsOf(publisher.vapidPublicKey, 20));
   return fixtureOf(app, api, publisher);
 }

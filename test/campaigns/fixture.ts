@@ -6,7 +6,7 @@ import { sweepRuns } from "../../src/runs/close-run.ts";
 import { planNextPage } from "../../src/runs/plan-run.ts";
 import { hasSubscribers } from "../../src/subscribers/queries.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 
 /** A newsroom's desk: the API on a database of its own, a publisher, and short words for what a CMS calls. */
 export type Fixture = {
@@ -36,7 +36,7 @@ export const sound = {
 
 export async function openFixture(settings: Record<string, string> = {}): Promise<Fixture> {
   const app = await openTestApp({ ...noLimits, ...settings });
-  return fixtureOf(app, await serve(app), await makePublisher(app));
+  return fixtureOf(app, await serve(app), await createPublisher(app));
 }
 
 /** The same words for another publisher, or another process. */
@@ -95,7 +95,7 @@ export async function sendToSomebody(
   campaignId: string,
 ): Promise<Answer> {
   if (await hasSubscribers(app.db, siteId)) return post(campaignId, "send");
-  await subscribe(app, siteId, makeSubscriptions(1));
+  await subscribe(app, siteId, createSubscriptions(1));
   const sent = await post(campaignId, "send");
   await sql`delete from subscribers where site_id = ${siteId}`.execute(app.db);
   return sent;

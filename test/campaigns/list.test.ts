@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { campaignsOfTenant } from "../../src/campaigns/queries.ts";
 import { type CampaignStatus, shownMoves } from "../../src/campaigns/states.ts";
 import { createSite } from "../../src/tenants/create-site.ts";
-import { makePublisher } from "../fixtures/publisher.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
 import { rowsRead } from "../fixtures/rows-read.ts";
 import { type Fixture, fixtureOf, openFixture } from "./fixture.ts";
 
@@ -119,7 +119,7 @@ test("the few scheduled campaigns among thousands are found without a walk over 
 });
 
 test("a tenant sees its own campaigns only: another's path is 403, another's site is no site of it", async () => {
-  const stranger = fixtureOf(fixture.app, fixture.api, await makePublisher(fixture.app));
+  const stranger = fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   expect((await list("", stranger)).body).toEqual({ data: [], nextCursor: null });
   const answer = await fixture.api.call("GET", `/v1/tenants/${fixture.publisher.tenantId}/campaigns`, {
     key: stranger.publisher.apiKey,

@@ -4,14 +4,14 @@ import type { App } from "../../src/app.ts";
 import { createCampaign } from "../../src/campaigns/create-campaign.ts";
 import { nextDueInMs } from "../../src/campaigns/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 
 let app: App;
 let publisher: Publisher;
 
 beforeAll(async () => {
   app = await openTestApp();
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
 });
 
 async function schedule(inSeconds: number): Promise<void> {

@@ -4,7 +4,7 @@ import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { claimBatch } from "../../src/runs/batches.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { removeSite } from "../../src/tenants/remove-site.ts";
-import { makePublisher, makeSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
 import { claim, planAll } from "../runs/fixture.ts";
 import { type Fixture, fixtureOf, inSeconds, makeDue, openFixture } from "./fixture.ts";
 
@@ -17,7 +17,7 @@ let unscheduled: string;
 
 beforeAll(async () => {
   fixture = await openFixture();
-  await subscribe(fixture.app, fixture.publisher.siteId, makeSubscriptions(3));
+  await subscribe(fixture.app, fixture.publisher.siteId, createSubscriptions(3));
   [draft, scheduled, sending] = [await fixture.draft(), await fixture.draft(), await fixture.draft()];
   unscheduled = await fixture.draft();
   await fixture.post(scheduled, "schedule", { scheduleAt: new Date(Date.now() + 3_600_000).toISOString() });
@@ -60,7 +60,7 @@ test("a removed site is listed no more, and removing it again, or another tenant
   const { tenantId, apiKey: key, siteId } = fixture.publisher;
   const { body } = await fixture.api.call("GET", `/v1/tenants/${tenantId}/sites`, { key });
   expect(body.data).toEqual([]);
-  const other = await makePublisher(fixture.app);
+  const other = await createPublisher(fixture.app);
   for (const [actor, id] of [
     [operatorOf(tenantId), siteId],
     [operatorOf(tenantId), other.siteId],
@@ -70,8 +70,8 @@ test("a removed site is listed no more, and removing it again, or another tenant
 });
 
 test("the removal of one site touches no other", async () => {
-  const other = await makePublisher(fixture.app);
-  await subscribe(fixture.app, other.siteId, makeSubscriptions(1));
+  const other = await createPublisher(fixture.app);
+  await subscribe(fixture.app, other.siteId, createSubscriptions(1));
   const there = fixtureOf(fixture.app, fixture.api, other);
   expect(await there.post(await there.draft(), "send")).toMatchObject({ status: 202, body: { audience: 1 } });
   await planAll(fixture.app);

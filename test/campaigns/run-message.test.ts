@@ -7,7 +7,7 @@ import { maxPayloadBytes, payloadBytes } from "../../src/runs/payload.ts";
 import type { RunMessage } from "../../src/runs/run.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
-import { makePublisher, makeSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
 import { fixtureOf } from "./fixture.ts";
 
 const nudge = {
@@ -67,11 +67,11 @@ describe("at the send", () => {
   });
 
   test("the message is frozen: what the site changes later changes no run that is under way", async () => {
-    const publisher = await makePublisher(app);
+    const publisher = await createPublisher(app);
     const { siteId, tenantId } = publisher;
     const change = (more: object) => changeSite(app, operatorOf(tenantId), { siteId, ...more });
-    await subscribe(app, siteId, makeSubscriptions(1));
-    await subscribe(app, siteId, makeSubscriptions(1), "Desk");
+    await subscribe(app, siteId, createSubscriptions(1));
+    await subscribe(app, siteId, createSubscriptions(1), "Desk");
     await change({ iconUrl: site.iconUrl, utm: { source: "pressbell" }, linkMode: "redirect" });
     const fixture = fixtureOf(app, api, publisher);
     const campaignId = await fixture.draft();

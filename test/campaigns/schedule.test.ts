@@ -6,7 +6,7 @@ import { judgeDue, sendDueCampaign } from "../../src/campaigns/send-due-campaign
 import { appError } from "../../src/errors.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
 import { changeTenant } from "../../src/tenants/change-tenant.ts";
-import { makePublisher, makeSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { type Fixture, fixtureOf, inSeconds, makeDue, openFixture } from "./fixture.ts";
 
 let fixture: Fixture;
@@ -16,7 +16,7 @@ beforeAll(async () => {
     PLANS: JSON.stringify({ unlimited: {}, none: { audienceCap: 0 } }),
     GRACE_MINUTES: "30",
   });
-  await subscribe(fixture.app, fixture.publisher.siteId, makeSubscriptions(2));
+  await subscribe(fixture.app, fixture.publisher.siteId, createSubscriptions(2));
 });
 
 afterEach(async () => {
@@ -65,7 +65,7 @@ test("scheduling at this moment of the database's clock answers 400", async () =
 });
 
 test("scheduling what is not there is 404 before its body is judged", async () => {
-  const stranger = fixtureOf(fixture.app, fixture.api, await makePublisher(fixture.app));
+  const stranger = fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   expect((await stranger.post(await fixture.draft(), "schedule", {})).status).toBe(404);
   expect((await fixture.post("no-uuid", "schedule", {})).status).toBe(404);
 });
@@ -194,7 +194,7 @@ test.for([
 });
 
 test("a campaign that is due is not held up by those that are", async () => {
-  const stranger = fixtureOf(fixture.app, fixture.api, await makePublisher(fixture.app));
+  const stranger = fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   const held = await Promise.all(Array.from({ length: 5 }, scheduled));
   await changeTenant(fixture.app, fixture.publisher.actor, { paused: true });
   await Promise.all(held.map((id) => makeDue(fixture.app, id, 600)));

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
-import { makeSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 import { type Fixture, inSeconds, makeDue, openFixture } from "./fixture.ts";
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   cookies.owner = await signIn(fixture.api, ownerEmail(fixture.publisher.tenantId));
   cookies.editor = await signInAs(fixture.app, fixture.api, fixture.publisher.tenantId, "editor");
   cookies.viewer = await signInAs(fixture.app, fixture.api, fixture.publisher.tenantId, "viewer");
-  await subscribe(fixture.app, fixture.publisher.siteId, makeSubscriptions(4));
+  await subscribe(fixture.app, fixture.publisher.siteId, createSubscriptions(4));
 });
 
 beforeEach(async () => {

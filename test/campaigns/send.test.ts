@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
 import { changeTenant } from "../../src/tenants/change-tenant.ts";
-import { makePublisher, makeSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { endRuns, type Fixture, fixtureOf, openFixture } from "./fixture.ts";
 
 const plans = JSON.stringify({ unlimited: {}, small: { audienceCap: 2 }, none: { audienceCap: 0 } });
@@ -22,9 +22,9 @@ let other: Fixture;
 
 beforeAll(async () => {
   const first = await openFixture({ PLANS: plans });
-  other = fixtureOf(first.app, first.api, await makePublisher(first.app));
+  other = fixtureOf(first.app, first.api, await createPublisher(first.app));
   fixture = first;
-  await subscribe(fixture.app, fixture.publisher.siteId, makeSubscriptions(3));
+  await subscribe(fixture.app, fixture.publisher.siteId, createSubscriptions(3));
 });
 
 beforeEach(async () => {
@@ -120,8 +120,8 @@ test("a send over the plan's cap answers 402 with plan, cap, and the audience co
 
 test("a send at the cap exactly goes out, and test devices are no audience", async () => {
   const { siteId } = other.publisher;
-  await subscribe(other.app, siteId, makeSubscriptions(2));
-  await subscribe(other.app, siteId, makeSubscriptions(3), "Phone");
+  await subscribe(other.app, siteId, createSubscriptions(2));
+  await subscribe(other.app, siteId, createSubscriptions(3), "Phone");
   await changeTenant(other.app, other.publisher.actor, { plan: "small" });
   expect(await other.post(await other.draft(), "send")).toMatchObject({ status: 202, body: { audience: 2 } });
 });
@@ -191,7 +191,7 @@ test("a send of a scheduled campaign goes out now, and the schedule is used up",
 });
 
 test("a send to nobody is over in its answer, with zeros and without a worker, and cannot be stopped", async () => {
-  const lonely = fixtureOf(fixture.app, fixture.api, await makePublisher(fixture.app));
+  const lonely = fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   const runOf = async (runId: string) =>
     (await lonely.api.call("GET", `/v1/runs/${runId}`, { key: lonely.publisher.apiKey })).body;
   const id = await lonely.draft();

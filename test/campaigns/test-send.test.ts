@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { eventually } from "../fixtures/eventually.ts";
-import { makePublisher, makeSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { endRuns, type Fixture, fixtureOf, openFixture } from "./fixture.ts";
 
 let fixture: Fixture;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 test("a device that leaves before the test is planned is gone, and the others are not kept waiting for it", async () => {
   const { app, publisher } = fixture;
-  await subscribe(app, publisher.siteId, makeSubscriptions(1), "Leaving");
+  await subscribe(app, publisher.siteId, createSubscriptions(1), "Leaving");
   const id = await fixture.draft();
   const asked = fixture.post(id, "test");
   await eventually(async () => {
@@ -27,7 +27,7 @@ test("a device that leaves before the test is planned is gone, and the others ar
 
 test("a device that the test has passed over and that is still there is not said to have left", async () => {
   const { app, publisher } = fixture;
-  await subscribe(app, publisher.siteId, makeSubscriptions(1), "Still here");
+  await subscribe(app, publisher.siteId, createSubscriptions(1), "Still here");
   const id = await fixture.draft();
   const asked = fixture.post(id, "test");
   await eventually(async () => {
@@ -42,7 +42,7 @@ test("a device that the test has passed over and that is still there is not said
 });
 
 test("a test of another tenant's campaign, or of none, answers 404", async () => {
-  const stranger = fixtureOf(fixture.app, fixture.api, await makePublisher(fixture.app));
+  const stranger = fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   expect((await stranger.post(await fixture.draft(), "test")).status).toBe(404);
   expect((await fixture.post("no-uuid", "test")).status).toBe(404);
 });

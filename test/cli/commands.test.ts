@@ -13,7 +13,7 @@ import { planNextPage } from "../../src/runs/plan-run.ts";
 import { countSubscribers } from "../../src/subscribers/queries.ts";
 import { openVapidKey } from "../../src/tenants/vapid-pair.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { type Printed, runCommand } from "./run-command.ts";
 
 // A process takes half a second, on a busy machine three.
@@ -25,7 +25,7 @@ let folder: string;
 
 beforeAll(async () => {
   app = await openTestApp({ PLANS: '{"free":{"audienceCap":1000},"large":{}}' });
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
   folder = await mkdtemp(join(tmpdir(), "pressbell-cli-"));
   return () => rm(folder, { recursive: true });
 });
@@ -245,7 +245,7 @@ describe("subscribers import", () => {
   }
 
   test("reports wrong lines on stderr and its sums on stdout, and refuses what cannot be", async () => {
-    const [first, second] = makeSubscriptions(2);
+    const [first, second] = createSubscriptions(2);
     const file = await fileOf([first, "nonsense", second]);
     const [good, missing, directory, label, unknown] = (await Promise.all([
       importOf(publisher.siteId, file),
@@ -264,7 +264,7 @@ describe("subscribers import", () => {
   });
 
   test("ends with exit code 1 where every line is wrong, and with 0 where one is known already or none is there", async () => {
-    const [known] = makeSubscriptions(1);
+    const [known] = createSubscriptions(1);
     await importOf(publisher.siteId, await fileOf([known]));
     const [wrong, repeated, empty] = (await Promise.all([
       importOf(publisher.siteId, await fileOf(["nonsense", "", "{}"])),
@@ -277,8 +277,8 @@ describe("subscribers import", () => {
   });
 
   test("with a label leaves readers alone, and warns where a test send will not reach all test devices", async () => {
-    const { siteId } = await makePublisher(app);
-    const readers = await fileOf(makeSubscriptions(2));
+    const { siteId } = await createPublisher(app);
+    const readers = await fileOf(createSubscriptions(2));
     await importOf(siteId, readers);
     const { code, err } = await importOf(siteId, "--test-label", "Desk", readers);
     expect(code).toBe(1);
@@ -287,9 +287,9 @@ describe("subscribers import", () => {
     );
     expect(await countSubscribers(app.db, siteId, [], 10)).toBe(2);
 
-    const fifty = await importOf(siteId, "--test-label", "Desk", await fileOf(makeSubscriptions(50)));
+    const fifty = await importOf(siteId, "--test-label", "Desk", await fileOf(createSubscriptions(50)));
     expect(fifty).toMatchObject({ code: 0, err: "" });
-    const more = await importOf(siteId, "--test-label", "Desk", await fileOf(makeSubscriptions(1)));
+    const more = await importOf(siteId, "--test-label", "Desk", await fileOf(createSubscriptions(1)));
     expect(more.code).toBe(0);
     expect(more.err).toMatch(
       /^This site has more than 50 test devices: a test send reaches the 50 that came first\..*\n$/,
@@ -326,7 +326,7 @@ describe("runs", () => {
 /** A live run that is planned and that nobody delivers. */
 async function startRun(): Promise<string> {
   const { actor, siteId } = publisher;
-  await subscribe(app, siteId, makeSubscriptions(3));
+  await subscribe(app, siteId, createSubscriptions(3));
   const body = { siteId, mode: "manual", url: "https://news.example/a", title: "Title", body: "Body" };
   const { campaignId } = await createCampaign(app, actor, { body, idempotencyKey: null });
   const { runId } = await sendCampaign(app, actor, { campaignId, idempotencyKey: null });

@@ -2,7 +2,7 @@ import { beforeAll, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
 import { siteById } from "../../src/tenants/queries.ts";
 import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
 import { createReader } from "../fixtures/reader.ts";
 import { runCommand } from "./run-command.ts";
 
@@ -14,7 +14,7 @@ let publisher: Publisher;
 
 beforeAll(async () => {
   app = await openTestApp();
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
 });
 
 const pressbell = (words: string[], settings: Record<string, string> = {}) =>
@@ -44,7 +44,7 @@ test("test-device link prints a link that makes a test device, and draws its QR 
 
   const reader = createReader(await serve(app), publisher.siteId);
   const testToken = new URL(link).hash.replace("#pressbell-test=", "");
-  expect(await reader.subscribe(makeSubscriptions(1)[0]!, { testToken })).toMatchObject({
+  expect(await reader.subscribe(createSubscriptions(1)[0]!, { testToken })).toMatchObject({
     status: 201,
     body: { isTest: true, label: "My phone" },
   });

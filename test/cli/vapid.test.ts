@@ -7,7 +7,7 @@ import { readAuditLog } from "../../src/audit/read-log.ts";
 import { writeVapidFile } from "../../src/tenants/vapid-file.ts";
 import { generateVapidPair } from "../../src/tenants/vapid-pair.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { runCommand } from "./run-command.ts";
 
 // A process takes half a second, on a busy machine three.
@@ -20,8 +20,8 @@ let folder: string;
 
 beforeAll(async () => {
   app = await openTestApp();
-  publisher = await makePublisher(app);
-  other = await makePublisher(app);
+  publisher = await createPublisher(app);
+  other = await createPublisher(app);
   folder = await mkdtemp(join(tmpdir(), "pressbell-vapid-"));
 });
 afterAll(() => rm(folder, { recursive: true }));
@@ -74,7 +74,7 @@ test("site vapid import gives a site its pair while nobody has subscribed, and i
     code: 0,
     out: { siteId: publisher.siteId, vapidPublicKey: pair.publicKey },
   });
-  await subscribe(app, publisher.siteId, makeSubscriptions(1));
+  await subscribe(app, publisher.siteId, createSubscriptions(1));
   const late = await pressbell("site", "vapid", "import", ...of);
   expect(late).toMatchObject({ code: 1, out: "", err: expect.stringContaining("This site has subscribers") });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
-import { makePublisher } from "../fixtures/publisher.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 import { createFullTenant, hashDatabase, type Ids, mark } from "../http/two-tenants.ts";
 import { requestOf, routes } from "./routes.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
   theirs = furnished.ids;
   // A device has a number, no id that is unique everywhere.
   deviceId = furnished.deviceId;
-  mine = await makePublisher(app);
+  mine = await createPublisher(app);
   cookie = await signIn(api, ownerEmail(mine.tenantId));
 });
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { ownerEmail, ownerPassword, postSignIn, signIn, signInAs } from "../fixtures/sign-in.ts";
 
 let app: App;
@@ -13,7 +13,7 @@ let cookie: string;
 beforeAll(async () => {
   app = await openTestApp({ RATE_LIMIT_PER_MINUTE: "1000000" });
   api = await serve(app);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
   cookie = await signIn(api, ownerEmail(publisher.tenantId));
 });
 
@@ -50,7 +50,7 @@ test("an invitation is taken once, makes an account and signs in; its token is i
 });
 
 test("who has an account joins another tenant with its own password, and a wrong one spends nothing", async () => {
-  const other = await makePublisher(app);
+  const other = await createPublisher(app);
   const { token } = (await invite(ownerEmail(other.tenantId), "viewer")).body;
   expect((await look(token)).body.hasAccount).toBe(true);
   expect((await accept(token, "not the password")).status).toBe(401);
@@ -91,7 +91,7 @@ test("a member is not invited again, and a bad address or role is told by its fi
 });
 
 test("an address is invited three times an hour by one tenant, not the fourth time, and by another all the same", async () => {
-  const [one, other] = [await makePublisher(app), await makePublisher(app)];
+  const [one, other] = [await createPublisher(app), await createPublisher(app)];
   const [again, elsewhere] = [await inviter(one), await inviter(other)];
   const answers = [];
   for (const email of ["eve@example.org", "EVE@example.org", "eve@example.org"]) answers.push(await again(email));
@@ -108,7 +108,7 @@ test("an address is invited three times an hour by one tenant, not the fourth ti
 });
 
 test("of sixty invitations at once fifty are made, and no further one that day", async () => {
-  const [one, other] = [await makePublisher(app), await makePublisher(app)];
+  const [one, other] = [await createPublisher(app), await createPublisher(app)];
   const [inviteOne, elsewhere] = [await inviter(one), await inviter(other)];
   const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => inviteOne(`burst-${i}@example.org`)));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(50);
@@ -122,13 +122,13 @@ test("of sixty invitations at once fifty are made, and no further one that day",
 });
 
 test("what is refused for another reason uses up no invitation", async () => {
-  const mine = await inviter(await makePublisher(app));
+  const mine = await inviter(await createPublisher(app));
   for (let i = 0; i < 55; i++) expect((await mine("nobody")).status).toBe(400);
   expect((await mine("somebody@example.org")).status).toBe(201);
 });
 
 test("the last owner stays one, also when two would leave at once", async () => {
-  const fresh = await makePublisher(app);
+  const fresh = await createPublisher(app);
   const tenant = `/dashboard/api/tenants/${fresh.tenantId}`;
   const headers = { cookie: await signIn(api, ownerEmail(fresh.tenantId)) };
   const { members } = (await api.call("GET", `${tenant}/members`, { headers })).body;
@@ -149,7 +149,7 @@ test("the last owner stays one, also when two would leave at once", async () => 
 });
 
 test("changing one's password ends all other sessions and needs the present one", async () => {
-  const someone = await makePublisher(app);
+  const someone = await createPublisher(app);
   const email = ownerEmail(someone.tenantId);
   const [here, elsewhere] = [await signIn(api, email), await signIn(api, email)];
   const change = (currentPassword: string) =>

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { agreementVersion } from "../../src/tenants/agreement.ts";
 import { endRuns, type Fixture, openFixture } from "../campaigns/fixture.ts";
-import { makeSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 
 let fixture: Fixture;
@@ -51,7 +51,7 @@ test("usage is what was sent this month, beside what the plan allows", async () 
     ...{ plan: "small", audienceCap: 10 },
     month: { sends: 0, accepted: 0, largestAudience: 0 },
   });
-  await subscribe(fixture.app, siteId, makeSubscriptions(4));
+  await subscribe(fixture.app, siteId, createSubscriptions(4));
   for (let i = 0; i < 2; i++) await fixture.post(await fixture.draft(), "send");
   await endRuns(fixture.app);
   await sql`update runs set created_at = now() - interval '40 days'

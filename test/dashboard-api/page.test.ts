@@ -6,7 +6,7 @@ import type { App } from "../../src/app.ts";
 import { pagePaths } from "../../src/http/dashboard-page.ts";
 import { readInstallSnippet } from "../../src/tenants/install-snippet.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
-import { makePublisher } from "../fixtures/publisher.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
 
 const sources = new URL("../../dashboard/src/", import.meta.url).pathname;
 let app: App;
@@ -53,7 +53,7 @@ test("the dashboard takes types from src/, and nothing that would run", () => {
 });
 
 test("the dashboard shows the install snippet that the service itself makes", async () => {
-  const { tenantId, siteId, actor } = await makePublisher(app);
+  const { tenantId, siteId, actor } = await createPublisher(app);
   const base = "https://push.news.example/bell";
   const { page, worker } = await readInstallSnippet(app, actor, { siteId, base });
   expect(snippetOf(base, { tenantId, siteId })).toEqual({ page, worker });

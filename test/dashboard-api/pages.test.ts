@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { addFeed } from "../../src/feeds/add-feed.ts";
 import { type Fixture, openFixture } from "../campaigns/fixture.ts";
-import { makeSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 let fixture: Fixture;
@@ -19,9 +19,9 @@ beforeAll(async () => {
   const { topicId } = (
     await fixture.api.call("POST", `${site}/topics`, { headers: { cookie }, body: { name: "Sport" } })
   ).body;
-  const [first, second, third] = makeSubscriptions(3);
+  const [first, second, third] = createSubscriptions(3);
   await subscribe(fixture.app, fixture.publisher.siteId, [{ ...first!, topics: [topicId] }, second!, third!]);
-  await subscribe(fixture.app, fixture.publisher.siteId, makeSubscriptions(1), "Phone");
+  await subscribe(fixture.app, fixture.publisher.siteId, createSubscriptions(1), "Phone");
 });
 
 test("the overview counts readers and those of today, and shows sends and what is scheduled next", async () => {

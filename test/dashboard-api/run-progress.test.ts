@@ -8,7 +8,7 @@ import { createServer } from "../../src/http/server.ts";
 import { newId } from "../../src/ids.ts";
 import { endRuns, openFixture } from "../campaigns/fixture.ts";
 import { createApi, serve } from "../fixtures/app.ts";
-import { makePublisher } from "../fixtures/publisher.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 /** `app`, and how often it has read a whole run so far. */
@@ -101,7 +101,7 @@ test("who leaves ends nobody's looks but his own, and the last one leaves nothin
 test("who follows another tenant's run is told nothing, though its own people follow it at that moment", async () => {
   const { app, publisher, campaignThatIs } = await openFixture();
   const { runId } = await campaignThatIs("sending");
-  const stranger = await makePublisher(app);
+  const stranger = await createPublisher(app);
   const looks = createRunLooks(anHourMs);
   const own = looks.follow(app, publisher.actor, runId!);
   const foreign = looks.follow(app, stranger.actor, runId!);

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { partsOf } from "../../dashboard/src/subscribers/file-parts.ts";
 import type { App } from "../../src/app.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 let app: App;
@@ -14,7 +14,7 @@ let site: string;
 beforeAll(async () => {
   app = await openTestApp();
   api = await serve(app);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
   cookie = await signIn(api, ownerEmail(publisher.tenantId));
   site = `/dashboard/api/tenants/${publisher.tenantId}/sites/${publisher.siteId}`;
 });
@@ -32,7 +32,7 @@ const post = (body: string | Uint8Array, query = "", type = "application/x-ndjso
 const read = async () => (await api.call("GET", `${site}/subscribers`, { headers: { cookie } })).body;
 
 test("a part of a file goes in, and each of its wrong lines is told with its number and reason", async () => {
-  const [one, two] = makeSubscriptions(2);
+  const [one, two] = createSubscriptions(2);
   const text = `${lineOf(one)}nonsense\n\n${lineOf({ ...two, endpoint: "https://evil.example/" })}${lineOf(two)}`;
   const answer = await post(text);
   expect(answer).toMatchObject({ status: 200, body: { report: { lines: 5, added: 2, changed: 0, wrong: 2 } } });
@@ -68,7 +68,7 @@ test("a link makes a test device of a browser, by a label that can be read", asy
   const made = await make("Newsroom phone");
   expect(made).toMatchObject({ status: 201, body: { label: "Newsroom phone", expiresAt: expect.any(String) } });
   const testToken = new URL(made.body.link).hash.replace("#pressbell-test=", "");
-  const subscription = makeSubscriptions(1)[0];
+  const subscription = createSubscriptions(1)[0];
   const joined = await api.call("POST", `/sdk/sites/${publisher.siteId}/subscriptions`, {
     headers: { origin: "https://news.example" },
     body: { subscription, testToken },
@@ -80,7 +80,7 @@ test("a link makes a test device of a browser, by a label that can be read", asy
 });
 
 test("a test device is removed; a reader is none, and what is no id finds nothing", async () => {
-  await subscribe(app, publisher.siteId, makeSubscriptions(1), "Old tablet");
+  await subscribe(app, publisher.siteId, createSubscriptions(1), "Old tablet");
   const { devices, reachable } = await read();
   const { deviceId } = devices.find(({ label }: { label: string }) => label === "Old tablet");
   const remove = async (id: unknown) =>

@@ -8,7 +8,7 @@ import { newId } from "../../src/ids.ts";
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { batchesOf, claim, pause, startPlanned, view } from "../runs/fixture.ts";
 import { clearLedger, createTestContext, deliverOne, subscribeBrowsers } from "./fixture.ts";
@@ -27,7 +27,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   pushService.reset();
   await clearLedger(app);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
   await subscribeBrowsers(app, publisher, pushService, 300);
   run = await startPlanned(app, publisher);
 });

@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { createApi, openTestApp, settingsOf } from "../fixtures/app.ts";
-import { makeSubscriptions } from "../fixtures/publisher.ts";
+import { createSubscriptions } from "../fixtures/publisher.ts";
 import { startService } from "../fixtures/service-process.ts";
 import { readPage } from "./pages.ts";
 
@@ -88,7 +88,7 @@ test("the example of an import line in README.md is one that the import takes", 
   const text = await readPage("README.md");
   const line = /^\{"endpoint".*\}$/m.exec(text)![0];
   const shape = JSON.parse(line);
-  const [real] = makeSubscriptions(1);
+  const [real] = createSubscriptions(1);
   expect(Object.keys(shape)).toEqual([...Object.keys(real!), "topics"]);
   expect(Object.keys(shape.keys)).toEqual(Object.keys(real!.keys));
 });

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createPageFetcher, type PageFetcherOptions, type PageResult } from "../../src/egress/page/fetch-page.ts";
-import { type Certificate, makeCertificate } from "../fixtures/certificate.ts";
+import { type Certificate, createCertificate } from "../fixtures/certificate.ts";
 import { type Answerer, startCanary, startPageServer, trust } from "./page-fixture.ts";
 
 const html = "<!doctype html><title>City council votes on new bridge</title>";
@@ -21,7 +21,7 @@ let folder: string;
 const toClose: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  certificate = await makeCertificate("pages 1", ["press.test", "127.0.0.1"]);
+  certificate = await createCertificate("pages 1", ["press.test", "127.0.0.1"]);
   trust(certificate);
   folder = await mkdtemp(join(tmpdir(), "pages-"));
 });
@@ -132,7 +132,7 @@ describe("a page", () => {
 });
 
 test("a name that the operator lists is resolved by the system, and whichever of its addresses answers is taken", async () => {
-  const forLocalhost = await makeCertificate("pages 2", ["localhost", "127.0.0.1"]);
+  const forLocalhost = await createCertificate("pages 2", ["localhost", "127.0.0.1"]);
   trust(forLocalhost);
   const server = await serve((_, response) => sendHtml(response), forLocalhost);
   const { fetchPage, close } = createPageFetcher({ allowHosts: ["localhost"] });
@@ -358,7 +358,7 @@ describe("TLS", () => {
   test("a certificate that nobody vouches for is refused, before a request is sent", async () => {
     const server = await serve(
       (_, response) => sendHtml(response),
-      await makeCertificate("pages 3", ["press.test", "127.0.0.1"]),
+      await createCertificate("pages 3", ["press.test", "127.0.0.1"]),
     );
     const { fetchPage } = fetcher({ allowHosts: ["127.0.0.1"] });
     expect(await fetchPage(`https://127.0.0.1:${server.port}/`)).toEqual(tls);
@@ -385,7 +385,7 @@ describe("the environment", () => {
     const server = await serve((_, response) => sendHtml(response));
     const foreign = await serve(
       (_, response) => sendHtml(response),
-      await makeCertificate("pages 4", ["press.test", "127.0.0.1"]),
+      await createCertificate("pages 4", ["press.test", "127.0.0.1"]),
     );
     const proxy = await canary((socket) => void socket.destroy());
     const ca = join(folder, "ca.pem");

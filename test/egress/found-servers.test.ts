@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createPushTransport, type PushTransport } from "../../src/egress/push/transport.ts";
-import { type Certificate, makeCertificate } from "../fixtures/certificate.ts";
+import { type Certificate, createCertificate } from "../fixtures/certificate.ts";
 import { hasNghttpd, hasNginx, startNghttpd, startNginx } from "../fixtures/found-servers.ts";
 import { startHttp2Peer } from "../fixtures/http2-peer.ts";
 import { accept, message, range } from "./contract/fixture.ts";
@@ -17,7 +17,7 @@ const closers: (() => Promise<unknown>)[] = [];
 let certificate: Certificate;
 
 beforeAll(async () => {
-  certificate = await makeCertificate("found server");
+  certificate = await createCertificate("found server");
 });
 
 afterEach(async () => {

@@ -2,14 +2,14 @@ import { connect, type Socket } from "node:net";
 import { createServer, type TLSSocket, type TlsOptions } from "node:tls";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createPageFetcher, type PageFetcherOptions } from "../../src/egress/page/fetch-page.ts";
-import { type Certificate, makeCertificate } from "../fixtures/certificate.ts";
+import { type Certificate, createCertificate } from "../fixtures/certificate.ts";
 import { startCanary, startPageServer, trust } from "./page-fixture.ts";
 
 let certificate: Certificate;
 const toClose: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  certificate = await makeCertificate("connections", ["press.test", "127.0.0.1"]);
+  certificate = await createCertificate("connections", ["press.test", "127.0.0.1"]);
   trust(certificate);
 });
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
 import { createPageFetcher, type PageFetcher } from "../../src/egress/page/fetch-page.ts";
-import { makeCertificate } from "../fixtures/certificate.ts";
+import { createCertificate } from "../fixtures/certificate.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { type Answerer, startCanary, startPageServer, trust } from "./page-fixture.ts";
 
@@ -10,7 +10,7 @@ let origin: string;
 let answer: Answerer;
 
 beforeAll(async () => {
-  const certificate = await makeCertificate("requests");
+  const certificate = await createCertificate("requests");
   trust(certificate);
   const server = await startPageServer(certificate, (request, response) => answer(request, response));
   pages = createPageFetcher({ allowHosts: [`localhost:${server.port}`] });

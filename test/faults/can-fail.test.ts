@@ -4,7 +4,7 @@ import { rows } from "../../src/db/pool.ts";
 import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { type FaultFixture, type FaultFixtureOptions, underWay, withFixture } from "./fixture.ts";
-import { type Edit, makeMutant } from "./mutant.ts";
+import { createMutant, type Edit } from "./mutant.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 
 /** The claim as a batch's next owner sees it ends sooner than its owner believes: only the fence is between them. */
@@ -65,7 +65,7 @@ async function inMutant(
   options: Omit<FaultFixtureOptions, "postgres">,
   work: (fixture: FaultFixture) => Promise<void>,
 ) {
-  const mutant = await makeMutant(edits);
+  const mutant = await createMutant(edits);
   try {
     await withFixture({ postgres, main: mutant.main, ...options }, work);
   } finally {

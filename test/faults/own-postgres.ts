@@ -45,7 +45,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   };
   let server = await launch();
   const connectionTo = (database: string) => ({ host: places.socketDir, port, user: role, database });
-  await makeTemplate(connectionTo(role), connectionTo("template"));
+  await createTemplate(connectionTo(role), connectionTo("template"));
   let made = 0;
   return {
     socket: join(places.socketDir, `.s.PGSQL.${port}`),
@@ -78,7 +78,7 @@ function postmasterOf(places: Places): number {
   return postmaster.pid;
 }
 
-async function makeTemplate(administrator: Connection, connection: Connection): Promise<void> {
+async function createTemplate(administrator: Connection, connection: Connection): Promise<void> {
   await recreateDatabase(administrator, "template", undefined);
   await migrate(connection, createLogger("silent"));
 }

@@ -7,7 +7,7 @@ import { pollDueFeeds, sendDueItems } from "../../src/feeds/poll/feed-poller.ts"
 import { readFeed } from "../../src/feeds/read-feed.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { type FeedItem, type FeedServer, rss, startFeedServer } from "../fixtures/feed-server.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 
 /** A newsroom with feeds, and short words for what happens to them. Nothing is polled or sent unless a test says so. */
 export type FeedFixture = {
@@ -42,8 +42,8 @@ export async function openFeedFixture(settings: Record<string, string> = {}): Pr
   const fixture: FeedFixture = {
     app,
     server,
-    publisher: await makeReadPublisher(app),
-    anotherPublisher: () => makeReadPublisher(app),
+    publisher: await createReadPublisher(app),
+    anotherPublisher: () => createReadPublisher(app),
     async feedWith(publisher, items, settings = {}) {
       count += 1;
       const path = `/feed-${count}.xml`;
@@ -66,9 +66,9 @@ export async function openFeedFixture(settings: Record<string, string> = {}): Pr
 }
 
 /** A publisher whose site has two readers. */
-async function makeReadPublisher(app: App): Promise<Publisher> {
-  const publisher = await makePublisher(app);
-  await subscribe(app, publisher.siteId, makeSubscriptions(2));
+async function createReadPublisher(app: App): Promise<Publisher> {
+  const publisher = await createPublisher(app);
+  await subscribe(app, publisher.siteId, createSubscriptions(2));
   return publisher;
 }
 

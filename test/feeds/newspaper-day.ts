@@ -5,7 +5,7 @@ import type { App } from "../../src/app.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { type FeedServer, startFeedServer } from "../fixtures/feed-server.ts";
-import { makePublisher, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 
 /** A newspaper with feeds, its readers at a push service that checks everything, and what a process needs to serve them. */
@@ -30,7 +30,7 @@ export async function openNewspaperDay(): Promise<NewspaperDay> {
   await writeFile(caFile, `${pushService.caCertificate}\n${server.certificate}`);
   const own = { ALLOW_HOSTS: server.allowHost, PUSH_SERVICES: pushService.origin };
   const app = await openTestApp(own);
-  const publisher = await makePublisher(app);
+  const publisher = await createPublisher(app);
   const { siteId, vapidPublicKey: applicationServerKey } = publisher;
   await subscribe(app, siteId, pushService.createSubscriptions(readers, { applicationServerKey }));
   const settings = { ...settingsOf(app), ...own, NODE_EXTRA_CA_CERTS: caFile, WORKERS: "1", LOG_LEVEL: "info" };

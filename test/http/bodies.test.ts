@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { newId } from "../../src/ids.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { onThisMachine } from "../fixtures/busy-machine.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { readRaw, sendRaw } from "./raw.ts";
 
 let api: Api;
@@ -14,7 +14,7 @@ let create: string;
 beforeAll(async () => {
   const app = await openTestApp();
   api = await serve(app);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
   key = publisher.apiKey;
   create = `/v1/tenants/${publisher.tenantId}/campaigns`;
 });

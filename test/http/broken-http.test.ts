@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { readRaw, sendRaw } from "./raw.ts";
 
 const requestTimeoutMs = 1_500;
@@ -18,7 +18,7 @@ const path = `/v1/runs/${newId()}`;
 beforeAll(async () => {
   app = await openTestApp();
   api = await serve(app, { requestTimeoutMs });
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
   authorization = `Authorization: Bearer ${publisher.apiKey}\r\n`;
 });
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../src/db/pool.ts";
 import { newId } from "../../src/ids.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { ownerEmail, ownerPassword, postSignIn, signIn } from "../fixtures/sign-in.ts";
 
 /** A server with the same secrets and an unreachable database. */
@@ -12,7 +12,7 @@ let cookie: string;
 
 beforeAll(async () => {
   const app = await openTestApp();
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
   cookie = await signIn(await serve(app), ownerEmail(publisher.tenantId));
   const nowhere = { host: "127.0.0.1", port: 1, user: "x", database: "x" };
   const db = openDatabase({ connection: nowhere, poolMax: 2, applicationName: "test", log: app.log });

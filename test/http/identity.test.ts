@@ -5,7 +5,7 @@ import { deleteApiKeyRow } from "../../src/access/api-keys/queries.ts";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { readRaw, sendRaw } from "./raw.ts";
 
 let app: App;
@@ -20,7 +20,7 @@ const fromElsewhere = () => ({ "x-forwarded-for": `192.0.2.${++address}` });
 beforeAll(async () => {
   app = await openTestApp({ TRUST_PROXY: "1" });
   api = await serve(app);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
   path = `/v1/runs/${newId()}`;
 });
 
@@ -70,7 +70,7 @@ describe("a request without a valid key is 401", () => {
   });
 
   test("a deleted key", async () => {
-    const { apiKey: key, actor, tenantId } = await makePublisher(app);
+    const { apiKey: key, actor, tenantId } = await createPublisher(app);
     expect((await api.call("GET", path, { key })).status).toBe(404);
     await deleteApiKeyRow(app.db, tenantId, (actor as { keyId: string }).keyId);
     expect((await api.call("GET", path, { key })).status).toBe(401);
@@ -88,7 +88,7 @@ describe("a valid key with an Origin header", () => {
   };
 
   test("is 403 browser_forbidden and recorded for the owner", async () => {
-    const { apiKey: key, tenantId } = await makePublisher(app);
+    const { apiKey: key, tenantId } = await createPublisher(app);
     expect(await seen(tenantId)).toBeNull();
     const answer = await api.call("GET", path, { key, headers: { origin: "https://news.example" } });
     expect(answer).toMatchObject({ status: 403, body: { code: "browser_forbidden" } });
@@ -97,7 +97,7 @@ describe("a valid key with an Origin header", () => {
   });
 
   test("is not recorded for Sec-Fetch-Mode alone, which Node's own fetch sends", async () => {
-    const { apiKey: key, tenantId } = await makePublisher(app);
+    const { apiKey: key, tenantId } = await createPublisher(app);
     const answer = await api.call("GET", path, { key, headers: { "sec-fetch-mode": "cors" } });
     expect(answer.status).toBe(404);
     expect(await seen(tenantId)).toBeNull();
@@ -114,7 +114,7 @@ describe("the tenant in the path", () => {
     api.call("POST", `/v1/tenants/${tenantId}/campaigns`, { key: publisher.apiKey, body: {} });
 
   test("is 403 tenant_mismatch, the same whether that tenant exists or not", async () => {
-    const other = await makePublisher(app);
+    const other = await createPublisher(app);
     const answers = await Promise.all([other.tenantId, newId(), "not-a-uuid", "%00"].map(list));
     for (const { status, body } of answers) {
       expect(status).toBe(403);

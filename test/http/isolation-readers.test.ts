@@ -9,7 +9,7 @@ import { createTestLink } from "../../src/subscribers/create-test-link.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { type BrowserSubscription, makePublisher, makeSubscriptions, type Publisher } from "../fixtures/publisher.ts";
+import { type BrowserSubscription, createPublisher, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
 import { createReader, siteOrigin } from "../fixtures/reader.ts";
 import { startPlanned, view } from "../runs/fixture.ts";
 import { createFullTenant, hashDatabase, type Ids, mark } from "./two-tenants.ts";
@@ -26,16 +26,16 @@ let theirs: Ids;
 let theirReader: BrowserSubscription;
 let theirTestToken: string;
 let theirMessage: string;
-const myReader = makeSubscriptions(1)[0]!;
+const myReader = createSubscriptions(1)[0]!;
 
 beforeAll(async () => {
   app = await openTestApp();
   api = await serve(app);
-  mine = await makePublisher(app);
+  mine = await createPublisher(app);
   const { ids, publisher } = await createFullTenant(app, api);
   theirs = ids;
   await sql`update sites set url = ${theirOrigin} where id = ${theirs.siteId}`.execute(app.db);
-  theirReader = makeSubscriptions(1)[0]!;
+  theirReader = createSubscriptions(1)[0]!;
   await createReader(api, theirs.siteId, theirOrigin).subscribe(theirReader, { topicIds: [theirs.topicId] });
   await createReader(api, mine.siteId).subscribe(myReader);
   const { link } = await createTestLink(app, publisher.actor, { siteId: theirs.siteId, label: mark });
@@ -65,12 +65,12 @@ const matrix: Record<string, Attempt[]> = {
     { why: "their site, from my page", ask: () => there().subscribe(myReader), answer: foreignOrigin },
     {
       why: "their topic",
-      ask: () => here().subscribe(makeSubscriptions(1)[0]!, { topicIds: [theirs.topicId] }),
+      ask: () => here().subscribe(createSubscriptions(1)[0]!, { topicIds: [theirs.topicId] }),
       answer: wrong("/topicIds/0"),
     },
     {
       why: "their test token",
-      ask: () => here().subscribe(makeSubscriptions(1)[0]!, { testToken: theirTestToken }),
+      ask: () => here().subscribe(createSubscriptions(1)[0]!, { testToken: theirTestToken }),
       answer: wrong("/testToken"),
     },
   ],
@@ -102,7 +102,7 @@ describe.each(Object.entries(matrix).filter(([, of]) => of.length > 0))("%s", (_
 });
 
 test("naming their reader as replaced stores mine and leaves theirs with its topic", async () => {
-  const fresh = makeSubscriptions(1)[0]!;
+  const fresh = createSubscriptions(1)[0]!;
   expect(await here().subscribe(fresh, oldOf(theirReader))).toMatchObject({ status: 201, body: { topicIds: [] } });
   const again = await createReader(api, theirs.siteId, theirOrigin).subscribe(theirReader);
   expect(again).toMatchObject({ status: 200, body: { topicIds: [theirs.topicId] } });
@@ -123,7 +123,7 @@ test("a report of their message from my site counts for no run; one of mine besi
   await here().leave(myReader, theirMessage);
   await eventually(async () => (await view(app, mine, run)).clicked === 1);
   // Receipts that arrive later are stored with the earlier ones or a second later.
-  const another = makeSubscriptions(1)[0]!;
+  const another = createSubscriptions(1)[0]!;
   await here().subscribe(another);
   await here().leave(another, message);
   await eventually(async () => (await view(app, mine, run)).unsubscribed === 1);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { v1Routes } from "../../src/http/server.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 import { createFullTenant, createUnknownIds, hashDatabase, type Ids, mark } from "./two-tenants.ts";
 
@@ -131,7 +131,7 @@ let theirs: Ids;
 beforeAll(async () => {
   app = await openTestApp();
   api = await serve(app);
-  mine = await makePublisher(app);
+  mine = await createPublisher(app);
   cookie = await signIn(api, ownerEmail(mine.tenantId));
   theirs = (await createFullTenant(app, api)).ids;
 });

@@ -9,8 +9,8 @@ import { type Api, createApi, openTestApp, settingsOf } from "../fixtures/app.ts
 import { eventually } from "../fixtures/eventually.ts";
 import {
   type BrowserSubscription,
-  makePublisher,
-  makeSubscriptions,
+  createPublisher,
+  createSubscriptions,
   type Publisher,
   subscribe,
 } from "../fixtures/publisher.ts";
@@ -26,8 +26,8 @@ const canaries: string[] = [ownerPassword];
 
 beforeAll(async () => {
   app = await openTestApp();
-  publisher = await makePublisher(app);
-  const subscriptions = makeSubscriptions(3);
+  publisher = await createPublisher(app);
+  const subscriptions = createSubscriptions(3);
   await subscribe(app, publisher.siteId, subscriptions, "device");
   for (const { endpoint, keys } of subscriptions) canaries.push(endpoint, keys.p256dh, keys.auth);
   canaries.push(publisher.apiKey);
@@ -75,7 +75,7 @@ test("the log contains no key, password, cookie, endpoint or text of a caller, f
 });
 
 test("the log of a failed statement contains nothing of its row", async () => {
-  const [{ endpoint }] = makeSubscriptions(1) as [BrowserSubscription];
+  const [{ endpoint }] = createSubscriptions(1) as [BrowserSubscription];
   const failing = sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, lane)
     values (${publisher.siteId}, ${endpoint}, '', '', '', 'fcm')`.execute(app.db);
   const error = await failing.catch((failure: unknown) => failure);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { newId } from "../../src/ids.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
-import { makePublisher } from "../fixtures/publisher.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
 
 let api: Api;
 let key: string;
@@ -9,7 +9,7 @@ let key: string;
 beforeAll(async () => {
   const app = await openTestApp();
   api = await serve(app);
-  key = (await makePublisher(app)).apiKey;
+  key = (await createPublisher(app)).apiKey;
 });
 
 test("GET /metrics has metrics of the process, and of each route by its pattern, never by its ids", async () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { v1Routes } from "../../src/http/server.ts";
 import { newId } from "../../src/ids.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
-import { makePublisher } from "../fixtures/publisher.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
 import { readRaw, sendRaw } from "./raw.ts";
 
 let api: Api;
@@ -11,7 +11,7 @@ let key: string;
 beforeAll(async () => {
   const app = await openTestApp();
   api = await serve(app);
-  key = (await makePublisher(app)).apiKey;
+  key = (await createPublisher(app)).apiKey;
 });
 
 /** Sends over a plain socket: fetch would normalize these paths. */

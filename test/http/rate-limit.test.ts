@@ -6,7 +6,7 @@ import { newId } from "../../src/ids.ts";
 import { bucketOfAddress } from "../../src/rate-limits/count-requests.ts";
 import { deleteEndedBuckets } from "../../src/rate-limits/queries.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
-import { makePublisher } from "../fixtures/publisher.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
 
 let app: App;
 /** Two servers on one database, like two processes. */
@@ -25,7 +25,7 @@ const endWindows = () => sql`update rate_limits set resets_at = now() - interval
 
 describe("the limit of a key", () => {
   test("is shared by all processes, is shown in the headers, and refuses the request above it", async () => {
-    const { apiKey: key } = await makePublisher(app);
+    const { apiKey: key } = await createPublisher(app);
     for (let i = 1; i <= 12; i++) {
       const answer = await (i % 2 === 0 ? one : other).call("GET", path, { key });
       expect(answer.status).toBe(404);
@@ -39,7 +39,7 @@ describe("the limit of a key", () => {
   });
 
   test("holds for a hundred concurrent requests", async () => {
-    const { apiKey: key } = await makePublisher(app);
+    const { apiKey: key } = await createPublisher(app);
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, i) => (i % 2 === 0 ? one : other).call("GET", path, { key })),
     );
@@ -47,7 +47,7 @@ describe("the limit of a key", () => {
   });
 
   test("is separate for each key, and starts again after its minute", async () => {
-    const [first, second] = [await makePublisher(app), await makePublisher(app)];
+    const [first, second] = [await createPublisher(app), await createPublisher(app)];
     for (let i = 0; i < 13; i++) await one.call("GET", path, { key: first.apiKey });
     expect((await one.call("GET", path, { key: first.apiKey })).status).toBe(429);
     expect((await one.call("GET", path, { key: second.apiKey })).status).toBe(404);
@@ -58,7 +58,7 @@ describe("the limit of a key", () => {
   });
 
   test("is checked before the body, and after a key in a browser", async () => {
-    const { apiKey: key } = await makePublisher(app);
+    const { apiKey: key } = await createPublisher(app);
     for (let i = 0; i < 13; i++) await one.call("GET", path, { key });
     const headers = { "content-type": "text/plain" };
     expect((await one.call("POST", `${path}/stop`, { key, body: "x", headers })).status).toBe(429);
@@ -67,7 +67,7 @@ describe("the limit of a key", () => {
 });
 
 test("requests that fetch a page have their own limit: preview, and create in url mode", async () => {
-  const { apiKey: key, tenantId, siteId } = await makePublisher(app);
+  const { apiKey: key, tenantId, siteId } = await createPublisher(app);
   const url = "https://127.0.0.1/a";
   const preview = () => one.call("POST", "/v1/content/preview", { key, body: { url } });
   const create = (body: object) => one.call("POST", `/v1/tenants/${tenantId}/campaigns`, { key, body });
@@ -94,7 +94,7 @@ describe("failed authentication", () => {
     expect(refused.headers.get("ratelimit-policy")).toBe('"address";q=20;w=60');
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect((await fail("198.51.100.2")).status).toBe(401);
-    expect((await fail("198.51.100.1", (await makePublisher(app)).apiKey)).status).toBe(404);
+    expect((await fail("198.51.100.1", (await createPublisher(app)).apiKey)).status).toBe(404);
   });
 
   test("does not count requests without a key", async () => {

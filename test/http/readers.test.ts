@@ -5,7 +5,7 @@ import { newId } from "../../src/ids.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
-import { makePublisher, makeSubscriptions, operatorOf, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, operatorOf, type Publisher } from "../fixtures/publisher.ts";
 import { createReader, siteOrigin } from "../fixtures/reader.ts";
 
 let app: App;
@@ -16,7 +16,7 @@ let site: string;
 beforeAll(async () => {
   app = await openTestApp();
   api = await serve(app);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
   site = `/sdk/sites/${publisher.siteId}`;
 });
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 const subscription = () => {
-  const { endpoint, keys } = makeSubscriptions(1)[0]!;
+  const { endpoint, keys } = createSubscriptions(1)[0]!;
   return { subscription: { endpoint, keys } };
 };
 const event = { events: [{ token: "x".repeat(43), kind: "displayed" }] };
@@ -97,7 +97,7 @@ describe("the configuration", () => {
     api.call("GET", `${site}/config${query}`, origin === undefined ? {} : { headers: { origin } });
 
   test("has exactly the fields that a page needs", async () => {
-    const own = await makePublisher(app);
+    const own = await createPublisher(app);
     const { topicId } = await addTopic(app, own.actor, { siteId: own.siteId, name: "Sport" });
     const { tenantId, siteId, vapidPublicKey } = own;
     const answer = await api.call("GET", `/sdk/sites/${siteId}/config?tenant=${tenantId.toUpperCase()}`);
@@ -115,7 +115,7 @@ describe("the configuration", () => {
   });
 
   test("has the settings of the site's prompt, and null restores a default", async () => {
-    const own = await makePublisher(app);
+    const own = await createPublisher(app);
     const actor = operatorOf(own.tenantId);
     const path = `/sdk/sites/${own.siteId}/config?tenant=${own.tenantId}`;
     const before = (await api.call("GET", path)).body.prompt;
@@ -127,7 +127,7 @@ describe("the configuration", () => {
   });
 
   test("is 404 for a tenant and site that do not belong together", async () => {
-    const other = await makePublisher(app);
+    const other = await createPublisher(app);
     const answers = [
       await config(`?tenant=${other.tenantId}`),
       await config(`?tenant=${newId()}`),
@@ -166,7 +166,7 @@ describe("writes", () => {
   });
 
   test("are accepted from a further origin as long as the site has it", async () => {
-    const own = await makePublisher(app);
+    const own = await createPublisher(app);
     const origin = "https://m.news.example";
     const reader = createReader(api, own.siteId, origin);
     const actor = operatorOf(own.tenantId);

@@ -5,7 +5,7 @@ import { createMessageSigner } from "../../src/runs/message-token.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { createReader, siteOrigin } from "../fixtures/reader.ts";
 import { startPlanned } from "../runs/fixture.ts";
 
@@ -13,12 +13,12 @@ let app: App;
 let api: Api;
 let publisher: Publisher;
 let run: RunRef;
-const readers = makeSubscriptions(3);
+const readers = createSubscriptions(3);
 
 beforeAll(async () => {
   app = await openTestApp();
   api = await serve(app);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
   await subscribe(app, publisher.siteId, readers);
   const url = "https://news.example/bridge?utm_source=pressbell";
   run = await startPlanned(app, publisher, { message: { title: "T", body: "B", url, imageUrl: null } });
@@ -87,8 +87,8 @@ describe("a reader who unsubscribes from a message", () => {
     const reader = createReader(api, publisher.siteId);
     await reader.leave(readers[0]!, tokenOf(0));
     await reader.leave(readers[0]!, tokenOf(1));
-    const other = await makePublisher(app);
-    const [theirs] = makeSubscriptions(1);
+    const other = await createPublisher(app);
+    const [theirs] = createSubscriptions(1);
     await subscribe(app, other.siteId, [theirs!]);
     // Another site's reader cannot be counted for this run.
     await createReader(api, other.siteId).leave(theirs!, tokenOf(2));
@@ -101,7 +101,7 @@ describe("a reader who unsubscribes from a message", () => {
 });
 
 test("another tenant cannot read the run", async () => {
-  const other = await makePublisher(app);
+  const other = await createPublisher(app);
   const answer = await api.call("GET", `/v1/runs/${run.runId}`, { key: other.apiKey });
   expect(answer).toMatchObject({ status: 404 });
 });

@@ -7,7 +7,7 @@ import { addFeed } from "../../src/feeds/add-feed.ts";
 import { newId } from "../../src/ids.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import type { Api } from "../fixtures/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 
 /** The ids of one of everything that a tenant has. */
 export type Ids = Record<"tenantId" | "siteId" | "topicId" | "campaignId" | "runId" | "keyId" | "feedId", string>;
@@ -26,14 +26,14 @@ export async function createFullTenant(
   app: App,
   api: Api,
 ): Promise<{ publisher: Publisher; ids: Ids; deviceId: string }> {
-  const publisher = await makePublisher(app);
+  const publisher = await createPublisher(app);
   const { tenantId, siteId, apiKey: key } = publisher;
   await sql`update tenants set name = ${mark} where id = ${tenantId}`.execute(app.db);
   await sql`update sites set name = ${mark} where id = ${siteId}`.execute(app.db);
   await sql`update api_keys set name = ${mark} where tenant_id = ${tenantId}`.execute(app.db);
   const { topicId } = await addTopic(app, publisher.actor, { siteId, name: mark });
-  await subscribe(app, siteId, makeSubscriptions(3));
-  await subscribe(app, siteId, makeSubscriptions(1), mark);
+  await subscribe(app, siteId, createSubscriptions(3));
+  await subscribe(app, siteId, createSubscriptions(1), mark);
   const create = async (externalId: string) => {
     const body = { siteId, mode: "manual", url: "https://news.example/a", title: mark, body: mark, externalId };
     return (await api.call("POST", `/v1/tenants/${tenantId}/campaigns`, { key, body })).body.campaignId as string;

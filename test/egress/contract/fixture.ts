@@ -5,7 +5,7 @@ import type {
   PushTransport,
   PushTransportOptions,
 } from "../../../src/egress/push/transport.ts";
-import { type Certificate, makeCertificate } from "../../fixtures/certificate.ts";
+import { type Certificate, createCertificate } from "../../fixtures/certificate.ts";
 import { type FramePeerOptions, startFramePeer } from "../../fixtures/frame-peer.ts";
 import type { FrameRequest } from "../../fixtures/frame-session.ts";
 import { type Received, startHttp1Peer, startHttp2Peer, startRoute, startTcpPeer } from "../../fixtures/http2-peer.ts";
@@ -34,7 +34,7 @@ export function transportFixture(createTransport: CreateTransport) {
   const linePeer = (options: Parameters<typeof startLinePeer>[1] = {}) => kept(startLinePeer(certificate, options));
   return {
     async begin() {
-      certificate = await makeCertificate("push peer");
+      certificate = await createCertificate("push peer");
     },
     transport(options: Partial<PushTransportOptions> = {}) {
       const ca = certificate.cert;

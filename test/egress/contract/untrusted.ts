@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { makeCertificate } from "../../fixtures/certificate.ts";
+import { createCertificate } from "../../fixtures/certificate.ts";
 import { message, type TransportFixture } from "./fixture.ts";
 
 const dayMs = 86_400_000;
@@ -15,7 +15,7 @@ export function untrustedCases(fixture: TransportFixture): void {
 
     test("because the certificate is self-signed leaves the request unsent", async () => {
       process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
-      const stranger = await makeCertificate("stranger");
+      const stranger = await createCertificate("stranger");
       const peer = await fixture.framePeer({ certificate: stranger });
       const answer = await fixture.transport().post(message(peer.origin));
       expect(answer).toEqual({ kind: "notSent", reason: "connect: DEPTH_ZERO_SELF_SIGNED_CERT" });
@@ -23,7 +23,7 @@ export function untrustedCases(fixture: TransportFixture): void {
     });
 
     test("because the certificate is for another name leaves the request unsent", async () => {
-      const elsewhere = await makeCertificate("elsewhere", ["push.example"]);
+      const elsewhere = await createCertificate("elsewhere", ["push.example"]);
       const peer = await fixture.framePeer({ certificate: elsewhere });
       const answer = await fixture.transport({ ca: elsewhere.cert }).post(message(peer.origin));
       expect(answer).toEqual({ kind: "notSent", reason: "connect: ERR_TLS_CERT_ALTNAME_INVALID" });
@@ -35,7 +35,7 @@ export function untrustedCases(fixture: TransportFixture): void {
       ["is not valid yet", dayMs, 2 * dayMs, "CERT_NOT_YET_VALID"],
     ])("because the certificate %s leaves the request unsent", async (_why, from, until, code) => {
       const dates = { from: new Date(Date.now() + from), until: new Date(Date.now() + until) };
-      const dated = await makeCertificate("dated", ["localhost"], dates);
+      const dated = await createCertificate("dated", ["localhost"], dates);
       const peer = await fixture.framePeer({ certificate: dated });
       const answer = await fixture.transport({ ca: dated.cert }).post(message(peer.origin));
       expect(answer).toEqual({ kind: "notSent", reason: `connect: ${code}` });
