@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { leaseEmbeddedPostgres } from "../../src/db/embedded/lease.ts";
-import { placesOf } from "../../src/db/embedded/places.ts";
+import { pathsOf } from "../../src/db/embedded/paths.ts";
 import { answers, ask, hold, keeperOf, scratchDataDir, serversOf, until } from "./embedded/fixture.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 
 function afterFirstStart(): string {
-  const { cluster } = placesOf(template.dataDir);
+  const { cluster } = pathsOf(template.dataDir);
   // `cp` keeps the owner, which Node.js does not.
   spawnSync("cp", ["-Rp", cluster, dataDir]);
   return dataDir;
@@ -130,7 +130,7 @@ test("runs in a DATA_DIR whose path is longer than a socket's may be", async () 
   expect(lease.connection.host.length).toBeLessThan(60);
   expect(await ask(lease.connection, "select 1")).toBe(1);
   await lease.release();
-  spawnSync("rm", ["-rf", placesOf(long).meetingPlace]);
+  spawnSync("rm", ["-rf", pathsOf(long).runtimeDir]);
 });
 
 test("is refused, with what to do, where another major version wrote the data", async () => {
@@ -146,8 +146,8 @@ test("is refused, with the end of the log, where PostgreSQL cannot start", async
 });
 
 test("is refused where its folder for sockets is open to others", async () => {
-  mkdirSync(placesOf(dataDir).meetingPlace);
-  spawnSync("chmod", ["777", placesOf(dataDir).meetingPlace]);
+  mkdirSync(pathsOf(dataDir).runtimeDir);
+  spawnSync("chmod", ["777", pathsOf(dataDir).runtimeDir]);
   await expect(leaseEmbeddedPostgres(dataDir)).rejects.toThrow(/was made by somebody else, or is open to others/);
 });
 
@@ -160,7 +160,7 @@ test.runIf(isRoot && process.platform === "linux")("runs for root below a folder
     expect(await ask(lease.connection, "select 1")).toBe(1);
     expect(lstatSync(join(inner, "postgres")).uid).toBe(0);
     await lease.release();
-    spawnSync("rm", ["-rf", placesOf(inner).meetingPlace]);
+    spawnSync("rm", ["-rf", pathsOf(inner).runtimeDir]);
   } finally {
     await closed.clear();
   }

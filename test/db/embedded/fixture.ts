@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { placesOf } from "../../../src/db/embedded/places.ts";
+import { pathsOf } from "../../../src/db/embedded/paths.ts";
 
 export type User = { uid: number; gid: number };
 type Connection = { host: string; port: number; user: string; database: string };
@@ -26,11 +26,11 @@ export async function until(what: string, condition: () => boolean | Promise<boo
 export function scratchDataDir(parent = tmpdir(), owner?: User): { dataDir: string; clear(): Promise<void> } {
   const dataDir = mkdtempSync(join(parent, "pressbell-test-"));
   if (owner) chownSync(dataDir, owner.uid, owner.gid);
-  const places = placesOf(dataDir);
+  const paths = pathsOf(dataDir);
   const clear = async () => {
     for (const { pid } of processesOf(dataDir)) process.kill(pid, "SIGKILL");
     await until("all processes to end", () => processesOf(dataDir).length === 0);
-    for (const path of [dataDir, places.meetingPlace]) rmSync(path, { recursive: true, force: true });
+    for (const path of [dataDir, paths.runtimeDir]) rmSync(path, { recursive: true, force: true });
   };
   return { dataDir, clear };
 }
