@@ -13,7 +13,7 @@ import type { Connection } from "../../src/db/pool.ts";
 import { createLogger } from "../../src/log.ts";
 import { recreateDatabase } from "../fixtures/postgres.ts";
 
-/** A real PostgreSQL that a test may treat as it likes: no keeper brings it back. */
+/** A real PostgreSQL that a test may treat as it likes: no supervisor restarts it. */
 export type OwnPostgres = {
   /** The path of its Unix socket. */
   socket: string;
