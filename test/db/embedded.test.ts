@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { leaseEmbeddedPostgres } from "../../src/db/embedded/lease.ts";
 import { pathsOf } from "../../src/db/embedded/paths.ts";
-import { answers, ask, hold, supervisorPid, scratchDataDir, serversOf, until } from "./embedded/fixture.ts";
+import { answers, ask, hold, scratchDataDir, serversOf, supervisorPid, until } from "./embedded/fixture.ts";
 
 const isRoot = process.getuid?.() === 0;
 const stranger = { uid: 65534, gid: 65534 };
@@ -151,20 +151,23 @@ test("is refused if its folder for sockets is open to others", async () => {
   await expect(leaseEmbeddedPostgres(dataDir)).rejects.toThrow(/was made by somebody else, or is open to others/);
 });
 
-test.runIf(isRoot && process.platform === "linux")("runs for root below a folder that only root can enter", async () => {
-  const closed = scratchDataDir(homedir());
-  try {
-    spawnSync("chmod", ["700", closed.dataDir]);
-    const inner = join(closed.dataDir, "data");
-    const lease = await leaseEmbeddedPostgres(inner);
-    expect(await ask(lease.connection, "select 1")).toBe(1);
-    expect(lstatSync(join(inner, "postgres")).uid).toBe(0);
-    await lease.release();
-    spawnSync("rm", ["-rf", pathsOf(inner).runtimeDir]);
-  } finally {
-    await closed.clear();
-  }
-});
+test.runIf(isRoot && process.platform === "linux")(
+  "runs for root below a folder that only root can enter",
+  async () => {
+    const closed = scratchDataDir(homedir());
+    try {
+      spawnSync("chmod", ["700", closed.dataDir]);
+      const inner = join(closed.dataDir, "data");
+      const lease = await leaseEmbeddedPostgres(inner);
+      expect(await ask(lease.connection, "select 1")).toBe(1);
+      expect(lstatSync(join(inner, "postgres")).uid).toBe(0);
+      await lease.release();
+      spawnSync("rm", ["-rf", pathsOf(inner).runtimeDir]);
+    } finally {
+      await closed.clear();
+    }
+  },
+);
 
 describe.runIf(strangerCanRead)("for an ordinary user", () => {
   let theirs: ReturnType<typeof scratchDataDir>;

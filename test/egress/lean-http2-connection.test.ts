@@ -21,7 +21,7 @@ const limits = { deadlineMs: 10_000, idleMs: 60_000, maxStreams: 100, silenceMs:
 const greeting = frame(frameTypes.settings, 0, 0, settingsPayload({ maxConcurrentStreams: 50 }));
 
 /** A connection over a stream in memory, with its clock in the hands of the test. */
-function openWorld() {
+function openConnection() {
   const [near, far] = duplexPair();
   const ended: PushConnection[] = [];
   const answers: PushAnswer[][] = [];
@@ -35,7 +35,7 @@ function openWorld() {
   });
   for (const side of [near, far]) side.on("error", () => {});
   const connection = new LeanHttp2Connection(near, greeting, "push", limits, {
-    onRoom() {},
+    onCapacityChange() {},
     onEnd(connection) {
       ended.push(connection);
       onOver();
@@ -52,7 +52,7 @@ function openWorld() {
       const given: PushAnswer[] = [];
       answers.push(given);
       const exchange = createExchange(message("https://push", n), 0, (answer) => given.push(answer));
-      if (connection.hasRoom()) connection.write(exchange, performance.now());
+      if (connection.hasCapacity()) connection.write(exchange, performance.now());
       else given.push({ kind: "notSent", reason: "no room" });
     },
     /** Moves the clock until nothing can be left. */
@@ -67,7 +67,7 @@ function openWorld() {
 
 describe("the writing of a turn", () => {
   test("of fifty requests is one write", async () => {
-    const fixture = openWorld();
+    const fixture = openConnection();
     await turns(2);
     const before = fixture.writes();
     for (const n of range(50)) fixture.post(n);
@@ -77,7 +77,7 @@ describe("the writing of a turn", () => {
   });
 
   test("in which the process stood still is none: what it had in hand is not started, and what had left is answered", async () => {
-    const fixture = openWorld();
+    const fixture = openConnection();
     fixture.post(0);
     await turns(2);
     const before = fixture.writes();
@@ -88,7 +88,7 @@ describe("the writing of a turn", () => {
     expect(fixture.writes()).toBe(before);
     const notStarted = [{ kind: "notSent", reason: "not_started" }];
     expect(fixture.answers).toEqual([[], notStarted, notStarted]);
-    expect(fixture.connection.hasRoom()).toBe(false);
+    expect(fixture.connection.hasCapacity()).toBe(false);
 
     const answer = headerBlock({ ":status": "201" });
     fixture.far.write(frame(frameTypes.headers, frameFlags.endHeaders | frameFlags.endStream, 1, answer));
@@ -99,7 +99,7 @@ describe("the writing of a turn", () => {
   });
 
   test("that the socket never got is not sent, when the connection ends in that turn", async () => {
-    const fixture = openWorld();
+    const fixture = openConnection();
     fixture.post(0);
     await turns(2);
     fixture.post(1);
@@ -113,7 +113,7 @@ describe("the writing of a turn", () => {
   });
 
   test("of acknowledgements stops where the peer does not read them", async () => {
-    const fixture = openWorld();
+    const fixture = openConnection();
     fixture.far.pause();
     const pings = Buffer.concat(range(500).map(() => frame(frameTypes.ping, 0, 0, Buffer.alloc(8))));
     for (let sent = 0; fixture.ended.length === 0 && sent < 2_000; sent += 1) {
@@ -197,7 +197,7 @@ describe("whatever bytes a peer sends", () => {
     const tally = { answered: 0, notSent: 0, uncertain: 0 };
     await fc.assert(
       fc.asyncProperty(stream, cuts, async (bytes, sizes) => {
-        const fixture = openWorld();
+        const fixture = openConnection();
         for (const n of range(5)) fixture.post(n);
         await turns(1);
         for (const piece of pieces(bytes, sizes)) if (fixture.far.writable) fixture.far.write(piece);
@@ -229,7 +229,7 @@ function record(parts: Buffer[]): unknown[] {
     };
   const read = createHttp2Receiver(
     {
-      wasBegun: (id) => id % 2 === 1 && id < 10,
+      wasOpened: (id) => id % 2 === 1 && id < 10,
       onHead: note("head"),
       onBody: note("body"),
       onReset: note("reset"),
