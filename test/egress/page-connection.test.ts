@@ -108,7 +108,7 @@ describe("many fetches at once", () => {
     });
     const quick = await startPageServer(certificate, (_, response) => response.end("<title>a</title>"));
     toClose.push(tarpit.close, quick.close);
-    const { fetchPage, close } = fetcher({ maxAtOnce: 3, maxEach: 2, waitMs: 100 });
+    const { fetchPage, close } = fetcher({ maxConcurrent: 3, maxPerRequester: 2, slotWaitMs: 100 });
     const stuck = [1, 2].map(() => fetchPage(`https://127.0.0.1:${tarpit.port}/`, "one"));
     await arrived.promise;
     expect(await fetchPage(`https://127.0.0.1:${quick.port}/`, "one")).toEqual({ kind: "busy" });

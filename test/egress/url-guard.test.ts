@@ -133,7 +133,7 @@ describe("judgeUrl", () => {
 
   test.each(allowed)("allows the public URL of row %#", (raw, href) => {
     const verdict = judgeUrl(raw, strict);
-    expect(verdict).toMatchObject({ allowed: true, vouched: false });
+    expect(verdict).toMatchObject({ allowed: true, allowListed: false });
     expect(verdict.allowed && verdict.url.href).toBe(href);
   });
 

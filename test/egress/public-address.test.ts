@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isPublicAddress } from "../../src/egress/page/address.ts";
+import { isPublicAddress } from "../../src/egress/page/public-address.ts";
 
 const publicAddresses = [
   "8.8.8.8",
