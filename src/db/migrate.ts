@@ -6,7 +6,10 @@ import { type Connection, openDatabase } from "./pool.ts";
 
 const folder = new URL("./migrations/", import.meta.url);
 
-/** Each `NNNN-name.sql` is one migration, run in one transaction. There are no down migrations: a later one fixes a fault. */
+/**
+ * Each `NNNN-name.sql` is one migration, run in one transaction. There are no down migrations: a later one fixes a
+ * fault.
+ */
 const sqlFiles: MigrationProvider = {
   async getMigrations() {
     const names = (await readdir(folder)).filter((name) => name.endsWith(".sql"));
@@ -30,8 +33,8 @@ const sqlFiles: MigrationProvider = {
 
 /**
  * Brings the schema up to date and returns the names of the migrations that it applied. Two starts at once are safe:
- * Kysely takes an advisory lock, and the second start finds nothing to apply. Throws on a failed migration, which is rolled
- * back. Uses a connection of its own without statement limits, because a migration may take any time.
+ * Kysely takes an advisory lock, and the second start finds nothing to apply. Throws on a failed migration, which is
+ * rolled back. Uses a connection of its own without statement limits, because a migration may take any time.
  */
 export async function migrate(connection: Connection, log: Logger): Promise<string[]> {
   const db = openDatabase({ connection, poolMax: 1, applicationName: "pressbell migrate", log, limits: "none" });

@@ -40,9 +40,9 @@ export function clientOptions(connection: Connection, applicationName: string): 
 const shortLimits: StatementLimits = { statementMs: 15_000, lockMs: 10_000 };
 
 /**
- * Opens a pool of at most `poolMax` connections. A lost connection is logged and replaced, and never fatal. `limits`: by
- * default those for small statements; "none" for work that may take any time. `prepared`: prepares statements, for callers
- * that send a few statements again and again.
+ * Opens a pool of at most `poolMax` connections. A lost connection is logged and replaced, and never fatal. `limits`:
+ * by default those for small statements; "none" for work that may take any time. `prepared`: prepares statements, for
+ * callers that send a few statements again and again.
  */
 export function openDatabase(options: {
   connection: Connection;
@@ -61,9 +61,10 @@ export function openDatabase(options: {
       await awaitCommits(client);
     },
   });
-  // Without a listener for "error", a restart of PostgreSQL would end this process. The pool listens to its idle clients
-  // only. A client that is lost between two statements of a transaction has no query that could fail, so its "error" would
-  // end the process too. While the pool closes, PostgreSQL may end before it has read that we disconnect: that is no loss.
+  // Without a listener for "error", a restart of PostgreSQL would end this process. The pool listens to its idle
+  // clients only. A client that is lost between two statements of a transaction has no query that could fail, so its
+  // "error" would end the process too. While the pool closes, PostgreSQL may end before it has read that we disconnect:
+  // that is no loss.
   let isEnding = false;
   const logLoss = (error: Error) => {
     if (!isEnding) options.log.warn({ err: error }, "a database connection was lost");

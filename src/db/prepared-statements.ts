@@ -8,9 +8,9 @@ import type pg from "pg";
 const notPreparedCodes = new Set(["26000", "42P05"]);
 
 /**
- * Makes `client` prepare each statement with parameters once, and then send its name only: planning takes up to four fifths
- * of a small statement's time. PostgreSQL keeps the plan, so such a statement must use its index at any size of the tables.
- * Where prepared statements do not work, calls `onUnsupported` and continues without them.
+ * Makes `client` prepare each statement with parameters once, and then send its name only: planning takes up to four
+ * fifths of a small statement's time. PostgreSQL keeps the plan, so such a statement must use its index at any size of
+ * the tables. Where prepared statements do not work, calls `onUnsupported` and continues without them.
  */
 export function prepareStatements(client: pg.ClientBase, onUnsupported: (error: Error) => void): void {
   const query = client.query.bind(client) as (text: string | pg.QueryConfig, values?: unknown[]) => Promise<unknown>;

@@ -11,10 +11,10 @@ export type StatementLimits = { statementMs: number; lockMs: number };
 const requestStatementMs = 15_000;
 
 /**
- * Makes each statement of `client` fail if it is not answered within `statementMs`, and closes the connection. Without this,
- * a PostgreSQL that is gone without closing the connection (a failover, a cable) would block the caller for the quarter of
- * an hour in which the kernel retransmits. A transaction fails as a whole, and the pool replaces the connection. PostgreSQL
- * may still finish the statement, as after any lost connection.
+ * Makes each statement of `client` fail if it is not answered within `statementMs`, and closes the connection. Without
+ * this, a PostgreSQL that is gone without closing the connection (a failover, a cable) would block the caller for the
+ * quarter of an hour in which the kernel retransmits. A transaction fails as a whole, and the pool replaces the
+ * connection. PostgreSQL may still finish the statement, as after any lost connection.
  */
 export function limitStatements(client: pg.Client, statementMs: number): void {
   const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
@@ -36,10 +36,10 @@ export function limitStatements(client: pg.Client, statementMs: number): void {
 const lockLimits = new WeakMap<pg.ClientBase, number>();
 
 /**
- * Limits how long a statement of `client` waits for a lock: to `lockMs`, or to what is left of the request's wait budget.
- * The limit is set by a statement, because PgBouncer rejects it as a parameter of the connection, and only when it changes.
- * Through PgBouncer, outside of transactions, the limit stays with the server connection, which another of our processes
- * may get next: each of them needs such a limit anyway, and migrations set their own.
+ * Limits how long a statement of `client` waits for a lock: to `lockMs`, or to what is left of the request's wait
+ * budget. The limit is set by a statement, because PgBouncer rejects it as a parameter of the connection, and only when
+ * it changes. Through PgBouncer, outside of transactions, the limit stays with the server connection, which another of
+ * our processes may get next: each of them needs such a limit anyway, and migrations set their own.
  */
 export async function limitLocks(client: pg.ClientBase, lockMs: number): Promise<void> {
   const limitMs = lockLimitNow(lockMs);
@@ -49,8 +49,8 @@ export async function limitLocks(client: pg.ClientBase, lockMs: number): Promise
 }
 
 /**
- * Lock limits are rounded up to steps of this size: so the limit seldom changes, and it is not too short for the process to
- * which PgBouncer gives the connection next.
+ * Lock limits are rounded up to steps of this size: so the limit seldom changes, and it is not too short for the
+ * process to which PgBouncer gives the connection next.
  */
 const lockStepMs = 500;
 

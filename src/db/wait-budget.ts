@@ -1,16 +1,17 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * How much longer a request may wait for the database: `leftMs` at the time `asOfMs`, on the clock of `performance.now()`.
- * Once it is used up, the request is answered 503 instead of waiting on, so that a lock or an exhausted pool blocks no
- * request for long.
+ * How much longer a request may wait for the database: `leftMs` at the time `asOfMs`, on the clock of
+ * `performance.now()`. Once it is used up, the request is answered 503 instead of waiting on, so that a lock or an
+ * exhausted pool blocks no request for long.
  */
 export type WaitBudget = { leftMs: number; asOfMs: number };
 
 /**
- * The whole budget: how long a request may wait in a row for free connections, as often as it needs one. Each lock, in a
- * transaction or not, may take what is left of it (statement-limits.ts, `inTenant`). Waiting for a lock that is granted in
- * time counts as work, so a request that waits for several locks in turn may take as long as its answer may (server.ts).
+ * The whole budget: how long a request may wait in a row for free connections, as often as it needs one. Each lock, in
+ * a transaction or not, may take what is left of it (statement-limits.ts, `inTenant`). Waiting for a lock that is
+ * granted in time counts as work, so a request that waits for several locks in turn may take as long as its answer may
+ * (server.ts).
  */
 export const waitBudgetMs = 3_000;
 
@@ -32,8 +33,8 @@ export function hasWaitBudget(): boolean {
 }
 
 /**
- * Returns how long the caller may wait now, in ms: the whole budget for background work. The time that a request spends on
- * anything but waiting is added to its budget again, up to the whole.
+ * Returns how long the caller may wait now, in ms: the whole budget for background work. The time that a request spends
+ * on anything but waiting is added to its budget again, up to the whole.
  */
 export function waitBudgetLeftMs(): number {
   const budget = currentBudget.getStore();
@@ -42,8 +43,8 @@ export function waitBudgetLeftMs(): number {
 }
 
 /**
- * Waits for `connecting` as long as this request's budget lasts. Throws an error that `isDatabaseAway` recognizes when the
- * budget ends first, and then releases the connection when it comes. Background work waits without a limit.
+ * Waits for `connecting` as long as this request's budget lasts. Throws an error that `isDatabaseAway` recognizes when
+ * the budget ends first, and then releases the connection when it comes. Background work waits without a limit.
  */
 export async function waitWithinBudget<Client extends { release(): void }>(
   connecting: Promise<Client>,

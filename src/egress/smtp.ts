@@ -15,8 +15,9 @@ export type Mailer = { post(email: Email, messageId: string): Promise<PostResult
 const answerWithinMs = 10_000;
 
 /**
- * Parses SMTP_URL. `smtps://` uses TLS from the first byte, `smtp://` STARTTLS, which the server must support unless it is
- * this machine or the URL has `?tls=optional`. User name and password are percent-encoded. Returns null if it is invalid.
+ * Parses SMTP_URL. `smtps://` uses TLS from the first byte, `smtp://` STARTTLS, which the server must support unless it
+ * is this machine or the URL has `?tls=optional`. User name and password are percent-encoded. Returns null if it is
+ * invalid.
  */
 export function readSmtpUrl(text: string): SmtpServer | null {
   const url = URL.parse(text);
@@ -36,7 +37,9 @@ export function readSmtpUrl(text: string): SmtpServer | null {
   }
 }
 
-/** Creates a mailer that opens a connection per e-mail. `from`: an address, or `Name <address>`. `post` never rejects. */
+/**
+ * Creates a mailer that opens a connection per e-mail. `from`: an address, or `Name <address>`. `post` never rejects.
+ */
 export function createMailer({ host, port, tls, auth }: SmtpServer, from: string): Mailer {
   const transport = createTransport({
     ...{ host, port, secure: tls === "fromStart", requireTLS: tls === "required" },

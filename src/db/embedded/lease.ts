@@ -8,8 +8,8 @@ export type Lease = {
   /** `host` is the folder of the Unix socket. It stays the same for the life of the DATA_DIR. */
   connection: { host: string; port: number; user: string; database: string };
   /**
-   * Calls `callback` once if PostgreSQL is lost for good: it was started again after each loss, and at last did not come
-   * up. Short losses are repaired without a call; pools reconnect.
+   * Calls `callback` once if PostgreSQL is lost for good: it was started again after each loss, and at last did not
+   * come up. Short losses are repaired without a call; pools reconnect.
    */
   onLost(callback: (error: Error) => void): void;
   /** Releases the lease. Resolves at once if others hold one, else when PostgreSQL and its supervisor have ended. */

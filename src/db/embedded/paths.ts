@@ -29,8 +29,8 @@ const maxSocketPathBytes = 103;
 const clusterName = "postgres";
 
 /**
- * Returns the paths of `dataDir`, an absolute or relative path. Creates that folder if it is missing. Throws ConfigError
- * if it cannot be created or used, and AppError (`unavailable`) if the socket's path would be too long.
+ * Returns the paths of `dataDir`, an absolute or relative path. Creates that folder if it is missing. Throws
+ * ConfigError if it cannot be created or used, and AppError (`unavailable`) if the socket's path would be too long.
  */
 export function pathsOf(dataDir: string): Paths {
   const real = inDataDir(dataDir, () => {
@@ -108,7 +108,8 @@ function temporaryFolder(): string {
 
 /**
  * Whether the folder of the sockets exists. Any user can create a folder in /tmp, so a path that is a link, that others
- * can write to, or that belongs to a user whom this database does not trust is rejected with an AppError (`unavailable`).
+ * can write to, or that belongs to a user whom this database does not trust is rejected with an AppError
+ * (`unavailable`).
  */
 export function runtimeDirExists(paths: Paths): boolean {
   const found = lstatSync(paths.runtimeDir, { throwIfNoEntry: false });
@@ -120,7 +121,10 @@ export function runtimeDirExists(paths: Paths): boolean {
   });
 }
 
-/** Creates both folders of sockets. PostgreSQL's belongs to `uid` and `gid` if it runs as another user than this process. */
+/**
+ * Creates both folders of sockets. PostgreSQL's belongs to `uid` and `gid` if it runs as another user than this
+ * process.
+ */
 export function createSocketDirs(paths: Paths, { uid, gid }: { uid?: number; gid?: number }): void {
   if (!runtimeDirExists(paths)) mkdirSync(paths.runtimeDir, { mode: 0o700, recursive: true });
   // Checked again: another user may have created the folder between the check and mkdir.

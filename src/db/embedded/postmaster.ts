@@ -20,8 +20,8 @@ export function runningPostgres(paths: Paths): number | undefined {
 }
 
 /**
- * Removes a postmaster.pid that a crash left behind. PostgreSQL does so itself unless another program has the process id
- * by now (after a reboot or in a restarted container); then it would refuse to start for ever.
+ * Removes a postmaster.pid that a crash left behind. PostgreSQL does so itself unless another program has the process
+ * id by now (after a reboot or in a restarted container); then it would refuse to start for ever.
  */
 export function removeStalePidFile(paths: Paths): void {
   const text = readPidFile(paths);
@@ -48,7 +48,9 @@ function isPostgresOf(paths: Paths, pid: number): boolean {
   return `${args.join(" ")} `.includes(`-D ${paths.cluster} `) || workingDirectory(pid) === paths.cluster;
 }
 
-/** The working directory of a process. PostgreSQL's is its data folder, which its command line may not show. Linux only. */
+/**
+ * The working directory of a process. PostgreSQL's is its data folder, which its command line may not show. Linux only.
+ */
 function workingDirectory(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);

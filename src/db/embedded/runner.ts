@@ -20,8 +20,8 @@ const asCurrentUser: Runner = { prefix: [] };
 const inNamespace: Runner = { prefix: ["unshare", "-U", "--"] };
 
 /**
- * Chooses the runner. For an existing data folder, its owner decides. Throws AppError (`unavailable`) if this process is
- * root and no other user can run PostgreSQL here.
+ * Chooses the runner. For an existing data folder, its owner decides. Throws AppError (`unavailable`) if this process
+ * is root and no other user can run PostgreSQL here.
  */
 export function chooseRunner(binaries: Binaries, paths: Paths): Runner {
   if (process.getuid?.() !== 0) return asCurrentUser;

@@ -15,8 +15,9 @@ export type Server = {
   stop(): Promise<void>;
 };
 
-// The wrapper reads from a pipe whose other end only the supervisor holds. When the supervisor ends, for any reason, the
-// read ends, and the wrapper stops PostgreSQL. The wrapper ignores signals to its process group, so it lives until then.
+// The wrapper reads from a pipe whose other end only the supervisor holds. When the supervisor ends, for any reason,
+// the read ends, and the wrapper stops PostgreSQL. The wrapper ignores signals to its process group, so it lives until
+// then.
 const wrapper = `
 trap '' HUP INT TERM
 exec 3<&0
@@ -44,7 +45,8 @@ const settings = {
   log_timezone: "UTC",
 };
 
-// In all below the 10 s that Docker and others give a service to stop. An immediate shutdown or SIGKILL loses no commit.
+// In all below the 10 s that Docker and others give a service to stop. An immediate shutdown or SIGKILL loses no
+// commit.
 const fastShutdownMs = 6_000;
 const immediateShutdownMs = 2_000;
 const pollMs = 10;

@@ -19,7 +19,8 @@ export type SupervisorMessage = { fault: string } | { working: true };
 const pollMs = 20;
 const reportMs = 5_000;
 
-// The supervisor ends with its last lease. Ctrl-C, or a `kill` of the process group, must not end it before the service.
+// The supervisor ends with its last lease. Ctrl-C, or a `kill` of the process group, must not end it before the
+// service.
 for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
 process.chdir("/");
 // Other users must not be able to connect to the socket.
@@ -58,7 +59,8 @@ async function startOwnServer(paths: Paths): Promise<Server | undefined> {
     removeStalePidFile(paths);
     const server = await startServer(binaries, paths, runner);
     if (server) return server;
-    // If two start at once, PostgreSQL's own lock (postmaster.pid) lets one through. The other waits for it in the loop.
+    // If two start at once, PostgreSQL's own lock (postmaster.pid) lets one through. The other waits for it in the
+    // loop.
     if (runningPostgres(paths) === undefined && attempt > 2) throw new Error("PostgreSQL did not start.");
   }
 }
@@ -96,7 +98,8 @@ async function serveLeases(paths: Paths, server: Server): Promise<void> {
     });
     socket.on("close", () => endLease(socket));
     socket.resume();
-    // `keeper` is a field that other versions of Pressbell read, as the socket's name is one that they look for (paths.ts).
+    // `keeper` is a field that other versions of Pressbell read, as the socket's name is one that they look for
+    // (paths.ts).
     socket.write(`${JSON.stringify({ keeper: process.pid })}\n`);
   });
   // This process owns PostgreSQL, so a socket that exists belongs to a dead supervisor.

@@ -12,9 +12,10 @@ const staticStatuses = [200, 204, 206, 304, 400, 404, 500];
 export type ResponseHead = { status: number; headers: Record<string, string> };
 
 /**
- * Decodes a complete header block: `bytes` from `from` up to `to`. The peer must have been sent SETTINGS_HEADER_TABLE_SIZE 0,
- * so no state is kept from one block to the next. Returns the status and the headers whose names `isWanted` accepts; skips
- * other values without decoding them. Returns undefined if the block is malformed.
+ * Decodes a complete header block: `bytes` from `from` up to `to`. The peer must have been sent
+ * SETTINGS_HEADER_TABLE_SIZE 0, so no state is kept from one block to the next. Returns the status and the headers
+ * whose names `isWanted` accepts; skips other values without decoding them. Returns undefined if the block is
+ * malformed.
  */
 export function decodeHead(
   bytes: Buffer,

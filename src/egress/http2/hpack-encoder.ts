@@ -8,7 +8,9 @@ const staticIndexOf = new Map([
 const tableSizeZero = 0x20;
 const methodPost = 0x83;
 const schemeHttps = 0x87;
-/** A literal without indexing, and one that no intermediary may index either, each with the static index of its name. */
+/**
+ * A literal without indexing, and one that no intermediary may index either, each with the static index of its name.
+ */
 const authorityLiteral = 0x01;
 const pathNeverIndexed = 0x14;
 
@@ -18,9 +20,9 @@ export type RequestHead = { path: string; fields: Buffer; contentLength: number 
 export type RequestEncoder = ReturnType<typeof createRequestEncoder>;
 
 /**
- * Encodes the header blocks of one connection. Uses no dynamic table: the first block says so, which is valid whatever the
- * peer's SETTINGS_HEADER_TABLE_SIZE is or becomes. The path is marked never to be indexed, because it is a secret: a sender
- * who knows it can send nudges to the reader.
+ * Encodes the header blocks of one connection. Uses no dynamic table: the first block says so, which is valid whatever
+ * the peer's SETTINGS_HEADER_TABLE_SIZE is or becomes. The path is marked never to be indexed, because it is a secret:
+ * a sender who knows it can send nudges to the reader.
  */
 export function createRequestEncoder(authority: string) {
   const start = Buffer.concat([Buffer.from([methodPost, schemeHttps, authorityLiteral]), encodeString(authority)]);

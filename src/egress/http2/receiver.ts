@@ -49,9 +49,9 @@ type Frame = { flags: number; id: number; bytes: Buffer; from: number; to: numbe
 type Block = { id: number; ends: boolean; parts: Buffer[]; bytes: number };
 
 /**
- * Parses what a server sends to a client that allows no server push and no header table. Returns a function that takes the
- * next chunk. That function returns a fault if it finds one, and must not be called again then. `isWanted`: which headers,
- * by name, `onHead` gets.
+ * Parses what a server sends to a client that allows no server push and no header table. Returns a function that takes
+ * the next chunk. That function returns a fault if it finds one, and must not be called again then. `isWanted`: which
+ * headers, by name, `onHead` gets.
  */
 export function createHttp2Receiver(
   events: Http2Events,
@@ -140,8 +140,8 @@ function readOtherFrame(events: Http2Events, type: number, frame: Frame): Result
 }
 
 /**
- * Moves `frame.from` behind the padding's length and `extraBytes` more (RFC 9113 section 6.1). Returns the offset at which
- * the padding begins, or -1 if the frame is too short.
+ * Moves `frame.from` behind the padding's length and `extraBytes` more (RFC 9113 section 6.1). Returns the offset at
+ * which the padding begins, or -1 if the frame is too short.
  */
 function unpad(frame: Frame, extraBytes: number): number {
   const { flags, bytes, from, to } = frame;

@@ -24,8 +24,8 @@ export const connectionWindow = 1_048_576;
 
 /**
  * What a client sends first (RFC 9113 section 3.4): the connection preface, its SETTINGS and a WINDOW_UPDATE. No header
- * table, so that each header block can be decoded by itself; no server push; no header lists over 64 KB. A stream keeps the
- * initial window, because a response body is cut at 16 KB.
+ * table, so that each header block can be decoded by itself; no server push; no header lists over 64 KB. A stream keeps
+ * the initial window, because a response body is cut at 16 KB.
  */
 export const clientPreface = Buffer.concat([
   Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),

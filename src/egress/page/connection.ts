@@ -31,9 +31,9 @@ export async function lookupAll(hostname: string): Promise<string[]> {
 }
 
 /**
- * Opens a verified TLS connection to the host of `url`, which `judgeUrl` must have allowed. Resolves the name once, requires
- * all its addresses to be public, and connects only to them. Checks the peer's address again before TLS starts. Uses no
- * proxy, and Node's own certificate authorities (including NODE_EXTRA_CA_CERTS).
+ * Opens a verified TLS connection to the host of `url`, which `judgeUrl` must have allowed. Resolves the name once,
+ * requires all its addresses to be public, and connects only to them. Checks the peer's address again before TLS
+ * starts. Uses no proxy, and Node's own certificate authorities (including NODE_EXTRA_CA_CERTS).
  */
 export async function openPageConnection(url: URL, rules: ConnectionRules): Promise<PageConnection> {
   const literal = hostLiteral(url);

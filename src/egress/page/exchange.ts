@@ -25,8 +25,8 @@ export type WebRequest = {
 };
 
 /**
- * `unreachable`: the name does not resolve, or resolves to an internal address, or nothing answers, or a redirect leads to a
- * URL that is not allowed. These are never distinguished, so that callers cannot scan an internal network.
+ * `unreachable`: the name does not resolve, or resolves to an internal address, or nothing answers, or a redirect leads
+ * to a URL that is not allowed. These are never distinguished, so that callers cannot scan an internal network.
  * `timeout`: the host was reached and did not finish in time. `bad_answer`: broken HTTP, or an encoding that was not
  * requested.
  */

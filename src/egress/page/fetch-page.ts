@@ -32,8 +32,8 @@ export type WebResult = (Answer & { url: string }) | NoAnswer;
 
 export type PageFetcher = {
   /**
-   * Sends a GET to the untrusted `url`. `requester`: whose slots the fetch uses, such as a tenant's id. `signal` ends it
-   * early, as `timeout`. Never rejects.
+   * Sends a GET to the untrusted `url`. `requester`: whose slots the fetch uses, such as a tenant's id. `signal` ends
+   * it early, as `timeout`. Never rejects.
    */
   fetchPage(url: string, requester?: string, signal?: AbortSignal): Promise<PageResult>;
   /**
@@ -47,8 +47,8 @@ export type PageFetcher = {
 
 export type PageFetcherOptions = {
   /**
-   * `host[:port]` of servers that the operator trusts: these may have internal addresses and other ports, and still need
-   * https. Without a port: every port.
+   * `host[:port]` of servers that the operator trusts: these may have internal addresses and other ports, and still
+   * need https. Without a port: every port.
    */
   allowHosts: string[];
   /** Ports of public hosts. Default: 443. */

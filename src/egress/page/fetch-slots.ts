@@ -1,15 +1,17 @@
 /** Limits concurrent fetches: in all, and per requester. */
 export type FetchSlots = {
   /**
-   * Waits for a slot of `requester`. Slots are granted first come, first served, among those whose requester is below its
-   * limit. Resolves to false if `signal` aborts first.
+   * Waits for a slot of `requester`. Slots are granted first come, first served, among those whose requester is below
+   * its limit. Resolves to false if `signal` aborts first.
    */
   acquire(requester: string, signal: AbortSignal): Promise<boolean>;
   /** Releases a slot that was acquired. */
   release(requester: string): void;
 };
 
-/** Slow servers that one tenant names occupy at most `maxPerRequester` slots: the others stay free for other tenants. */
+/**
+ * Slow servers that one tenant names occupy at most `maxPerRequester` slots: the others stay free for other tenants.
+ */
 export function createFetchSlots(limits: { maxConcurrent: number; maxPerRequester: number }): FetchSlots {
   const { maxConcurrent, maxPerRequester } = limits;
   const acquired = new Map<string, number>();

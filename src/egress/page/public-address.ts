@@ -15,9 +15,9 @@ const nonPublicRanges = [
 const globalIpv6 = ipaddr.parseCIDR("2000::/3");
 
 /**
- * Whether `address` is that of a server on the public internet. `address`: IPv4 with four decimal parts, or IPv6 without
- * brackets; false for anything else. False for all IPv6 forms that contain an IPv4 address (mapped, compatible, NAT64, 6to4,
- * Teredo), even a public one: no public name resolves to such an address.
+ * Whether `address` is that of a server on the public internet. `address`: IPv4 with four decimal parts, or IPv6
+ * without brackets; false for anything else. False for all IPv6 forms that contain an IPv4 address (mapped, compatible,
+ * NAT64, 6to4, Teredo), even a public one: no public name resolves to such an address.
  */
 export function isPublicAddress(address: string): boolean {
   // ipaddr.js also parses "127.1" and "0x7f.1", which neither a resolver nor a parsed URL contains.

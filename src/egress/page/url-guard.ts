@@ -24,8 +24,8 @@ export type AllowedHost = { hostname: string; port: number | null };
 export type UrlRules = { allowHosts: AllowedHost[]; allowPorts?: number[] };
 
 /**
- * Parses `host[:port]` entries such as `127.0.0.1:8443`, `[::1]` or `cms.intranet`. Throws an Error that names the first
- * invalid entry, so that a wrong configuration is found at the start.
+ * Parses `host[:port]` entries such as `127.0.0.1:8443`, `[::1]` or `cms.intranet`. Throws an Error that names the
+ * first invalid entry, so that a wrong configuration is found at the start.
  */
 export function readAllowHosts(entries: string[]): AllowedHost[] {
   return entries.map((entry) => {
@@ -39,14 +39,15 @@ export function readAllowHosts(entries: string[]): AllowedHost[] {
 }
 
 /**
- * Judges an untrusted URL, before its name is resolved. An allowed verdict has the parsed URL, without fragment and without
- * a dot at the end of its host: callers must use that one rather than parse `raw` again. Does not detect names that resolve
- * to internal addresses; `openPageConnection` does.
+ * Judges an untrusted URL, before its name is resolved. An allowed verdict has the parsed URL, without fragment and
+ * without a dot at the end of its host: callers must use that one rather than parse `raw` again. Does not detect names
+ * that resolve to internal addresses; `openPageConnection` does.
  */
 export function judgeUrl(raw: string, rules: UrlRules): UrlVerdict {
   const refuse = (reason: UrlRefusal): UrlVerdict => ({ allowed: false, reason });
   if (raw.length > 2048) return refuse("length");
-  // The parser would drop tabs and line breaks, trim, and turn \ into /: so the judged URL would differ from the given one.
+  // The parser would drop tabs and line breaks, trim, and turn \ into /: so the judged URL would differ from the given
+  // one.
   if (/[\p{Cc}\s\\]/u.test(raw)) return refuse("characters");
   // It would also accept "https:host" and "https:///host".
   const authority = /^https:\/\/([^/?#]+)/i.exec(raw)?.[1];

@@ -14,8 +14,8 @@ export type LeanStream = {
 };
 
 /**
- * Sends the request bodies of one connection within the flow-control windows of its streams and of the connection (RFC 9113
- * section 5.2). A body that does not fit waits until a window is enlarged.
+ * Sends the request bodies of one connection within the flow-control windows of its streams and of the connection (RFC
+ * 9113 section 5.2). A body that does not fit waits until a window is enlarged.
  */
 export class BodySender {
   readonly #writer: RequestWriter;
@@ -58,7 +58,9 @@ export class BodySender {
   }
 }
 
-/** Applies a change of the initial window by SETTINGS, which may be negative, to all streams (RFC 9113 section 6.9.2). */
+/**
+ * Applies a change of the initial window by SETTINGS, which may be negative, to all streams (RFC 9113 section 6.9.2).
+ */
 export function resizeWindows(streams: Iterable<LeanStream>, change: number): Http2Fault | undefined {
   for (const stream of streams) {
     stream.sendWindow += change;

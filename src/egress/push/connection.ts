@@ -30,6 +30,8 @@ export type ConnectionLimits = {
   idleMs: number;
   /** How many requests may be in flight per connection, whatever the peer allows. */
   maxStreams: number;
-  /** After this long without a byte while requests are in flight, the peer is pinged. After as long again, it is lost. */
+  /**
+   * After this long without a byte while requests are in flight, the peer is pinged. After as long again, it is lost.
+   */
   silenceMs: number;
 };

@@ -8,8 +8,9 @@ export type PushRequest = {
   headers: Record<string, string>;
   body: Buffer;
   /**
-   * Called once, right before the request is written. If it returns false, the request is not written, and the answer is
-   * notSent `not_started`. Over lean HTTP/2 the answer is the same if the process stood still between this call and the write.
+   * Called once, right before the request is written. If it returns false, the request is not written, and the answer
+   * is notSent `not_started`. Over lean HTTP/2 the answer is the same if the process stood still between this call and
+   * the write.
    */
   mayStart?(): boolean;
 };
@@ -92,7 +93,9 @@ export function receiveHead(exchange: Exchange, status: number, headers: Record<
   if (status < 300) settleAnswered(exchange);
 }
 
-/** Stores a chunk of the body. Returns false if the body is longer than an answer keeps, so the stream should be closed. */
+/**
+ * Stores a chunk of the body. Returns false if the body is longer than an answer keeps, so the stream should be closed.
+ */
 export function receiveBody(exchange: Exchange, chunk: Buffer): boolean {
   exchange.bodyBytes += chunk.length;
   if (!exchange.settled) exchange.chunks.push(chunk);

@@ -4,8 +4,8 @@ import type { ConnectionLimits, ConnectionOwner, PushConnection } from "./connec
 import { type Exchange, receiveBody, receiveHead, settle, settleAnswered, settleOverdue } from "./exchange.ts";
 
 /**
- * A kept-alive HTTP/1.1 connection: one request at a time. If the socket breaks before the status arrives, the request is
- * uncertain, even if the peer closed an idle socket at that moment: the two cases cannot be distinguished.
+ * A kept-alive HTTP/1.1 connection: one request at a time. If the socket breaks before the status arrives, the request
+ * is uncertain, even if the peer closed an idle socket at that moment: the two cases cannot be distinguished.
  */
 export class Http1Connection implements PushConnection {
   draining = false;
@@ -92,7 +92,9 @@ export class Http1Connection implements PushConnection {
     });
   }
 
-  /** The answer was read, or the socket broke. A socket that is kept alive is free for the next request a moment later. */
+  /**
+   * The answer was read, or the socket broke. A socket that is kept alive is free for the next request a moment later.
+   */
   #onClose(exchange: Exchange): void {
     this.#current = undefined;
     this.#idleSinceMs = performance.now();

@@ -13,8 +13,9 @@ const lingerMs = 500;
 const maxStreamId = 2 ** 31 - 1;
 
 /**
- * A connection over node:http2. By RFC 9113 sections 6.8 and 8.7, a request ends in one of three ways: answered; not sent,
- * because of REFUSED_STREAM or an id above the last one of a GOAWAY; or uncertain. This class never sends one again.
+ * A connection over node:http2. By RFC 9113 sections 6.8 and 8.7, a request ends in one of three ways: answered; not
+ * sent, because of REFUSED_STREAM or an id above the last one of a GOAWAY; or uncertain. This class never sends one
+ * again.
  */
 export class Http2Connection implements PushConnection {
   draining = false;

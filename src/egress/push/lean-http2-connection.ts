@@ -19,15 +19,18 @@ import { RequestWriter } from "./request-writer.ts";
 
 /** How long a peer may take to close a socket that is no longer needed. */
 const lingerMs = 500;
-/** More than this in the socket's buffer means that the peer demands replies (to PING, to SETTINGS) and does not read them. */
+/**
+ * More than this in the socket's buffer means that the peer demands replies (to PING, to SETTINGS) and does not read
+ * them.
+ */
 const maxUnreadBytes = 4_194_304;
 const emptyPayload = Buffer.alloc(0);
 
 /**
- * An HTTP/2 connection that implements only what a sender of small POSTs needs of RFC 9113, at a fraction of node:http2's
- * cost: the requests of one turn of the event loop leave in one write, and answers are read without a stream object each.
- * Requests end as in Http2Connection. A frame that is not valid or not supported ends the connection and sets `fault`:
- * requests in flight are then uncertain, or notSent if that is known.
+ * An HTTP/2 connection that implements only what a sender of small POSTs needs of RFC 9113, at a fraction of
+ * node:http2's cost: the requests of one turn of the event loop leave in one write, and answers are read without a
+ * stream object each. Requests end as in Http2Connection. A frame that is not valid or not supported ends the
+ * connection and sets `fault`: requests in flight are then uncertain, or notSent if that is known.
  */
 export class LeanHttp2Connection implements PushConnection {
   draining = false;

@@ -22,8 +22,8 @@ const maxBackoffMs = 10_000;
 /**
  * The connections to one origin of a push service, and a queue in which requests wait for capacity, first in first out.
  * Opens one more session at a time when all open ones are full. After a connect that fails, or a connection that ends
- * before its first answer, the next connect waits for 250 ms, doubling up to 10 s: push services treat a quick succession
- * of connects as an attack.
+ * before its first answer, the next connect waits for 250 ms, doubling up to 10 s: push services treat a quick
+ * succession of connects as an attack.
  */
 export class OriginPool {
   readonly #origin: URL;
@@ -33,7 +33,9 @@ export class OriginPool {
   readonly #connections = new Set<PushConnection>();
   /** Connects under way, each as the function that cancels it. */
   readonly #connecting = new Set<() => void>();
-  /** Connections whose failure was counted, because a connection may report it twice: when it drains and when it ends. */
+  /**
+   * Connections whose failure was counted, because a connection may report it twice: when it drains and when it ends.
+   */
   readonly #failed = new WeakSet<PushConnection>();
   #http1 = false;
   #leanHttp2: boolean;

@@ -6,17 +6,17 @@ import { HeaderCache } from "./header-cache.ts";
 
 const bufferBytes = 65_536;
 /**
- * The longest time from a request's permission to start (`mayStart`) to its write to the socket, normally a millisecond or
- * two. A permission that is older than this may have been withdrawn. Together with the age that a run signal may have
- * (run-watch.ts), this is a second.
+ * The longest time from a request's permission to start (`mayStart`) to its write to the socket, normally a millisecond
+ * or two. A permission that is older than this may have been withdrawn. Together with the age that a run signal may
+ * have (run-watch.ts), this is a second.
  */
 const maxStartDelayMs = 200;
 
 /**
  * Writes the HTTP/2 frames of one connection. Collects what is written in one turn of the event loop in one buffer, and
- * passes it to `socket` in one write: a write per message would cost more than the message. Reuses a buffer once the socket
- * has taken it. If the process stood still during a turn (SIGSTOP, a hypervisor's pause), writes nothing of that turn and
- * nothing after it, and calls `onLate`.
+ * passes it to `socket` in one write: a write per message would cost more than the message. Reuses a buffer once the
+ * socket has taken it. If the process stood still during a turn (SIGSTOP, a hypervisor's pause), writes nothing of that
+ * turn and nothing after it, and calls `onLate`.
  */
 export class RequestWriter {
   readonly #socket: Writable;
@@ -45,8 +45,8 @@ export class RequestWriter {
   }
 
   /**
-   * Writes HEADERS of a request that was permitted to start at `nowMs`, and CONTINUATION if they are large. Ends the stream
-   * if there is no body.
+   * Writes HEADERS of a request that was permitted to start at `nowMs`, and CONTINUATION if they are large. Ends the
+   * stream if there is no body.
    */
   writeHead(id: number, { path, headers, body }: PushRequest, nowMs: number): void {
     this.#permittedAtMs = Math.min(this.#permittedAtMs, nowMs);
@@ -69,8 +69,8 @@ export class RequestWriter {
   }
 
   /**
-   * Writes DATA of `body` from the offset `from`, at most `window` bytes. Returns how many bytes it wrote. The last byte of
-   * the body ends the stream.
+   * Writes DATA of `body` from the offset `from`, at most `window` bytes. Returns how many bytes it wrote. The last
+   * byte of the body ends the stream.
    */
   writeBody(id: number, body: Buffer, from: number, window: number): number {
     const end = Math.min(body.length, from + Math.max(0, window));

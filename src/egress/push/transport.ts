@@ -8,8 +8,8 @@ export type PushTransport = {
   /** Sends a request. Never rejects, never sends a request twice, never follows a redirect. */
   post(request: PushRequest): Promise<PushAnswer>;
   /**
-   * Returns how many requests to `origin` may be in flight at once, by the peer's latest SETTINGS; more than that wait in
-   * the transport. 0: the origin is not allowed, or the peer accepts none now. Changes with each answer.
+   * Returns how many requests to `origin` may be in flight at once, by the peer's latest SETTINGS; more than that wait
+   * in the transport. 0: the origin is not allowed, or the peer accepts none now. Changes with each answer.
    */
   capacity(origin: string): number;
   /** Settles queued requests as notSent, and waits for those in flight. Resolves when all sockets are closed. */
@@ -31,7 +31,10 @@ export type PushTransportOptions = {
   sessionsPerOrigin?: number;
   /** How many requests may be in flight per session, whatever the peer allows. Default 250. */
   streamsPerSession?: number;
-  /** After this long without requests a session is closed: before common firewalls drop it (350 s and less). Default 120,000. */
+  /**
+   * After this long without requests a session is closed: before common firewalls drop it (350 s and less). Default
+   * 120,000.
+   */
   idleMs?: number;
   /** The authorities to trust instead of Node's own, in PEM format. */
   ca?: string;
@@ -40,9 +43,9 @@ export type PushTransportOptions = {
 };
 
 /**
- * Creates a transport to push services, over HTTP/2, or over HTTP/1.1 if a service supports nothing better. It connects only
- * to origins that `allowsOrigin` accepts, and ignores the environment's proxies. A failed connect settles all queued requests
- * with its reason. Requests that come during the backoff after it wait at most `queueTimeoutMs`.
+ * Creates a transport to push services, over HTTP/2, or over HTTP/1.1 if a service supports nothing better. It connects
+ * only to origins that `allowsOrigin` accepts, and ignores the environment's proxies. A failed connect settles all
+ * queued requests with its reason. Requests that come during the backoff after it wait at most `queueTimeoutMs`.
  */
 export function createPushTransport(options: PushTransportOptions): PushTransport {
   const deadlineMs = options.deadlineMs ?? 10_000;
