@@ -1,10 +1,17 @@
 import { decodeHuffman } from "./hpack-huffman.ts";
 
 /** Names of HPACK's static table (RFC 7541 appendix A), from index 1 on. */
-const staticNames =
-  ":authority :method :method :path :path :scheme :scheme :status :status :status :status :status :status :status accept-charset accept-encoding accept-language accept-ranges accept access-control-allow-origin age allow authorization cache-control content-disposition content-encoding content-language content-length content-location content-range content-type cookie date etag expect expires from host if-match if-modified-since if-none-match if-range if-unmodified-since last-modified link location max-forwards proxy-authenticate proxy-authorization range referer refresh retry-after server set-cookie strict-transport-security transfer-encoding user-agent vary via www-authenticate".split(
-    " ",
-  );
+const staticNames = `
+  :authority :method :method :path :path :scheme :scheme :status :status :status :status :status :status :status
+  accept-charset accept-encoding accept-language accept-ranges accept access-control-allow-origin age allow
+  authorization cache-control content-disposition content-encoding content-language content-length
+  content-location content-range content-type cookie date etag expect expires from host if-match if-modified-since
+  if-none-match if-range if-unmodified-since last-modified link location max-forwards proxy-authenticate
+  proxy-authorization range referer refresh retry-after server set-cookie strict-transport-security
+  transfer-encoding user-agent vary via www-authenticate
+`
+  .trim()
+  .split(/\s+/);
 const firstStatus = 8;
 const staticStatuses = [200, 204, 206, 304, 400, 404, 500];
 

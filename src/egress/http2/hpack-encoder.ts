@@ -21,8 +21,8 @@ export type RequestEncoder = ReturnType<typeof createRequestEncoder>;
 
 /**
  * Encodes the header blocks of one connection. Uses no dynamic table: the first block says so, which is valid whatever
- * the peer's SETTINGS_HEADER_TABLE_SIZE is or becomes. The path is marked never to be indexed, because it is a secret:
- * a sender who knows it can send nudges to the reader.
+ * the peer's SETTINGS_HEADER_TABLE_SIZE is or becomes. The path is marked never to be indexed, because the path of a
+ * push subscription is a secret.
  */
 export function createRequestEncoder(authority: string) {
   const start = Buffer.concat([Buffer.from([methodPost, schemeHttps, authorityLiteral]), encodeString(authority)]);
