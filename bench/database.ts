@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import pg from "pg";
 import { leaseEmbeddedPostgres } from "../src/db/embedded/lease.ts";
-import { placesOf } from "../src/db/embedded/places.ts";
+import { pathsOf } from "../src/db/embedded/paths.ts";
 import { runningPostgres } from "../src/db/embedded/postmaster.ts";
 import { clientOptions } from "../src/db/pool.ts";
 
@@ -10,7 +10,7 @@ export async function startDatabase(folder: string, options: { statements: boole
   const dataDir = join(folder, "data");
   if (options.statements) await countStatements(dataDir);
   const lease = await leaseEmbeddedPostgres(dataDir);
-  return { dataDir, connection: lease.connection, pid: runningPostgres(placesOf(dataDir))!, stop: lease.release };
+  return { dataDir, connection: lease.connection, pid: runningPostgres(pathsOf(dataDir))!, stop: lease.release };
 }
 
 /** Has PostgreSQL load pg_stat_statements from its next start on. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { App } from "./app.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { leaseEmbeddedPostgres } from "./db/embedded/lease.ts";
-import { holdsCluster } from "./db/embedded/places.ts";
+import { holdsCluster } from "./db/embedded/paths.ts";
 import { migrate } from "./db/migrate.ts";
 import { openDatabase } from "./db/pool.ts";
 import { waitBudgetMs } from "./db/wait-budget.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { App } from "../../app.ts";
-import { headerValue } from "../../egress/page/exchange.ts";
-import { readContentType, type WebResult } from "../../egress/page/fetch-page.ts";
+import type { WebResult } from "../../egress/page/fetch-page.ts";
+import { headerValue, readContentType } from "../../egress/page/response-headers.ts";
 import { type UrlRefusal, urlRefusals } from "../../egress/page/url-guard.ts";
 import { type ParsedFeed, webAddress } from "../parse/entry.ts";
 import { parseInThread } from "../parse/parse-in-thread.ts";
@@ -47,7 +47,14 @@ export async function fetchFeed(
     ...(known?.etag ? { "if-none-match": known.etag } : {}),
     ...(known?.lastModified ? { "if-modified-since": known.lastModified } : {}),
   };
-  const asked = { who, headers, maxBytes: maxFeedBytes, cuts: true, anyType: true, ...(signal && { signal }) };
+  const asked = {
+    requester: who,
+    headers,
+    maxBytes: maxFeedBytes,
+    cuts: true,
+    anyType: true,
+    ...(signal && { signal }),
+  };
   const result = await app.pages.request(url, asked);
   if (result.kind === "busy" || signal?.aborted) return { kind: "none" };
   if (result.kind !== "answer") return failure(result);

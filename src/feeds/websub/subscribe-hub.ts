@@ -24,7 +24,7 @@ export async function subscribeHub(app: App, claim: HubClaim, signal?: AbortSign
     "hub.lease_seconds": String(leaseSeconds),
   }).toString();
   const headers = { "content-type": "application/x-www-form-urlencoded" };
-  const asked = { method: "POST" as const, headers, body, who: `feed:${claim.tenantId}`, anyType: true };
+  const asked = { method: "POST" as const, headers, body, requester: `feed:${claim.tenantId}`, anyType: true };
   const result = await app.pages.request(claim.hubUrl, { ...asked, cuts: true, ...(signal && { signal }) });
   const isRefusal =
     result.kind === "refused" || (result.kind === "answer" && result.status >= 300 && result.status < 500);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isPublicAddress } from "../../src/egress/page/address.ts";
+import { isPublicAddress } from "../../src/egress/page/public-address.ts";
 
 const publicAddresses = [
   "8.8.8.8",
@@ -21,7 +21,7 @@ const notPublic: [kind: string, ...addresses: string[]][] = [
   ["private", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.0.1"],
   ["link-local and metadata", "169.254.169.254", "169.254.170.2", "fe80::1", "fe80::1%eth0"],
   ["carrier NAT and its metadata", "100.64.0.1", "100.127.255.255", "100.100.100.200"],
-  ["a cloud host's agent with a public number", "168.63.129.16"],
+  ["a cloud host's agent with a public address", "168.63.129.16"],
   ["reserved and documentation", "192.0.0.1", "192.0.0.192", "192.0.2.1", "198.51.100.1", "203.0.113.1"],
   ["benchmarks", "198.18.0.1", "198.19.255.255", "2001:2::1"],
   ["6to4 relay and 6to4", "192.88.99.1", "2002:7f00:1::", "2002:808:808::"],
@@ -34,7 +34,7 @@ const notPublic: [kind: string, ...addresses: string[]][] = [
   ["IPv6 documentation", "2001:db8::1", "3fff::1", "3fff:fff::1"],
   ["discard and segment routing", "100::1", "5f00::1"],
   ["site-local and unique local", "fec0::1", "fc00::1", "fd00:ec2::254"],
-  ["IPv6 that nobody has been given", "4000::1", "8000::1", "1000::1"],
+  ["IPv6 that is not allocated", "4000::1", "8000::1", "1000::1"],
   [
     "not an address as a resolver writes it",
     "",

@@ -2,23 +2,24 @@ import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { isIP, type TcpNetConnectOpts } from "node:net";
 import { type ConnectionOptions, type TLSSocket, connect as tlsConnect } from "node:tls";
 import { ackFlag, frameBytesAt, frameHeadBytes, goawayFrame, maxFrameBytes, settingsFrame } from "../http2/frames.ts";
-import { leanGreeting } from "../http2/preface.ts";
+import { clientPreface } from "../http2/settings.ts";
 
 export type ConnectResult =
   /** The peer's first SETTINGS have arrived. */
   | { kind: "http2"; session: ClientHttp2Session; socket: TLSSocket }
-  /** The same, with what has come so far; for a LeanHttp2Connection. */
+  /** The same, with the bytes received so far; for a LeanHttp2Connection. */
   | { kind: "lean"; socket: TLSSocket; received: Buffer }
   | { kind: "http1"; socket: TLSSocket }
   | { kind: "failed"; reason: string };
 
 /**
- * Connects to a push service: DNS, TCP, TLS (always verified) and, over HTTP/2, the peer's SETTINGS, all within `timeoutMs`.
- * SETTINGS are the first thing a peer must send (RFC 9113 section 3.4); with them known no request is refused for
- * their sake, and a peer that says nothing at all fails here, where nothing was sent. No proxy is used.
- * Calls `done` once. Gives a function that gives up: `done` then hears `connect: ECONNABORTED`.
+ * Connects to a push service: DNS, TCP, TLS (always verified) and, over HTTP/2, the peer's SETTINGS, all within
+ * `timeoutMs`. SETTINGS are the first thing that a peer must send (RFC 9113 section 3.4). Once they are known, no
+ * request is refused because of them; and a peer that sends nothing at all fails here, before a request is sent. Uses
+ * no proxy. Calls `done` once. Returns a function that cancels the attempt: `done` is then called with `connect:
+ * ECONNABORTED`.
  */
-export function connectPush(
+export function connectOrigin(
   origin: URL,
   options: { timeoutMs: number; ca?: string | undefined; leanHttp2: boolean },
   done: (result: ConnectResult) => void,
@@ -29,7 +30,7 @@ export function connectPush(
     port: Number(origin.port || 443),
     ...(isIP(host) === 0 && { servername: host }),
     ALPNProtocols: ["h2", "http/1.1"],
-    // Said outright: NODE_TLS_REJECT_UNAUTHORIZED=0 must not reach here.
+    // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect.
     rejectUnauthorized: true,
     ca: options.ca,
     noDelay: true,
@@ -45,7 +46,7 @@ export function connectPush(
     if (result.kind === "failed") socket.destroy();
     done(result);
   };
-  const fail = (why: string) => finish({ kind: "failed", reason: `connect: ${why}` });
+  const fail = (code: string) => finish({ kind: "failed", reason: `connect: ${code}` });
   const timer = setTimeout(fail, options.timeoutMs, "ETIMEDOUT");
   socket.on("error", (error: NodeJS.ErrnoException) => fail(error.code ?? error.message));
   socket.on("close", () => fail("ECONNRESET"));
@@ -53,8 +54,8 @@ export function connectPush(
     if (finished) return;
     if (socket.alpnProtocol !== "h2") return finish({ kind: "http1", socket });
     if (options.leanHttp2) {
-      socket.write(leanGreeting);
-      return readSettings(socket, fail, (received) => finish({ kind: "lean", socket, received }));
+      socket.write(clientPreface);
+      return awaitSettings(socket, fail, (received) => finish({ kind: "lean", socket, received }));
     }
     const session = connectHttp2(origin, { createConnection: () => socket, settings: { enablePush: false } });
     session.on("error", (error: NodeJS.ErrnoException) => fail(error.code ?? error.message));
@@ -64,8 +65,8 @@ export function connectPush(
   return () => fail("ECONNABORTED");
 }
 
-/** Waits for the whole of the first frame, which must be SETTINGS. What has come with it is handed on. */
-function readSettings(socket: TLSSocket, fail: (why: string) => void, done: (received: Buffer) => void): void {
+/** Waits for the first frame, which must be SETTINGS. Calls `done` with all bytes received so far, that frame first. */
+function awaitSettings(socket: TLSSocket, fail: (code: string) => void, done: (received: Buffer) => void): void {
   let received: Buffer = Buffer.alloc(0);
   const onData = (bytes: Buffer) => {
     received = Buffer.concat([received, bytes]);
