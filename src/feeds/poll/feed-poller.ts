@@ -125,19 +125,15 @@ export async function subscribeDueHubs(app: App, signal?: AbortSignal): Promise<
   }
 }
 
-/** Looks after feeds, in any number of processes: who does what is claimed row by row, by the database's clock. */
+/** Polls feeds, sends their items and subscribes to their hubs, in any number of processes: each row is claimed. */
 export function startFeedPoller(app: App): PollLoop {
-  const stop = new AbortController();
-  const fault = (error: unknown) => app.log.error({ err: error }, "feeds could not be looked after and will be again");
-  const rounds = [
-    startPollLoop(() => pollDueFeeds(app, stop.signal), lookEveryMs, fault),
-    startPollLoop(() => sendDueItems(app, stop.signal), lookEveryMs, fault),
-    startPollLoop(() => subscribeDueHubs(app, stop.signal), lookEveryMs, fault),
-  ];
+  const onFault = (error: unknown) => app.log.error({ err: error }, "a round of the feed poller failed; will retry");
+  const loops = [pollDueFeeds, sendDueItems, subscribeDueHubs].map((work) =>
+    startPollLoop({ round: (stopping) => work(app, stopping), everyMs: lookEveryMs, onFault }),
+  );
   return {
     async stop() {
-      stop.abort();
-      await Promise.all(rounds.map((round) => round.stop()));
+      await Promise.all(loops.map((loop) => loop.stop()));
     },
   };
 }
