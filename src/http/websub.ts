@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { App } from "../app.ts";
-import { confirmHub } from "../feeds/websub/confirm-hub.ts";
-import { isPushWanted, receivePush } from "../feeds/websub/receive-push.ts";
+import { isPushExpected, receivePush } from "../feeds/websub/receive-push.ts";
+import { confirmSubscription } from "../feeds/websub/subscribe-hub.ts";
 
 /** A hub sends at most the feed; what is larger is polled. */
 const bodyLimitBytes = 2 * 1024 * 1024;
@@ -19,7 +19,7 @@ export function websubRoutes(server: FastifyInstance, app: App): void {
       async (_request: unknown, body: Buffer) => body,
     );
     scope.get<{ Params: { feedId: string } }>("/websub/:feedId", { exposeHeadRoute: false }, async (request, reply) => {
-      const challenge = await confirmHub(app, { feedId: request.params.feedId, query: request.query });
+      const challenge = await confirmSubscription(app, { feedId: request.params.feedId, query: request.query });
       if (challenge === null) return reply.code(404).type("text/plain").send("");
       return reply.code(200).type("text/plain").send(challenge);
     });
@@ -28,7 +28,7 @@ export function websubRoutes(server: FastifyInstance, app: App): void {
       {
         bodyLimit: bodyLimitBytes,
         onRequest: async (request, reply) => {
-          if (!(await isPushWanted(app, request.params.feedId))) return reply.code(410).send();
+          if (!(await isPushExpected(app, request.params.feedId))) return reply.code(410).send();
           // Fastify refuses a body without a type.
           request.headers["content-type"] ??= "application/octet-stream";
         },

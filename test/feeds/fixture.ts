@@ -1,10 +1,11 @@
 import { sql } from "kysely";
 import type { App } from "../../src/app.ts";
-import { addFeed } from "../../src/feeds/add-feed.ts";
+import { addFeed } from "../../src/feeds/change-feeds.ts";
 import type { FeedView } from "../../src/feeds/feed.ts";
-import type { ItemView } from "../../src/feeds/items/queries.ts";
-import { pollDueFeeds, sendDueItems } from "../../src/feeds/poll/feed-poller.ts";
-import { readFeed } from "../../src/feeds/read-feed.ts";
+import type { ItemView } from "../../src/feeds/items/item.ts";
+import { sendDueItems } from "../../src/feeds/items/send-due-items.ts";
+import { pollDueFeeds } from "../../src/feeds/poll/feed-poller.ts";
+import { readFeed } from "../../src/feeds/read-feeds.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { type FeedItem, type FeedServer, rss, startFeedServer } from "../fixtures/feed-server.ts";
 import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readCampaign } from "../../src/campaigns/read-campaign.ts";
-import { changeFeed } from "../../src/feeds/change-feed.ts";
-import { sendDueItems } from "../../src/feeds/poll/feed-poller.ts";
+import { changeFeed } from "../../src/feeds/change-feeds.ts";
+import { sendDueItems } from "../../src/feeds/items/send-due-items.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
 import { articleHtml } from "../fixtures/newspaper.ts";

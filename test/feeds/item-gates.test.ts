@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { changeFeed } from "../../src/feeds/change-feed.ts";
-import { listFeeds } from "../../src/feeds/list-feeds.ts";
-import { pollDueFeeds, sendDueItems } from "../../src/feeds/poll/feed-poller.ts";
+import { changeFeed } from "../../src/feeds/change-feeds.ts";
+import { sendDueItems } from "../../src/feeds/items/send-due-items.ts";
+import { pollDueFeeds } from "../../src/feeds/poll/feed-poller.ts";
+import { listFeeds } from "../../src/feeds/read-feeds.ts";
 import { changeTenant } from "../../src/tenants/change-tenant.ts";
 import { removeSite } from "../../src/tenants/remove-site.ts";
 import { countRuns, type FeedFixture, makeItemsDue, makePollDue, openFeedFixture, story } from "./fixture.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { readCampaign } from "../../src/campaigns/read-campaign.ts";
-import { sendDueItems } from "../../src/feeds/poll/feed-poller.ts";
+import { sendDueItems } from "../../src/feeds/items/send-due-items.ts";
 import { countRuns, type FeedFixture, openFeedFixture, story } from "./fixture.ts";
 
 let fixture: FeedFixture;

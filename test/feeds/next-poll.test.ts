@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { httpsOf } from "../../src/feeds/items/item-url.ts";
 import { freshnessMs, nextPoll, type PollFacts, retryAfterMs } from "../../src/feeds/poll/next-poll.ts";
+import { httpsOf } from "../../src/feeds/web-address.ts";
 
 const secondMs = 1_000;
 const minuteMs = 60_000;

@@ -1,13 +1,10 @@
 import { type AddressInfo, createServer } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createPageFetcher } from "../../src/egress/page/fetch-page.ts";
-import { addFeed } from "../../src/feeds/add-feed.ts";
-import { changeFeed } from "../../src/feeds/change-feed.ts";
-import { deleteFeed } from "../../src/feeds/delete-feed.ts";
-import { listFeeds } from "../../src/feeds/list-feeds.ts";
+import { addFeed, changeFeed, deleteFeed } from "../../src/feeds/change-feeds.ts";
 import { discoverFeeds } from "../../src/feeds/poll/discover-feeds.ts";
 import { tryFeed } from "../../src/feeds/poll/try-feed.ts";
-import { readFeed } from "../../src/feeds/read-feed.ts";
+import { listFeeds, readFeed } from "../../src/feeds/read-feeds.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { answerWith, rss } from "../fixtures/feed-server.ts";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { maxEntries } from "../../src/feeds/parse/entry.ts";
-import { parseFeed } from "../../src/feeds/parse/parse-feed.ts";
-import { parseInThread } from "../../src/feeds/parse/parse-in-thread.ts";
+import { parseFeed, parseInThread } from "../../src/feeds/parse/parse-feed.ts";
 import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { rss } from "../fixtures/feed-server.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
-import { changeFeed } from "../../src/feeds/change-feed.ts";
+import { changeFeed } from "../../src/feeds/change-feeds.ts";
 import { pollDueFeeds } from "../../src/feeds/poll/feed-poller.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { type FeedAnswer, rss } from "../fixtures/feed-server.ts";

@@ -1,8 +1,9 @@
 import { createHmac } from "node:crypto";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
-import { changeFeed } from "../../src/feeds/change-feed.ts";
-import { sendDueItems, subscribeDueHubs } from "../../src/feeds/poll/feed-poller.ts";
+import { changeFeed } from "../../src/feeds/change-feeds.ts";
+import { sendDueItems } from "../../src/feeds/items/send-due-items.ts";
+import { subscribeDueHubs } from "../../src/feeds/websub/subscribe-hub.ts";
 import { type Api, serve } from "../fixtures/app.ts";
 import { type FeedItem, rss } from "../fixtures/feed-server.ts";
 import { type FeedFixture, openFeedFixture, story, type TestFeed } from "./fixture.ts";
