@@ -18,9 +18,9 @@ export type MaintenanceTask = { name: string; sweep(tx: Tx, at: string | null): 
 type Piece = { removed: number; at: string | null };
 
 /**
- * Runs each task to its end. Any number of processes may do so at once: each piece takes an advisory lock, and a process
- * that does not get the lock leaves the task to the process that holds it. Returns the number of deleted rows by task.
- * `isStopping` is checked before each piece; once true, the rest is left for a later call.
+ * Runs each task to its end. Any number of processes may do so at once: each piece takes an advisory lock, and a
+ * process that does not get the lock leaves the task to the process that holds it. Returns the number of deleted rows
+ * by task. `isStopping` is checked before each piece; once true, the rest is left for a later call.
  */
 export async function runMaintenance(
   db: Database,
@@ -47,7 +47,7 @@ function sweepPiece(db: Database, { name, sweep }: MaintenanceTask, at: string |
 
 /** Takes the advisory lock of a task until the transaction ends. False: another process has it. */
 async function tryLock(tx: Tx, name: string): Promise<boolean> {
-  // The word "house" predates "maintenance". It stays, so that processes of both versions take the same lock in an upgrade.
+  // The key says "house" as it did before "maintenance": processes of both versions have to take the same lock.
   const lock = await row(
     sql<{ isLocked: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${`house ${name}`}, 0)) as "isLocked"`,
     tx,
@@ -55,7 +55,9 @@ async function tryLock(tx: Tx, name: string): Promise<boolean> {
   return lock!.isLocked;
 }
 
-/** Runs the tasks every hour until it is stopped. A task that fails is logged, stops no other, and is retried next hour. */
+/**
+ * Runs the tasks every hour until it is stopped. A task that fails is logged, stops no other, and is retried next hour.
+ */
 export function startMaintenance(
   db: Database,
   log: Logger,

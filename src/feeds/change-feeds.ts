@@ -39,8 +39,8 @@ const duplicateUrl = { path: "/url", message: "is a feed of this site already" }
 
 /**
  * Adds a feed to a site of the actor's tenant. It is polled at once; the entries that this first poll finds are never
- * sent. `input`: siteId, url, and the optional settings of `newFeed`. Returns the feed, with a warning if its override is
- * on. Throws `validation_failed` with all faults at once, and `feed_limit`.
+ * sent. `input`: siteId, url, and the optional settings of `newFeed`. Returns the feed, with a warning if its override
+ * is on. Throws `validation_failed` with all faults at once, and `feed_limit`.
  */
 export async function addFeed(app: App, actor: Actor, input: unknown): Promise<FeedView> {
   const { siteId, url, ...settings } = parseInput(newFeed, input);
@@ -63,8 +63,8 @@ export async function addFeed(app: App, actor: Actor, input: unknown): Promise<F
 
 /**
  * Changes the fields of a feed that `change` names (see `feedChange`). A feed that is switched on, or gets another
- * address, starts with a first poll again: the entries that are in the document then are never sent. Switching a feed off
- * skips its open items. `newItems` answers the question about very many new items. Throws `not_found` and
+ * address, starts with a first poll again: the entries that are in the document then are never sent. Switching a feed
+ * off skips its open items. `newItems` answers the question about very many new items. Throws `not_found` and
  * `validation_failed`.
  */
 export async function changeFeed(

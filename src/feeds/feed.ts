@@ -106,7 +106,9 @@ export type FeedRecord = {
 
 export type ItemCounts = Record<ItemStatus, number>;
 
-/** A feed as callers see it. Times: ISO-8601, UTC. `nextPollAt`: null if it is off; `question`: null if none is open. */
+/**
+ * A feed as callers see it. Times: ISO-8601, UTC. `nextPollAt`: null if it is off; `question`: null if none is open.
+ */
 export type FeedView = ReturnType<typeof viewFeed>;
 
 export function viewFeed(feed: FeedRecord, items: ItemCounts, publicUrl: string | undefined) {

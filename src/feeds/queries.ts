@@ -10,7 +10,9 @@ export const feedColumns = sql.raw(`id, tenant_id as "tenantId", site_id as "sit
   hub_state as "hubState", hub_lease_until as "hubLeaseUntil", hub_told_at as "hubPushedAt",
   hub_missed_at as "hubMissedAt"`);
 
-/** Condition: the feed's site was not removed. The feeds of a removed site keep their rows, and are treated as deleted. */
+/**
+ * Condition: the feed's site was not removed. The feeds of a removed site keep their rows, and are treated as deleted.
+ */
 export const ofLiveSite = sql.raw("exists (select from sites where sites.id = feeds.site_id and removed_at is null)");
 
 /** Inserts a feed whose first poll is due at once. False: the site has a feed with this URL already. */
@@ -54,7 +56,8 @@ export function lockFeed(on: Executor, id: string): Promise<FeedRecord | undefin
 export function feedsOfTenant(on: Executor, tenantId: string, siteId: string | undefined): Promise<FeedRecord[]> {
   return rows(
     sql<FeedRecord>`select ${feedColumns} from feeds
-      where tenant_id = ${tenantId} and ${ofLiveSite} and (${siteId ?? null}::uuid is null or site_id = ${siteId ?? null})
+      where tenant_id = ${tenantId} and ${ofLiveSite}
+        and (${siteId ?? null}::uuid is null or site_id = ${siteId ?? null})
       order by id`,
     on,
   );
@@ -80,8 +83,8 @@ export async function updateFeed(on: Executor, id: string, change: Omit<FeedChan
 }
 
 /**
- * Makes the next poll a first poll, due at once: the entries that are in the document then are never sent. Also fences a
- * poll of the old address that is under way, and drops the subscription to the hub.
+ * Makes the next poll a first poll, due at once: the entries that are in the document then are never sent. Also fences
+ * a poll of the old address that is under way, and drops the subscription to the hub.
  */
 export async function resetFeed(on: Executor, id: string): Promise<void> {
   await sql`update feeds set seeded_at = null, next_poll_at = now(), poll_lease_until = null,
@@ -95,7 +98,10 @@ export async function deleteFeedRow(on: Executor, tenantId: string, id: string):
   await sql`delete from feeds where id = ${id} and tenant_id = ${tenantId}`.execute(on);
 }
 
-/** Records that the owner is asked about very many new items, or, with false, has answered. An open question keeps its time. */
+/**
+ * Records that the owner is asked about very many new items, or, with false, has answered. An open question keeps its
+ * time.
+ */
 export async function recordQuestion(on: Executor, id: string, isAsked: boolean): Promise<void> {
   await sql`update feeds set asked_at = case when ${isAsked} then coalesce(asked_at, now()) end
     where id = ${id}`.execute(on);

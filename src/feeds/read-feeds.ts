@@ -35,8 +35,8 @@ export async function listFeeds(app: App, actor: Actor, input: { siteId?: string
 }
 
 /**
- * Returns a feed with its items, the newest first, each with its status, its reasons, and its campaign and run if it was
- * sent. `page`: status, limit (default 50), cursor. Throws `not_found` and `validation_failed`.
+ * Returns a feed with its items, the newest first, each with its status, its reasons, and its campaign and run if it
+ * was sent. `page`: status, limit (default 50), cursor. Throws `not_found` and `validation_failed`.
  */
 export async function readFeed(app: App, actor: Actor, input: { feedId: string; page?: unknown }): Promise<FeedPage> {
   const { status, limit, cursor } = parseInput(pageInput, input.page ?? {});

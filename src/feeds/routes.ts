@@ -89,7 +89,9 @@ export const feedRoutes: Route[] = [
   },
 ];
 
-/** An answer that gets the site of the path. Throws `not_found`, before the body is parsed, if it is not the tenant's. */
+/**
+ * An answer that gets the site of the path. Throws `not_found`, before the body is parsed, if it is not the tenant's.
+ */
 function forSite(answer: (app: App, call: Call, site: Site) => Promise<Reply>): Route["answer"] {
   return async (app, call) => answer(app, call, await knownSite(app.db, call.actor.tenantId, call.params.siteId!));
 }

@@ -7,8 +7,8 @@ export function webAddress(raw: string, base: string): string | null {
 }
 
 /**
- * Returns an http:// address on port 80 as https://, any other unchanged. Many feeds name pages by http:// that are also
- * served by https://, and Pressbell fetches and sends https:// addresses only.
+ * Returns an http:// address on port 80 as https://, any other unchanged. Many feeds name pages by http:// that are
+ * also served by https://, and Pressbell fetches and sends https:// addresses only.
  */
 export function httpsOf(address: string): string {
   return address.replace(/^http:\/\/([^/:?#]+)(?::80)?(?=[/?#]|$)/i, "https://$1");

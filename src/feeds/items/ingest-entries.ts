@@ -21,9 +21,9 @@ export type Ingested = { newItems: number; isAsked: boolean };
 
 /**
  * Ingests the entries of a feed in the caller's transaction: each new entry becomes one item, even if several processes
- * and several feeds of the site bring it at the same moment. Entries of the first poll become `seen`. `by`: a poll brings
- * the whole document, a push may bring only its new entries. Returns the number of new items, and whether they wait for
- * an answer of the owner.
+ * and several feeds of the site bring it at the same moment. Entries of the first poll become `seen`. `by`: a poll
+ * brings the whole document, a push may bring only its new entries. Returns the number of new items, and whether they
+ * wait for an answer of the owner.
  */
 export async function ingestEntries(tx: Tx, feedId: string, entries: Entry[], by: "poll" | "push"): Promise<Ingested> {
   // The feed's lock before the site's, in every transaction: another order would deadlock.
@@ -66,7 +66,8 @@ async function findNewEntries(tx: Tx, siteId: string, keyed: KeyedEntry[]): Prom
 
 /**
  * Returns entries with their keys: the story's page, which is the same in all feeds of the site, and the feed's own id
- * for the entry. An id that names several pages in one document is not used. An entry with neither is known by its text.
+ * for the entry. An id that names several pages in one document is not used. An entry with neither is known by its
+ * text.
  */
 function keyEntries(feedId: string, entries: Entry[]): KeyedEntry[] {
   const pages = entries.map(({ url }) => (url === null ? null : pageOf(url, url)));

@@ -21,8 +21,8 @@ export type ItemVerdict = { kind: "go"; url: string; topicIds: string[] } | { ki
 const hourMs = 3_600_000;
 
 /**
- * The feed's own checks, which come before the content decision: the item has a link, is fresh by the feed's date and has
- * not waited too long, has a topic, and is within the feed's caps. Returns its URL and topics (an empty list is
+ * The feed's own checks, which come before the content decision: the item has a link, is fresh by the feed's date and
+ * has not waited too long, has a topic, and is within the feed's caps. Returns its URL and topics (an empty list is
  * everyone), or all reasons to skip it. `nowMs`: ms since 1970.
  */
 export function judgeItem(facts: ItemFacts, nowMs: number): ItemVerdict {
@@ -47,7 +47,9 @@ export function blocks(code: string, message: string): Reason {
   return { code, effect: "blocks", message };
 }
 
-/** Returns the topics of an item by its categories. An empty list is everyone; null: no rule matches, and it is skipped. */
+/**
+ * Returns the topics of an item by its categories. An empty list is everyone; null: no rule matches, and it is skipped.
+ */
 function topicsOf({ categories, feed }: Pick<ItemFacts, "categories" | "feed">): string[] | null {
   if (feed.topics.length === 0) return [];
   const named = new Set(categories.map(foldCase));

@@ -62,7 +62,8 @@ function asDate(ms: number | null): string | null {
 export function nextDueItem(on: Executor, siteId: string): Promise<DueItem | undefined> {
   return row(
     sql<DueItem>`select ${columns}, (select tenant_id from sites where id = site_id) as "tenantId"
-      from feed_items where site_id = ${siteId} and exists (select from sites where id = ${siteId} and removed_at is null)
+      from feed_items where site_id = ${siteId}
+        and exists (select from sites where id = ${siteId} and removed_at is null)
         and status in ('new', 'waiting') and due_at <= now()
       order by due_at, id limit 1`,
     on,
@@ -101,8 +102,8 @@ export async function skipOpenItems(on: Executor, feedId: string, reasons: Reaso
 }
 
 /**
- * Returns how many campaigns of a feed were sent within the last hour and the last day. Counted by runs, not by items: a
- * process that died after a send has not recorded it on the item.
+ * Returns how many campaigns of a feed were sent within the last hour and the last day. Counted by runs, not by items:
+ * a process that died after a send has not recorded it on the item.
  */
 export async function countSends(on: Executor, siteId: string, feedId: string): Promise<{ hour: number; day: number }> {
   const counted = await row(

@@ -69,7 +69,8 @@ async function sendItemsOfSite(app: App, claim: SiteClaim, signal: AbortSignal |
 
 /**
  * Sends an item, and returns its outcome. An unexpected error must not block the site's other items: the item waits and
- * is tried again as long as it is fresh. Returns undefined if `signal` aborted the work: the next claim starts it again.
+ * is tried again as long as it is fresh. Returns undefined if `signal` aborted the work: the next claim starts it
+ * again.
  */
 async function sendOrWait(
   app: App,

@@ -32,8 +32,8 @@ type Target = { url: string; topicIds: string[] };
 
 /**
  * Judges a due item, and if the decision says send, creates its campaign and sends it. Returns the outcome, which the
- * caller writes; the caller holds the claim of the site. Any process may repeat the call after it broke off at any point:
- * campaign and run are found by the item's key. Throws what is no refusal of an operation.
+ * caller writes; the caller holds the claim of the site. Any process may repeat the call after it broke off at any
+ * point: campaign and run are found by the item's key. Throws what is no refusal of an operation.
  */
 export async function sendItem(app: App, item: DueItem, feed: FeedRecord): Promise<ItemOutcome> {
   const actor: Actor = { kind: "feed", tenantId: item.tenantId, feedId: feed.id };
@@ -138,7 +138,9 @@ function create(app: App, actor: Actor, { item, feed, target, verdict }: Creatio
   return createCampaign(app, actor, { body, idempotencyKey: keyOfItem(item), verdict: withTitle(verdict, item) });
 }
 
-/** Writes the nudge from the feed's title and summary if the page gave no title: with the override, it is sent unread. */
+/**
+ * Writes the nudge from the feed's title and summary if the page gave no title: with the override, it is sent unread.
+ */
 function withTitle(verdict: Verdict, { title, summary }: ItemRecord): Verdict {
   if (verdict.nudge.title !== null || title === null) return verdict;
   return { ...verdict, nudge: writeNudge({ title, description: summary, imageUrl: verdict.nudge.imageUrl }) };

@@ -42,7 +42,9 @@ export async function releaseSiteClaim(on: Executor, claim: SiteClaim): Promise<
   await renewSiteClaim(on, claim, 0);
 }
 
-/** Returns which of `keys` the site's feeds have had before, in hex. Records that they were seen, at most once a day. */
+/**
+ * Returns which of `keys` the site's feeds have had before, in hex. Records that they were seen, at most once a day.
+ */
 export async function knownKeys(on: Executor, siteId: string, keys: Buffer[]): Promise<Set<string>> {
   const known = await rows(
     sql<{ key: Buffer }>`select key from feed_keys where site_id = ${siteId} and key = any(${keys}::bytea[])`,

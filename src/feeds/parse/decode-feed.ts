@@ -7,9 +7,9 @@ import { knownCharset, markOf } from "../../decision/page-text.ts";
 const maxBrokenShare = 0.5;
 
 /**
- * Decodes the text of a feed. Declarations of the encoding are often wrong, so the bytes come first, in this order: byte
- * order mark; UTF-16 without one; UTF-8 if the bytes are valid UTF-8 (other encodings are not so by chance); the charset
- * of the header; that of the XML declaration; UTF-8 if few characters are broken; windows-1252. Never throws.
+ * Decodes the text of a feed. Declarations of the encoding are often wrong, so the bytes come first, in this order:
+ * byte order mark; UTF-16 without one; UTF-8 if the bytes are valid UTF-8 (other encodings are not so by chance); the
+ * charset of the header; that of the XML declaration; UTF-8 if few characters are broken; windows-1252. Never throws.
  */
 export function decodeFeed({ body, charset }: { body: Uint8Array; charset?: string }): string {
   const certain = markOf(body) ?? wideCharset(body);

@@ -18,8 +18,8 @@ const unixMs = /^\d{13}$/;
 const looseIso = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(.*))?$/i;
 
 /**
- * Parses the date of an entry. Returns ms since 1970, or null. Reads RFC 822 (RSS 2.0) and RFC 2822, RFC 3339 (Atom, RFC
- * 4287 section 3.3; JSON Feed) and ISO 8601, asctime, Unix seconds and milliseconds, and the deviations of content
+ * Parses the date of an entry. Returns ms since 1970, or null. Reads RFC 822 (RSS 2.0) and RFC 2822, RFC 3339 (Atom,
+ * RFC 4287 section 3.3; JSON Feed) and ISO 8601, asctime, Unix seconds and milliseconds, and the deviations of content
  * management systems: named zones, two-digit years, missing seconds, weekdays and zones (then UTC). Dates that do not
  * exist, such as 30 February, are null.
  */

@@ -4,8 +4,8 @@ import { type Entry, line, maxEntries, maxField, type ParsedFeed, plainText, rea
 type Members = Record<string, unknown>;
 
 /**
- * Reads a JSON Feed (https://www.jsonfeed.org, versions 1 and 1.1). Returns null if `text` is none. `url`: the address it
- * was read from.
+ * Reads a JSON Feed (https://www.jsonfeed.org, versions 1 and 1.1). Returns null if `text` is none. `url`: the address
+ * it was read from.
  */
 export function readJsonFeed(text: string, url: string): ParsedFeed | null {
   const feed = parseObject(text);

@@ -23,8 +23,9 @@ export function parseFeed(document: FeedDocument): ParsedFeed | null {
 }
 
 /**
- * Parses a feed as `parseFeed` does. A large one is parsed in a thread of its own (parse-thread.ts): nothing else in this
- * process waits for it, and its memory is bounded and freed. Returns null also if it exceeds the limits of the thread.
+ * Parses a feed as `parseFeed` does. A large one is parsed in a thread of its own (parse-thread.ts): nothing else in
+ * this process waits for it, and its memory is bounded and freed. Returns null also if it exceeds the limits of the
+ * thread.
  */
 export async function parseInThread(document: FeedDocument): Promise<ParsedFeed | null> {
   if (document.body.length <= minThreadBytes) return parseFeed(document);

@@ -4,8 +4,8 @@ import { maxField } from "./entry.ts";
 /** An open element. */
 export type Element = {
   /**
-   * The local name in lower case, with the prefix of `vocabularies` for its namespace: `atom:`, `dc:`, `rdf:`, `feedburner:`
-   * or none. In an unknown namespace the name as written.
+   * The local name in lower case, with the prefix of `vocabularies` for its namespace: `atom:`, `dc:`, `rdf:`,
+   * `feedburner:` or none. In an unknown namespace the name as written.
    */
   name: string;
   /** By lower-case name; values of at most `maxField` units. Only those of `readAttributes`, and namespaces. */
@@ -31,8 +31,8 @@ const maxDepth = 100;
 const maxNameLength = 200;
 
 /**
- * Namespaces (lower case, without a slash at the end) and the prefix that names of `Element` have for them. RSS 2.0 has no
- * namespace, so the namespaces of RSS 0.90 and 1.0 get no prefix: one reader reads all versions.
+ * Namespaces (lower case, without a slash at the end) and the prefix that names of `Element` have for them. RSS 2.0 has
+ * no namespace, so the namespaces of RSS 0.90 and 1.0 get no prefix: one reader reads all versions.
  */
 const vocabularies: Record<string, string> = {
   "http://www.w3.org/2005/atom": "atom:",
@@ -50,9 +50,9 @@ type Frame = Element & { written: string; parent: Frame | null; vocabularies: Re
 
 /**
  * Walks through XML that may be broken anywhere. An end tag closes the element that it names, and all elements that are
- * open in it; an end tag that names no open element is skipped; the end of the text closes nothing. Declarations are not
- * read, so entities that a document declares are neither expanded nor fetched. Returns whether elements were open at the
- * end.
+ * open in it; an end tag that names no open element is skipped; the end of the text closes nothing. Declarations are
+ * not read, so entities that a document declares are neither expanded nor fetched. Returns whether elements were open
+ * at the end.
  */
 export function walkElements(xml: string, reader: ElementReader): { isCut: boolean } {
   const stack = createStack(reader);
@@ -105,7 +105,9 @@ function createStack(reader: ElementReader) {
   let depth = 0;
   /** Open elements beyond `maxDepth`, which are not on the stack. */
   let skippedDepth = 0;
-  /** How many elements of each name are open, to skip an end tag without a search: a million of them would be quadratic. */
+  /**
+   * How many elements of each name are open, to skip an end tag without a search: a million of them would be quadratic.
+   */
   const openNames = new Map<string, number>();
 
   const countOpen = (written: string, change: 1 | -1) => {
@@ -148,7 +150,10 @@ function openFrame(written: string, attributes: Map<string, string>, parent: Fra
   return { written, name: nameOf(written, known), attributes, parent, vocabularies: known };
 }
 
-/** Returns the prefixes that are in scope inside an element (Namespaces in XML 1.0 section 6.1). "": names without a prefix. */
+/**
+ * Returns the prefixes that are in scope inside an element (Namespaces in XML 1.0 section 6.1). "": names without a
+ * prefix.
+ */
 function scopeOf(attributes: Map<string, string>, parent: Frame | null): ReadonlyMap<string, string> {
   const inherited = parent?.vocabularies ?? new Map<string, string>();
   const declared = [...attributes].filter(([attribute]) => /^xmlns(:|$)/.test(attribute));
@@ -156,7 +161,7 @@ function scopeOf(attributes: Map<string, string>, parent: Frame | null): Readonl
   const known = new Map(inherited);
   for (const [attribute, uri] of declared) {
     const prefix = attribute.slice("xmlns:".length);
-    // Some RSS declares a default namespace of its own at the root, and is read as RSS. Further inside it is another format.
+    // Some RSS declares a default namespace of its own at the root, and is read as RSS. Deeper, it is another format.
     const unknown = prefix === "" && parent === null ? "" : `${prefix}?:`;
     known.set(prefix, vocabularies[uri.trim().toLowerCase().replace(/\/$/, "")] ?? unknown);
   }

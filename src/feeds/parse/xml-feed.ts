@@ -20,7 +20,9 @@ const entryFields = new Set([
   ...["atom:title", "atom:id", "atom:published", "atom:issued", "atom:updated", "atom:modified", "atom:summary"],
 ]);
 
-/** The texts and links of a feed or of an entry, in document order. `base`: the address to which its links are relative. */
+/**
+ * The texts and links of a feed or of an entry, in document order. `base`: the address to which its links are relative.
+ */
 type Content = {
   fields: Map<string, string[]>;
   links: { rel: string; href: string }[];
@@ -30,8 +32,8 @@ type Content = {
 type Field = { element: Element; text: string };
 
 /**
- * Reads RSS 0.90 to 2.0 (also as RDF) and Atom (RFC 4287, and 0.3). Returns null if `xml` is none of them. Broken markup
- * loses only the entries that it is in. `url`: the address that the document was read from.
+ * Reads RSS 0.90 to 2.0 (also as RDF) and Atom (RFC 4287, and 0.3). Returns null if `xml` is none of them. Broken
+ * markup loses only the entries that it is in. `url`: the address that the document was read from.
  */
 export function readXmlFeed(xml: string, url: string): ParsedFeed | null {
   const found = { format: null as ParsedFeed["format"] | null, root: null as Element | null };
@@ -92,7 +94,9 @@ function isInFeed({ parent }: Element): boolean {
   return parent?.name === "channel" || (parent !== null && parent.name in roots);
 }
 
-/** The address to which the links of an element are relative: its xml:base (XML Base section 4), or that of its parent. */
+/**
+ * The address to which the links of an element are relative: its xml:base (XML Base section 4), or that of its parent.
+ */
 function baseOf(element: Element, base: string): string {
   const own = attributeOf(element, "xml:base");
   return own === "" ? base : (webAddress(own, base) ?? base);

@@ -13,12 +13,15 @@ const feedTypes = /^\s*(application\/(rss|atom|rdf|feed)\+(xml|json)|application
 /** Where content management systems usually serve a feed, for sites whose pages do not link to theirs. */
 const usualPaths = ["/feed", "/rss", "/rss.xml", "/atom.xml", "/feed.xml", "/feed.json"];
 
-/** Faults after which more paths are tried: the server answers. One that does not would cost a timeout for each path. */
+/**
+ * Faults after which more paths are tried: the server answers. One that does not would cost a timeout for each path.
+ */
 const answeredCodes = new Set<string>(["bad_answer", "http_status", "not_a_feed"]);
 
 /**
- * Returns the feeds of a site, starting from its home page or another of its pages: the URL itself if it is a feed, else
- * the feeds that the page links to (rel=alternate), else the first that is found at the usual paths. Empty if there is none.
+ * Returns the feeds of a site, starting from its home page or another of its pages: the URL itself if it is a feed,
+ * else the feeds that the page links to (rel=alternate), else the first that is found at the usual paths. Empty if
+ * there is none.
  */
 export async function discoverFeeds(app: App, actor: Actor, input: { url: string }): Promise<DiscoveredFeed[]> {
   const own = await tryFeed(app, actor, input);

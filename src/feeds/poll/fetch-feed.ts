@@ -13,10 +13,15 @@ const maxFeedBytes = 10 * 1024 * 1024;
 /** Longer values of ETag and Last-Modified are not stored. */
 const maxValidatorLength = 1_024;
 
-/** What is stored of the last answer, for a conditional request (RFC 9110 section 13) and to recognise the same body. */
+/**
+ * What is stored of the last answer, for a conditional request (RFC 9110 section 13) and to recognise the same body.
+ */
 export type Validators = { etag: string | null; lastModified: string | null; bodyHash: Buffer | null };
 
-/** A feed that was fetched and parsed, or why not. `freshMs`: how long the answer is fresh, by its Cache-Control and Age. */
+/**
+ * A feed that was fetched and parsed, or why not. `freshMs`: how long the answer is fresh, by its Cache-Control and
+ * Age.
+ */
 export type FetchedFeed =
   | { kind: "unchanged"; freshMs: number }
   | ({ kind: "read"; url: string; freshMs: number; feed: ParsedFeed } & Omit<Validators, "bodyHash"> & {
@@ -92,7 +97,10 @@ async function readAnswer(
   };
 }
 
-/** Returns hubs and the feed's own address of Link headers (RFC 8288). They precede those in the document (WebSub section 4). */
+/**
+ * Returns hubs and the feed's own address of Link headers (RFC 8288). They precede those in the document (WebSub
+ * section 4).
+ */
 function linksOf(value: string | string[] | undefined, base: string): { hubs: string[]; self: string | null } {
   const links = [
     ...[value ?? []]

@@ -64,8 +64,8 @@ function afterSuccess(facts: PollFacts): { afterMs: number; because: string } {
 }
 
 /**
- * Returns how long an answer is still fresh, in ms: max-age of its Cache-Control less its Age (RFC 9111 section 4.2). 0 for
- * no-cache and no-store, and if it has no max-age.
+ * Returns how long an answer is still fresh, in ms: max-age of its Cache-Control less its Age (RFC 9111 section 4.2). 0
+ * for no-cache and no-store, and if it has no max-age.
  */
 export function freshnessMs(cacheControl: string, age: string): number {
   if (/\b(no-cache|no-store)\b/i.test(cacheControl)) return 0;
@@ -74,7 +74,10 @@ export function freshnessMs(cacheControl: string, age: string): number {
   return Math.max(0, Number(seconds ?? 0) - Number(ageSeconds ?? 0)) * secondMs;
 }
 
-/** Returns the wait that a Retry-After asks for, in ms: seconds or an HTTP date (RFC 9110 section 10.2.3). Null: neither. */
+/**
+ * Returns the wait that a Retry-After asks for, in ms: seconds or an HTTP date (RFC 9110 section 10.2.3). Null:
+ * neither.
+ */
 export function retryAfterMs(text: string, nowMs: number): number | null {
   if (/^\s*\d{1,10}\s*$/.test(text)) return Number(text) * secondMs;
   const atMs = Date.parse(text);

@@ -67,7 +67,9 @@ async function updateDocument(on: Executor, id: string, { hub, ...document }: Po
     where id = ${id} and (hub_url, hub_topic) is distinct from (${url}, ${topic})`.execute(on);
 }
 
-/** Records that new items came. If a poll finds them although the feed's hub is active, the hub has missed to push them. */
+/**
+ * Records that new items came. If a poll finds them although the feed's hub is active, the hub has missed to push them.
+ */
 export async function recordNewItems(on: Executor, id: string, by: "poll" | "push"): Promise<void> {
   await sql`update feeds set new_item_at = now(),
       hub_missed_at = case when ${by} = 'poll' and hub_state = 'active' then now() else hub_missed_at end

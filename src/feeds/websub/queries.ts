@@ -5,8 +5,8 @@ import { type Executor, row } from "../../db/pool.ts";
 export type HubClaim = { id: string; tenantId: string; hubUrl: string; hubTopic: string };
 
 /**
- * Claims a feed whose hub is due to be asked for a subscription. Whatever comes of the request, the feed is not due again
- * within `againMs`. Undefined if none is due.
+ * Claims a feed whose hub is due to be asked for a subscription. Whatever comes of the request, the feed is not due
+ * again within `againMs`. Undefined if none is due.
  */
 export function claimHub(on: Executor, againMs: number): Promise<HubClaim | undefined> {
   return row(
@@ -21,7 +21,9 @@ export function claimHub(on: Executor, againMs: number): Promise<HubClaim | unde
   );
 }
 
-/** Records that the hub refuses the subscription. It is asked again after `againMs`; until then the feed is only polled. */
+/**
+ * Records that the hub refuses the subscription. It is asked again after `againMs`; until then the feed is only polled.
+ */
 export async function recordHubRefusal(on: Executor, id: string, againMs: number): Promise<void> {
   await sql`update feeds set hub_state = 'refused', hub_lease_until = null, hub_next_at = now() + ${againMs} * interval '1 ms'
     where id = ${id} and hub_url is not null`.execute(on);

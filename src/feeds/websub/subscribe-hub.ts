@@ -47,9 +47,9 @@ async function subscribeToHub(app: App, claim: HubClaim, signal: AbortSignal | u
 }
 
 /**
- * Answers a hub that verifies a subscription (WebSub section 5.3) or denies it (section 5.2). `query`: the parameters of
- * its request. Returns the challenge to send back, "" to a denial, or null: there is no such subscription. Pressbell never
- * unsubscribes: a feed that is off answers pushes with 410, and its lease runs out.
+ * Answers a hub that verifies a subscription (WebSub section 5.3) or denies it (section 5.2). `query`: the parameters
+ * of its request. Returns the challenge to send back, "" to a denial, or null: there is no such subscription. Pressbell
+ * never unsubscribes: a feed that is off answers pushes with 410, and its lease runs out.
  */
 export async function confirmSubscription(app: App, input: { feedId: string; query: unknown }): Promise<string | null> {
   const feed = isId(input.feedId) ? await feedById(app.db, input.feedId) : undefined;
