@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
 import { sendsMail } from "../mail/queue-email.ts";
+import { type PollLoop, startPollLoop } from "../poll-loop.ts";
 import { emailAboutHold } from "./campaign-emails.ts";
 import { campaignOfTenant, type DueCampaign, dueCampaigns, nextDueInMs, takeUntoldHold } from "./queries.ts";
 import { sendDueCampaign } from "./send-due-campaign.ts";
@@ -48,41 +49,16 @@ export async function emailAboutHolds(app: App): Promise<void> {
 }
 
 /**
- * Keeps the schedule, in any number of processes: looks every half second, and at the very moment when the next
- * campaign is due. All by the database's clock.
+ * Starts the scheduler; any number of processes may run one. It looks every 500 ms, and at the moment when the next
+ * campaign is due. All times are of the database's clock.
  */
-export function startScheduler(app: App): { stop(): Promise<void> } {
-  let isStopping = false;
-  let endPause = () => {};
-
-  /** Sends what is due; returns how long to wait, in ms. */
-  async function look(): Promise<number> {
-    try {
-      await sendDueCampaigns(app);
-      await emailAboutHolds(app);
-      return Math.min(lookEveryMs, await nextDueInMs(app.db));
-    } catch (error) {
-      app.log.warn({ err: error }, "the schedule could not be read and will be again");
-      return lookEveryMs;
-    }
-  }
-
-  const loop = (async () => {
-    while (!isStopping) {
-      const pauseMs = await look();
-      if (isStopping) break;
-      await new Promise<void>((resolve) => {
-        endPause = resolve;
-        // A timer may fire a moment early, and would then look twice.
-        setTimeout(resolve, pauseMs + 1);
-      });
-    }
-  })();
-  return {
-    async stop() {
-      isStopping = true;
-      endPause();
-      await loop;
-    },
+export function startScheduler(app: App): PollLoop {
+  const round = async () => {
+    await sendDueCampaigns(app);
+    await emailAboutHolds(app);
+    // A timer may fire up to 1 ms early: the round would find nothing due, and another would follow at once.
+    return { pauseMs: Math.min(lookEveryMs, await nextDueInMs(app.db)) + 1 };
   };
+  const onFault = (error: unknown) => app.log.warn({ err: error }, "the schedule could not be read; will retry");
+  return startPollLoop({ round, everyMs: lookEveryMs, onFault });
 }

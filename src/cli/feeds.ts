@@ -1,14 +1,11 @@
 import type { App } from "../app.ts";
-import { addFeed } from "../feeds/add-feed.ts";
-import { changeFeed } from "../feeds/change-feed.ts";
-import { deleteFeed } from "../feeds/delete-feed.ts";
+import { addFeed, changeFeed, deleteFeed } from "../feeds/change-feeds.ts";
 import type { FeedView } from "../feeds/feed.ts";
-import { httpsOf } from "../feeds/items/item-url.ts";
-import type { ItemView } from "../feeds/items/queries.ts";
-import { listFeeds } from "../feeds/list-feeds.ts";
+import type { ItemView } from "../feeds/items/item.ts";
 import { discoverFeeds } from "../feeds/poll/discover-feeds.ts";
 import { tryFeed } from "../feeds/poll/try-feed.ts";
-import { readFeed } from "../feeds/read-feed.ts";
+import { listFeeds, readFeed } from "../feeds/read-feeds.ts";
+import { httpsOf } from "../feeds/web-address.ts";
 import { siteById } from "../tenants/queries.ts";
 import { type Command, forOption, print, readSwitch, UsageError, type Values } from "./command.ts";
 import { operatorOfFeed, operatorOfSite } from "./operator.ts";

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { App } from "../app.ts";
-import { confirmHub } from "../feeds/websub/confirm-hub.ts";
-import { isPushWanted, receivePush } from "../feeds/websub/receive-push.ts";
+import { isPushExpected, receivePush } from "../feeds/websub/receive-push.ts";
+import { confirmSubscription } from "../feeds/websub/subscribe-hub.ts";
 
 /** The largest push that is read. A hub sends at most the feed; a larger feed is polled. */
 const bodyLimitBytes = 2 * 1024 * 1024;
@@ -23,7 +23,7 @@ export function mountWebsub(server: FastifyInstance, app: App): void {
       async (_request: unknown, body: Buffer) => body,
     );
     scope.get<{ Params: FeedParams }>("/websub/:feedId", { exposeHeadRoute: false }, async (request, reply) => {
-      const challenge = await confirmHub(app, { feedId: request.params.feedId, query: request.query });
+      const challenge = await confirmSubscription(app, { feedId: request.params.feedId, query: request.query });
       if (challenge === null) return reply.code(404).type("text/plain").send("");
       return reply.code(200).type("text/plain").send(challenge);
     });
@@ -33,7 +33,7 @@ export function mountWebsub(server: FastifyInstance, app: App): void {
         bodyLimit: bodyLimitBytes,
         // Before the body is read: a hub may go on pushing to a feed that is gone.
         onRequest: async (request, reply) => {
-          if (!(await isPushWanted(app, request.params.feedId))) return reply.code(410).send();
+          if (!(await isPushExpected(app, request.params.feedId))) return reply.code(410).send();
           // Fastify refuses a body without a content type.
           request.headers["content-type"] ??= "application/octet-stream";
         },

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { App } from "../app.ts";
 import { createMailer, type Email, type Mailer } from "../egress/smtp.ts";
+import { type PollLoop, startPollLoop } from "../poll-loop.ts";
 import { type ClaimedEmail, claimEmail, deleteEmail } from "./queries.ts";
 import { sealContext } from "./queue-email.ts";
 
@@ -41,35 +41,19 @@ async function sendOne(app: App, mailer: Mailer, { id, sealed, tries }: ClaimedE
   return false;
 }
 
-/** Sends queued e-mails until it is stopped. Does nothing where SMTP_URL is not set. */
-export function startEmailPoller(app: App): { stop(): Promise<void> } {
+/** Sends e-mails as they become due, until it is stopped. Does nothing where SMTP_URL is not set. */
+export function startEmailPoller(app: App): PollLoop {
   const { SMTP_URL, MAIL_FROM } = app.config;
   if (SMTP_URL === undefined) return { stop: async () => {} };
   const mailer = createMailer(SMTP_URL, MAIL_FROM!);
-  let isStopping = false;
-  let round = Promise.resolve();
-  const work = async () => {
-    try {
-      await sendDueEmails(app, mailer, () => isStopping);
-    } catch (error) {
-      app.log.warn({ err: error }, "queued e-mails could not be read and will be read again");
-    }
-  };
-  let isAtWork = false;
-  const timer = setInterval(() => {
-    if (isAtWork) return;
-    isAtWork = true;
-    round = work().finally(() => {
-      isAtWork = false;
-    });
-  }, lookEveryMs);
-  return {
-    async stop() {
-      isStopping = true;
-      clearInterval(timer);
-      // Does not wait longer for a server that hangs: an e-mail that it may have accepted is sent again, with the same
-      // Message-ID.
-      await Promise.race([round, delay(endWithinMs, undefined, { ref: false })]);
+  return startPollLoop({
+    async round(stopping) {
+      await sendDueEmails(app, mailer, () => stopping.aborted);
     },
-  };
+    everyMs: lookEveryMs,
+    firstAfterMs: lookEveryMs,
+    onFault: (error) => app.log.warn({ err: error }, "e-mails could not be read; will retry"),
+    // A mail server that hangs must not delay the end: what it may have taken is sent again with the same Message-ID.
+    stopWithinMs: endWithinMs,
+  });
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { addFeed } from "../../src/feeds/add-feed.ts";
+import { addFeed } from "../../src/feeds/change-feeds.ts";
 import { type Fixture, openFixture } from "../campaigns/fixture.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";

@@ -9,7 +9,12 @@ import { createTestLink } from "../../src/subscribers/create-test-link.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { type BrowserSubscription, createPublisher, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
+import {
+  type BrowserSubscription,
+  createPublisher,
+  createSubscriptions,
+  type Publisher,
+} from "../fixtures/publisher.ts";
 import { createReader, siteOrigin } from "../fixtures/reader.ts";
 import { startPlanned, view } from "../runs/fixture.ts";
 import { createFullTenant, hashDatabase, type Ids, mark } from "./two-tenants.ts";

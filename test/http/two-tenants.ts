@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { apiKeysOfTenant } from "../../src/access/api-keys/queries.ts";
 import type { App } from "../../src/app.ts";
 import { devicesOfSite } from "../../src/dashboard-api/queries.ts";
-import { addFeed } from "../../src/feeds/add-feed.ts";
+import { addFeed } from "../../src/feeds/change-feeds.ts";
 import { newId } from "../../src/ids.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import type { Api } from "../fixtures/app.ts";

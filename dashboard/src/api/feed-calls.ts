@@ -1,9 +1,9 @@
 import type { FeedChange, FeedView } from "../../../src/feeds/feed.ts";
-import type { ItemView } from "../../../src/feeds/items/queries.ts";
+import type { ItemView } from "../../../src/feeds/items/item.ts";
 import type { ItemStatus } from "../../../src/feeds/items/states.ts";
 import type { DiscoveredFeed } from "../../../src/feeds/poll/discover-feeds.ts";
 import type { TriedFeed } from "../../../src/feeds/poll/try-feed.ts";
-import type { FeedPage } from "../../../src/feeds/read-feed.ts";
+import type { FeedPage } from "../../../src/feeds/read-feeds.ts";
 import { at } from "./calls.ts";
 import { call } from "./client.ts";
 
