@@ -35,3 +35,6 @@ export type ConnectionLimits = {
    */
   silenceMs: number;
 };
+
+/** How long a peer may take to close a socket that is no longer needed. */
+export const lingerMs = 500;

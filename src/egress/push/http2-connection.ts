@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
 import type { TLSSocket } from "node:tls";
-import type { ConnectionLimits, ConnectionOwner, PushConnection } from "./connection.ts";
+import { type ConnectionLimits, type ConnectionOwner, lingerMs, type PushConnection } from "./connection.ts";
 import { type Exchange, receiveBody, receiveHead, settle, settleAnswered, settleOverdue } from "./exchange.ts";
 import { Liveness } from "./liveness.ts";
 
@@ -8,8 +8,6 @@ const exchangeOf = Symbol("exchange");
 const connectionOf = Symbol("connection");
 type PushStream = ClientHttp2Stream & { [exchangeOf]: Exchange; [connectionOf]: Http2Connection };
 
-/** How long a peer may take to close a socket that is no longer needed. */
-const lingerMs = 500;
 const maxStreamId = 2 ** 31 - 1;
 
 /**

@@ -4,7 +4,7 @@ import type { ResponseHead } from "../http2/hpack-decoder.ts";
 import { createHttp2Receiver, type Http2Fault, http2Faults } from "../http2/receiver.ts";
 import { connectionWindow, PeerSettings } from "../http2/settings.ts";
 import { BodySender, type LeanStream, resizeWindows } from "./body-sender.ts";
-import type { ConnectionLimits, ConnectionOwner, PushConnection } from "./connection.ts";
+import { type ConnectionLimits, type ConnectionOwner, lingerMs, type PushConnection } from "./connection.ts";
 import {
   type Exchange,
   isAnswerHeader,
@@ -17,8 +17,6 @@ import {
 import { Liveness } from "./liveness.ts";
 import { RequestWriter } from "./request-writer.ts";
 
-/** How long a peer may take to close a socket that is no longer needed. */
-const lingerMs = 500;
 /**
  * More than this in the socket's buffer means that the peer demands replies (to PING, to SETTINGS) and does not read
  * them.
