@@ -82,7 +82,7 @@ async function settingsFor(
 }
 
 async function provision(service: Service, readersSite: ReadersSite): Promise<Provisioned> {
-  const words = `provision --tenant Demo --site DeliveryContext --site-url ${readersSite.url} --accept-dpa --json`;
+  const words = `provision --tenant Demo --site Courier --site-url ${readersSite.url} --accept-dpa --json`;
   // An owner of its own for each demo: the data of the last one is still there.
   const owner = `owner-${randomUUID().slice(0, 8)}@example.org`;
   const printed = await service.command([...words.split(" "), "--owner", owner, "--password", randomUUID()]);

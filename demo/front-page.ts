@@ -86,13 +86,13 @@ export function frontPage({ snippet, articlePath, headline, summary }: FrontPage
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>The Demo DeliveryContext</title>
+  <title>The Demo Courier</title>
   <link rel="icon" href="data:,">
   <style>${style}
   </style>
 </head>
 <body><div class="page">
-  <header><h1>The Demo DeliveryContext</h1><p>A newspaper of one story, printed on your own machine</p></header>
+  <header><h1>The Demo Courier</h1><p>A newspaper of one story, printed on your own machine</p></header>
   <main>
     <article>
       <p class="kicker">City</p>

@@ -38,9 +38,9 @@ export function articlePage(origin: string, { path, title, summary, publishedMs 
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>${escaped(title)} | The Demo DeliveryContext</title>
+  <title>${escaped(title)} | The Demo Courier</title>
   <link rel="canonical" href="${origin}${path}">
-  <link rel="alternate" type="application/rss+xml" title="The Demo DeliveryContext" href="/feed.xml">
+  <link rel="alternate" type="application/rss+xml" title="The Demo Courier" href="/feed.xml">
   <meta property="og:type" content="article">
   <meta property="og:title" content="${escaped(title)}">
   <meta property="og:description" content="${escaped(summary)}">
@@ -66,7 +66,7 @@ function feed(origin: string, articles: Article[]): string {
       `<pubDate>${new Date(publishedMs).toUTCString()}</pubDate></item>`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>
-<rss version="2.0"><channel><title>The Demo DeliveryContext</title><link>${origin}</link>
+<rss version="2.0"><channel><title>The Demo Courier</title><link>${origin}</link>
 ${items.join("\n")}
 </channel></rss>`;
 }
