@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createPublisher } from "../demo/publisher.ts";
+import { createApiClient } from "../demo/api-client.ts";
 import type { App } from "../src/app.ts";
 import { makePublisher } from "../test/fixtures/publisher.ts";
 import { memoryMbOf } from "./processes.ts";
@@ -33,7 +33,7 @@ export async function probe(fixture: ProbeFixture): Promise<Probe> {
   const { app, service, databasePid } = fixture;
   const firstNudgeMs = await timeFirstNudges(fixture);
   const other = await makePublisher(app);
-  const api = createPublisher(service.url, other.apiKey);
+  const api = createApiClient(service.url, other.apiKey);
   const memory = await watchMemory({ service: service.pid, database: databasePid });
   const { runId } = await service.send();
   const run = { isOn: true };

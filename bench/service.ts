@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
-import { type Publisher as Client, createPublisher } from "../demo/publisher.ts";
+import { type ApiClient, createApiClient } from "../demo/api-client.ts";
 import type { App } from "../src/app.ts";
 import { payloadBytes } from "../src/runs/payload.ts";
 import type { RunMessage } from "../src/runs/run.ts";
@@ -13,7 +13,7 @@ import { message, plaintextBytes } from "./message.ts";
 export type Service = {
   pid: number;
   url: string;
-  api: Client;
+  api: ApiClient;
   /** Creates a campaign and sends it. `sentMs` is taken just before the POST, by `Date.now`. */
   send(): Promise<{ runId: string; sentMs: number }>;
   /** Resolves with the time of the last outcome, when the run has ended. Throws when not all was accepted. */
@@ -53,7 +53,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const [, url] = await service.printed(/listens on (http:\/\/[\d.:]+)/);
   await service.printed(/delivering with/);
-  const api = createPublisher(url!, publisher.apiKey);
+  const api = createApiClient(url!, publisher.apiKey);
   return {
     pid: service.process.pid!,
     url: url!,
@@ -74,7 +74,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 /** A draft with the benchmark's message; returns its id. */
-export async function createCampaign(api: Client, tenantId: string, siteId: string): Promise<string> {
+export async function createCampaign(api: ApiClient, tenantId: string, siteId: string): Promise<string> {
   const { title, body, url } = message;
   const draft = { siteId, mode: "manual", title, body, url };
   return (await api.post<{ campaignId: string }>(`/v1/tenants/${tenantId}/campaigns`, draft)).campaignId;

@@ -3,19 +3,19 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { makeCertificate } from "../test/fixtures/certificate.ts";
 
-/** A local newspaper with one article and a feed, over https as the fetch guard wants it. */
+/** A local newspaper with one article and a feed, over https because the fetch guard requires it. */
 export type Newspaper = {
   articleUrl: string;
   feedUrl: string;
-  /** Takes a headline in a POST, and publishes an article under it, which its feed announces. */
-  deskUrl: string;
+  /** A POST with a headline publishes an article, which the feed then announces. */
+  publishUrl: string;
   certificate: string;
   close(): Promise<void>;
 };
 
 type Article = { path: string; title: string; summary: string; publishedMs: number };
 
-/** The story that the newspaper opens with. */
+/** The article that the newspaper starts with. */
 export const story: Article = {
   path: "/city/new-bridge-opens-on-saturday",
   title: "New bridge over the river opens on Saturday",
@@ -24,7 +24,7 @@ export const story: Article = {
   publishedMs: Date.now() - 10 * 60_000,
 };
 
-/** The page of a story on the website at `origin`. `snippet`: the line that installs Pressbell, if any. */
+/** Returns the HTML of an article on the website at `origin`. `snippet`: the script tag that installs Pressbell, if any. */
 export function articlePage(origin: string, { path, title, summary, publishedMs }: Article, snippet = ""): string {
   const published = new Date(publishedMs).toISOString();
   const article = {
@@ -88,7 +88,7 @@ async function publish(request: IncomingMessage, articles: Article[]): Promise<A
   return article;
 }
 
-/** Opens the newspaper on a free port of this machine, with a certificate made for this run. */
+/** Starts the newspaper on a free port of localhost, with a new certificate. */
 export async function openNewspaper(): Promise<Newspaper> {
   const certificate = await makeCertificate("demo newspaper");
   const articles = [story];
@@ -108,7 +108,7 @@ export async function openNewspaper(): Promise<Newspaper> {
   return {
     articleUrl: origin + story.path,
     feedUrl: `${origin}/feed.xml`,
-    deskUrl: `${origin}/desk`,
+    publishUrl: `${origin}/desk`,
     certificate: certificate.cert,
     async close() {
       server.closeAllConnections();

@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
 import { type Command, UsageError, type Values } from "./cli/command.ts";
-import { endWithParent } from "./cli/end-with-parent.ts";
 import { explain } from "./cli/explain.ts";
 import { feedsAdd, feedsDiscover, feedsList, feedsRemove, feedsSet, feedsShow, feedsTry } from "./cli/feeds.ts";
 import { subscribersImport } from "./cli/import.ts";
 import { migrateOnly } from "./cli/migrate.ts";
 import { runsList, runsStop, siteAdd, siteRemove, siteSet, tenantSet, topicsAdd } from "./cli/operate.ts";
+import { onParentExit } from "./cli/parent-exit.ts";
 import { passwordLink } from "./cli/password.ts";
 import { provision } from "./cli/provision.ts";
 import { siteSnippet, testDeviceLink } from "./cli/readers.ts";
@@ -75,7 +75,7 @@ function whenAsked(): Promise<void> {
       resolve();
     };
     process.on("SIGTERM", ask).on("SIGINT", ask).on("SIGHUP", ask);
-    endWithParent(resolve);
+    onParentExit(resolve);
   });
 }
 

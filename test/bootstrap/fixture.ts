@@ -39,15 +39,15 @@ const programs = {
   "abort.mjs": "process.kill(process.pid, 'SIGKILL');",
   "serve.mjs": `
     import { writeFileSync } from "node:fs";
-    import { endWithParent } from ${JSON.stringify(new URL("../../src/cli/end-with-parent.ts", import.meta.url).href)};
+    import { onParentExit } from ${JSON.stringify(new URL("../../src/cli/parent-exit.ts", import.meta.url).href)};
     setInterval(() => {}, 1000);
-    endWithParent(() => { writeFileSync("gone", ""); process.exit(); });
+    onParentExit(() => { writeFileSync("gone", ""); process.exit(); });
     process.on("SIGINT", () => console.log("interrupted"));
     process.on("SIGTERM", () => process.exit(5));
     console.log(process.pid);`,
   "idle.mjs": `
-    import { endWithParent } from ${JSON.stringify(new URL("../../src/cli/end-with-parent.ts", import.meta.url).href)};
-    endWithParent(() => {});`,
+    import { onParentExit } from ${JSON.stringify(new URL("../../src/cli/parent-exit.ts", import.meta.url).href)};
+    onParentExit(() => {});`,
   "old.mjs": "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } });",
 };
 

@@ -1,11 +1,11 @@
-/** The publisher's CMS: calls the REST API with a tenant's key, as any client would. */
-export type Publisher = {
+/** A client of the REST API, as a publisher's CMS would have. */
+export type ApiClient = {
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body?: unknown, headers?: Record<string, string>): Promise<T>;
 };
 
-/** A client of the API at `url` with `apiKey`. Throws what the API says when it refuses. */
-export function createPublisher(url: string, apiKey: string): Publisher {
+/** Creates a client of the API at `url` that sends `apiKey`. Its calls throw an error with the API's answer on a refusal. */
+export function createApiClient(url: string, apiKey: string): ApiClient {
   async function call<T>(
     method: string,
     path: string,

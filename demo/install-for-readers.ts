@@ -1,17 +1,17 @@
+import type { ApiClient } from "./api-client.ts";
 import { frontPage } from "./front-page.ts";
 import { articlePage, story } from "./newspaper.ts";
-import type { Publisher } from "./publisher.ts";
 import type { ReadersSite } from "./readers-site.ts";
 import type { Service } from "./service.ts";
 
 /**
- * Installs Pressbell on the readers' site as a publisher does, with what `pressbell site snippet` prints, and lets its
- * page send the story: as a campaign in manual mode, since the story's address here is no https one.
+ * Installs Pressbell on the readers' site as a publisher does, with the output of `pressbell site snippet`. The front page can
+ * then send the story, as a campaign in manual mode: the story's address on this site is not https.
  */
 export async function installForReaders(
   readersSite: ReadersSite,
   service: Service,
-  publisher: Publisher,
+  api: ApiClient,
   site: { tenantId: string; siteId: string },
 ): Promise<void> {
   const { tenantId, siteId } = site;
@@ -26,9 +26,9 @@ export async function installForReaders(
       [workerFile]: worker,
     },
     async nudge() {
-      const made = await publisher.post<{ campaignId: string }>(`/v1/tenants/${tenantId}/campaigns`, campaign);
-      return (await publisher.post<{ runId: string }>(`/v1/campaigns/${made.campaignId}/send`)).runId;
+      const { campaignId } = await api.post<{ campaignId: string }>(`/v1/tenants/${tenantId}/campaigns`, campaign);
+      return (await api.post<{ runId: string }>(`/v1/campaigns/${campaignId}/send`)).runId;
     },
-    readRun: (runId) => publisher.get(`/v1/runs/${runId}`),
+    readRun: (runId) => api.get(`/v1/runs/${runId}`),
   });
 }
