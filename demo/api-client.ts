@@ -4,7 +4,10 @@ export type ApiClient = {
   post<T>(path: string, body?: unknown, headers?: Record<string, string>): Promise<T>;
 };
 
-/** Creates a client of the API at `url` that sends `apiKey`. Its calls throw an error with the API's answer on a refusal. */
+/**
+ * Creates a client of the API at `url` that sends `apiKey`. Its calls throw an error with the API's answer on a
+ * refusal.
+ */
 export function createApiClient(url: string, apiKey: string): ApiClient {
   async function call<T>(
     method: string,

@@ -4,9 +4,13 @@ import { createInterface } from "node:readline";
 /** A child process of the demo. It never outlives the demo. */
 export type Child = { process: ChildProcess; stop(): Promise<void> };
 
-/** Starts a TypeScript file of this project with the Node.js that runs the demo. Pipes stdout; stderr goes to the terminal. */
+/**
+ * Starts a TypeScript file of this project with the Node.js that runs the demo. Pipes stdout; stderr goes to the
+ * terminal.
+ */
 export function startChild(file: URL, args: string[], env: NodeJS.ProcessEnv): Child {
-  // The IPC channel and stdin close when the demo ends, even by kill -9. The service watches the channel, the simulator stdin.
+  // The IPC channel and stdin close when the demo ends, even by kill -9. The service watches the channel, the
+  // simulator stdin.
   const child = spawn(process.execPath, [file.pathname, ...args], {
     env,
     stdio: ["pipe", "pipe", "inherit", "ipc"],

@@ -1,4 +1,7 @@
-/** What the front page shows. `snippet`: the script tag that installs Pressbell, as `pressbell site snippet` prints it. */
+/**
+ * What the front page shows. `snippet`: the script tag that installs Pressbell, as `pressbell site snippet` prints
+ * it.
+ */
 export type FrontPage = { snippet: string; articlePath: string; headline: string; summary: string };
 
 const style = `

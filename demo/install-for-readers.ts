@@ -5,7 +5,8 @@ import type { ReadersSite } from "./readers-site.ts";
 import type { Service } from "./service.ts";
 
 /**
- * Installs Pressbell on the readers' site as a publisher does, with the output of `pressbell site snippet`. The front page can
+ * Installs Pressbell on the readers' site as a publisher does, with the output of `pressbell site snippet`. The front
+ * page can
  * then send the story, as a campaign in manual mode: the story's address on this site is not https.
  */
 export async function installForReaders(

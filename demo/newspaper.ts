@@ -24,7 +24,10 @@ export const story: Article = {
   publishedMs: Date.now() - 10 * 60_000,
 };
 
-/** Returns the HTML of an article on the website at `origin`. `snippet`: the script tag that installs Pressbell, if any. */
+/**
+ * Returns the HTML of an article on the website at `origin`. `snippet`: the script tag that installs Pressbell, if
+ * any.
+ */
 export function articlePage(origin: string, { path, title, summary, publishedMs }: Article, snippet = ""): string {
   const published = new Date(publishedMs).toISOString();
   const article = {

@@ -16,7 +16,10 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-/** Starts the service with `settings` (environment variables) on PORT; by default on 8080, or on a free port if that is taken. */
+/**
+ * Starts the service with `settings` (environment variables) on PORT; by default on 8080, or on a free port if that
+ * is taken.
+ */
 export async function startService(settings: Record<string, string>): Promise<Service> {
   const port = process.env.PORT ?? String(await freePort(8080));
   // Browsers trust plain http only at localhost.

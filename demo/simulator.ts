@@ -8,7 +8,9 @@ export type Simulator = {
   /** Writes `count` subscriptions with real keys to `file`, one JSON object per line. */
   writeSubscriptions(count: number, file: string): Promise<void>;
   stats(): Promise<{ accepted: number; distinctSubscriptionsAccepted: number; repeated: number }>;
-  /** Returns received messages, decrypted with the subscriber's private key by a library that Pressbell does not use. */
+  /**
+   * Returns received messages, decrypted with the subscriber's private key by a library that Pressbell does not use.
+   */
   sample(count: number): Promise<{ endpoint: string; payload: { notification: Record<string, unknown> } }[]>;
   stop(): Promise<void>;
 };

@@ -1,6 +1,6 @@
 import { Box, Button, Group, NumberInput, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import type { ReaderSettingsView } from "../../../src/dashboard-api/reader-settings.ts";
+import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
 import { usePlace } from "../frame/session.tsx";
 import { faultIn } from "../parts/form-error.tsx";
 import classes from "./prompt-form.module.css";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReaderSettingsView } from "../../../src/dashboard-api/reader-settings.ts";
+import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
 import { at } from "../api/calls.ts";
 import { call } from "../api/client.ts";
 import { usePlace } from "../frame/session.tsx";

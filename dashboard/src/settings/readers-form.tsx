@@ -1,6 +1,6 @@
 import { NumberInput, Textarea } from "@mantine/core";
 import { useState } from "react";
-import type { ReaderSettingsView } from "../../../src/dashboard-api/reader-settings.ts";
+import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
 import { toApiError } from "../api/client.ts";
 import { usePlace } from "../frame/session.tsx";
 import { faultIn } from "../parts/form-error.tsx";
