@@ -5,18 +5,21 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A public key (65 bytes) and a secret (16) for each subscriber, one after the other. */
+/** The file of keys holds for each subscriber a public key (65 bytes) and an auth secret (16 bytes). */
 const bytesEach = 65 + 16;
-/** Kept between runs: making a million pairs takes a minute. Private halves are not kept, nobody decrypts. */
+/**
+ * Kept between benchmarks: a million key pairs take a minute. Private keys are not stored, because nothing is
+ * decrypted.
+ */
 const keysFile = join(tmpdir(), "pressbell-bench-keys.bin");
 const linesAtOnce = 1_000;
 
 /**
- * Writes `count` subscriptions to `file`, a line each as a browser hands it over, with distinct real keys, in turn at
- * `origins`. The path has the length of real ones (some 160 characters).
+ * Writes `count` subscriptions to `file`, one per line in the JSON of a browser, with distinct real keys, spread over
+ * `origins`. The endpoint's path has the length of real ones (about 160 characters).
  */
-export async function writeAudience(count: number, origins: string[], file: string): Promise<void> {
-  const keys = await keyPool(count);
+export async function writeSubscriptions(count: number, origins: string[], file: string): Promise<void> {
+  const keys = await readOrGenerateKeys(count);
   const out = createWriteStream(file);
   for (let from = 0; from < count; from += linesAtOnce) {
     let lines = "";
@@ -34,7 +37,7 @@ export async function writeAudience(count: number, origins: string[], file: stri
   await once(out, "close");
 }
 
-async function keyPool(count: number): Promise<Buffer> {
+async function readOrGenerateKeys(count: number): Promise<Buffer> {
   const kept = existsSync(keysFile) ? await readFile(keysFile) : Buffer.alloc(0);
   const have = Math.floor(kept.length / bytesEach);
   if (have >= count) return kept.subarray(0, count * bytesEach);
@@ -45,7 +48,7 @@ async function keyPool(count: number): Promise<Buffer> {
     pool.set(pair.generateKeys(), i * bytesEach);
     pool.set(randomBytes(16), i * bytesEach + 65);
   }
-  // Made beside its place: two benchmarks at once must not read half a pool.
+  // Written to another file and renamed: a second benchmark must not read half of it.
   await writeFile(`${keysFile}.${process.pid}`, pool);
   await rename(`${keysFile}.${process.pid}`, keysFile);
   return pool;

@@ -6,33 +6,36 @@ import type { PushTransport } from "../src/egress/push/transport.ts";
 import type { Batch } from "../src/runs/batches.ts";
 import type { Recipient } from "../src/subscribers/queries.ts";
 
-/** Messages encrypted in one go, as a delivery thread does. */
+/** Messages encrypted in one call, as in a delivery thread. */
 const encryptAtOnce = 32;
-const waitBudgetMs = 60_000;
+const answerTimeoutMs = 60_000;
 
-/** Posts as a delivery thread does, with nothing written down. */
-export type Poster = {
-  /** Resolves when the last one is on its way. Throws when a push service is too slow. */
+/** Encrypts and posts messages as a delivery thread does, without the ledger. */
+export type DirectDelivery = {
+  /**
+   * Resolves when the last message of the batch is in flight. Throws when a message was not accepted or answers take
+   * too long.
+   */
   post(batch: Batch, recipients: Recipient[]): Promise<void>;
-  /** Resolves when all have been answered. Throws when one was not taken with 201. */
-  landed(): Promise<void>;
+  /** Resolves when all messages are answered. Throws when one was not answered with 201. */
+  settled(): Promise<void>;
 };
 
-export function createPoster(parts: {
+export function createDirectDelivery(parts: {
   encryptor: Encryptor;
   transport: PushTransport;
   signer: VapidSigner;
   tokenKey: Buffer;
   inFlightAtMost: number;
-}): Poster {
+}): DirectDelivery {
   const { encryptor, transport, signer, tokenKey, inFlightAtMost } = parts;
   const progress: Condition = createCondition();
   let inFlight = 0;
   let fault: string | undefined;
 
   async function until(isTrue: () => boolean): Promise<void> {
-    const came = await progress.waitUntil(() => isTrue() || fault !== undefined, waitBudgetMs);
-    if (!came || fault !== undefined) throw new Error(`not taken: ${fault ?? "no answer"}`);
+    const isMet = await progress.waitUntil(() => isTrue() || fault !== undefined, answerTimeoutMs);
+    if (!isMet || fault !== undefined) throw new Error(`not accepted: ${fault ?? "no answer"}`);
   }
 
   function postOne(batch: Batch, endpoint: string, body: Buffer): void {
@@ -62,6 +65,6 @@ export function createPoster(parts: {
         for (const { recipient, body } of write(group)) postOne(batch, recipient.endpoint, body!);
       }
     },
-    landed: () => until(() => inFlight === 0),
+    settled: () => until(() => inFlight === 0),
   };
 }
