@@ -4,17 +4,18 @@ import { UsageError } from "./command.ts";
 
 type Explanation = { text: string; exitCode: 1 | 2 };
 
-/** PostgreSQL refuses the login, knows no such database, or goes down: the classes of its errors. */
+/** SQLSTATE classes: connection failure (08), refused login (28), unknown database (3D), shutdown (57P). */
 const databasePattern = /^(08|28|3D|57P)/;
 
 /**
- * What went wrong, for the person at the terminal, and the exit code: 2 with `usage` above it for a command that was
- * typed wrong, else 1. Only what nobody foresaw shows its stack.
+ * Returns the text to print for an error, and the exit code: 2, with `usage`, for an error in the command line, else
+ * 1. Only an
+ * unexpected error is shown with its stack.
  */
-export function explain(error: unknown, usage: string): Explanation {
+export function explainError(error: unknown, usage: string): Explanation {
   const { code, syscall, message, stack } = asError(error);
   if (error instanceof UsageError || code.startsWith("ERR_PARSE_ARGS")) {
-    // A long usage scrolls away: what stays in sight is its end.
+    // The message comes last: the beginning of a long usage scrolls out of sight.
     return { text: `${usage}\n${message}\n`, exitCode: 2 };
   }
   if (error instanceof ConfigError) return { text: `${message}\n`, exitCode: 1 };
@@ -33,7 +34,7 @@ export function explain(error: unknown, usage: string): Explanation {
 
 function asError(error: unknown): { code: string; syscall: unknown; message: string; stack: string } {
   if (!(error instanceof Error)) return { code: "", syscall: undefined, message: String(error), stack: String(error) };
-  // A name with two addresses fails twice; the first tells enough.
+  // A host with two addresses fails with one error for each; the first is enough.
   const first: NodeJS.ErrnoException = error instanceof AggregateError ? (error.errors[0] as Error) : error;
   return {
     code: first.code ?? "",

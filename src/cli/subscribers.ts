@@ -1,18 +1,20 @@
 import { access, constants, stat } from "node:fs/promises";
 import { SingleBar } from "cli-progress";
+import { renderUnicodeCompact } from "uqr";
 import type { App } from "../app.ts";
 import { testDevicesOfSite } from "../campaigns/queries.ts";
 import { maxDevices } from "../campaigns/test-campaign.ts";
 import { appError } from "../errors.ts";
+import { createTestLink } from "../subscribers/create-test-link.ts";
 import { type ImportReport, importSubscribers } from "../subscribers/import-subscribers.ts";
-import { type Command, print, UsageError, type Values } from "./command.ts";
+import { type Command, print, UsageError, type Values, withOptionNames } from "./command.ts";
 import { operatorOfSite } from "./operator.ts";
 
 export const subscribersImport: Command = {
   words: ["subscribers", "import"],
   usage:
     "subscribers import --site ID [--test-label L] [--json] FILE.ndjson\n" +
-    '      a line each: {"endpoint","keys":{"p256dh","auth"},"topics"?:[UUID]}',
+    '      one line for each: {"endpoint","keys":{"p256dh","auth"},"topics"?:[UUID]}',
   options: { site: { type: "string" }, "test-label": { type: "string" }, json: { type: "boolean" } },
   required: ["site"],
   operands: ["FILE.ndjson"],
@@ -29,16 +31,16 @@ export const subscribersImport: Command = {
       onWrongLine: (line, reason) => process.stderr.write(`line ${line}: ${reason}\n`),
       onProgress: (bytesRead) => bar.update(bytesRead),
     });
-    // The bar redraws itself by a timer, which would keep a failed command alive.
+    // The bar's timer would keep the process of a failed command running.
     const report = await work.finally(() => bar.stop());
     print(values, report);
-    if (tookNothing(report)) process.exitCode = 1;
+    if (importedNothing(report)) process.exitCode = 1;
     if (testLabel !== undefined) await warnOfManyDevices(app, siteId);
   },
 };
 
-/** A script that goes on would take an import without one good line for an import. */
-function tookNothing({ added, changed, unchanged, wrong }: ImportReport): boolean {
+/** Exit code 1 if every line was wrong, so that a script does not continue as if the import had succeeded. */
+function importedNothing({ added, changed, unchanged, wrong }: ImportReport): boolean {
   return wrong > 0 && added + changed + unchanged === 0;
 }
 
@@ -63,7 +65,26 @@ async function sizeOf(file: string): Promise<number> {
     const found = await stat(file);
     if (!found.isDirectory()) return found.size;
   } catch {
-    // Said below: a missing file, or one that this user may not read.
+    // Reported below: the file is missing, or this user may not read it.
   }
   throw appError("not_found", { message: `The file ${file} cannot be read. Check its path.` });
 }
+
+export const testDeviceLink: Command = {
+  words: ["test-device", "link"],
+  usage:
+    "test-device link --site ID --label NAME [--json]\n" +
+    "      a link and its QR code: the browser that opens it becomes a test device",
+  options: { site: { type: "string" }, label: { type: "string" }, json: { type: "boolean" } },
+  required: ["site", "label"],
+  async run(app, values) {
+    const { actor, siteId } = await operatorOfSite(app, values.site);
+    const input = { siteId, label: String(values.label) };
+    const created = await withOptionNames({ label: "label" }, () => createTestLink(app, actor, input));
+    if (values.json === true) return print(values, created);
+    const { link, expiresAt } = created;
+    process.stdout.write(
+      `Open this on the device before ${expiresAt}:\n\n  ${link}\n\n${renderUnicodeCompact(link)}\n`,
+    );
+  },
+};

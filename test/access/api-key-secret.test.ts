@@ -7,17 +7,17 @@ const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 describe("an API key", () => {
   const secret = generateApiKeySecret();
 
-  test("is pbk_, 32 random characters and the CRC32 of those before it, as scanners for leaked keys expect", () => {
+  test("is pbk_, 32 random characters and the CRC32 of both, as scanners for leaked keys expect", () => {
     expect(secret).toMatch(/^pbk_[0-9A-Za-z]{38}$/);
     const value = [...secret.slice(36)].reduce((sum, digit) => sum * 62 + digits.indexOf(digit), 0);
     expect(value).toBe(crc32(secret.slice(0, 36)));
   });
 
-  test("is recognised by its form alone", () => {
+  test("is recognised by its format alone", () => {
     for (let i = 0; i < 200; i++) expect(looksLikeApiKey(generateApiKeySecret())).toBe(true);
   });
 
-  test("is not another one with each character changed", () => {
+  test("is not valid with any one character changed", () => {
     for (let at = 0; at < secret.length; at++) {
       const other = secret[at] === "x" ? "y" : "x";
       expect(looksLikeApiKey(secret.slice(0, at) + other + secret.slice(at + 1))).toBe(false);
@@ -31,7 +31,7 @@ describe("an API key", () => {
     },
   );
 
-  test("is stored as its SHA-256, and told apart by its first 8 characters", () => {
+  test("is stored as its SHA-256, and shown by its first 8 characters", () => {
     expect(hashApiKey(secret)).toHaveLength(32);
     expect(hashApiKey(secret)).not.toEqual(hashApiKey(generateApiKeySecret()));
     expect(apiKeyPrefix(secret)).toBe(secret.slice(0, 8));
