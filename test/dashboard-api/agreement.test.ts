@@ -7,7 +7,7 @@ import { agreementVersion } from "../../src/tenants/agreement.ts";
 const texts: Record<string, string> = { "2026-11-21": "609e0a1899021afc" };
 
 test("the agreement's text is the one of its version", async () => {
-  const page = await readFile(new URL("../../dashboard/src/parts/agreement.tsx", import.meta.url), "utf8");
+  const page = await readFile(new URL("../../dashboard/src/components/agreement.tsx", import.meta.url), "utf8");
   const words = page.slice(page.indexOf("return (")).replace(/<[^>]*>|\{" "\}|\s+/g, " ");
   const hash = createHash("sha256").update(words).digest("hex").slice(0, 16);
   expect(texts[agreementVersion]).toBe(hash);

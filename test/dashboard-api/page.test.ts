@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { snippetOf } from "../../dashboard/src/parts/snippet.ts";
+import { snippetOf } from "../../dashboard/src/components/snippet.ts";
 import type { App } from "../../src/app.ts";
 import { pagePaths } from "../../src/http/dashboard-page.ts";
 import { readInstallSnippet } from "../../src/tenants/install-snippet.ts";
