@@ -54,9 +54,9 @@ async function runHere() {
 function runWithOtherNode() {
   const name = runtimes[`${process.platform}-${process.arch}`];
   const binary = name && join(root, "node_modules", name, "bin", "node");
-  if (!binary || !existsSync(binary)) fail(noRuntime("no newer one is installed beside it"));
+  if (!binary || !existsSync(binary)) fail(noRuntime("no newer one is installed in node_modules"));
   const child = spawn(binary, [path, ...args], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
-  child.on("error", (error) => fail(noRuntime(`the one beside it does not start (${error.message})`)));
+  child.on("error", (error) => fail(noRuntime(`the one in node_modules does not start (${error.message})`)));
   // The terminal sends Ctrl-C to the child, too. Here it must not end the wait for the child.
   process.on("SIGINT", () => {});
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));

@@ -114,7 +114,7 @@ async function alertsOfFeeds(app: App, siteId: string): Promise<Alert[]> {
 async function alertsOfPush(app: App, siteId: string): Promise<Alert[]> {
   const held = (await heldLanes(app.db, siteId)).map(({ lane, reason }) => ({
     code: "push_service_holds",
-    message: `${nameOfLane(lane)} takes no messages from us for now (${reason}). They wait, and sending continues by itself.`,
+    message: `${nameOfLane(lane)} accepts no messages from us for now (${reason}). They wait, and sending continues by itself.`,
   }));
   const refused = (await refusalsOfSite(app.db, siteId)).map(({ lane, code, n }) => ({
     code: "push_service_refuses",

@@ -72,8 +72,8 @@ function paste(
  * stays open.
  */
 async function openSetting(): Promise<Record<string, string>> {
-  const newsroom = await openDeliveringFixture();
-  const { app, api, publisher, pushService } = newsroom;
+  const fixture = await openDeliveringFixture();
+  const { app, api, publisher, pushService } = fixture;
   const { tenantId, siteId, apiKey, vapidPublicKey } = publisher;
   const { topicId } = await addTopic(app, publisher.actor, { siteId, name: "Sport" });
   const readers = pushService.createSubscriptions(3, { applicationServerKey: vapidPublicKey });
@@ -86,7 +86,7 @@ async function openSetting(): Promise<Record<string, string>> {
   await subscribe(app, siteId, devices, "Newsroom");
   pushService.answerWith({ behaviour: "throttle", headers: { "retry-after": "600" }, match: { from: 0, to: 3 } });
   return {
-    ...{ PRESSBELL: api.url, KEY: apiKey, TENANT: tenantId, SITE: siteId, TOPIC: topicId, STORY: newsroom.story() },
+    ...{ PRESSBELL: api.url, KEY: apiKey, TENANT: tenantId, SITE: siteId, TOPIC: topicId, STORY: fixture.story() },
     ...{ EMAIL: ownerEmail(tenantId), PASSWORD: ownerPassword },
   };
 }

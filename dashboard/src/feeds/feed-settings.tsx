@@ -117,7 +117,7 @@ function RulesForm({ feed, categories }: { feed: FeedView; categories: string[] 
           <FormError error={save.error} fields={["url", ...fieldsOfRules(input)]} />
           <TextInput
             label="Address of the feed"
-            description={input.url === url ? undefined : "What stands at the new address when you save is not sent."}
+            description={input.url === url ? undefined : "What is at the new address when you save is not sent."}
             type="url"
             disabled={!canEdit}
             value={input.url}

@@ -42,7 +42,7 @@ function NoFeed({ action }: { action: React.ReactNode }) {
   return (
     <EmptyState icon="feed" title="No feed yet" action={action}>
       Give Pressbell the RSS, Atom or JSON feed that your site has anyway. It reads it every half minute, judges each
-      new story, and sends those that are worth it. What stands in the feed when you add it is not sent.
+      new story, and sends those that are worth it. What is in the feed when you add it is not sent.
     </EmptyState>
   );
 }
