@@ -4,7 +4,7 @@ import { type Command, print } from "./command.ts";
 
 export const passwordLink: Command = {
   words: ["password", "link"],
-  usage: "password link --email EMAIL [--json]\n      a link with which this person sets a new password, once",
+  usage: "password link --email EMAIL [--json]\n      a link with which this person sets a new password; it works once",
   options: { email: { type: "string" }, json: { type: "boolean" } },
   required: ["email"],
   async run(app, values) {

@@ -3,7 +3,7 @@ import type { Role } from "../access/roles.ts";
 import { auditRoutes } from "../audit/routes.ts";
 import { sendRequestRoutes } from "../campaigns/send-requests/routes.ts";
 import { dashboardOnlyRoutes, runEventsRoute } from "../dashboard-api/routes.ts";
-import { createRunLooks } from "../dashboard-api/run-looks.ts";
+import { createRunSnapshots } from "../dashboard-api/run-snapshots.ts";
 import { feedRoutes } from "../feeds/routes.ts";
 import type { Route } from "../route.ts";
 import { subscriberMemberRoutes } from "../subscribers/member-routes.ts";
@@ -46,7 +46,7 @@ export function dashboardRoutes(v1: Route[]): Route[] {
   return [
     ...Object.entries(rolesOfV1Routes).map(([name, role]) => asDashboardRoute(v1, name, role)),
     ...dashboardRoutesByFolder.flat(),
-    runEventsRoute(createRunLooks()),
+    runEventsRoute(createRunSnapshots()),
   ];
 }
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Actor } from "../../src/actor.ts";
 import type { App } from "../../src/app.ts";
-import { siteSet } from "../../src/cli/operate.ts";
+import { siteSet } from "../../src/cli/site.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
 import { siteById } from "../../src/tenants/queries.ts";
 import type { SiteChange } from "../../src/tenants/site.ts";
@@ -88,9 +88,9 @@ describe("changeSite", () => {
 });
 
 describe("pressbell site set", () => {
-  const surroundings = { secretKey: "", asked: Promise.resolve() };
+  const context = { secretKey: "", stopRequested: Promise.resolve() };
   const run = (values: Record<string, string>) =>
-    siteSet.run(app, { site: siteId, json: true, ...values }, [], surroundings);
+    siteSet.run(app, { site: siteId, json: true, ...values }, [], context);
 
   test("sets limits from what is typed, and off takes them away", async () => {
     await run({

@@ -2,16 +2,16 @@ import { Button, NativeSelect, Paper, Stack, Table, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type AuditEventKind, type AuditEventView, auditLog } from "../api/calls.ts";
-import { detailsOf, eventWords, kindWords, whoDid } from "../audit/words.ts";
-import { usePlace } from "../frame/session.tsx";
-import { TextLink } from "../parts/links.tsx";
-import { Page } from "../parts/page.tsx";
-import { EmptyState, Loaded } from "../parts/states.tsx";
-import { momentIn } from "../parts/times.tsx";
+import { eventWords, detailsOf, kindWords, whoDid } from "../audit/labels.ts";
+import { TextLink } from "../components/links.tsx";
+import { Page } from "../components/page.tsx";
+import { EmptyState, Loaded } from "../components/states.tsx";
+import { momentIn } from "../components/times.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 
-/** The audit log for owners, newest event first. */
+/** The audit log, for owners: the newest events first. */
 export function AuditLogPage() {
-  const { tenantId, tenantName, siteId, isOwner } = usePlace();
+  const { tenantId, tenantName, siteId, isOwner } = useCurrentSite();
   const [kind, setKind] = useState<AuditEventKind | "">("");
   const query = useInfiniteQuery({
     queryKey: ["audit-log", tenantId, kind],
@@ -80,7 +80,7 @@ function Nothing() {
 }
 
 function Events({ events }: { events: AuditEventView[] }) {
-  const { site } = usePlace();
+  const { site } = useCurrentSite();
   return (
     <Paper p={0} style={{ overflow: "hidden" }}>
       <Table verticalSpacing="sm" horizontalSpacing="md">
