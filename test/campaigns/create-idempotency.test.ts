@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { readIdempotencyKey } from "../../src/campaigns/idempotency-key.ts";
+import { readIdempotencyKey } from "../../src/campaigns/routes.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { type Fixture, openFixture, sound } from "./fixture.ts";
 

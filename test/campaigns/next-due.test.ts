@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { createCampaign } from "../../src/campaigns/create-campaign.ts";
-import { nextDueInMs } from "../../src/campaigns/queries.ts";
+import { nextDueInMs } from "../../src/campaigns/schedule-queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
 

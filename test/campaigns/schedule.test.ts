@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { dueCampaigns } from "../../src/campaigns/queries.ts";
+import { dueCampaigns } from "../../src/campaigns/schedule-queries.ts";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { judgeDue, sendDueCampaign } from "../../src/campaigns/send-due-campaign.ts";
 import { appError } from "../../src/errors.ts";
@@ -208,12 +208,12 @@ test("a campaign that is due is not held up by those that are", async () => {
 });
 
 test("a campaign that is due without a grace time is not missed by the scheduler's own step", () => {
-  const facts = { graceMinutes: 0, shut: undefined };
+  const facts = { graceMinutes: 0, refusal: undefined };
   expect(judgeDue({ ...facts, lateMs: 900 })).toEqual({ kind: "send" });
   expect(judgeDue({ ...facts, lateMs: 3_000 })).toMatchObject({ kind: "fail", failure: { code: "missed" } });
 });
 
 test("a campaign that is due and late behind a gate that no one lifts fails with that gate's code", () => {
   const late = { lateMs: 86_400_000, graceMinutes: 30 };
-  expect(judgeDue({ ...late, shut: appError("dpa_required") })).toMatchObject({ failure: { code: "dpa_required" } });
+  expect(judgeDue({ ...late, refusal: appError("dpa_required") })).toMatchObject({ failure: { code: "dpa_required" } });
 });

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readCampaign } from "../../src/campaigns/read-campaign.ts";
+import { readCampaign } from "../../src/campaigns/read-campaigns.ts";
 import { changeFeed } from "../../src/feeds/change-feed.ts";
 import { sendDueItems } from "../../src/feeds/poll/feed-poller.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
