@@ -9,6 +9,7 @@ import { usePlace } from "../frame/session.tsx";
 import { Confirm } from "../parts/confirm.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ButtonLink } from "../parts/links.tsx";
+import { isSendable } from "../parts/status.tsx";
 
 /** What can be done with a campaign: send it, or once that is over begin another one from it. */
 export function CampaignActions({ campaign }: { campaign: CampaignView }) {
@@ -17,9 +18,8 @@ export function CampaignActions({ campaign }: { campaign: CampaignView }) {
   const queries = useQueryClient();
   const [dialog, setDialog] = useState<"send" | "schedule" | "cancel" | null>(null);
   const close = () => setDialog(null);
-  const isSendable = campaign.status === "draft" || campaign.status === "scheduled";
   if (!canEdit) return null;
-  if (!isSendable) return <AfterTheEnd campaign={campaign} />;
+  if (!isSendable(campaign.status)) return <AfterTheEnd campaign={campaign} />;
   const isPending = pendingId !== null;
   return (
     <>

@@ -11,7 +11,7 @@ import { Icon } from "../parts/icon.tsx";
 import { TextLink } from "../parts/links.tsx";
 import { Page } from "../parts/page.tsx";
 import { Loaded } from "../parts/states.tsx";
-import { StatusBadge } from "../parts/status.tsx";
+import { isSendable, StatusBadge } from "../parts/status.tsx";
 import { momentIn } from "../parts/times.tsx";
 
 export function CampaignPage() {
@@ -61,7 +61,7 @@ function Parts({ campaign: data }: { campaign: CampaignView }) {
               {data.failure.message}
             </Alert>
           )}
-          {(data.status === "draft" || data.status === "scheduled") && <RequestPanel campaign={data} />}
+          {isSendable(data.status) && <RequestPanel campaign={data} />}
           {data.runId === null ? <NotSent campaign={data} /> : <LiveRun runId={data.runId} />}
           <Decision campaign={data} />
         </Stack>
