@@ -5,7 +5,10 @@ import type { CampaignRecord, Failure } from "./campaign.ts";
 import type { CampaignChange } from "./campaign-input.ts";
 import { type CampaignStatus, campaignStatesBefore, isStored, sendableStates } from "./states.ts";
 
-/** The column of the view `campaign_states` for each property of a CampaignRecord. */
+/**
+ * The column of the view `campaign_states` for each property of a CampaignRecord. The view is `c.*` of the day on which it
+ * was created: a migration that adds a column creates it again.
+ */
 const columns: Record<keyof CampaignRecord, string> = {
   id: "id",
   tenantId: "tenant_id",
