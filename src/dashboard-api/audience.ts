@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { countAudienceOf } from "../campaigns/correction.ts";
+import { countAudienceOf, readCorrectedRun } from "../campaigns/correction.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { parseInput } from "../input.ts";
@@ -32,8 +32,8 @@ export async function countAudience(
 ): Promise<AudienceSize> {
   await findSite(app, actor, input.siteId);
   const { topicIds, corrects = null } = parseInput(audienceQuery, input.query);
-  const campaign = { tenantId: actor.tenantId, siteId: input.siteId, topicIds, corrects };
-  const counted = await countAudienceOf(app.db, campaign, countLimit + 1);
+  const corrected = await readCorrectedRun(app.db, { tenantId: actor.tenantId, corrects });
+  const counted = await countAudienceOf(app.db, { siteId: input.siteId, topicIds }, corrected, countLimit + 1);
   return { audience: Math.min(counted, countLimit), exact: counted <= countLimit };
 }
 

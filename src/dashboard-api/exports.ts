@@ -1,7 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
-import { readCampaign } from "../campaigns/read-campaign.ts";
+import { readCampaign } from "../campaigns/read-campaigns.ts";
 import { readRun } from "../runs/view-run.ts";
 import { findSite } from "./audience.ts";
 import { type CampaignRow, findCampaigns } from "./find-campaigns.ts";

@@ -1,7 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import type { CampaignView } from "../campaigns/campaign.ts";
-import { listCampaigns } from "../campaigns/list-campaigns.ts";
+import { listCampaigns } from "../campaigns/read-campaigns.ts";
 import { invalidFields } from "../errors.ts";
 import { figuresOfRuns, type RunFigures } from "./queries.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readCampaign } from "../../src/campaigns/read-campaign.ts";
+import { readCampaign } from "../../src/campaigns/read-campaigns.ts";
 import { changeFeed } from "../../src/feeds/change-feeds.ts";
 import { sendDueItems } from "../../src/feeds/items/send-due-items.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";

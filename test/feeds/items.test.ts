@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { readCampaign } from "../../src/campaigns/read-campaign.ts";
+import { readCampaign } from "../../src/campaigns/read-campaigns.ts";
 import { sendDueItems } from "../../src/feeds/items/send-due-items.ts";
 import { countRuns, type FeedFixture, openFeedFixture, story } from "./fixture.ts";
 

@@ -9,7 +9,7 @@ import type { AuditEventView, readAuditLog } from "../../../src/audit/read-log.t
 import type { CampaignView } from "../../../src/campaigns/campaign.ts";
 import type { sendCampaign } from "../../../src/campaigns/send-campaign.ts";
 import type { SendRequest } from "../../../src/campaigns/send-requests/send-request.ts";
-import type { CampaignStatus } from "../../../src/campaigns/states.ts";
+import type { CampaignStatus, SendableStatus } from "../../../src/campaigns/states.ts";
 import type { testCampaign } from "../../../src/campaigns/test-campaign.ts";
 import type { AudienceSize, Subscribers } from "../../../src/dashboard-api/audience.ts";
 import type { findCampaigns } from "../../../src/dashboard-api/find-campaigns.ts";
@@ -37,6 +37,7 @@ export type {
   Overview,
   Role,
   RunView,
+  SendableStatus,
   SendRequest,
   SiteSettings,
   Start,

@@ -5,6 +5,7 @@ import { type CampaignView, cancelCampaign } from "../api/calls.ts";
 import { Confirm } from "../components/confirm.tsx";
 import { Icon } from "../components/icon.tsx";
 import { ButtonLink } from "../components/links.tsx";
+import { isSendable } from "../components/status-badge.tsx";
 import { ScheduleDialog } from "../compose/schedule-dialog.tsx";
 import { SendDialog } from "../compose/send-dialog.tsx";
 import { usePendingSend } from "../layout/pending-send.tsx";
@@ -20,9 +21,8 @@ export function CampaignActions({ campaign }: { campaign: CampaignView }) {
   const queries = useQueryClient();
   const [dialog, setDialog] = useState<"send" | "schedule" | "cancel" | null>(null);
   const close = () => setDialog(null);
-  const isSendable = campaign.status === "draft" || campaign.status === "scheduled";
   if (!canEdit) return null;
-  if (!isSendable) return <FinishedActions campaign={campaign} />;
+  if (!isSendable(campaign.status)) return <FinishedActions campaign={campaign} />;
   const isPending = pendingId !== null;
   return (
     <>

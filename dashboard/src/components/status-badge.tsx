@@ -1,5 +1,5 @@
 import { Badge } from "@mantine/core";
-import type { CampaignStatus } from "../api/calls.ts";
+import type { CampaignStatus, SendableStatus } from "../api/calls.ts";
 
 const statuses: Record<CampaignStatus, { color: string; label: string }> = {
   draft: { color: "gray", label: "Draft" },
@@ -12,6 +12,14 @@ const statuses: Record<CampaignStatus, { color: string; label: string }> = {
 };
 
 export const statusLabels = Object.fromEntries(Object.entries(statuses).map(([name, { label }]) => [name, label]));
+
+/** The service's own type: where a status is added to it or taken from it, this does not compile. */
+const sendableStates: Record<SendableStatus, true> = { draft: true, scheduled: true };
+
+/** Whether a campaign of this status can be sent, scheduled and cancelled. */
+export function isSendable(status: CampaignStatus): boolean {
+  return Object.hasOwn(sendableStates, status);
+}
 
 export function StatusBadge({ status }: { status: CampaignStatus }) {
   const { color, label } = statuses[status];

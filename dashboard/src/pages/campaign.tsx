@@ -10,7 +10,7 @@ import { Icon } from "../components/icon.tsx";
 import { TextLink } from "../components/links.tsx";
 import { Page } from "../components/page.tsx";
 import { Loaded } from "../components/states.tsx";
-import { StatusBadge } from "../components/status-badge.tsx";
+import { isSendable, StatusBadge } from "../components/status-badge.tsx";
 import { momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 
@@ -61,7 +61,7 @@ function Parts({ campaign: data }: { campaign: CampaignView }) {
               {data.failure.message}
             </Alert>
           )}
-          {(data.status === "draft" || data.status === "scheduled") && <RequestPanel campaign={data} />}
+          {isSendable(data.status) && <RequestPanel campaign={data} />}
           {data.runId === null ? <NotSent campaign={data} /> : <LiveRun runId={data.runId} />}
           <Decision campaign={data} />
         </Stack>

@@ -3,11 +3,12 @@ import type { App } from "../../app.ts";
 import type { CampaignView } from "../../campaigns/campaign.ts";
 import { cancelCampaign } from "../../campaigns/cancel-campaign.ts";
 import { createCampaign } from "../../campaigns/create-campaign.ts";
-import { judgeGates } from "../../campaigns/gates.ts";
+import { gateOfCode } from "../../campaigns/gates.ts";
+import { judgeGates } from "../../campaigns/judge-gates.ts";
 import { campaignByIdempotencyKey } from "../../campaigns/queries.ts";
-import { readCampaign } from "../../campaigns/read-campaign.ts";
+import { readCampaign } from "../../campaigns/read-campaigns.ts";
 import { sendCampaign } from "../../campaigns/send-campaign.ts";
-import { inTenant } from "../../db/pool.ts";
+import { inTenant, type Tx } from "../../db/pool.ts";
 import type { Reason } from "../../decision/check.ts";
 import { decideStory, type Verdict } from "../../decision/decide-story.ts";
 import { writeNudge } from "../../decision/nudge.ts";
@@ -25,7 +26,6 @@ const againAfterMs = 5_000;
 /** Pauses between the tries to read a page. A page may be published some moments after the feed has announced it. */
 const pageAfterMs = [20_000, 60_000, 300_000, 900_000];
 const againCodes = new Set(["unavailable", "illegal_transition", "idempotency_key_reused"]);
-const gateCodes = new Set(["dpa_required", "send_paused", "billing"]);
 
 /** What the feed's own checks return for an item that passes them. */
 type Target = { url: string; topicIds: string[] };
@@ -102,8 +102,8 @@ async function firstShutGate(
   siteId: string,
   topicIds: string[],
 ): Promise<AppError | undefined> {
-  const campaign = { tenantId: actor.tenantId, siteId, topicIds, corrects: null };
-  return inTenant(app.db, actor.tenantId, async (tx) => (await judgeGates(app, tx, campaign)).shut[0]);
+  const judge = (tx: Tx) => judgeGates(app, tx, { siteId, topicIds }, undefined);
+  return (await inTenant(app.db, actor.tenantId, judge)).refusals[0];
 }
 
 type Work = { item: DueItem; feed: FeedRecord; target: Target; earlier: CampaignView | undefined };
@@ -149,7 +149,7 @@ function withTitle(verdict: Verdict, { title, summary }: ItemRecord): Verdict {
 /** A refusal as an outcome. What is no refusal is thrown: the item is tried again. */
 function refusedOutcome(error: unknown, begun: CampaignView | undefined): ItemOutcome {
   if (!(error instanceof AppError)) throw error;
-  if (gateCodes.has(error.code)) return waitFor([refusalReason(error)], begun, gateAfterMs);
+  if (gateOfCode(error.code)?.canReopen) return waitFor([refusalReason(error)], begun, gateAfterMs);
   // Too many pages are being read, or someone has just moved the campaign by hand: the next look sees what it is then.
   if (againCodes.has(error.code)) return waitFor([refusalReason(error)], begun, againAfterMs);
   return { to: "skipped", reasons: [refusalReason(error)], campaignId: begun?.campaignId ?? null };

@@ -1,18 +1,28 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { inTenant } from "../db/pool.ts";
-import { invalidFields } from "../errors.ts";
+import { inTenant, type Tx } from "../db/pool.ts";
+import { appError, invalidFields } from "../errors.ts";
+import { isId } from "../ids.ts";
 import { parseInput } from "../input.ts";
 import { siteOfTenant } from "../tenants/queries.ts";
 import { type CampaignView, viewCampaign } from "./campaign.ts";
-import { campaignsOfTenant } from "./queries.ts";
+import { campaignOfTenant, campaignsOfTenant } from "./queries.ts";
 import { type CampaignStatus, shownMoves } from "./states.ts";
+
+/** Reads the campaign with this id. Throws `not_found`, also for an id of another tenant. */
+export async function readCampaign(app: App, actor: Actor, input: { campaignId: string }): Promise<CampaignView> {
+  if (!isId(input.campaignId)) throw appError("not_found");
+  const read = (tx: Tx) => campaignOfTenant(tx, actor.tenantId, input.campaignId);
+  const record = await inTenant(app.db, actor.tenantId, read);
+  if (record === undefined) throw appError("not_found");
+  return viewCampaign(record);
+}
 
 const statuses = Object.keys(shownMoves) as CampaignStatus[];
 const defaultLimit = 50;
 
-/** A query parameter comes as text; one that is given twice comes as a list, and is no text. */
+/** The query parameters. All are texts; a parameter that is given twice is a list, so it is refused as no string. */
 const listInput = z.strictObject({
   status: z.enum(statuses, `must be one of ${statuses.join(", ")}`).optional(),
   siteId: z
@@ -35,9 +45,9 @@ const listInput = z.strictObject({
 export type CampaignPage = { data: CampaignView[]; nextCursor: string | null };
 
 /**
- * The tenant's campaigns, newest first, by the status that they show, by site or by the caller's own id. `query`: the
- * parameters as they came; `search`: a part of the title or the address. The cursor is the last id of a page, so that campaigns made meanwhile shift nothing.
- * Throws `validation_failed`.
+ * Lists a page of the tenant's campaigns, newest first. `query`: the query parameters of the request; `search`: a part of
+ * the title or the URL. The cursor is the last id of the page before, so campaigns that are created meanwhile do not
+ * shift the pages. Throws `validation_failed`.
  */
 export async function listCampaigns(
   app: App,
