@@ -4,7 +4,7 @@ import type { App } from "../app.ts";
 import { inTenant } from "../db/pool.ts";
 import { invalidFields } from "../errors.ts";
 import { parseInput } from "../input.ts";
-import { siteOfTenant } from "../tenants/queries.ts";
+import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { type CampaignView, viewCampaign } from "./campaign.ts";
 import { campaignsOfTenant } from "./queries.ts";
 import { type CampaignStatus, shownMoves } from "./states.ts";

@@ -1,6 +1,6 @@
 import type { Executor } from "../db/pool.ts";
 import type { FieldFault } from "../errors.ts";
-import { siteOfTenant } from "../tenants/queries.ts";
+import { siteOfTenant } from "../tenants/sites/queries.ts";
 import type { NamedIds } from "./campaign-input.ts";
 import { unknownTopics } from "./queries.ts";
 

@@ -9,7 +9,7 @@ import { listFeeds } from "../feeds/list-feeds.ts";
 import { discoverFeeds } from "../feeds/poll/discover-feeds.ts";
 import { tryFeed } from "../feeds/poll/try-feed.ts";
 import { readFeed } from "../feeds/read-feed.ts";
-import { siteById } from "../tenants/queries.ts";
+import { siteById } from "../tenants/sites/queries.ts";
 import { type Command, forOption, print, readSwitch, UsageError, type Values } from "./command.ts";
 import { operatorOfFeed, operatorOfSite } from "./operator.ts";
 

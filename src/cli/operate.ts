@@ -2,12 +2,10 @@ import { inTenant } from "../db/pool.ts";
 import { openRuns } from "../runs/queries.ts";
 import { stopRun } from "../runs/stop-run.ts";
 import { viewRecord } from "../runs/view-run.ts";
-import { addTopic } from "../tenants/add-topic.ts";
-import { changeSite } from "../tenants/change-site.ts";
-import { changeTenant } from "../tenants/change-tenant.ts";
-import { createSite } from "../tenants/create-site.ts";
-import { removeSite } from "../tenants/remove-site.ts";
-import type { SiteChange } from "../tenants/site.ts";
+import type { SiteChange } from "../tenants/sites/site.ts";
+import { changeSite, createSite, removeSite } from "../tenants/sites/sites.ts";
+import { changeTenant } from "../tenants/tenants.ts";
+import { addTopic } from "../tenants/topics/topics.ts";
 import { type Command, forOption, print, readSwitch, UsageError } from "./command.ts";
 import { operatorOfRun, operatorOfSite, operatorOfTenant } from "./operator.ts";
 import {

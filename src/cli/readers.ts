@@ -1,7 +1,7 @@
 import { renderUnicodeCompact } from "uqr";
-import { publicBase } from "../public-base.ts";
+import { publicBase } from "../config.ts";
 import { createTestLink } from "../subscribers/create-test-link.ts";
-import { readInstallSnippet } from "../tenants/install-snippet.ts";
+import { readInstallSnippet } from "../tenants/sites/install-snippet.ts";
 import { type Command, forOption, print } from "./command.ts";
 import { operatorOfSite } from "./operator.ts";
 

@@ -1,8 +1,8 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { type Prompt, promptOf } from "../tenants/prompt.ts";
-import type { ReaderSettings } from "../tenants/reader-settings.ts";
-import type { Site } from "../tenants/site.ts";
+import type { ReaderSettings } from "../tenants/sites/reader-settings.ts";
+import { type Prompt, promptOf } from "../tenants/sites/reader-settings.ts";
+import type { Site } from "../tenants/sites/site.ts";
 import { findSite } from "./audience.ts";
 
 /** What readers' browsers see of a site. `prompt`: what the site sets of it; `usualPrompt`: what holds for the rest. */

@@ -4,13 +4,11 @@ import type { App } from "../app.ts";
 import { inTenant } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
-import { addTopic } from "../tenants/add-topic.ts";
-import { agreementVersion } from "../tenants/agreement.ts";
-import { changeSite } from "../tenants/change-site.ts";
-import { changeTenant } from "../tenants/change-tenant.ts";
-import { createSite } from "../tenants/create-site.ts";
-import type { Site, SiteChange, SiteLimits } from "../tenants/site.ts";
-import { confirmAbove } from "../tenants/tenant.ts";
+import type { Site, SiteChange, SiteLimits } from "../tenants/sites/site.ts";
+import { changeSite, createSite } from "../tenants/sites/sites.ts";
+import { agreementVersion, confirmAbove } from "../tenants/tenant.ts";
+import { changeTenant } from "../tenants/tenants.ts";
+import { addTopic } from "../tenants/topics/topics.ts";
 import { findSite } from "./audience.ts";
 import { stateOfTenant, usageOfMonth } from "./queries.ts";
 

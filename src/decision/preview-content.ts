@@ -3,7 +3,7 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
-import { siteOfTenant } from "../tenants/queries.ts";
+import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { decideStory, type Verdict } from "./decide-story.ts";
 
 const id = z.uuid(expects("a UUID")).transform((value) => value.toLowerCase());

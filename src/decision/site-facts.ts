@@ -1,4 +1,4 @@
-import type { QuietHours, SiteLimits } from "../tenants/site.ts";
+import type { QuietHours, SiteLimits } from "../tenants/sites/site.ts";
 
 /** What is known of a site when a story is judged for it. */
 export type SiteFacts = SiteLimits & {

@@ -5,7 +5,7 @@ import { inTenant } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { parseInput } from "../input.ts";
-import { siteOfTenant } from "../tenants/queries.ts";
+import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { type FeedView, maxFeeds, newFeed } from "./feed.ts";
 import { faultsOfFeed, viewFeeds } from "./feed-rules.ts";
 import { countFeeds, feedById, insertFeed, lockSiteForFeeds, updateFeed } from "./queries.ts";

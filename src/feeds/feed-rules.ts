@@ -4,8 +4,8 @@ import type { Executor } from "../db/pool.ts";
 import { judgeUrl, readAllowHosts, urlRefusals } from "../egress/page/url-guard.ts";
 import { appError, type FieldFault } from "../errors.ts";
 import { isId } from "../ids.ts";
-import { siteOfTenant } from "../tenants/queries.ts";
-import type { Site } from "../tenants/site.ts";
+import { siteOfTenant } from "../tenants/sites/queries.ts";
+import type { Site } from "../tenants/sites/site.ts";
 import { type CategoryTopic, type FeedRecord, type FeedView, viewFeed } from "./feed.ts";
 import { countItems, feedOfTenant } from "./queries.ts";
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { App } from "../app.ts";
+import { publicBase } from "../config.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
-import { publicBase } from "../public-base.ts";
 import { type Allowance, countReader, readerReadLimit, readerWriteLimit } from "../rate-limits/limits.ts";
 import { beaconLimit, createMemoryLimit } from "../rate-limits/memory-limit.ts";
 import type { PublicRoute, Visit } from "../route.ts";

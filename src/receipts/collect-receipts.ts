@@ -1,8 +1,7 @@
 import type { App } from "../app.ts";
 import { readMessageToken } from "../runs/message-token.ts";
-import { originsOf } from "../tenants/reader-settings.ts";
-import { type ReceiptKind, receiptKinds } from "./kinds.ts";
-import { addReceipts, countedRuns, type ReceiptBits } from "./queries.ts";
+import { originsOf } from "../tenants/sites/reader-settings.ts";
+import { addReceipts, countedRuns, type ReceiptBits, type ReceiptKind, receiptKinds } from "./queries.ts";
 
 const writeEveryMs = 1_000;
 const bitsBytes = 128;

@@ -1,6 +1,11 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
 
+/** The kinds of receipts, and their numbers in the database. */
+export const receiptKinds = { displayed: 1, clicked: 2, dismissed: 3, unsubscribed: 4 } as const;
+
+export type ReceiptKind = keyof typeof receiptKinds;
+
 /** A run that still counts, with the addresses of its site. */
 export type CountedRun = { runId: string; siteId: string; url: string; origins: string[] };
 

@@ -4,7 +4,7 @@ import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { parseInput } from "../input.ts";
-import { siteOfTenant } from "../tenants/queries.ts";
+import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { writeTestToken } from "./test-token.ts";
 
 const validForMs = 24 * 60 * 60 * 1_000;

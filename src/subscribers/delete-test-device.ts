@@ -2,7 +2,7 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
-import { siteOfTenant } from "../tenants/queries.ts";
+import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { deleteTestSubscriber } from "./queries.ts";
 
 /** Removes a test device of a site of the actor's tenant; a reader is none. Throws `not_found`. */

@@ -9,7 +9,7 @@ import { recordAuditEvent } from "../audit/record-event.ts";
 import { clientOptions } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
-import { siteOfTenant } from "../tenants/queries.ts";
+import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { type FileLine, readLines } from "./file-lines.ts";
 import { importStatements, topicIdsOfSite } from "./queries.ts";
 import { readSubscription, type Subscription, type SubscriptionRules } from "./subscription.ts";

@@ -6,10 +6,11 @@ import { inTenant, type Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { expects, parseInput } from "../input.ts";
-import { siteLocked, updateVapidPair } from "../tenants/queries.ts";
-import type { Site } from "../tenants/site.ts";
-import { vapidText } from "../tenants/vapid-file.ts";
-import { sealVapidKey } from "../tenants/vapid-pair.ts";
+import { siteLocked } from "../tenants/sites/queries.ts";
+import type { Site } from "../tenants/sites/site.ts";
+import { updateVapidPair } from "../tenants/vapid/queries.ts";
+import { vapidText } from "../tenants/vapid/vapid-file.ts";
+import { sealVapidKey } from "../tenants/vapid/vapid-pair.ts";
 import { hasSubscribers } from "./queries.ts";
 
 const pairInput = z.strictObject({ vapidPair: vapidText }, expects("a JSON object"));

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { expects, parseInput } from "../input.ts";
 import type { Route } from "../route.ts";
-import { exportVapidPair } from "../tenants/export-vapid-pair.ts";
+import { exportVapidPair } from "../tenants/vapid/export-vapid-pair.ts";
 import { createTestLink } from "./create-test-link.ts";
 import { deleteTestDevice } from "./delete-test-device.ts";
 import { importPart } from "./import-part.ts";

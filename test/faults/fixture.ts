@@ -10,7 +10,7 @@ import { createPageFetcher } from "../../src/egress/page/fetch-page.ts";
 import { createLogger } from "../../src/log.ts";
 import { createSecretBox } from "../../src/secret-box.ts";
 import { importSubscribers } from "../../src/subscribers/import-subscribers.ts";
-import { changeSite } from "../../src/tenants/change-site.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { urlOf } from "../fixtures/postgres.ts";

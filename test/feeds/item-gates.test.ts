@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { changeFeed } from "../../src/feeds/change-feed.ts";
 import { listFeeds } from "../../src/feeds/list-feeds.ts";
 import { pollDueFeeds, sendDueItems } from "../../src/feeds/poll/feed-poller.ts";
-import { changeTenant } from "../../src/tenants/change-tenant.ts";
-import { removeSite } from "../../src/tenants/remove-site.ts";
+import { removeSite } from "../../src/tenants/sites/sites.ts";
+import { changeTenant } from "../../src/tenants/tenants.ts";
 import { countRuns, type FeedFixture, makeItemsDue, makePollDue, openFeedFixture, story } from "./fixture.ts";
 
 let fixture: FeedFixture;

@@ -3,8 +3,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
 import { expireDormant } from "../../src/subscribers/expire-dormant.ts";
-import { changeSite } from "../../src/tenants/change-site.ts";
-import { removeSite } from "../../src/tenants/remove-site.ts";
+import { changeSite, removeSite } from "../../src/tenants/sites/sites.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { makePublisher, makeSubscriptions, operatorOf, type Publisher, subscribe } from "../fixtures/publisher.ts";
 

@@ -4,7 +4,7 @@ import type { App } from "../../src/app.ts";
 import { createTestLink } from "../../src/subscribers/create-test-link.ts";
 import { countSubscribers, upsertSubscriber } from "../../src/subscribers/queries.ts";
 import { judgeSubscription } from "../../src/subscribers/subscription.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { type BrowserSubscription, makePublisher, makeSubscriptions, type Publisher } from "../fixtures/publisher.ts";

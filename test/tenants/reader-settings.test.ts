@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Actor } from "../../src/actor.ts";
 import type { App } from "../../src/app.ts";
-import { changeSite } from "../../src/tenants/change-site.ts";
-import { siteById } from "../../src/tenants/queries.ts";
-import type { SiteChange } from "../../src/tenants/site.ts";
+import { siteById } from "../../src/tenants/sites/queries.ts";
+import type { SiteChange } from "../../src/tenants/sites/site.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { makePublisher, operatorOf } from "../fixtures/publisher.ts";
 

@@ -2,8 +2,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
 import { topicIdsOfSite } from "../../src/subscribers/queries.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
-import { changeTopic } from "../../src/tenants/change-topic.ts";
+import { addTopic, changeTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
 

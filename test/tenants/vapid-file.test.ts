@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { expect, test } from "vitest";
-import { vapidText, writeVapidFile } from "../../src/tenants/vapid-file.ts";
-import { generateVapidPair, isVapidPair } from "../../src/tenants/vapid-pair.ts";
+import { vapidText, writeVapidFile } from "../../src/tenants/vapid/vapid-file.ts";
+import { generateVapidPair, isVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
 
 const pair = generateVapidPair();
 const other = generateVapidPair();

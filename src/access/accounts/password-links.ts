@@ -1,11 +1,11 @@
 import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
+import { publicBase } from "../../config.ts";
 import { inTenant, type Tx } from "../../db/pool.ts";
 import { appError } from "../../errors.ts";
 import { isId, newId } from "../../ids.ts";
 import { queueEmail } from "../../mail/queue-email.ts";
-import { publicBase } from "../../public-base.ts";
 import { passwordEmail } from "../emails.ts";
 import { membershipsOfUser } from "../members/queries.ts";
 import { generateLinkToken, hashLinkToken } from "./link-token.ts";

@@ -12,7 +12,7 @@ import type { Reason } from "../../decision/check.ts";
 import { decideStory, type Verdict } from "../../decision/decide-story.ts";
 import { writeNudge } from "../../decision/nudge.ts";
 import { AppError, appError, type FieldFault } from "../../errors.ts";
-import { siteOfTenant } from "../../tenants/queries.ts";
+import { siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { FeedRecord } from "../feed.ts";
 import { httpsOf } from "./item-url.ts";
 import { blocks, judgeItem } from "./judge-item.ts";

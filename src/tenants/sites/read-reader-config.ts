@@ -1,10 +1,9 @@
-import type { App } from "../app.ts";
-import { appError } from "../errors.ts";
-import { type Prompt, promptOf } from "./prompt.ts";
+import type { App } from "../../app.ts";
+import { appError } from "../../errors.ts";
 import { readerSite } from "./queries.ts";
-import type { LinkMode } from "./reader-settings.ts";
+import { type LinkMode, type Prompt, promptOf } from "./reader-settings.ts";
 
-/** What the page script needs to know of its site; all of it is public. `vapidPublicKey`: base64url. */
+/** The public configuration of a site for its page script. `vapidPublicKey`: base64url. */
 export type ReaderConfig = {
   tenantId: string;
   siteId: string;
@@ -15,7 +14,7 @@ export type ReaderConfig = {
   linkMode: LinkMode;
 };
 
-/** The configuration of a site for its page script. Throws `not_found` for a site that is not that tenant's. */
+/** Returns the configuration of a site for its page script. Throws `not_found` if the tenant has no such site. */
 export async function readReaderConfig(app: App, input: { siteId: string; tenantId: unknown }): Promise<ReaderConfig> {
   const site = await readerSite(app.db, input.siteId);
   if (site === undefined || site.tenantId !== String(input.tenantId).toLowerCase()) {

@@ -1,17 +1,17 @@
-import type { Actor } from "../actor.ts";
-import type { App } from "../app.ts";
-import { appError } from "../errors.ts";
+import type { Actor } from "../../actor.ts";
+import type { App } from "../../app.ts";
+import { appError } from "../../errors.ts";
 import { siteOfTenant } from "./queries.ts";
 
-/** Where the browser looks for the worker unless the page's line says `data-worker`. */
+/** Path of the worker file at the publisher's site, unless `data-worker` of the page's script element names another. */
 const workerFile = "/pressbell-sw.js";
 
-/** What a publisher pastes: a line into each page, and a file at the site's root with one line. */
+/** What a publisher installs: the script element `page` in every page, and the file `workerFile` with the line `worker`. */
 export type InstallSnippet = { page: string; workerFile: string; worker: string };
 
 /**
- * The two lines that install a site of the actor's tenant. `base`: the address at which browsers reach the service,
- * without a slash at its end. Throws `not_found`.
+ * Returns the install snippet of a site of the actor's tenant. `base`: the address at which browsers reach the service,
+ * without a trailing slash. Throws `not_found`.
  */
 export async function readInstallSnippet(
   app: App,

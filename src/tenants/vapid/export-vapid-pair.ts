@@ -1,16 +1,17 @@
-import type { Actor } from "../actor.ts";
-import type { App } from "../app.ts";
-import { recordAuditEvent } from "../audit/record-event.ts";
-import { inTenant } from "../db/pool.ts";
-import { appError } from "../errors.ts";
-import { isId } from "../ids.ts";
-import { siteOfTenant, vapidOfSite } from "./queries.ts";
+import type { Actor } from "../../actor.ts";
+import type { App } from "../../app.ts";
+import { recordAuditEvent } from "../../audit/record-event.ts";
+import { inTenant } from "../../db/pool.ts";
+import { appError } from "../../errors.ts";
+import { isId } from "../../ids.ts";
+import { siteOfTenant } from "../sites/queries.ts";
+import { vapidOfSite } from "./queries.ts";
 import { type VapidFile, writeVapidFile } from "./vapid-file.ts";
 import { openVapidKey } from "./vapid-pair.ts";
 
 /**
- * The VAPID pair of a site of the actor's tenant, for another service: whoever has it and the subscribers' file can send
- * to them. It is written down before it leaves. Throws `not_found`.
+ * Exports the VAPID key pair of a site of the actor's tenant, for another push service: with the pair and the list of
+ * subscribers anyone can send to them. The audit event commits before the pair leaves. Throws `not_found`.
  */
 export async function exportVapidPair(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<VapidFile> {
   return inTenant(app.db, actor.tenantId, async (tx) => {
