@@ -3,33 +3,25 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { inTenant } from "../db/pool.ts";
 import { invalidFields } from "../errors.ts";
-import { parseInput } from "../input.ts";
+import { cutPage, idCursor, pageLimit, parseInput, uuid } from "../input.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { type CampaignView, viewCampaign } from "./campaign.ts";
 import { campaignsOfTenant } from "./queries.ts";
 import { type CampaignStatus, shownMoves } from "./states.ts";
 
 const statuses = Object.keys(shownMoves) as CampaignStatus[];
-const defaultLimit = 50;
 
 /** A query parameter comes as text; one that is given twice comes as a list, and is no text. */
 const listInput = z.strictObject({
   status: z.enum(statuses, `must be one of ${statuses.join(", ")}`).optional(),
-  siteId: z
-    .uuid("must be a UUID")
-    .transform((value) => value.toLowerCase())
-    .optional(),
+  siteId: uuid.optional(),
   externalId: z
     .string("must be given once")
     .min(1, "must not be empty")
     .max(200, "must have at most 200 characters")
     .optional(),
-  limit: z
-    .string("must be given once")
-    .regex(/^(100|[1-9]\d?)$/, "must be a whole number from 1 to 100")
-    .transform(Number)
-    .default(defaultLimit),
-  cursor: z.uuid("must be the nextCursor of an earlier page").optional(),
+  limit: pageLimit,
+  cursor: idCursor,
 });
 
 export type CampaignPage = { data: CampaignView[]; nextCursor: string | null };
@@ -51,9 +43,6 @@ export async function listCampaigns(
     }
     return campaignsOfTenant(tx, actor.tenantId, { ...filter, search: input.search, after: cursor, limit: limit + 1 });
   });
-  const page = found.slice(0, limit);
-  return {
-    data: page.map((record) => viewCampaign(record)),
-    nextCursor: found.length > limit ? page.at(-1)!.id : null,
-  };
+  const { page, nextCursor } = cutPage(found, limit, ({ id }) => id);
+  return { data: page.map((record) => viewCampaign(record)), nextCursor };
 }

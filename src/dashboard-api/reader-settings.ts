@@ -1,7 +1,6 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import type { ReaderSettings } from "../tenants/sites/reader-settings.ts";
-import { type Prompt, promptOf } from "../tenants/sites/reader-settings.ts";
+import { type Prompt, promptOf, type ReaderSettings } from "../tenants/sites/reader-settings.ts";
 import type { Site } from "../tenants/sites/site.ts";
 import { findSite } from "./audience.ts";
 

@@ -2,14 +2,12 @@ import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { appError, invalidFields } from "../errors.ts";
-import { expects, parseInput } from "../input.ts";
+import { expects, parseInput, uuid } from "../input.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { decideStory, type Verdict } from "./decide-story.ts";
 
-const id = z.uuid(expects("a UUID")).transform((value) => value.toLowerCase());
-
 const previewInput = z.strictObject(
-  { url: z.string(expects("a string")).min(1, "is required"), siteId: id.optional(), tenantId: id.optional() },
+  { url: z.string(expects("a string")).min(1, "is required"), siteId: uuid.optional(), tenantId: uuid.optional() },
   expects("a JSON object"),
 );
 

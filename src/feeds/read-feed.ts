@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { parseInput } from "../input.ts";
+import { cutPage, idCursor, parseInput, wholeNumber } from "../input.ts";
 import type { FeedView } from "./feed.ts";
 import { knownFeed, viewFeeds } from "./feed-rules.ts";
 import { type ItemView, itemsOfFeed, viewItem } from "./items/queries.ts";
@@ -11,8 +11,8 @@ const statuses = Object.keys(itemMoves) as ItemStatus[];
 
 const pageInput = z.strictObject({
   status: z.enum(statuses, `must be one of ${statuses.join(", ")}`).optional(),
-  limit: z.int("must be a whole number").min(1, "must be at least 1").max(100, "must be at most 100").default(50),
-  cursor: z.uuid("must be the nextCursor of an earlier page").optional(),
+  limit: wholeNumber(1, 100).default(50),
+  cursor: idCursor,
 });
 
 export type FeedPage = { feed: FeedView; items: ItemView[]; nextCursor: string | null };
@@ -25,7 +25,7 @@ export async function readFeed(app: App, actor: Actor, input: { feedId: string; 
   const { status, limit, cursor } = parseInput(pageInput, input.page ?? {});
   const feed = await knownFeed(app.db, actor.tenantId, input.feedId);
   const found = await itemsOfFeed(app.db, feed.id, { status, after: cursor, limit: limit + 1 });
-  const items = found.slice(0, limit).map(viewItem);
+  const { page, nextCursor } = cutPage(found, limit, ({ id }) => id);
   const [view] = await viewFeeds(app, app.db, [feed]);
-  return { feed: view!, items, nextCursor: found.length > limit ? items.at(-1)!.itemId : null };
+  return { feed: view!, items: page.map(viewItem), nextCursor };
 }

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { isPublicAddress } from "./address.ts";
+import { isPublicAddress, isPublicName } from "./address.ts";
 
 /** Why a URL is not fetched, as far as the URL itself shows it, and what its author can do. */
 export const urlRefusals = {
@@ -75,10 +75,4 @@ export function hostLiteral(url: URL): string | null {
 /** Names reserved for the inside (RFC 6761, 6762, 8375, ICANN's .internal): no public DNS answers for them. */
 function isInsideName(hostname: string): boolean {
   return /(^|\.)(localhost|local|internal|home\.arpa)$/.test(hostname);
-}
-
-/** At least two labels of 1 to 63 characters. A single label can only be a name of the resolver's own network. */
-function isPublicName(hostname: string): boolean {
-  const labels = hostname.split(".");
-  return labels.length > 1 && hostname.length <= 253 && labels.every((label) => label.length > 0 && label.length <= 63);
 }
