@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { maxBodyLength, maxTitleLength } from "../decision/nudge.ts";
-import { cleanText, codePoints } from "../decision/text.ts";
+import { cleanText, countCodePoints } from "../decision/text.ts";
 import { AppError, type FieldFault } from "../errors.ts";
 import { expects, parseInput, uuid } from "../input.ts";
 
@@ -14,8 +14,8 @@ const text = (max: number) =>
   z
     .string(expects("a string"))
     .transform((value) => (visible.test(value) ? cleanText(value) : ""))
-    .refine((value) => codePoints(value) <= max, {
-      error: ({ input }) => `must have at most ${max} characters, and has ${codePoints(input as string)}`,
+    .refine((value) => countCodePoints(value) <= max, {
+      error: ({ input }) => `must have at most ${max} characters, and has ${countCodePoints(input as string)}`,
     });
 
 const requiredText = (max: number, message: string) => text(max).refine((value) => value !== "", message);

@@ -2,9 +2,9 @@ import type { App } from "../app.ts";
 import type { Page, PageFetcher, PageResult } from "../egress/page/fetch-page.ts";
 import { urlRefusals } from "../egress/page/url-guard.ts";
 import { appError } from "../errors.ts";
-import { type Article, noArticle, type ReadPage, readArticle } from "./article.ts";
 import { type Judgement, judge } from "./judge.ts";
 import { type GivenNudge, type Nudge, writeNudge } from "./nudge.ts";
+import { type Article, emptyArticle, type ReadPage, readArticle } from "./page/article.ts";
 import { readSiteFacts } from "./queries.ts";
 import { type Audience, type SiteFacts, viewAudience } from "./site-facts.ts";
 import { canonicalForm } from "./story-url.ts";
@@ -50,7 +50,7 @@ export async function decideStory(
     throw appError("url_not_allowed", { errors: [{ path: "/url", message: urlRefusals[result.reason] }] });
   }
   const fetched = result.kind === "page" ? { ...result, isHtml: isHtml(result) } : result;
-  const { article, signs } = readStory(url, result);
+  const { article, signals } = readStory(url, result);
   const now = app.now();
   const site = wanted === undefined ? null : await readSite(app, wanted, article, now);
   const has = {
@@ -59,7 +59,7 @@ export async function decideStory(
     imageUrl: given.imageUrl != null,
   };
   const freshnessHours = site?.freshnessHours ?? defaultFreshnessHours;
-  const judgement = judge({ fetched, article, signs, given: has, freshnessHours, site, strict }, now);
+  const judgement = judge({ fetched, article, signals, given: has, freshnessHours, site, strict }, now);
   const audience = site === null ? null : viewAudience(site, now);
   return { ...judgement, article, nudge: writeNudge(article, given), audience };
 }
@@ -77,9 +77,9 @@ async function readSite(
 function readStory(
   url: string,
   result: Exclude<PageResult, { kind: "busy" | "refused" }>,
-): ReadPage | { article: Article; signs: null } {
-  if (result.kind !== "page") return { article: noArticle(url), signs: null };
-  if (result.status !== 200 || !isHtml(result)) return { article: noArticle(result.url), signs: null };
+): ReadPage | { article: Article; signals: null } {
+  if (result.kind !== "page") return { article: emptyArticle(url), signals: null };
+  if (result.status !== 200 || !isHtml(result)) return { article: emptyArticle(result.url), signals: null };
   return readArticle(result);
 }
 

@@ -1,14 +1,14 @@
-import type { Check, Reason, StoryFacts } from "./check.ts";
-import { messageChecks } from "./message-checks.ts";
-import { pageChecks } from "./page-checks.ts";
-import { siteChecks } from "./site-checks.ts";
-import { storyChecks } from "./story-checks.ts";
+import type { Check, Reason, StoryFacts } from "./checks/check.ts";
+import { nudgeChecks } from "./checks/nudge-checks.ts";
+import { pageChecks } from "./checks/page-checks.ts";
+import { siteChecks } from "./checks/site-checks.ts";
+import { storyChecks } from "./checks/story-checks.ts";
 
 /** The decision alone; `decideStory` adds the article, the nudge and the audience. */
 export type Judgement = { decision: "send" | "skip"; score: number; reasons: Reason[] };
 
 /** Every check, in the order in which reasons are shown. To add one, write it, put it in its list and in docs/decision.md. */
-export const checks: Check[] = [...pageChecks, ...storyChecks, ...messageChecks, ...siteChecks];
+export const checks: Check[] = [...pageChecks, ...storyChecks, ...nudgeChecks, ...siteChecks];
 
 /** Of a story that nothing is said about. */
 const startScore = 0.6;

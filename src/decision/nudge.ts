@@ -1,4 +1,4 @@
-import type { Article } from "./article.ts";
+import type { Article } from "./page/article.ts";
 import { cleanText, cutAtWord } from "./text.ts";
 
 /** In Unicode code points, after `cleanText`. */

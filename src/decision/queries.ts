@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
 import { hasTopic, isReachable } from "../subscribers/queries.ts";
-import { type SiteFacts, storyRestDays } from "./site-facts.ts";
+import { type SiteFacts, storyCooldownDays } from "./site-facts.ts";
 
 /**
  * What is known of a site, in one query; undefined when there is no such site. `addresses`: the story's own, as
@@ -36,7 +36,7 @@ export async function readSiteFacts(
         (select created_at from live order by created_at desc limit 1) as "lastSentAt",
         (select max(live.created_at) from campaigns c join live on live.campaign_id = c.id
           where c.site_id = ${siteId} and c.canonical_url = any(${addresses}::text[])
-            and live.created_at > ${now}::timestamptz - ${storyRestDays} * interval '1 day') as "storySentAt"
+            and live.created_at > ${now}::timestamptz - ${storyCooldownDays} * interval '1 day') as "storySentAt"
       from sites site where site.id = ${siteId}`,
     on,
   );

@@ -11,12 +11,12 @@ export type SiteFacts = SiteLimits & {
   /** Live sends. */
   sentLast24Hours: number;
   lastSentAt: Date | null;
-  /** When this story went out last, within the last `storyRestDays`. */
+  /** When this story went out last, within the last `storyCooldownDays`. */
   storySentAt: Date | null;
 };
 
 /** How long the same story is not sent again. */
-export const storyRestDays = 7;
+export const storyCooldownDays = 7;
 
 /** The audience as preview shows it. Times: ISO-8601, UTC; quiet hours: local, in `timeZone`. */
 export type Audience = {

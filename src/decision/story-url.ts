@@ -14,18 +14,18 @@ export function canonicalForm(raw: string, base: string): string | null {
 
 /** Do two addresses lead to one page, but for scheme, www, a slash at the end and tracking? */
 export function isSamePage(a: string, b: string, base: string): boolean {
-  const [one, other] = [a, b].map((address) => pageOf(address, base));
+  const [one, other] = [a, b].map((address) => pageIdentity(address, base));
   return one != null && one === other;
 }
 
 /** What all addresses of one page have in common: no scheme, no www, no slash at the end, no tracking. Null for none. */
-export function pageOf(address: string, base: string): string | null {
+export function pageIdentity(address: string, base: string): string | null {
   const url = URL.parse(canonicalForm(address, base) ?? "");
   return url && `${url.host.replace(/^www\./, "")}${url.pathname.replace(/\/$/, "")}${url.search}`;
 }
 
 /** `raw` as an absolute https URL, or null: what may be shown as a picture. It is never fetched here. */
-export function pictureUrl(raw: string, base: string): string | null {
+export function httpsImageUrl(raw: string, base: string): string | null {
   const url = URL.parse(raw.trim(), base);
   const isFit = url?.protocol === "https:" && url.username === "" && url.password === "" && raw.trim() !== "";
   return isFit && url.href.length <= 2048 ? url.href : null;
@@ -35,7 +35,7 @@ export function pictureUrl(raw: string, base: string): string | null {
  * The address that a page gives as its own, else where it was read (`base`), normalised; null when neither can be read.
  * The home page is no story's address: templates that say so would make one story of all.
  */
-export function ownAddress(candidates: string[], base: string): string | null {
+export function canonicalAddress(candidates: string[], base: string): string | null {
   const isHome = (address: string) => URL.parse(address)?.pathname === "/" && URL.parse(address)?.search === "";
   const own = canonicalForm(base, base);
   for (const raw of candidates.filter((text) => text.trim() !== "")) {

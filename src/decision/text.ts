@@ -11,7 +11,7 @@ export function cleanText(text: string): string {
 }
 
 /** How many Unicode code points `text` has: what the limits of title and body count. */
-export function codePoints(text: string): number {
+export function countCodePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
@@ -22,7 +22,7 @@ export function codePoints(text: string): number {
  * Scripts without spaces are cut where Unicode sees a word's end; an endless word is cut inside, never inside a letter.
  */
 export function cutAtWord(text: string, limit: number): string {
-  if (codePoints(text) <= limit) return text;
+  if (countCodePoints(text) <= limit) return text;
   const room = [...text].slice(0, limit - 1).join("");
   const space = text.charAt(room.length) === " " ? room.length : room.lastIndexOf(" ");
   const kept = space >= room.length * 0.7 ? room.slice(0, space) : wholeParts(text, room.length, room);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Article, noArticle, readArticle } from "../../src/decision/article.ts";
+import { type Article, emptyArticle, readArticle } from "../../src/decision/page/article.ts";
 
 const url = "https://news.example.com/story";
 
@@ -39,7 +39,7 @@ const files: [name: string, expected: Partial<Article>][] = [
       type: "article",
     },
   ],
-  ["bare", { ...noArticle(url), canonicalUrl: url, title: "Water works finish early" }],
+  ["bare", { ...emptyArticle(url), canonicalUrl: url, title: "Water works finish early" }],
   ["noindex-meta", { title: "Draft: do not publish", description: "A draft.", type: null }],
   [
     "amp",
@@ -104,8 +104,8 @@ describe("readArticle", () => {
   });
 
   test("sees what the page says to robots, and to whom a header speaks", () => {
-    expect(readFile("noindex-meta").signs.robots).toEqual(["noindex", "nofollow"]);
-    const robots = (robotsHeader: string) => read("<title>a</title>", { robotsHeader }).signs.robots;
+    expect(readFile("noindex-meta").signals.robots).toEqual(["noindex", "nofollow"]);
+    const robots = (robotsHeader: string) => read("<title>a</title>", { robotsHeader }).signals.robots;
     expect(robots("noindex")).toEqual(["noindex"]);
     expect(robots("otherbot: noindex, nofollow")).toEqual([]);
     expect(robots("otherbot: noindex\nnoarchive")).toEqual(["noarchive"]);

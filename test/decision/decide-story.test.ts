@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { noArticle } from "../../src/decision/article.ts";
 import { decideStory, type StoryRequest } from "../../src/decision/decide-story.ts";
+import { emptyArticle } from "../../src/decision/page/article.ts";
 import type { Page, PageResult } from "../../src/egress/page/fetch-page.ts";
 import { AppError } from "../../src/errors.ts";
 import { openTestApp } from "../fixtures/app.ts";
@@ -29,7 +29,7 @@ describe("decideStory", () => {
     expect(verdict).toMatchObject({ decision: "send", score: 0.5, article: { url, title: "Tram line extended" } });
     expect(verdict.nudge).toEqual({ title: "Tram line extended", body: "Two new stops.", imageUrl: null });
     expect(Object.keys(verdict).sort()).toEqual(["article", "audience", "decision", "nudge", "reasons", "score"]);
-    expect(Object.keys(verdict.article).sort()).toEqual(Object.keys(noArticle(url)).sort());
+    expect(Object.keys(verdict.article).sort()).toEqual(Object.keys(emptyArticle(url)).sort());
     for (const reason of verdict.reasons) expect(Object.keys(reason)).toEqual(["code", "effect", "message"]);
   });
 
@@ -37,7 +37,7 @@ describe("decideStory", () => {
     const verdict = await decide({ kind: "unreachable", reason: "unreachable" }, { title: "Tram" });
     expect(verdict.audience).toBeNull();
     expect(verdict).toMatchObject({ decision: "skip", score: 0, reasons: [{ code: "unreachable", effect: "blocks" }] });
-    expect(verdict.article).toEqual(noArticle(url));
+    expect(verdict.article).toEqual(emptyArticle(url));
     expect(verdict.nudge).toEqual({ title: "Tram", body: null, imageUrl: null });
   });
 

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { noArticle } from "../../src/decision/article.ts";
-import type { StoryFacts } from "../../src/decision/check.ts";
+import type { StoryFacts } from "../../src/decision/checks/check.ts";
 import { checks } from "../../src/decision/judge.ts";
+import { emptyArticle } from "../../src/decision/page/article.ts";
 import { factsOf, siteOf } from "./story-facts.ts";
 
 const now = Date.parse("2026-03-02T12:00:00Z");
-const unread = { ...factsOf("bare"), article: noArticle("https://news.example.com/story"), signs: null };
+const unread = { ...factsOf("bare"), article: emptyArticle("https://news.example.com/story"), signals: null };
 const forSite = (more: Parameters<typeof siteOf>[0]) => ({ ...factsOf("bare"), site: siteOf(more) });
 
 /** A story that each check has something to say about: its sentence stands in the documentation. */

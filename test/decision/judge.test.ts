@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { noArticle } from "../../src/decision/article.ts";
-import type { StoryFacts } from "../../src/decision/check.ts";
+import type { StoryFacts } from "../../src/decision/checks/check.ts";
 import { judge } from "../../src/decision/judge.ts";
+import { emptyArticle } from "../../src/decision/page/article.ts";
 import { factsOf } from "./story-facts.ts";
 
 const now = Date.parse("2026-03-02T12:00:00Z");
 
-const unread = { ...factsOf("bare"), article: noArticle("https://news.example.com/story"), signs: null };
+const unread = { ...factsOf("bare"), article: emptyArticle("https://news.example.com/story"), signals: null };
 const codes = (facts: StoryFacts, at = now) => judge(facts, at).reasons.map(({ code, effect }) => `${effect} ${code}`);
 
 describe("judge", () => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { pageOf } from "../../decision/story-url.ts";
+import { pageIdentity } from "../../decision/story-url.ts";
 import type { Entry } from "../parse/entry.ts";
 
 /** What an entry is known by: of any of them that has been seen, the entry is not new. */
@@ -10,7 +10,7 @@ export type KeyedEntry = { entry: Entry; keys: Buffer[] };
  * that stands for several pages in one document is none. Entries with neither go by their text.
  */
 export function keyEntries(feedId: string, entries: Entry[]): KeyedEntry[] {
-  const pages = entries.map(({ url }) => (url === null ? null : pageOf(url, url)));
+  const pages = entries.map(({ url }) => (url === null ? null : pageIdentity(url, url)));
   const pagesOfGuid = new Map<string, Set<string | null>>();
   for (const [at, { guid }] of entries.entries()) {
     if (guid !== null) pagesOfGuid.set(guid, (pagesOfGuid.get(guid) ?? new Set()).add(pages[at]!));

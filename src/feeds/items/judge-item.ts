@@ -1,4 +1,4 @@
-import type { Reason } from "../../decision/check.ts";
+import type { Reason } from "../../decision/checks/check.ts";
 import type { CategoryTopic } from "../feed.ts";
 
 /** What an item is judged by before its page is read. Times: ms since 1970. */

@@ -8,7 +8,7 @@ import { campaignByIdempotencyKey } from "../../campaigns/queries.ts";
 import { readCampaign } from "../../campaigns/read-campaign.ts";
 import { sendCampaign } from "../../campaigns/send-campaign.ts";
 import { inTenant } from "../../db/pool.ts";
-import type { Reason } from "../../decision/check.ts";
+import type { Reason } from "../../decision/checks/check.ts";
 import { decideStory, type Verdict } from "../../decision/decide-story.ts";
 import { writeNudge } from "../../decision/nudge.ts";
 import { AppError, appError, type FieldFault } from "../../errors.ts";

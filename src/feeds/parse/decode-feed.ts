@@ -1,4 +1,4 @@
-import { knownCharset, markOf } from "../../decision/page-text.ts";
+import { charsetOfByteOrderMark, supportedCharset } from "../../decision/page/decode-page.ts";
 
 /** Of the letters beyond ASCII, in a text that still counts as UTF-8. In any other encoding nearly all of them break. */
 const brokenAtMost = 0.5;
@@ -9,11 +9,11 @@ const brokenAtMost = 0.5;
  * windows-1252. A single broken byte does not make windows-1252 of UTF-8. Never throws.
  */
 export function decodeFeed({ body, charset }: { body: Uint8Array; charset?: string }): string {
-  const certain = markOf(body) ?? wideCharset(body);
+  const certain = charsetOfByteOrderMark(body) ?? wideCharset(body);
   if (certain !== null) return decodeAs(certain, body);
   const isAscii = !body.some((byte) => byte > 0x7f);
   if (!isAscii && isUtf8(body)) return decodeAs("utf-8", body);
-  const told = [charset, declared(body)].map(knownCharset).filter((name) => name !== null);
+  const told = [charset, declared(body)].map(supportedCharset).filter((name) => name !== null);
   const other = told.find((name) => name !== "utf-8" && !name.startsWith("utf-16"));
   if (other !== undefined) return decodeAs(other, body);
   const text = decodeAs("utf-8", body);

@@ -1,4 +1,4 @@
-import { firstDate } from "../../decision/dates.ts";
+import { firstDate } from "../../decision/page/dates.ts";
 
 /** The zones of RFC 822 that have a name, in hours from UTC, and those that feeds use without any standard. */
 const zones: Record<string, number> = {

@@ -1,4 +1,4 @@
-import { tokenize } from "../../decision/tokenize.ts";
+import { tokenizeMarkup } from "../../decision/page/tokenize-markup.ts";
 import { maxField } from "./entry.ts";
 
 /** An element that is open, as a reader of feeds sees it. */
@@ -53,7 +53,7 @@ export function walkElements(xml: string, reader: ElementReader): { isCut: boole
   let value = "";
   const piece = (start: number, end: number, max: number) => xml.slice(start, Math.min(end, start + max));
 
-  tokenize(
+  tokenizeMarkup(
     xml,
     {
       onopentagname: (start, end) => {

@@ -1,7 +1,7 @@
 import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
-import { readMarks } from "../../decision/page-marks.ts";
-import { decodePage } from "../../decision/page-text.ts";
+import { decodePage } from "../../decision/page/decode-page.ts";
+import { readMetadata } from "../../decision/page/page-metadata.ts";
 import { httpsOf } from "../items/item-url.ts";
 import { line, webAddress } from "../parse/entry.ts";
 import { type TriedFeed, tryFeed } from "./try-feed.ts";
@@ -40,7 +40,7 @@ function foundAt({ url, title }: Extract<TriedFeed, { isFeed: true }>): Discover
 async function linkedFeeds(app: App, actor: Actor, url: string): Promise<DiscoveredFeed[]> {
   const page = await app.pages.fetchPage(url, `feed:${actor.tenantId}`);
   if (page.kind !== "page" || page.status !== 200) return [];
-  const { alternates } = readMarks(decodePage(page));
+  const { alternates } = readMetadata(decodePage(page));
   return alternates
     .filter(({ type }) => feedTypes.test(type))
     .flatMap(({ href, title }) => {

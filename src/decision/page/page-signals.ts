@@ -1,10 +1,10 @@
 import { firstDate, type PageDate } from "./dates.ts";
-import { allTexts, articlesAmong, hasType, type LinkedThing } from "./json-ld.ts";
-import { kindOf, type NotStory } from "./page-kind.ts";
-import type { PageMarks } from "./page-marks.ts";
+import { articleNodes, hasType, type JsonLdNode, textsIn } from "./json-ld.ts";
+import { type NotStory, nonStoryKind } from "./page-kind.ts";
+import type { PageMetadata } from "./page-metadata.ts";
 
 /** What the page shows beside the article, for the judge alone. */
-export type PageSigns = {
+export type PageSignals = {
   /** False when the page gives a date without a time or an offset: up to a day of doubt. */
   publishedExactly: boolean;
   /** When the page says that it was last changed. ISO-8601, UTC. */
@@ -26,53 +26,53 @@ export type PageSigns = {
   isAmp: boolean;
 };
 
-export type SignFacts = {
+export type SignalFacts = {
   url: string;
   canonicalUrl: string | null;
   title: string | null;
   /** Lower case. */
   ogType: string | null;
-  marks: PageMarks;
-  things: LinkedThing[];
-  /** The thing that was taken for the story. */
-  thing: LinkedThing | null;
+  metadata: PageMetadata;
+  nodes: JsonLdNode[];
+  /** The node that was taken for the story. */
+  node: JsonLdNode | null;
   published: PageDate | null;
   robotsHeader: string | null;
 };
 
-export function readSigns(facts: SignFacts): PageSigns {
-  const { marks, things, thing, ogType, published } = facts;
-  const meta = (...names: string[]): string[] => names.flatMap((name) => marks.metas.get(name) ?? []);
-  const isArticle = thing !== null || ogType === "article";
+export function readSignals(facts: SignalFacts): PageSignals {
+  const { metadata, nodes, node, ogType, published } = facts;
+  const meta = (...names: string[]): string[] => names.flatMap((name) => metadata.metas.get(name) ?? []);
+  const isArticle = node !== null || ogType === "article";
   const modified = firstDate([
-    ...allTexts(thing?.value.dateModified),
+    ...textsIn(node?.value.dateModified),
     ...meta("article:modified_time", "og:updated_time", "last-modified", "datemodified"),
   ]);
   return {
     publishedExactly: published?.exact ?? false,
     modifiedAt: modified?.at ?? null,
     isArticle,
-    notStory: kindOf({
+    notStory: nonStoryKind({
       ...{ url: facts.url, title: facts.title, ogType, hasDate: published !== null },
-      linkedTypes: things.flatMap(({ types }) => types),
-      hasStory: thing !== null,
-      hasOtherStories: thing === null && articlesAmong(things).length > 1,
+      linkedTypes: nodes.flatMap(({ types }) => types),
+      hasStory: node !== null,
+      hasOtherStories: node === null && articleNodes(nodes).length > 1,
     }),
-    isProduct: !isArticle && (/^(og:)?product/.test(ogType ?? "") || hasType(things, "Product")),
+    isProduct: !isArticle && (/^(og:)?product/.test(ogType ?? "") || hasType(nodes, "Product")),
     robots: [
       ...meta("robots", "googlebot", "googlebot-news").flatMap(commaList),
       ...robotsOfHeader(facts.robotsHeader),
     ],
     paidBy: paymentSign(facts),
-    hasSponsoredLinks: marks.sponsoredLinks > 0,
+    hasSponsoredLinks: metadata.sponsoredLinks > 0,
     isPaywalled:
-      thing?.value.isAccessibleForFree === false ||
-      allTexts(thing?.value.isAccessibleForFree).some((text) => /^(false|no)$/i.test(text)) ||
+      node?.value.isAccessibleForFree === false ||
+      textsIn(node?.value.isAccessibleForFree).some((text) => /^(false|no)$/i.test(text)) ||
       meta("article:content_tier", "og:article:content_tier").some((tier) => /^\s*(locked|metered)\s*$/i.test(tier)),
-    live: thing?.types.includes("LiveBlogPosting")
-      ? { endsAt: firstDate(allTexts(thing.value.coverageEndTime))?.at ?? null }
+    live: node?.types.includes("LiveBlogPosting")
+      ? { endsAt: firstDate(textsIn(node.value.coverageEndTime))?.at ?? null }
       : null,
-    isAmp: marks.isAmp,
+    isAmp: metadata.isAmp,
   };
 }
 
@@ -80,12 +80,12 @@ export function readSigns(facts: SignFacts): PageSigns {
 const paidWords =
   /^(sponsored|sponsored[ -](content|post|story|stories|article)|advertorials?|anzeigen?|paid[ -](content|post|partnership|partner-content)|partner[ -]content|branded?[ -](content|studio)|brandvoice|native[ -]advertising|publireporta(ge|je)s?|publi-?r[eé]dactionnel|contenu[ -]sponsoris[eé]|contenido[ -]patrocinado|contenuto[ -]sponsorizzato|advertentie|タイアップ(記事)?|記事広告|реклама)$/iu;
 
-function paymentSign({ url, canonicalUrl, marks, things, thing, ogType }: SignFacts): string | null {
-  const meta = (...names: string[]): string[] => names.flatMap((name) => marks.metas.get(name) ?? []);
-  if (hasType(things, "AdvertiserContentArticle")) return "its type is AdvertiserContentArticle";
+function paymentSign({ url, canonicalUrl, metadata, nodes, node, ogType }: SignalFacts): string | null {
+  const meta = (...names: string[]): string[] => names.flatMap((name) => metadata.metas.get(name) ?? []);
+  if (hasType(nodes, "AdvertiserContentArticle")) return "its type is AdvertiserContentArticle";
   const sections = [
     ...meta("article:section", "og:section", "section", "parsely-section"),
-    ...allTexts(thing?.value.articleSection),
+    ...textsIn(node?.value.articleSection),
   ];
   const section = sections.map((text) => text.trim()).find((text) => paidWords.test(text));
   if (section !== undefined) return `its section is ${section}`;

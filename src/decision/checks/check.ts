@@ -1,7 +1,7 @@
-import type { UnreachableReason } from "../egress/page/fetch-page.ts";
-import type { Article } from "./article.ts";
-import type { PageSigns } from "./page-signs.ts";
-import type { SiteFacts } from "./site-facts.ts";
+import type { UnreachableReason } from "../../egress/page/fetch-page.ts";
+import type { Article } from "../page/article.ts";
+import type { PageSignals } from "../page/page-signals.ts";
+import type { SiteFacts } from "../site-facts.ts";
 
 export type Effect = "blocks" | "lowers" | "raises" | "informs";
 
@@ -18,7 +18,7 @@ export type StoryFacts = {
   fetched: Fetched;
   article: Article;
   /** Null unless an HTML page was read. */
-  signs: PageSigns | null;
+  signals: PageSignals | null;
   /** What the caller gives, so that the article's own is not missed. `title`: null when none is given. */
   given: { title: string | null; body: boolean; imageUrl: boolean };
   /** An older story is blocked. In hours. */

@@ -1,8 +1,8 @@
 import type { TokenizerCallbacks } from "htmlparser2";
-import { tokenize } from "./tokenize.ts";
+import { tokenizeMarkup } from "./tokenize-markup.ts";
 
 /** What a page says about itself, as written: nothing resolved, cleaned or believed yet. */
-export type PageMarks = {
+export type PageMetadata = {
   /** The first <title> outside of an SVG. */
   title: string | null;
   /** By lower-case name, property, itemprop or http-equiv; at most `maxValues` each, in order. */
@@ -32,11 +32,11 @@ const readAttributes = new Set([
 type Attributes = Map<string, string>;
 
 /**
- * Reads a page's own marks. The time grows with the length of `html` and with nothing else: this stands on `tokenize`.
+ * Reads a page's own metadata. The time grows with the length of `html` and with nothing else: this stands on `tokenize`.
  */
-export function readMarks(html: string): PageMarks {
+export function readMetadata(html: string): PageMetadata {
   const nothing = { title: null, canonical: null, lang: null, isAmp: false, sponsoredLinks: 0 };
-  const marks: PageMarks = { ...nothing, metas: new Map(), alternates: [], jsonLd: [] };
+  const metadata: PageMetadata = { ...nothing, metas: new Map(), alternates: [], jsonLd: [] };
   let tag = "";
   let attributes: Attributes = new Map();
   let attribute = "";
@@ -46,13 +46,13 @@ export function readMarks(html: string): PageMarks {
 
   const opened = () => {
     if (tag === "svg") svgDepth += 1;
-    if (tag === "title" && svgDepth === 0 && marks.title === null) text = [];
-    if (tag === "script" && isJsonLd(attributes) && marks.jsonLd.length < maxJsonLdBlocks) text = [];
-    if (readTags.has(tag)) noteElement(marks, tag, attributes);
+    if (tag === "title" && svgDepth === 0 && metadata.title === null) text = [];
+    if (tag === "script" && isJsonLd(attributes) && metadata.jsonLd.length < maxJsonLdBlocks) text = [];
+    if (readTags.has(tag)) noteElement(metadata, tag, attributes);
   };
   const closed = () => {
-    if (text !== null && tag === "title") marks.title = text.join("").slice(0, maxText);
-    if (text !== null && tag === "script") marks.jsonLd.push(text.join(""));
+    if (text !== null && tag === "title") metadata.title = text.join("").slice(0, maxText);
+    if (text !== null && tag === "script") metadata.jsonLd.push(text.join(""));
     text = null;
   };
   const handler: Partial<TokenizerCallbacks> = {
@@ -89,31 +89,31 @@ export function readMarks(html: string): PageMarks {
       if (text !== null) closed();
     },
   };
-  tokenize(html, handler);
-  return marks;
+  tokenizeMarkup(html, handler);
+  return metadata;
 }
 
-function noteElement(marks: PageMarks, tag: string, attributes: Attributes): void {
+function noteElement(metadata: PageMetadata, tag: string, attributes: Attributes): void {
   if (tag === "html") {
-    marks.lang ??= attributes.get("lang") ?? null;
-    marks.isAmp ||= attributes.has("amp") || attributes.has("⚡");
+    metadata.lang ??= attributes.get("lang") ?? null;
+    metadata.isAmp ||= attributes.has("amp") || attributes.has("⚡");
   }
-  if (tag === "a" && words(attributes.get("rel")).includes("sponsored")) marks.sponsoredLinks += 1;
+  if (tag === "a" && words(attributes.get("rel")).includes("sponsored")) metadata.sponsoredLinks += 1;
   if (tag === "link" && words(attributes.get("rel")).includes("canonical")) {
-    marks.canonical ??= attributes.get("href") ?? null;
+    metadata.canonical ??= attributes.get("href") ?? null;
   }
-  if (tag === "link" && words(attributes.get("rel")).includes("alternate")) noteAlternate(marks, attributes);
+  if (tag === "link" && words(attributes.get("rel")).includes("alternate")) noteAlternate(metadata, attributes);
   const content = tag === "meta" ? attributes.get("content") : undefined;
   if (content === undefined) return;
   const keys = ["property", "name", "itemprop", "http-equiv"].flatMap((key) => words(attributes.get(key)));
   for (const key of new Set(keys.slice(0, 8))) {
-    const values = marks.metas.get(key) ?? [];
+    const values = metadata.metas.get(key) ?? [];
     if (values.length < maxValues) values.push(content);
-    if (marks.metas.size < 1000) marks.metas.set(key, values);
+    if (metadata.metas.size < 1000) metadata.metas.set(key, values);
   }
 }
 
-function noteAlternate({ alternates }: PageMarks, attributes: Attributes): void {
+function noteAlternate({ alternates }: PageMetadata, attributes: Attributes): void {
   const [href = "", type = "", title = ""] = ["href", "type", "title"].map((name) => attributes.get(name));
   if (href !== "" && type !== "" && alternates.length < maxValues) alternates.push({ href, type, title });
 }

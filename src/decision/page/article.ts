@@ -1,11 +1,11 @@
-import type { Page } from "../egress/page/fetch-page.ts";
+import type { Page } from "../../egress/page/fetch-page.ts";
+import { canonicalAddress, httpsImageUrl, isSamePage } from "../story-url.ts";
+import { cleanText } from "../text.ts";
 import { firstDate } from "./dates.ts";
-import { allTexts, articleThing, readThings } from "./json-ld.ts";
-import { type PageMarks, readMarks } from "./page-marks.ts";
-import { type PageSigns, readSigns } from "./page-signs.ts";
-import { decodePage } from "./page-text.ts";
-import { isSamePage, ownAddress, pictureUrl } from "./story-url.ts";
-import { cleanText } from "./text.ts";
+import { decodePage } from "./decode-page.ts";
+import { findArticleNode, readJsonLd, textsIn } from "./json-ld.ts";
+import { type PageMetadata, readMetadata } from "./page-metadata.ts";
+import { type PageSignals, readSignals } from "./page-signals.ts";
 
 /** A story as its page describes it. Texts are clean, on one line and not cut to a nudge's length. */
 export type Article = {
@@ -25,28 +25,28 @@ export type Article = {
   type: string | null;
 };
 
-export type ReadPage = { article: Article; signs: PageSigns };
+export type ReadPage = { article: Article; signals: PageSignals };
 
 /** In UTF-16 units: enough to see that a title or body has to be cut. */
 const maxTitle = 500;
 const maxDescription = 2000;
 
 /** The article of a page that could not be read. */
-export function noArticle(url: string): Article {
+export function emptyArticle(url: string): Article {
   const nothing = { title: null, description: null, imageUrl: null, publishedAt: null, language: null, type: null };
   return { url, canonicalUrl: null, ...nothing };
 }
 
 /** Reads an HTML page's account of itself: Open Graph, meta tags, JSON-LD, <title>. Never throws, on any bytes. */
 export function readArticle(page: Pick<Page, "url" | "body" | "charset" | "robotsHeader">): ReadPage {
-  const marks = readMarks(decodePage(page));
-  const things = readThings(marks.jsonLd);
-  const canonicalUrl = ownAddress([marks.canonical ?? "", marks.metas.get("og:url")?.[0] ?? ""], page.url);
+  const metadata = readMetadata(decodePage(page));
+  const nodes = readJsonLd(metadata.jsonLd);
+  const canonicalUrl = canonicalAddress([metadata.canonical ?? "", metadata.metas.get("og:url")?.[0] ?? ""], page.url);
   const isHere = (address: string): boolean =>
     [canonicalUrl ?? page.url, page.url].some((here) => isSamePage(address, here, page.url));
-  const thing = articleThing(things, isHere);
-  const linked = (key: string): string[] => allTexts(thing?.value[key]);
-  const meta = (...names: string[]): string[] => names.flatMap((name) => marks.metas.get(name) ?? []);
+  const node = findArticleNode(nodes, isHere);
+  const linked = (key: string): string[] => textsIn(node?.value[key]);
+  const meta = (...names: string[]): string[] => names.flatMap((name) => metadata.metas.get(name) ?? []);
   const ogType = firstClean(meta("og:type"), 64)?.toLowerCase() ?? null;
 
   const images = [
@@ -62,26 +62,26 @@ export function readArticle(page: Pick<Page, "url" | "body" | "charset" | "robot
     url: page.url,
     canonicalUrl,
     title: firstClean(
-      [...meta("og:title"), ...linked("headline"), ...meta("twitter:title"), ...pageTitle(marks)],
+      [...meta("og:title"), ...linked("headline"), ...meta("twitter:title"), ...pageTitle(metadata)],
       maxTitle,
     ),
     description: firstClean(
       [...meta("og:description", "description", "twitter:description"), ...linked("description")],
       maxDescription,
     ),
-    imageUrl: images.map((image) => pictureUrl(image, page.url)).find((image) => image !== null) ?? null,
+    imageUrl: images.map((image) => httpsImageUrl(image, page.url)).find((image) => image !== null) ?? null,
     publishedAt: published?.at ?? null,
-    language: firstLanguage([marks.lang ?? "", ...meta("og:locale", "content-language"), ...linked("inLanguage")]),
-    type: thing?.types[0] ?? ogType,
+    language: firstLanguage([metadata.lang ?? "", ...meta("og:locale", "content-language"), ...linked("inLanguage")]),
+    type: node?.types[0] ?? ogType,
   };
   const { title } = article;
   const { url, robotsHeader } = page;
-  const signs = readSigns({ url, canonicalUrl, title, ogType, marks, things, thing, published, robotsHeader });
-  return { article, signs };
+  const signals = readSignals({ url, canonicalUrl, title, ogType, metadata, nodes, node, published, robotsHeader });
+  return { article, signals };
 }
 
 /** The <title> without the site's name, where the page tells that name and ends its title with it. */
-function pageTitle({ title, metas }: PageMarks): string[] {
+function pageTitle({ title, metas }: PageMetadata): string[] {
   if (title === null) return [];
   const whole = firstClean([title], maxTitle) ?? "";
   const site = firstClean(metas.get("og:site_name") ?? [], maxTitle);

@@ -1,6 +1,6 @@
-import type { UnreachableReason } from "../egress/page/fetch-page.ts";
+import type { UnreachableReason } from "../../egress/page/fetch-page.ts";
 import type { Check } from "./check.ts";
-import { dateDoubtHours, storyAgeHours } from "./story-age.ts";
+import { dateToleranceHours, storyAgeHours } from "./story-age.ts";
 
 const unreachableMessages: Record<UnreachableReason, string> = {
   unreachable: "The page could not be reached at a public https address. Check the address and its redirects.",
@@ -46,8 +46,8 @@ const noTitle: Check = {
   code: "no_title",
   effects: ["blocks", "informs"],
   when: "the page has no title; informs where the caller gives one",
-  judge({ article, signs, given }) {
-    if (!signs || article.title !== null) return null;
+  judge({ article, signals, given }) {
+    if (!signals || article.title !== null) return null;
     if (given.title !== null) return { effect: "informs", message: "The page has no title; yours is used." };
     return { effect: "blocks", message: "The page has no title. Add one to the page, or write one here." };
   },
@@ -57,8 +57,8 @@ const noindex: Check = {
   code: "noindex",
   effects: ["blocks"],
   when: "noindex or none, in a meta tag or X-Robots-Tag, for everybody, Googlebot or Googlebot-News",
-  judge({ signs }) {
-    if (!signs?.robots.some((directive) => directive === "noindex" || directive === "none")) return null;
+  judge({ signals }) {
+    if (!signals?.robots.some((directive) => directive === "noindex" || directive === "none")) return null;
     const message =
       "The page asks not to be listed (noindex), as drafts and tests do. Remove noindex to send the story.";
     return { effect: "blocks", message };
@@ -69,9 +69,9 @@ const notArticle: Check = {
   code: "not_article",
   effects: ["blocks"],
   when: "the page says that it is a home, section, tag, author or search page, a list, an error, a sign-in or a robot check",
-  judge({ signs }) {
-    if (!signs?.notStory) return null;
-    return { effect: "blocks", message: `This is ${signs.notStory}. Use the address of one story.` };
+  judge({ signals }) {
+    if (!signals?.notStory) return null;
+    return { effect: "blocks", message: `This is ${signals.notStory}. Use the address of one story.` };
   },
 };
 
@@ -79,9 +79,9 @@ const paidContent: Check = {
   code: "paid_content",
   effects: ["blocks"],
   when: "AdvertiserContentArticle, a section or mark such as Sponsored, or a folder such as /advertorial/ in its address",
-  judge({ signs }) {
-    if (!signs?.paidBy) return null;
-    const message = `Somebody paid for this page: ${signs.paidBy}. Readers did not subscribe to advertising.`;
+  judge({ signals }) {
+    if (!signals?.paidBy) return null;
+    const message = `Somebody paid for this page: ${signals.paidBy}. Readers did not subscribe to advertising.`;
     return { effect: "blocks", message };
   },
 };
@@ -91,9 +91,9 @@ const tooOld: Check = {
   effects: ["blocks"],
   when: "published more hours ago than the site's limit (freshness-hours, default 48); 24 more for a date without time or offset; a live blog counts from its last change",
   judge(facts, now) {
-    const { article, signs, freshnessHours } = facts;
+    const { article, signals, freshnessHours } = facts;
     const hours = storyAgeHours(facts, now);
-    if (hours === null || hours <= freshnessHours + (signs?.publishedExactly ? 0 : dateDoubtHours)) return null;
+    if (hours === null || hours <= freshnessHours + (signals?.publishedExactly ? 0 : dateToleranceHours)) return null;
     const message = `The story is from ${article.publishedAt?.slice(0, 10)}, older than ${freshnessHours} hours. Send a newer one.`;
     return { effect: "blocks", message };
   },

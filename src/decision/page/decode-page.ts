@@ -6,7 +6,7 @@ const sniffedBytes = 4096;
  * then UTF-8 if it is valid, else windows-1252. Never throws; what cannot be decoded becomes U+FFFD.
  */
 export function decodePage({ body, charset }: { body: Uint8Array; charset?: string }): string {
-  const declared = markOf(body) ?? knownCharset(charset) ?? knownCharset(charsetInMarkup(body));
+  const declared = charsetOfByteOrderMark(body) ?? supportedCharset(charset) ?? supportedCharset(charsetInMarkup(body));
   if (declared !== null) return new TextDecoder(declared).decode(body);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(body);
@@ -16,7 +16,7 @@ export function decodePage({ body, charset }: { body: Uint8Array; charset?: stri
 }
 
 /** The charset that a byte order mark tells, or null. */
-export function markOf(body: Uint8Array): string | null {
+export function charsetOfByteOrderMark(body: Uint8Array): string | null {
   if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return "utf-8";
   if (body[0] === 0xfe && body[1] === 0xff) return "utf-16be";
   if (body[0] === 0xff && body[1] === 0xfe) return "utf-16le";
@@ -24,7 +24,7 @@ export function markOf(body: Uint8Array): string | null {
 }
 
 /** A charset that TextDecoder has, or null: an unknown one says nothing. */
-export function knownCharset(label: string | undefined): string | null {
+export function supportedCharset(label: string | undefined): string | null {
   if (label === undefined) return null;
   try {
     return new TextDecoder(label).encoding;

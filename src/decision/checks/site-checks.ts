@@ -1,5 +1,5 @@
+import { isQuiet, localTime, storyCooldownDays } from "../site-facts.ts";
 import type { Check, Effect, Finding, StoryFacts } from "./check.ts";
-import { isQuiet, localTime, storyRestDays } from "./site-facts.ts";
 
 /** An editor may know better and sees the reason; a feed has nobody to ask. */
 const softEffects: Effect[] = ["lowers", "blocks"];
@@ -10,10 +10,10 @@ function soft({ strict }: StoryFacts, weight: number, message: string): Finding 
 const alreadySent: Check = {
   code: "already_sent",
   effects: ["blocks"],
-  when: `the same canonical address was sent live to this site within the last ${storyRestDays} days`,
+  when: `the same canonical address was sent live to this site within the last ${storyCooldownDays} days`,
   judge({ site }) {
     if (!site?.storySentAt) return null;
-    const message = `This story was sent to this site at ${site.storySentAt.toISOString()}. Readers do not want it twice in ${storyRestDays} days.`;
+    const message = `This story was sent to this site at ${site.storySentAt.toISOString()}. Readers do not want it twice in ${storyCooldownDays} days.`;
     return { effect: "blocks", message };
   },
 };

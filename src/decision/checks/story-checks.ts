@@ -1,5 +1,5 @@
 import type { Check } from "./check.ts";
-import { clockDoubtHours, dateDoubtHours, hoursSince, storyAgeHours } from "./story-age.ts";
+import { clockToleranceHours, dateToleranceHours, hoursSince, storyAgeHours } from "./story-age.ts";
 
 const recentHours = 6;
 
@@ -7,8 +7,8 @@ const articleType: Check = {
   code: "article_type",
   effects: ["raises"],
   when: "Open Graph or JSON-LD calls the page an article",
-  judge({ signs }) {
-    if (!signs?.isArticle || signs.notStory) return null;
+  judge({ signals }) {
+    if (!signals?.isArticle || signals.notStory) return null;
     return { effect: "raises", weight: 0.1, message: "The page says that it is an article." };
   },
 };
@@ -17,9 +17,9 @@ const liveBlog: Check = {
   code: "live_blog",
   effects: ["raises", "informs"],
   when: "JSON-LD calls the page a LiveBlogPosting; informs once its coverageEndTime is past",
-  judge({ signs }, now) {
-    if (!signs?.live) return null;
-    const isOver = signs.live.endsAt !== null && Date.parse(signs.live.endsAt) < now;
+  judge({ signals }, now) {
+    if (!signals?.live) return null;
+    const isOver = signals.live.endsAt !== null && Date.parse(signals.live.endsAt) < now;
     if (isOver)
       return { effect: "informs", message: "The live coverage has ended. Check that the story is still news." };
     return { effect: "raises", weight: 0.05, message: "The page is a live blog: readers find what is new there." };
@@ -32,7 +32,7 @@ const recent: Check = {
   when: `published within the last ${recentHours} hours`,
   judge(facts, now) {
     const hours = storyAgeHours(facts, now);
-    if (hours === null || hours < -clockDoubtHours || hours > recentHours) return null;
+    if (hours === null || hours < -clockToleranceHours || hours > recentHours) return null;
     return { effect: "raises", weight: 0.2, message: "The story is less than six hours old." };
   },
 };
@@ -41,8 +41,8 @@ const noDate: Check = {
   code: "no_date",
   effects: ["informs"],
   when: "the page gives no date of publication that can be read",
-  judge({ article, signs }) {
-    if (!signs || article.publishedAt !== null) return null;
+  judge({ article, signals }) {
+    if (!signals || article.publishedAt !== null) return null;
     return { effect: "informs", message: "The page does not say when it was published. Check that the story is new." };
   },
 };
@@ -51,9 +51,9 @@ const futureDate: Check = {
   code: "future_date",
   effects: ["informs"],
   when: "published more than 15 minutes from now; 24 hours for a date without time or offset",
-  judge({ article, signs }, now) {
+  judge({ article, signals }, now) {
     const hours = hoursSince(article.publishedAt, now);
-    if (hours === null || -hours <= (signs?.publishedExactly ? clockDoubtHours : dateDoubtHours)) return null;
+    if (hours === null || -hours <= (signals?.publishedExactly ? clockToleranceHours : dateToleranceHours)) return null;
     const message = `The page gives ${article.publishedAt} as its date, which is to come. Check that the story is out.`;
     return { effect: "informs", message };
   },
@@ -63,14 +63,14 @@ const updated: Check = {
   code: "updated",
   effects: ["informs"],
   when: `published more than ${recentHours} hours ago and changed within the last ${recentHours}`,
-  judge({ article, signs }, now) {
-    const [published, changed] = [article.publishedAt, signs?.modifiedAt ?? null].map((at) => hoursSince(at, now));
+  judge({ article, signals }, now) {
+    const [published, changed] = [article.publishedAt, signals?.modifiedAt ?? null].map((at) => hoursSince(at, now));
     if (published == null || changed == null || published <= recentHours || changed < 0 || changed > recentHours) {
       return null;
     }
     return {
       effect: "informs",
-      message: `The story was changed at ${signs?.modifiedAt}. Say in the title what is new.`,
+      message: `The story was changed at ${signals?.modifiedAt}. Say in the title what is new.`,
     };
   },
 };
@@ -79,8 +79,8 @@ const product: Check = {
   code: "product",
   effects: ["lowers"],
   when: "Open Graph or JSON-LD calls the page a product, and nothing calls it an article",
-  judge({ signs }) {
-    if (!signs?.isProduct) return null;
+  judge({ signals }) {
+    if (!signals?.isProduct) return null;
     return {
       effect: "lowers",
       weight: -0.2,
@@ -93,8 +93,8 @@ const sponsoredLinks: Check = {
   code: "sponsored_links",
   effects: ["lowers"],
   when: "links on the page are marked rel=sponsored: they may stand in a story of the desk's own",
-  judge({ signs }) {
-    if (!signs?.hasSponsoredLinks || signs.paidBy) return null;
+  judge({ signals }) {
+    if (!signals?.hasSponsoredLinks || signals.paidBy) return null;
     const message =
       "Links on the page are marked as paid (rel=sponsored). Do not send it if the whole story is paid for.";
     return { effect: "lowers", weight: -0.05, message };
@@ -105,8 +105,8 @@ const paywalled: Check = {
   code: "paywalled",
   effects: ["informs"],
   when: "isAccessibleForFree is false in JSON-LD, or article:content_tier is locked or metered",
-  judge({ signs }) {
-    if (!signs?.isPaywalled) return null;
+  judge({ signals }) {
+    if (!signals?.isPaywalled) return null;
     return {
       effect: "informs",
       message: "The story is behind a paywall. Readers who do not subscribe see only its beginning.",
@@ -118,8 +118,8 @@ const ampPage: Check = {
   code: "amp_page",
   effects: ["informs"],
   when: "the page is an AMP version",
-  judge({ article, signs }) {
-    if (!signs?.isAmp || article.canonicalUrl === article.url) return null;
+  judge({ article, signals }) {
+    if (!signals?.isAmp || article.canonicalUrl === article.url) return null;
     return {
       effect: "informs",
       message: `This is an AMP version. Better send the story itself: ${article.canonicalUrl}.`,
@@ -131,9 +131,9 @@ const canonicalElsewhere: Check = {
   code: "canonical_elsewhere",
   effects: ["informs"],
   when: "the page gives another host or path as its canonical address; not said of AMP versions",
-  judge({ article, signs }) {
+  judge({ article, signals }) {
     const [here, there] = [article.url, article.canonicalUrl ?? article.url].map((url) => URL.parse(url));
-    if (!signs || signs.isAmp || (here?.host === there?.host && here?.pathname === there?.pathname)) return null;
+    if (!signals || signals.isAmp || (here?.host === there?.host && here?.pathname === there?.pathname)) return null;
     const message = `The page gives ${article.canonicalUrl} as its address. Check that this is the story you mean.`;
     return { effect: "informs", message };
   },

@@ -83,7 +83,7 @@ const standIns: [title: RegExp, kind: NotStory][] = [
 ];
 
 /** What the page evidently is instead of a story, or null. Only what it says itself counts, never what it leaves out. */
-export function kindOf(facts: KindFacts): NotStory | null {
+export function nonStoryKind(facts: KindFacts): NotStory | null {
   const { linkedTypes, hasStory, hasOtherStories, ogType, hasDate } = facts;
   if (hasStory || (hasDate && !hasOtherStories)) return null;
   const listed = listTypes.find(([type]) => linkedTypes.includes(type))?.[1];

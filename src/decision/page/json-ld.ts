@@ -1,62 +1,62 @@
-/** One thing that JSON-LD describes, with its types' local names ("https://schema.org/NewsArticle" is "NewsArticle"). */
-export type LinkedThing = { types: string[]; value: Record<string, unknown> };
+/** One node that JSON-LD describes, with its types' local names ("https://schema.org/NewsArticle" is "NewsArticle"). */
+export type JsonLdNode = { types: string[]; value: Record<string, unknown> };
 
 /** Schema.org's articles, and then the other works that a publisher sends as a story. */
 const articleTypes = [
   /(Article|BlogPosting|Report)$/,
   /^(MediaGallery|ImageGallery|VideoObject|PodcastEpisode|Recipe|Review)$/,
 ];
-const maxThings = 1000;
+const maxNodes = 1000;
 /** In UTF-16 units. A story's account of itself takes a few thousand. */
 const maxScript = 512 * 1024;
 
 /**
- * The things that JSON-LD scripts describe: at the top, in arrays, in @graph and as `mainEntity`. Not what these refer to
+ * The nodes that JSON-LD scripts describe: at the top, in arrays, in @graph and as `mainEntity`. Not what these refer to
  * further down, such as the stories that an ItemList names. At most 1,000. A script that is not JSON, or over
  * 512 Ki characters, counts for nothing.
  */
-export function readThings(scripts: string[]): LinkedThing[] {
-  const things: LinkedThing[] = [];
+export function readJsonLd(scripts: string[]): JsonLdNode[] {
+  const nodes: JsonLdNode[] = [];
   const waiting: unknown[] = scripts.map(parseLoosely);
   // A list that is read while it grows: nesting costs no stack.
-  for (let next = 0; next < waiting.length && next < maxThings; next += 1) {
+  for (let next = 0; next < waiting.length && next < maxNodes; next += 1) {
     const value = waiting[next];
     if (Array.isArray(value)) {
-      waiting.push(...value.slice(0, maxThings));
+      waiting.push(...value.slice(0, maxNodes));
     } else if (isRecord(value)) {
-      things.push({ types: typesOf(value["@type"]), value });
+      nodes.push({ types: typesOf(value["@type"]), value });
       waiting.push(value["@graph"], value.mainEntity);
     }
   }
-  return things;
+  return nodes;
 }
 
-/** The things that are articles, in schema.org's words. */
-export function articlesAmong(things: LinkedThing[]): LinkedThing[] {
-  return things.filter(({ types }) => types.some((type) => articleTypes[0]!.test(type)));
+/** The nodes that are articles, in schema.org's words. */
+export function articleNodes(nodes: JsonLdNode[]): JsonLdNode[] {
+  return nodes.filter(({ types }) => types.some((type) => articleTypes[0]!.test(type)));
 }
 
 /**
- * The thing that is the story of this page, if one is: an article, else a work of another kind. Of several the one that
+ * The node that is the story of this page, if one is: an article, else a work of another kind. Of several the one that
  * gives an address of this page (`isHere`) as its own, else one that gives none: a list describes the stories elsewhere.
  */
-export function articleThing(things: LinkedThing[], isHere: (address: string) => boolean): LinkedThing | null {
+export function findArticleNode(nodes: JsonLdNode[], isHere: (address: string) => boolean): JsonLdNode | null {
   for (const kind of articleTypes) {
-    const found = things.filter(({ types }) => types.some((type) => kind.test(type)));
-    const own = found.find((thing) => addressesOf(thing).some(isHere));
-    const nameless = found.find((thing) => addressesOf(thing).length === 0);
+    const found = nodes.filter(({ types }) => types.some((type) => kind.test(type)));
+    const own = found.find((node) => addressesOf(node).some(isHere));
+    const nameless = found.find((node) => addressesOf(node).length === 0);
     if (found.length > 0) return own ?? (found.length === 1 ? found[0]! : (nameless ?? null));
   }
   return null;
 }
 
-/** Where a thing says that it is: its url, its main page and its id. */
-export function addressesOf({ value }: LinkedThing): string[] {
-  return [value.mainEntityOfPage, value.url, value["@id"]].flatMap(allTexts);
+/** Where a node says that it is: its url, its main page and its id. */
+export function addressesOf({ value }: JsonLdNode): string[] {
+  return [value.mainEntityOfPage, value.url, value["@id"]].flatMap(textsIn);
 }
 
-export function hasType(things: LinkedThing[], ...types: string[]): boolean {
-  return things.some((thing) => thing.types.some((type) => types.includes(type)));
+export function hasType(nodes: JsonLdNode[], ...types: string[]): boolean {
+  return nodes.some((node) => node.types.some((type) => types.includes(type)));
 }
 
 /** The text that `value` is, or that it leads to as a list's first or as an object's address or value. */
@@ -71,7 +71,7 @@ function firstText(value: unknown): string | null {
 }
 
 /** All texts in `value`, one of each member of a list. At most 10. */
-export function allTexts(value: unknown): string[] {
+export function textsIn(value: unknown): string[] {
   const list = Array.isArray(value) ? value.slice(0, 10) : [value];
   return list.map(firstText).filter((text) => text !== null);
 }

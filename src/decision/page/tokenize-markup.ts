@@ -5,7 +5,7 @@ import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
  * parser keeps a stack of open elements that a million nested tags make quadratic, its tokenizer does not. `isXml`:
  * only the five entities of XML and numbers are decoded, none that a document declares.
  */
-export function tokenize(markup: string, handler: Partial<TokenizerCallbacks>, { isXml = false } = {}): void {
+export function tokenizeMarkup(markup: string, handler: Partial<TokenizerCallbacks>, { isXml = false } = {}): void {
   const nothing = () => {};
   const tokenizer = new Tokenizer(
     { decodeEntities: true, xmlMode: isXml },

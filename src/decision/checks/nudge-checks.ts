@@ -1,6 +1,6 @@
+import { maxBodyLength, maxTitleLength } from "../nudge.ts";
+import { countCodePoints, cutAtWord, displayWidth } from "../text.ts";
 import type { Check, StoryFacts } from "./check.ts";
-import { maxBodyLength, maxTitleLength } from "./nudge.ts";
-import { codePoints, cutAtWord, displayWidth } from "./text.ts";
 
 /** What a telephone shows of a title before it is opened, and what is too little to tell a story. In columns. */
 const shownColumns = 65;
@@ -11,7 +11,7 @@ const titleCut: Check = {
   effects: ["lowers"],
   when: `the page's title has over ${maxTitleLength} characters`,
   judge({ article, given }) {
-    if (given.title !== null || codePoints(article.title ?? "") <= maxTitleLength) return null;
+    if (given.title !== null || countCodePoints(article.title ?? "") <= maxTitleLength) return null;
     const message = `The title is over ${maxTitleLength} characters and will be cut. Write a shorter one for this message.`;
     return { effect: "lowers", weight: -0.1, message };
   },
@@ -23,7 +23,7 @@ const titleLong: Check = {
   when: `the message's title is wider than ${shownColumns} columns (a Chinese or Japanese letter takes two)`,
   judge(facts) {
     const title = titleOf(facts);
-    if (!facts.signs || displayWidth(title) <= shownColumns) return null;
+    if (!facts.signals || displayWidth(title) <= shownColumns) return null;
     const shown = cutAtWord(title, fitting(title, shownColumns));
     return {
       effect: "lowers",
@@ -39,7 +39,7 @@ const titleShort: Check = {
   when: `the message's title is narrower than ${fewColumns} columns`,
   judge(facts) {
     const title = titleOf(facts);
-    if (!facts.signs || title === "" || displayWidth(title) >= fewColumns) return null;
+    if (!facts.signals || title === "" || displayWidth(title) >= fewColumns) return null;
     return { effect: "lowers", weight: -0.05, message: "The title is very short. Say what has happened." };
   },
 };
@@ -48,8 +48,8 @@ const noDescription: Check = {
   code: "no_description",
   effects: ["lowers"],
   when: "neither the page nor the caller has a text for below the title",
-  judge({ article, signs, given }) {
-    if (!signs || given.body || article.description !== null) return null;
+  judge({ article, signals, given }) {
+    if (!signals || given.body || article.description !== null) return null;
     const message = "The page has no description, so the message has no text below its title. Write a body.";
     return { effect: "lowers", weight: -0.1, message };
   },
@@ -60,7 +60,7 @@ const descriptionCut: Check = {
   effects: ["informs"],
   when: `the page's description has over ${maxBodyLength} characters`,
   judge({ article, given }) {
-    if (given.body || codePoints(article.description ?? "") <= maxBodyLength) return null;
+    if (given.body || countCodePoints(article.description ?? "") <= maxBodyLength) return null;
     return { effect: "informs", message: `The description is over ${maxBodyLength} characters and will be cut.` };
   },
 };
@@ -69,15 +69,15 @@ const noImage: Check = {
   code: "no_image",
   effects: ["lowers"],
   when: "neither the page nor the caller names a picture at an https address; not said where the caller clears it",
-  judge({ article, signs, given }) {
-    if (!signs || given.imageUrl || article.imageUrl !== null) return null;
+  judge({ article, signals, given }) {
+    if (!signals || given.imageUrl || article.imageUrl !== null) return null;
     const message = "The page names no picture at an https address. Add og:image to the page, or choose a picture.";
     return { effect: "lowers", weight: -0.1, message };
   },
 };
 
 /** How the message will look. */
-export const messageChecks: Check[] = [titleCut, titleLong, titleShort, noDescription, descriptionCut, noImage];
+export const nudgeChecks: Check[] = [titleCut, titleLong, titleShort, noDescription, descriptionCut, noImage];
 
 function titleOf({ given, article }: StoryFacts): string {
   return given.title ?? article.title ?? "";
