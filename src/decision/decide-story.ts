@@ -10,33 +10,33 @@ import { type Audience, type SiteFacts, viewAudience } from "./site-facts.ts";
 import { canonicalForm } from "./story-url.ts";
 import { cleanText } from "./text.ts";
 
-/** What preview answers, and what creation applies. `audience`: null without a site. */
+/** The result of a decision, for the preview and for the creation of a campaign. `audience`: null without a site. */
 export type Verdict = Judgement & { article: Article; nudge: Nudge; audience: Audience | null };
 
 export type StoryRequest = {
   url: string;
-  /** Pages are fetched a few at once for each. */
+  /** Limits how many pages are fetched at once for one tenant. */
   tenantId?: string;
   given?: GivenNudge;
-  /** For whom. The caller has checked that the site is the tenant's own, and the topics the site's. */
+  /** The audience. The caller has checked that the site belongs to the tenant, and the topics to the site. */
   site?: {
     siteId: string;
     /** Absent or empty: all subscribers. */
     topicIds?: string[] | undefined;
-    /** The audience is counted to here. Default 10,000: enough to see whether there is one. */
+    /** Where counting the audience stops. Default 10,000: enough to know that there is one. */
     countAtMost?: number;
   };
-  /** Nobody looks at the story before it goes out (feeds): what would lower blocks. Default false. */
+  /** No editor sees the story before it is sent (feeds): checks of the site block. Default false. */
   strict?: boolean;
 };
 
-/** Where no site says another limit. In hours. */
+/** Without a site. */
 const defaultFreshnessHours = 48;
 
 /**
- * Fetches a story, reads it, judges it and writes its nudge. A page that cannot be read is a `skip` with its reason, and an
- * article of nulls. Throws `url_not_allowed` for what the URL itself shows, and `unavailable` where too many pages are
- * being read at once. `now`: ms since 1970.
+ * Fetches a story, reads its page, judges it and writes its nudge. A page that cannot be read results in `skip` with the
+ * reason and an empty article. Throws `url_not_allowed` for a URL that must not be fetched, and `unavailable` while too
+ * many pages are being fetched.
  */
 export async function decideStory(
   app: Pick<App, "now" | "db"> & { pages: Pick<PageFetcher, "fetchPage"> },
@@ -83,7 +83,7 @@ function readStory(
   return readArticle(result);
 }
 
-/** A missing content type is not held against a page that begins as HTML. */
+/** A page without a content type counts as HTML if it begins as HTML. */
 function isHtml({ contentType, body }: Page): boolean {
   if (contentType !== "") return contentType === "text/html" || contentType === "application/xhtml+xml";
   return /<(!doctype html|html|head|title)\b/i.test(body.subarray(0, 1024).toString("latin1"));

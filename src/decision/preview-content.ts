@@ -11,12 +11,12 @@ const previewInput = z.strictObject(
   expects("a JSON object"),
 );
 
-/** The audience is counted at most to here: a preview need not count ten million. */
+/** Where counting the audience stops: counting ten million would make a preview slow. */
 const countAtMost = 1_000_000;
 
 /**
- * What would become of a story: the verdict with its reasons, the article as it was read, the nudge that would be
- * written; with a siteId also the audience. Throws `tenant_mismatch`, `validation_failed` and `url_not_allowed`.
+ * Previews a story without creating a campaign: returns the decision with its reasons, the article, the nudge, and with a
+ * siteId the audience. Throws `tenant_mismatch`, `validation_failed` and `url_not_allowed`.
  */
 export async function previewContent(app: App, actor: Actor, input: { body: unknown }): Promise<Verdict> {
   const { url, siteId, tenantId } = parseInput(previewInput, input.body);

@@ -5,40 +5,40 @@ import type { SiteFacts } from "../site-facts.ts";
 
 export type Effect = "blocks" | "lowers" | "raises" | "informs";
 
-/** Why a verdict is as it is. `message` is for an editor and says what to do. */
+/** One reason of a decision. `message`: a sentence for an editor that says what to do. */
 export type Reason = { code: string; effect: Effect; message: string };
 
-/** What came back for the story's URL. */
+/** The result of fetching the story's URL. */
 export type Fetched =
   | { kind: "unreachable"; reason: UnreachableReason }
   | { kind: "page"; status: number; isHtml: boolean };
 
-/** All that a verdict rests on, besides the time. */
+/** The input of every check, besides the time. */
 export type StoryFacts = {
   fetched: Fetched;
   article: Article;
   /** Null unless an HTML page was read. */
   signals: PageSignals | null;
-  /** What the caller gives, so that the article's own is not missed. `title`: null when none is given. */
+  /** What the caller has written itself; then the article needs none. `title`: null if the caller gives none. */
   given: { title: string | null; body: boolean; imageUrl: boolean };
-  /** An older story is blocked. In hours. */
+  /** Older stories are blocked. In hours. */
   freshnessHours: number;
-  /** Null without a site: then nothing is said of its audience. */
+  /** Null without a site: then no check judges the audience. */
   site: SiteFacts | null;
-  /** Nobody looks at this story before it goes out (feeds): what else lowers blocks. */
+  /** No editor sees the story before it is sent (feeds): checks of the site block where they would lower the score. */
   strict: boolean;
 };
 
-/** What a check has to say. `weight`: how far it moves the score. */
+/** The result of a check. `weight`: what it adds to the score. */
 export type Finding = { effect: Effect; message: string; weight?: number };
 
-/** One question about a story. docs/decision.md lists them all; a test keeps the two equal. */
+/** One check of a story. docs/decision.md lists all checks; a test keeps the page equal to the code. */
 export type Check = {
   code: string;
-  /** The effects that it can have. */
+  /** The effects that it can return. */
   effects: Effect[];
-  /** When it has something to say, with its threshold. */
+  /** The condition under which it returns a finding, with its threshold; for docs/decision.md. */
   when: string;
-  /** Null: nothing to say. `now`: ms since 1970. */
+  /** Returns null if the condition does not hold. `now`: ms since 1970. */
   judge(facts: StoryFacts, now: number): Finding | null;
 };

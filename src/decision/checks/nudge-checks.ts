@@ -2,7 +2,7 @@ import { maxBodyLength, maxTitleLength } from "../nudge.ts";
 import { countCodePoints, cutAtWord, displayWidth } from "../text.ts";
 import type { Check, StoryFacts } from "./check.ts";
 
-/** What a telephone shows of a title before it is opened, and what is too little to tell a story. In columns. */
+/** In columns: what a phone shows of a title before the nudge is opened, and the least that tells what happened. */
 const shownColumns = 65;
 const fewColumns = 15;
 
@@ -24,7 +24,7 @@ const titleLong: Check = {
   judge(facts) {
     const title = titleOf(facts);
     if (!facts.signals || displayWidth(title) <= shownColumns) return null;
-    const shown = cutAtWord(title, fitting(title, shownColumns));
+    const shown = cutAtWord(title, countFitting(title, shownColumns));
     return {
       effect: "lowers",
       weight: -0.05,
@@ -76,15 +76,15 @@ const noImage: Check = {
   },
 };
 
-/** How the message will look. */
+/** Checks of the nudge: whether its texts fit and nothing is missing. */
 export const nudgeChecks: Check[] = [titleCut, titleLong, titleShort, noDescription, descriptionCut, noImage];
 
 function titleOf({ given, article }: StoryFacts): string {
   return given.title ?? article.title ?? "";
 }
 
-/** How many code points of `text` fit into `columns`. */
-function fitting(text: string, columns: number): number {
+/** Returns how many code points of `text` fit into `columns`. */
+function countFitting(text: string, columns: number): number {
   const letters = [...text];
   let count = letters.length;
   while (count > 2 && displayWidth(letters.slice(0, count).join("")) > columns) count -= 1;

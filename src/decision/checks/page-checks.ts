@@ -99,7 +99,7 @@ const tooOld: Check = {
   },
 };
 
-/** Whether there is a story, and one that may be sent at all. */
+/** Checks of the page: whether it holds a story that may be sent at all. All of these can block. */
 export const pageChecks: Check[] = [
   unreachable,
   httpStatus,

@@ -1,12 +1,13 @@
 import { isQuiet, localTime, storyCooldownDays } from "../site-facts.ts";
 import type { Check, Effect, Finding, StoryFacts } from "./check.ts";
 
-/** An editor may know better and sees the reason; a feed has nobody to ask. */
+/** Lowers the score for an editor, who sees the reason and may know better. Blocks for a feed, where no editor decides. */
 const softEffects: Effect[] = ["lowers", "blocks"];
 function soft({ strict }: StoryFacts, weight: number, message: string): Finding {
   return strict ? { effect: "blocks", message } : { effect: "lowers", weight, message };
 }
 
+/** The cooldown of a story. */
 const alreadySent: Check = {
   code: "already_sent",
   effects: ["blocks"],
@@ -80,5 +81,5 @@ const quietHours: Check = {
   },
 };
 
-/** What the site's own audience and limits say. Nothing without a site. */
+/** Checks of the site: the cooldown of the story, the audience and the site's limits. Without a site none applies. */
 export const siteChecks: Check[] = [alreadySent, noAudience, emptyTopic, dailyCap, minGap, quietHours];

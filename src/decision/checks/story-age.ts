@@ -1,13 +1,16 @@
 import type { StoryFacts } from "./check.ts";
 
-/** A moment that a page gives without time or offset leaves a day of doubt; only positive evidence counts. */
+/** Tolerance for a date without a time or an offset: it may be wrong by a day, and only positive evidence blocks. */
 export const dateToleranceHours = 24;
-/** Clocks differ. */
+/** Tolerance for the difference between the clocks of two machines. */
 export const clockToleranceHours = 0.25;
 
 const hourMs = 3_600_000;
 
-/** The age that counts: of the publication, and of a live blog's last change. Below zero for what is to come. */
+/**
+ * Returns the age of a story in hours, negative for a date in the future, or null if the page gives no date. The age of a
+ * live blog counts from its last change.
+ */
 export function storyAgeHours(
   { article, signals }: Pick<StoryFacts, "article" | "signals">,
   now: number,

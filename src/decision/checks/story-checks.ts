@@ -139,7 +139,7 @@ const canonicalElsewhere: Check = {
   },
 };
 
-/** What kind of story it is, and how new: none of this blocks. */
+/** Checks of the story: its kind and its age. None of these blocks. */
 export const storyChecks: Check[] = [
   ...[articleType, liveBlog, recent, noDate, futureDate, updated, product, sponsoredLinks, paywalled, ampPage],
   canonicalElsewhere,

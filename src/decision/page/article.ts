@@ -7,37 +7,37 @@ import { findArticleNode, readJsonLd, textsIn } from "./json-ld.ts";
 import { type PageMetadata, readMetadata } from "./page-metadata.ts";
 import { type PageSignals, readSignals } from "./page-signals.ts";
 
-/** A story as its page describes it. Texts are clean, on one line and not cut to a nudge's length. */
+/** A story as its page describes it. Texts are cleaned, on one line, and not cut to a nudge's limits. */
 export type Article = {
-  /** Where it was read, after redirects. */
+  /** Where it was fetched, after redirects. */
   url: string;
-  /** The address the page gives as its own, else `url`; normalised by `canonicalForm`. */
+  /** The canonical address that the page names, else `url`; normalised by `canonicalForm`. */
   canonicalUrl: string | null;
   title: string | null;
   description: string | null;
-  /** https only; named by the page, never fetched. */
+  /** https only. Never fetched. */
   imageUrl: string | null;
   /** ISO-8601, UTC. */
   publishedAt: string | null;
   /** BCP 47. */
   language: string | null;
-  /** Schema.org's or Open Graph's: "NewsArticle", "article", "website". */
+  /** The type in schema.org or Open Graph: "NewsArticle", "article", "website". */
   type: string | null;
 };
 
 export type ReadPage = { article: Article; signals: PageSignals };
 
-/** In UTF-16 units: enough to see that a title or body has to be cut. */
+/** In UTF-16 units: longer than a nudge may be, so that the checks see whether a text will be cut. */
 const maxTitle = 500;
 const maxDescription = 2000;
 
-/** The article of a page that could not be read. */
+/** Returns the article of a page that could not be read. */
 export function emptyArticle(url: string): Article {
   const nothing = { title: null, description: null, imageUrl: null, publishedAt: null, language: null, type: null };
   return { url, canonicalUrl: null, ...nothing };
 }
 
-/** Reads an HTML page's account of itself: Open Graph, meta tags, JSON-LD, <title>. Never throws, on any bytes. */
+/** Reads the article from an HTML page: Open Graph, meta tags, JSON-LD, <title>. Never throws, whatever the bytes. */
 export function readArticle(page: Pick<Page, "url" | "body" | "charset" | "robotsHeader">): ReadPage {
   const metadata = readMetadata(decodePage(page));
   const nodes = readJsonLd(metadata.jsonLd);
@@ -80,14 +80,14 @@ export function readArticle(page: Pick<Page, "url" | "body" | "charset" | "robot
   return { article, signals };
 }
 
-/** The <title> without the site's name, where the page tells that name and ends its title with it. */
+/** Returns the <title>, without the site's name if the page declares that name and the title ends with it. */
 function pageTitle({ title, metas }: PageMetadata): string[] {
   if (title === null) return [];
-  const whole = firstClean([title], maxTitle) ?? "";
+  const full = firstClean([title], maxTitle) ?? "";
   const site = firstClean(metas.get("og:site_name") ?? [], maxTitle);
-  if (site === null || !whole.endsWith(site)) return [whole];
-  const [, rest] = /^(.*\S)\s*[|–—·•:-]\s*$/su.exec(whole.slice(0, -site.length)) ?? [];
-  return [rest ?? whole];
+  if (site === null || !full.endsWith(site)) return [full];
+  const [, rest] = /^(.*\S)\s*[|–—·•:-]\s*$/su.exec(full.slice(0, -site.length)) ?? [];
+  return [rest ?? full];
 }
 
 function firstClean(texts: string[], max: number): string | null {
@@ -107,7 +107,7 @@ function firstLanguage(texts: string[]): string | null {
       const [language] = Intl.getCanonicalLocales(text.slice(0, 64).trim().replaceAll("_", "-"));
       if (language !== undefined) return language;
     } catch {
-      // not a language tag: the next one
+      // Not a language tag: try the next one.
     }
   }
   return null;

@@ -1,18 +1,18 @@
-/** A moment as a page tells it. `exact`: with its time and offset; else up to a day of doubt. `at`: ISO-8601, UTC. */
+/** A date in a page. `at`: ISO-8601, UTC. `exact`: it has a time and an offset; otherwise it may be off by a day. */
 export type PageDate = { at: string; exact: boolean };
 
 const isoDate =
   /^(\d{4})[-/.]?(\d\d)[-/.]?(\d\d)(?:[T ](\d\d):?(\d\d)(?::?(\d\d(?:[.,]\d{1,9})?))? ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?$/i;
 const mailDate = /^(?:[a-z]{3}, )?\d{1,2} [a-z]{3} \d{4} \d\d:\d\d(?::\d\d)? (?:GMT|UTC|[+-]\d{4})$/i;
-/** "02.03.2026": with dots nobody writes the month first. A time after it counts for nothing, it has no offset. */
+/** "02.03.2026": with dots the day always comes first. A time after it has no offset and is ignored. */
 const dottedDate = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?:[ ,]+\d\d:\d\d(?::\d\d)?(?: Uhr)?)?$/;
-/** "March 2, 2026" and "2 March 2026"; with slashes nobody knows which is the month. */
+/** "March 2, 2026" and "2 March 2026". Dates with slashes are ambiguous and not read. */
 const monthFirst = /^([a-z]{3,9})\.? (\d{1,2}),? (\d{4})\b/i;
 const dayFirst = /^(\d{1,2}) ([a-z]{3,9})\.? (\d{4})$/i;
 const unixSeconds = /^\d{10}$/;
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/** The first real date since 1990; earlier ones are what a content system writes for "none". */
+/** Returns the first valid date since 1990, or null. Content systems write earlier dates for "none". */
 export function firstDate(texts: string[]): PageDate | null {
   for (const text of texts.map((raw) => raw.slice(0, 64).trim())) {
     const found = readIso(text) ?? readExact(text) ?? readDay(text);
@@ -31,7 +31,7 @@ function readIso(text: string): Found | null {
   const [, hours, minutes = "00"] = /^([+-]\d\d):?(\d\d)?$/.exec(zone ?? "") ?? [];
   const offset = hours === undefined ? "Z" : `${hours}:${minutes}`;
   const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second.replace(",", ".")}${offset}`);
-  return realDay(ms, Number(year), Number(month), Number(day)) ? { ms, exact: zone !== undefined } : null;
+  return isRealDay(ms, Number(year), Number(month), Number(day)) ? { ms, exact: zone !== undefined } : null;
 }
 
 function readExact(text: string): Found | null {
@@ -54,8 +54,11 @@ function readDay(text: string): Found | null {
   return month >= 1 && month <= 12 && new Date(ms).getUTCDate() === day ? { ms, exact: false } : null;
 }
 
-/** `Date.parse` takes 30 February for 2 March in some forms. An offset moves a real date by less than two days. */
-function realDay(ms: number, year: number, month: number, day: number): boolean {
+/**
+ * Returns whether the day exists: `Date.parse` reads 30 February as 2 March in some formats. `ms` may differ from midnight
+ * UTC by less than two days because of its offset.
+ */
+function isRealDay(ms: number, year: number, month: number, day: number): boolean {
   const midnight = Date.UTC(year, month - 1, day);
   return new Date(midnight).getUTCDate() === day && Math.abs(ms - midnight) < 2 * 86_400_000;
 }

@@ -1,9 +1,9 @@
-/** How far browsers and this service look for a charset in the markup (HTML Standard: 1,024 bytes; sites need more). */
+/** How far the markup is searched for a charset. The HTML Standard says 1,024 bytes, but real sites need more. */
 const sniffedBytes = 4096;
 
 /**
- * The text of an HTML document. As browsers do: byte order mark, then the header's charset, then the one in the markup,
- * then UTF-8 if it is valid, else windows-1252. Never throws; what cannot be decoded becomes U+FFFD.
+ * Decodes an HTML document as browsers do: by the byte order mark, else the charset in the header, else the charset in the
+ * markup, else UTF-8 if it is valid, else windows-1252. Never throws; invalid bytes become U+FFFD.
  */
 export function decodePage({ body, charset }: { body: Uint8Array; charset?: string }): string {
   const declared = charsetOfByteOrderMark(body) ?? supportedCharset(charset) ?? supportedCharset(charsetInMarkup(body));
@@ -15,7 +15,7 @@ export function decodePage({ body, charset }: { body: Uint8Array; charset?: stri
   }
 }
 
-/** The charset that a byte order mark tells, or null. */
+/** Returns the charset of a byte order mark, or null if there is none. */
 export function charsetOfByteOrderMark(body: Uint8Array): string | null {
   if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return "utf-8";
   if (body[0] === 0xfe && body[1] === 0xff) return "utf-16be";
@@ -23,7 +23,7 @@ export function charsetOfByteOrderMark(body: Uint8Array): string | null {
   return null;
 }
 
-/** A charset that TextDecoder has, or null: an unknown one says nothing. */
+/** Returns the name of a charset as TextDecoder has it, or null for an unknown one. */
 export function supportedCharset(label: string | undefined): string | null {
   if (label === undefined) return null;
   try {
@@ -36,6 +36,6 @@ export function supportedCharset(label: string | undefined): string | null {
 function charsetInMarkup(body: Uint8Array): string | undefined {
   const start = new TextDecoder("latin1").decode(body.subarray(0, sniffedBytes));
   const label = /<meta[^>]+?charset\s*=\s*["']?\s*([\w:.-]+)/i.exec(start)?.[1];
-  // Markup that could be read as ASCII is not UTF-16, whatever it says (HTML Standard).
+  // Markup that was readable as ASCII cannot be UTF-16, whatever it declares (HTML Standard).
   return label?.toLowerCase().startsWith("utf-16") ? "utf-8" : label;
 }

@@ -1,56 +1,57 @@
-/** One node that JSON-LD describes, with its types' local names ("https://schema.org/NewsArticle" is "NewsArticle"). */
+/** A JSON-LD node object. `types`: local names, "NewsArticle" for "https://schema.org/NewsArticle". */
 export type JsonLdNode = { types: string[]; value: Record<string, unknown> };
 
-/** Schema.org's articles, and then the other works that a publisher sends as a story. */
+/** Types of schema.org for articles, and then for other works that publishers send as a story. */
 const articleTypes = [
   /(Article|BlogPosting|Report)$/,
   /^(MediaGallery|ImageGallery|VideoObject|PodcastEpisode|Recipe|Review)$/,
 ];
 const maxNodes = 1000;
-/** In UTF-16 units. A story's account of itself takes a few thousand. */
+/** In UTF-16 units. The description of one story takes a few thousand. */
 const maxScript = 512 * 1024;
 
 /**
- * The nodes that JSON-LD scripts describe: at the top, in arrays, in @graph and as `mainEntity`. Not what these refer to
- * further down, such as the stories that an ItemList names. At most 1,000. A script that is not JSON, or over
- * 512 Ki characters, counts for nothing.
+ * Reads the nodes of JSON-LD scripts: at the top level, in arrays, in @graph and as `mainEntity`, but not in other
+ * properties, such as the stories that an ItemList names. Returns at most 1,000 nodes. Ignores a script that is not JSON
+ * or has over 512 Ki characters.
  */
 export function readJsonLd(scripts: string[]): JsonLdNode[] {
   const nodes: JsonLdNode[] = [];
-  const waiting: unknown[] = scripts.map(parseLoosely);
-  // A list that is read while it grows: nesting costs no stack.
-  for (let next = 0; next < waiting.length && next < maxNodes; next += 1) {
-    const value = waiting[next];
+  const queue: unknown[] = scripts.map(parseLoosely);
+  // A queue instead of recursion: deep nesting cannot overflow the stack.
+  for (let next = 0; next < queue.length && next < maxNodes; next += 1) {
+    const value = queue[next];
     if (Array.isArray(value)) {
-      waiting.push(...value.slice(0, maxNodes));
+      queue.push(...value.slice(0, maxNodes));
     } else if (isRecord(value)) {
       nodes.push({ types: typesOf(value["@type"]), value });
-      waiting.push(value["@graph"], value.mainEntity);
+      queue.push(value["@graph"], value.mainEntity);
     }
   }
   return nodes;
 }
 
-/** The nodes that are articles, in schema.org's words. */
+/** Returns the nodes whose type is an article of schema.org. */
 export function articleNodes(nodes: JsonLdNode[]): JsonLdNode[] {
   return nodes.filter(({ types }) => types.some((type) => articleTypes[0]!.test(type)));
 }
 
 /**
- * The node that is the story of this page, if one is: an article, else a work of another kind. Of several the one that
- * gives an address of this page (`isHere`) as its own, else one that gives none: a list describes the stories elsewhere.
+ * Returns the node that describes the story of this page: an article, else another work, else null. Of several nodes the
+ * one with an address of this page (`isHere`), else one without an address: nodes with other addresses are entries of a
+ * list that lead to other pages.
  */
 export function findArticleNode(nodes: JsonLdNode[], isHere: (address: string) => boolean): JsonLdNode | null {
   for (const kind of articleTypes) {
     const found = nodes.filter(({ types }) => types.some((type) => kind.test(type)));
     const own = found.find((node) => addressesOf(node).some(isHere));
-    const nameless = found.find((node) => addressesOf(node).length === 0);
-    if (found.length > 0) return own ?? (found.length === 1 ? found[0]! : (nameless ?? null));
+    const withoutAddress = found.find((node) => addressesOf(node).length === 0);
+    if (found.length > 0) return own ?? (found.length === 1 ? found[0]! : (withoutAddress ?? null));
   }
   return null;
 }
 
-/** Where a node says that it is: its url, its main page and its id. */
+/** Returns the addresses of a node: its main page, its url and its id. */
 export function addressesOf({ value }: JsonLdNode): string[] {
   return [value.mainEntityOfPage, value.url, value["@id"]].flatMap(textsIn);
 }
@@ -59,7 +60,7 @@ export function hasType(nodes: JsonLdNode[], ...types: string[]): boolean {
   return nodes.some((node) => node.types.some((type) => types.includes(type)));
 }
 
-/** The text that `value` is, or that it leads to as a list's first or as an object's address or value. */
+/** Returns `value` if it is a string, else the text of a list's first member or of an object's address or value. */
 function firstText(value: unknown): string | null {
   let current = value;
   for (let depth = 0; depth < 4; depth += 1) {
@@ -70,13 +71,13 @@ function firstText(value: unknown): string | null {
   return null;
 }
 
-/** All texts in `value`, one of each member of a list. At most 10. */
+/** Returns the texts in `value`: one for each member of a list, at most 10. */
 export function textsIn(value: unknown): string[] {
   const list = Array.isArray(value) ? value.slice(0, 10) : [value];
   return list.map(firstText).filter((text) => text !== null);
 }
 
-/** Publishers wrap JSON in comments and leave line breaks inside of strings: both are forgiven. */
+/** Parses JSON that is wrapped in a comment or has line breaks within strings, as publishers write it. Null if invalid. */
 function parseLoosely(script: string): unknown {
   if (script.length > maxScript) return null;
   const bare = script.replace(/^\s*(<!--|\/\/\s*<!\[CDATA\[|<!\[CDATA\[)/, "").replace(/(-->|(\/\/\s*)?\]\]>)\s*$/, "");
@@ -84,7 +85,7 @@ function parseLoosely(script: string): unknown {
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      // the next form, or nothing
+      // Try the next form.
     }
   }
   return null;

@@ -1,4 +1,4 @@
-/** What a page evidently is instead of a story, as a sentence goes on: "This is …". */
+/** The kind of a page that is not a story; completes the sentence "This is …". */
 export type NotStory =
   | "a home page"
   | "a section page"
@@ -11,15 +11,16 @@ export type NotStory =
   | "a consent or robot check";
 
 export type KindFacts = {
-  /** Where it was read, after redirects. */
+  /** Where it was fetched, after redirects. */
   url: string;
   title: string | null;
   /** Lower case. */
   ogType: string | null;
-  /** Local names of the types of all that its JSON-LD describes. */
+  /** Local names of the types of all JSON-LD nodes. */
   linkedTypes: string[];
-  /** It describes the story that it is; or several that are elsewhere. */
+  /** JSON-LD describes the story of this page. */
   hasStory: boolean;
+  /** JSON-LD describes several stories on other pages. */
   hasOtherStories: boolean;
   hasDate: boolean;
 };
@@ -30,7 +31,7 @@ const listTypes: [type: string, kind: NotStory][] = [
   ["CollectionPage", "a list of stories"],
 ];
 
-/** Types of a whole site or of something that is no story: with a path below they are evidence, alone they are not. */
+/** Types of a site or of something else that is no story. They are evidence together with one of `likelyPaths`. */
 const siteTypes = new Set([
   "website",
   "blog",
@@ -43,8 +44,8 @@ const siteTypes = new Set([
   "WebPage",
 ]);
 
-/** Paths that say it themselves: nobody files a story of its own directly under these. */
-const tellingPaths: [path: RegExp, kind: NotStory][] = [
+/** Paths that are evidence on their own: publishers put no story directly under these. */
+const clearPaths: [path: RegExp, kind: NotStory][] = [
   [/^\/(tags?|schlagworte?|mots-cles|etiquetas?)\/[^/]+$/, "a tag page"],
   [/^\/(authors?|autor(en|in)?|auteurs?|autores)\/[^/]+$/, "an author's page"],
   [/^\/(search|suche|recherche|buscar|zoeken|cerca)$/, "a page of search results"],
@@ -52,7 +53,7 @@ const tellingPaths: [path: RegExp, kind: NotStory][] = [
   [/\/page\/\d+$/, "a list of stories"],
 ];
 
-/** Paths that can be a story's as well: they need a word of the page that it is no story. */
+/** Paths that a story can have too: they are evidence only if the page declares one of `siteTypes`. */
 const likelyPaths: [path: RegExp, kind: NotStory][] = [
   [/^(\/index\.\w{3,5}|\/[a-z]{2}(-[a-z]{2})?)?$/, "a home page"],
   [
@@ -66,8 +67,8 @@ const likelyPaths: [path: RegExp, kind: NotStory][] = [
   ],
 ];
 
-/** Titles that stand in a story's place, whole or before the site's name. With status 200 nothing else tells. */
-const standIns: [title: RegExp, kind: NotStory][] = [
+/** Titles of error, sign-in and consent pages, alone or before the site's name. With status 200 they are the only evidence. */
+const standInTitles: [title: RegExp, kind: NotStory][] = [
   [
     /^((error|fehler|erreur)\s*)?404( error)?$|^(404\W+)?(page|story|article|file)?\s*not found$|^(seite|artikel) nicht gefunden$|^page (non trouvée|introuvable)$|^página no encontrada$|^ページが見つかりません(でした)?$/i,
     "an error page",
@@ -82,27 +83,27 @@ const standIns: [title: RegExp, kind: NotStory][] = [
   ],
 ];
 
-/** What the page evidently is instead of a story, or null. Only what it says itself counts, never what it leaves out. */
+/** Returns the kind of a page that is not a story, else null. Only what the page declares counts, never what is missing. */
 export function nonStoryKind(facts: KindFacts): NotStory | null {
   const { linkedTypes, hasStory, hasOtherStories, ogType, hasDate } = facts;
   if (hasStory || (hasDate && !hasOtherStories)) return null;
   const listed = listTypes.find(([type]) => linkedTypes.includes(type))?.[1];
   if (listed !== undefined) return listed;
-  const standIn = standIns.find(([title]) => title.test(nameless(facts.title)))?.[1];
+  const standIn = standInTitles.find(([title]) => title.test(withoutSiteName(facts.title)))?.[1];
   if (standIn !== undefined) return standIn;
   if (ogType === "article") return null;
   const path = pathOf(facts.url);
   const saysSite = [ogType ?? "", ...linkedTypes].some((type) => siteTypes.has(type));
-  const paths = saysSite ? [...tellingPaths, ...likelyPaths] : tellingPaths;
+  const paths = saysSite ? [...clearPaths, ...likelyPaths] : clearPaths;
   return paths.find(([pattern]) => pattern.test(path))?.[1] ?? null;
 }
 
-/** "Page not found | The Post" without the site's name. */
-function nameless(title: string | null): string {
+/** Returns "Page not found" for "Page not found | The Post". */
+function withoutSiteName(title: string | null): string {
   return (title ?? "").split(/\s+[|–—·•:-]\s+/u)[0]!.trim();
 }
 
-/** Lower case, without the slash that may end it, and with `?s=` of a home page as the search that it is. */
+/** Returns the path in lower case without a trailing slash, and "/search" for a home page with `?s=`. */
 function pathOf(address: string): string {
   const url = URL.parse(address);
   const path = url?.pathname.toLowerCase().replace(/\/+$/, "") ?? "";

@@ -1,7 +1,7 @@
 import type { TokenizerCallbacks } from "htmlparser2";
 import { tokenizeMarkup } from "./tokenize-markup.ts";
 
-/** What a page says about itself, as written: nothing resolved, cleaned or believed yet. */
+/** The metadata of a page, as written: not resolved, cleaned or checked. */
 export type PageMetadata = {
   /** The first <title> outside of an SVG. */
   title: string | null;
@@ -11,15 +11,15 @@ export type PageMetadata = {
   lang: string | null;
   /** <html amp> or <html ⚡>. */
   isAmp: boolean;
-  /** Links that are marked as paid (rel=sponsored). */
+  /** Number of links with rel=sponsored. */
   sponsoredLinks: number;
-  /** Other forms of the page that it links to (rel=alternate with a type), such as its feeds; at most `maxValues`. */
+  /** Links with rel=alternate and a type, such as feeds; at most `maxValues`. */
   alternates: { href: string; type: string; title: string }[];
   /** The texts of the JSON-LD scripts. */
   jsonLd: string[];
 };
 
-/** An attribute or title longer than this is no headline; the rest of it is not kept. In UTF-16 units. */
+/** Longer attributes and titles are cut. In UTF-16 units. */
 const maxText = 4096;
 const maxValues = 10;
 const maxJsonLdBlocks = 20;
@@ -31,9 +31,7 @@ const readAttributes = new Set([
 
 type Attributes = Map<string, string>;
 
-/**
- * Reads a page's own metadata. The time grows with the length of `html` and with nothing else: this stands on `tokenize`.
- */
+/** Reads the metadata of an HTML page in linear time, on `tokenizeMarkup`. */
 export function readMetadata(html: string): PageMetadata {
   const nothing = { title: null, canonical: null, lang: null, isAmp: false, sponsoredLinks: 0 };
   const metadata: PageMetadata = { ...nothing, metas: new Map(), alternates: [], jsonLd: [] };
@@ -44,20 +42,20 @@ export function readMetadata(html: string): PageMetadata {
   let svgDepth = 0;
   let text: string[] | null = null;
 
-  const opened = () => {
+  const onOpened = () => {
     if (tag === "svg") svgDepth += 1;
     if (tag === "title" && svgDepth === 0 && metadata.title === null) text = [];
     if (tag === "script" && isJsonLd(attributes) && metadata.jsonLd.length < maxJsonLdBlocks) text = [];
-    if (readTags.has(tag)) noteElement(metadata, tag, attributes);
+    if (readTags.has(tag)) recordElement(metadata, tag, attributes);
   };
-  const closed = () => {
+  const onTextEnd = () => {
     if (text !== null && tag === "title") metadata.title = text.join("").slice(0, maxText);
     if (text !== null && tag === "script") metadata.jsonLd.push(text.join(""));
     text = null;
   };
   const handler: Partial<TokenizerCallbacks> = {
     onopentagname: (start, end) => {
-      if (text !== null) closed(); // a title that is never closed ends where the tokenizer sees markup again
+      if (text !== null) onTextEnd(); // An unclosed title ends at the next tag that the tokenizer reports.
       tag = html.slice(start, end).toLowerCase();
       attributes = new Map();
     },
@@ -75,25 +73,25 @@ export function readMetadata(html: string): PageMetadata {
     onattribend: () => {
       if (attribute !== "") attributes.set(attribute, value);
     },
-    onopentagend: opened,
+    onopentagend: onOpened,
     onselfclosingtag: () => {
-      if (tag !== "svg") opened();
+      if (tag !== "svg") onOpened();
     },
     onclosetag: (start, end) => {
-      if (text !== null) closed();
+      if (text !== null) onTextEnd();
       if (svgDepth > 0 && html.slice(start, end).toLowerCase() === "svg") svgDepth -= 1;
     },
     ontext: (start, end) => void text?.push(html.slice(start, end)),
     ontextentity: (codePoint) => void text?.push(String.fromCodePoint(codePoint)),
     onend: () => {
-      if (text !== null) closed();
+      if (text !== null) onTextEnd();
     },
   };
   tokenizeMarkup(html, handler);
   return metadata;
 }
 
-function noteElement(metadata: PageMetadata, tag: string, attributes: Attributes): void {
+function recordElement(metadata: PageMetadata, tag: string, attributes: Attributes): void {
   if (tag === "html") {
     metadata.lang ??= attributes.get("lang") ?? null;
     metadata.isAmp ||= attributes.has("amp") || attributes.has("⚡");
@@ -102,7 +100,7 @@ function noteElement(metadata: PageMetadata, tag: string, attributes: Attributes
   if (tag === "link" && words(attributes.get("rel")).includes("canonical")) {
     metadata.canonical ??= attributes.get("href") ?? null;
   }
-  if (tag === "link" && words(attributes.get("rel")).includes("alternate")) noteAlternate(metadata, attributes);
+  if (tag === "link" && words(attributes.get("rel")).includes("alternate")) recordAlternate(metadata, attributes);
   const content = tag === "meta" ? attributes.get("content") : undefined;
   if (content === undefined) return;
   const keys = ["property", "name", "itemprop", "http-equiv"].flatMap((key) => words(attributes.get(key)));
@@ -113,7 +111,7 @@ function noteElement(metadata: PageMetadata, tag: string, attributes: Attributes
   }
 }
 
-function noteAlternate({ alternates }: PageMetadata, attributes: Attributes): void {
+function recordAlternate({ alternates }: PageMetadata, attributes: Attributes): void {
   const [href = "", type = "", title = ""] = ["href", "type", "title"].map((name) => attributes.get(name));
   if (href !== "" && type !== "" && alternates.length < maxValues) alternates.push({ href, type, title });
 }

@@ -3,25 +3,25 @@ import { articleNodes, hasType, type JsonLdNode, textsIn } from "./json-ld.ts";
 import { type NotStory, nonStoryKind } from "./page-kind.ts";
 import type { PageMetadata } from "./page-metadata.ts";
 
-/** What the page shows beside the article, for the judge alone. */
+/** What the page shows besides the article. Only the checks use it. */
 export type PageSignals = {
-  /** False when the page gives a date without a time or an offset: up to a day of doubt. */
+  /** False if the date of publication has no time or no offset: it may be off by a day. */
   publishedExactly: boolean;
-  /** When the page says that it was last changed. ISO-8601, UTC. */
+  /** The last change that the page declares. ISO-8601, UTC. */
   modifiedAt: string | null;
-  /** The page says in so many words that it is an article. */
+  /** The page declares that it is an article. */
   isArticle: boolean;
   notStory: NotStory | null;
-  /** The page says that it sells something, and that it is no article. */
+  /** The page declares that it is a product, and not that it is an article. */
   isProduct: boolean;
-  /** Robots directives for everybody or for Google from the markup and X-Robots-Tag, lower case. */
+  /** Robots directives for all robots or for Google, from the markup and X-Robots-Tag; lower case. */
   robots: string[];
-  /** By what the page shows that somebody paid for it, in a clause. */
+  /** The evidence that the page is paid content, as a clause: "its section is Sponsored". */
   paidBy: string | null;
-  /** Some of its links are marked as paid. */
+  /** It has links with rel=sponsored. */
   hasSponsoredLinks: boolean;
   isPaywalled: boolean;
-  /** A live blog that the page does not call ended: `endsAt` is when its coverage ends. */
+  /** The page is a live blog. `endsAt`: when its coverage ends, or null. */
   live: { endsAt: string | null } | null;
   isAmp: boolean;
 };
@@ -34,7 +34,7 @@ export type SignalFacts = {
   ogType: string | null;
   metadata: PageMetadata;
   nodes: JsonLdNode[];
-  /** The node that was taken for the story. */
+  /** The node that describes the story. */
   node: JsonLdNode | null;
   published: PageDate | null;
   robotsHeader: string | null;
@@ -63,7 +63,7 @@ export function readSignals(facts: SignalFacts): PageSignals {
       ...meta("robots", "googlebot", "googlebot-news").flatMap(commaList),
       ...robotsOfHeader(facts.robotsHeader),
     ],
-    paidBy: paymentSign(facts),
+    paidBy: paidEvidence(facts),
     hasSponsoredLinks: metadata.sponsoredLinks > 0,
     isPaywalled:
       node?.value.isAccessibleForFree === false ||
@@ -76,11 +76,11 @@ export function readSignals(facts: SignalFacts): PageSignals {
   };
 }
 
-/** Words that publishers put over paid stories and nowhere else. As a folder or a section; in a headline they are news. */
+/** Labels of paid content. They count as a section or a folder of the address; in a headline they may be news. */
 const paidWords =
   /^(sponsored|sponsored[ -](content|post|story|stories|article)|advertorials?|anzeigen?|paid[ -](content|post|partnership|partner-content)|partner[ -]content|branded?[ -](content|studio)|brandvoice|native[ -]advertising|publireporta(ge|je)s?|publi-?r[eé]dactionnel|contenu[ -]sponsoris[eé]|contenido[ -]patrocinado|contenuto[ -]sponsorizzato|advertentie|タイアップ(記事)?|記事広告|реклама)$/iu;
 
-function paymentSign({ url, canonicalUrl, metadata, nodes, node, ogType }: SignalFacts): string | null {
+function paidEvidence({ url, canonicalUrl, metadata, nodes, node, ogType }: SignalFacts): string | null {
   const meta = (...names: string[]): string[] => names.flatMap((name) => metadata.metas.get(name) ?? []);
   if (hasType(nodes, "AdvertiserContentArticle")) return "its type is AdvertiserContentArticle";
   const sections = [
@@ -97,7 +97,7 @@ function paymentSign({ url, canonicalUrl, metadata, nodes, node, ogType }: Signa
   return folder === undefined ? null : `its address lies in /${folder}/`;
 }
 
-/** The parts of the path but the last: a story about an advertisement may well have the word in its own name. */
+/** Returns the folders of the path, without its last part: a story about advertising may have the word in its slug. */
 function foldersOf(address: string): string[] {
   return (
     URL.parse(address)
@@ -115,15 +115,18 @@ function commaList(text: string): string[] {
     .filter((part) => part !== "");
 }
 
-/** Each header may begin with whom it is for ("otherbot: noindex"); that holds until the next name in it. */
+/**
+ * Returns the directives of X-Robots-Tag that apply to us. A line may name a robot ("otherbot: noindex"), which applies to
+ * all directives up to the next name in that line.
+ */
 function robotsOfHeader(header: string | null): string[] {
-  const forUs = /^(robots|googlebot|googlebot-news)$/;
+  const ourRobots = /^(robots|googlebot|googlebot-news)$/;
   return (header ?? "").split("\n").flatMap((line) => {
     let applies = true;
     return commaList(line).flatMap((part) => {
       const [, agent, directive] = /^([\w-]+)\s*:\s*(.*)$/.exec(part) ?? [];
       const isNamed = agent !== undefined && !/^(unavailable_after|max-.*)$/.test(agent);
-      if (isNamed) applies = forUs.test(agent);
+      if (isNamed) applies = ourRobots.test(agent);
       return applies ? [isNamed ? (directive ?? "") : part] : [];
     });
   });

@@ -1,19 +1,19 @@
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 
 /**
- * Walks through markup from front to back, in a time that grows with its length and with nothing else: htmlparser2's
- * parser keeps a stack of open elements that a million nested tags make quadratic, its tokenizer does not. `isXml`:
- * only the five entities of XML and numbers are decoded, none that a document declares.
+ * Tokenizes HTML or XML in linear time. It uses only the tokenizer of htmlparser2: its parser keeps a stack of open
+ * elements, which a million nested tags make quadratic. `isXml`: decodes only the five entities of XML and numeric ones,
+ * and none that the document declares.
  */
 export function tokenizeMarkup(markup: string, handler: Partial<TokenizerCallbacks>, { isXml = false } = {}): void {
-  const nothing = () => {};
+  const ignore = () => {};
   const tokenizer = new Tokenizer(
     { decodeEntities: true, xmlMode: isXml },
     {
-      ...{ onattribdata: nothing, onattribentity: nothing, onattribend: nothing, onattribname: nothing },
-      ...{ oncdata: nothing, onclosetag: nothing, oncomment: nothing, ondeclaration: nothing, onend: nothing },
-      ...{ onopentagend: nothing, onopentagname: nothing, onprocessinginstruction: nothing },
-      ...{ onselfclosingtag: nothing, ontext: nothing, ontextentity: nothing },
+      ...{ onattribdata: ignore, onattribentity: ignore, onattribend: ignore, onattribname: ignore },
+      ...{ oncdata: ignore, onclosetag: ignore, oncomment: ignore, ondeclaration: ignore, onend: ignore },
+      ...{ onopentagend: ignore, onopentagname: ignore, onprocessinginstruction: ignore },
+      ...{ onselfclosingtag: ignore, ontext: ignore, ontextentity: ignore },
       ...handler,
     },
   );
