@@ -4,7 +4,7 @@ import type { App } from "../app.ts";
 import { testDevicesOfSite } from "../campaigns/queries.ts";
 import { maxDevices } from "../campaigns/test-campaign.ts";
 import { appError } from "../errors.ts";
-import { type ImportReport, importSubscribers } from "../subscribers/import-subscribers.ts";
+import { type ImportReport, importSubscribers } from "../subscribers/import/import-subscribers.ts";
 import { type Command, print, UsageError, type Values } from "./command.ts";
 import { operatorOfSite } from "./operator.ts";
 

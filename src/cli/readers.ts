@@ -1,6 +1,6 @@
 import { renderUnicodeCompact } from "uqr";
 import { publicBase } from "../config.ts";
-import { createTestLink } from "../subscribers/create-test-link.ts";
+import { createTestLink } from "../subscribers/test-devices.ts";
 import { readInstallSnippet } from "../tenants/sites/install-snippet.ts";
 import { type Command, forOption, print } from "./command.ts";
 import { operatorOfSite } from "./operator.ts";

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Encryption } from "../delivery/crypto/encryption.ts";
-import type { Receipts } from "../receipts/collect-receipts.ts";
+import type { Receipts } from "../receipts/receipt-buffer.ts";
 
 /** The names of what is measured. Dashboards and alarms of operators hang on them: a name is never changed. */
 export const metricNames = {

@@ -9,8 +9,8 @@ import { newWaitBudget, type WaitBudget, withWaitBudget } from "../db/wait-budge
 import { decisionRoutes } from "../decision/routes.ts";
 import type { Encryption } from "../delivery/crypto/encryption.ts";
 import { appError } from "../errors.ts";
-import { collectReceipts, type Receipts } from "../receipts/collect-receipts.ts";
 import { receiptReaderRoutes } from "../receipts/reader-routes.ts";
+import { collectReceipts, type Receipts } from "../receipts/receipt-buffer.ts";
 import type { PublicRoute, Route } from "../route.ts";
 import { runRoutes } from "../runs/routes.ts";
 import { subscriberReaderRoutes } from "../subscribers/reader-routes.ts";

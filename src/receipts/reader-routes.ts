@@ -2,9 +2,9 @@ import type { App } from "../app.ts";
 import type { PublicRoute, VisitReply } from "../route.ts";
 import { readMessageToken } from "../runs/message-token.ts";
 import { unsubscribe } from "../subscribers/unsubscribe.ts";
-import type { Receipts } from "./collect-receipts.ts";
 import { articleOfRun } from "./queries.ts";
-import { recordEvents } from "./take-events.ts";
+import type { Receipts } from "./receipt-buffer.ts";
+import { recordEvents } from "./record-events.ts";
 
 const deadLink = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Link not valid</title><p>This link is not valid or no longer leads anywhere.</p></html>\n`;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createTestLink } from "../../src/subscribers/create-test-link.ts";
+import { createTestLink } from "../../src/subscribers/test-devices.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { generateVapidPair, sealVapidKey } from "../../src/tenants/vapid/vapid-pair.ts";

@@ -9,7 +9,7 @@ import { openDatabase, row, rows } from "../../src/db/pool.ts";
 import { createPageFetcher } from "../../src/egress/page/fetch-page.ts";
 import { createLogger } from "../../src/log.ts";
 import { createSecretBox } from "../../src/secret-box.ts";
-import { importSubscribers } from "../../src/subscribers/import-subscribers.ts";
+import { importSubscribers } from "../../src/subscribers/import/import-subscribers.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { eventually } from "../fixtures/eventually.ts";

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { publicRoutes } from "../../src/http/server.ts";
-import { collectReceipts } from "../../src/receipts/collect-receipts.ts";
+import { collectReceipts } from "../../src/receipts/receipt-buffer.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { makePublisher, makeSubscriptions, type Publisher } from "../fixtures/publisher.ts";

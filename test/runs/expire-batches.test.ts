@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
-import { collectReceipts } from "../../src/receipts/collect-receipts.ts";
+import { collectReceipts } from "../../src/receipts/receipt-buffer.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { expireBatches } from "../../src/runs/expire-batches.ts";
 import { createMessageSigner } from "../../src/runs/message-token.ts";

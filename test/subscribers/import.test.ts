@@ -11,7 +11,7 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Actor } from "../../src/actor.ts";
 import type { App } from "../../src/app.ts";
 import { row, rows } from "../../src/db/pool.ts";
-import { type ImportReport, importSubscribers } from "../../src/subscribers/import-subscribers.ts";
+import { type ImportReport, importSubscribers } from "../../src/subscribers/import/import-subscribers.ts";
 import { countSubscribers, upsertSubscriber } from "../../src/subscribers/queries.ts";
 import { judgeSubscription } from "../../src/subscribers/subscription.ts";
 import { createSite } from "../../src/tenants/sites/sites.ts";

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { createTestLink } from "../../src/subscribers/create-test-link.ts";
 import { countSubscribers, upsertSubscriber } from "../../src/subscribers/queries.ts";
 import { judgeSubscription } from "../../src/subscribers/subscription.ts";
+import { createTestLink } from "../../src/subscribers/test-devices.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";

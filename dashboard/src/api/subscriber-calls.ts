@@ -1,6 +1,6 @@
-import type { createTestLink } from "../../../src/subscribers/create-test-link.ts";
-import type { ImportedPart } from "../../../src/subscribers/import-part.ts";
+import type { ImportedPart } from "../../../src/subscribers/import/import-part.ts";
 import type { importVapidPair } from "../../../src/subscribers/import-vapid-pair.ts";
+import type { createTestLink } from "../../../src/subscribers/test-devices.ts";
 import type { VapidFile } from "../../../src/tenants/vapid/vapid-file.ts";
 import { at } from "./calls.ts";
 import { call } from "./client.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { App } from "../../../src/app.ts";
-import { createTestLink } from "../../../src/subscribers/create-test-link.ts";
+import { createTestLink } from "../../../src/subscribers/test-devices.ts";
 import type { Prompt } from "../../../src/tenants/sites/reader-settings.ts";
 import { changeSite, createSite } from "../../../src/tenants/sites/sites.ts";
 import { createTenant } from "../../../src/tenants/tenants.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { expects, parseInput } from "../input.ts";
-import type { Receipts } from "./collect-receipts.ts";
+import type { Receipts } from "./receipt-buffer.ts";
 
 const kinds = ["displayed", "clicked", "dismissed"] as const;
 

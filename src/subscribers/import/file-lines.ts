@@ -1,20 +1,20 @@
 import { isUtf8 } from "node:buffer";
 
-/** A subscription takes some 400 bytes, at most 3 KB. What is longer is not held in memory to be read. */
+/** A subscription has about 400 bytes and at most 3 KB. A longer line is not kept in memory. */
 const maxLineBytes = 64 * 1024;
 
 const newline = 0x0a;
 const byteOrderMark = Buffer.from("\ufeff");
 
-/** One line of a file, or in `fault` why it cannot be read as text. */
+/** One line of a file; `fault`: why it cannot be read as text. */
 export type FileLine = { text: string } | { fault: string };
 
 /**
- * The lines of a file, however large, in memory of a chunk and a line: parted by LF or CRLF and by nothing else, without
- * a byte order mark. Of a line over 64 KiB nothing is kept.
+ * Yields the lines of a file, separated by LF or CRLF only, without a byte order mark. Holds one chunk and one line in
+ * memory, whatever the size of the file. A line over 64 KiB is a fault.
  */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<FileLine> {
-  const line = openLine();
+  const line = createLineBuffer();
   let isFirst = true;
   for await (const chunk of chunks) {
     let from = 0;
@@ -29,8 +29,8 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   if (!line.isEmpty()) yield line.take(isFirst);
 }
 
-/** The line that is being read, in pieces. */
-function openLine() {
+/** Collects the pieces of the current line. */
+function createLineBuffer() {
   let pieces: Buffer[] = [];
   let bytes = 0;
   return {
@@ -42,12 +42,12 @@ function openLine() {
     },
     take(isFirst: boolean): FileLine {
       const isTooLong = bytes > maxLineBytes;
-      const whole = Buffer.concat(pieces);
+      const bytesOfLine = Buffer.concat(pieces);
       pieces = [];
       bytes = 0;
       if (isTooLong) return { fault: "is longer than 64 KiB" };
-      const isMarked = isFirst && whole.subarray(0, byteOrderMark.length).equals(byteOrderMark);
-      const text = isMarked ? whole.subarray(byteOrderMark.length) : whole;
+      const hasMark = isFirst && bytesOfLine.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+      const text = hasMark ? bytesOfLine.subarray(byteOrderMark.length) : bytesOfLine;
       return isUtf8(text) ? { text: text.toString("utf8") } : { fault: "is not valid UTF-8" };
     },
   };

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
-import { collectReceipts, type Receipts } from "../../src/receipts/collect-receipts.ts";
+import { collectReceipts, type Receipts } from "../../src/receipts/receipt-buffer.ts";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
 import { createSecretBox } from "../../src/secret-box.ts";
