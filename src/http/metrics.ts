@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Encryption } from "../delivery/crypto/encryption.ts";
-import type { Receipts } from "../receipts/receipt-buffer.ts";
+import type { ReceiptBuffer } from "../receipts/receipt-buffer.ts";
 
 /** The names of what is measured. Dashboards and alarms of operators hang on them: a name is never changed. */
 export const metricNames = {
@@ -21,7 +21,7 @@ const bucketsSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
  */
 export function metricsRoute(
   server: FastifyInstance,
-  receipts: Pick<Receipts, "dropped">,
+  receipts: Pick<ReceiptBuffer, "dropped">,
   encryption: Promise<Encryption> | undefined,
 ): void {
   const registry = new Registry();

@@ -10,7 +10,7 @@ import { decisionRoutes } from "../decision/routes.ts";
 import type { Encryption } from "../delivery/crypto/encryption.ts";
 import { appError } from "../errors.ts";
 import { receiptReaderRoutes } from "../receipts/reader-routes.ts";
-import { collectReceipts, type Receipts } from "../receipts/receipt-buffer.ts";
+import { createReceiptBuffer, type ReceiptBuffer } from "../receipts/receipt-buffer.ts";
 import type { PublicRoute, Route } from "../route.ts";
 import { runRoutes } from "../runs/routes.ts";
 import { subscriberReaderRoutes } from "../subscribers/reader-routes.ts";
@@ -45,7 +45,7 @@ declare module "fastify" {
 export const v1Routes: Route[] = [...accessRoutes, ...decisionRoutes, ...campaignRoutes, ...runRoutes, ...tenantRoutes];
 
 /** Everything for readers' browsers, under /sdk. */
-export function publicRoutes(receipts: Receipts, scripts: () => SdkScripts): PublicRoute[] {
+export function publicRoutes(receipts: ReceiptBuffer, scripts: () => SdkScripts): PublicRoute[] {
   return [...sdkRoutes(scripts), ...tenantReaderRoutes, ...subscriberReaderRoutes, ...receiptReaderRoutes(receipts)];
 }
 
@@ -93,12 +93,12 @@ export function createServer(app: App, options: ServerOptions = {}): FastifyInst
 }
 
 /** The reader's side: its scripts are built before the server listens, and the last receipts written when it closes. */
-function mountReaders(server: FastifyInstance, app: App): Receipts {
+function mountReaders(server: FastifyInstance, app: App): ReceiptBuffer {
   let scripts: SdkScripts;
   server.addHook("onReady", async () => {
     scripts = await buildSdkScripts();
   });
-  const receipts = collectReceipts(app);
+  const receipts = createReceiptBuffer(app);
   server.addHook("onClose", () => receipts.stop());
   mountPublic(
     server,

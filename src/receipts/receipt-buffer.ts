@@ -6,68 +6,68 @@ import { addReceipts, countedRuns, type ReceiptBits, type ReceiptKind, receiptKi
 const writeEveryMs = 1_000;
 const bitsBytes = 128;
 /**
- * Of one batch, one kind and one origin: some 20 MB when full, which takes sends to millions within a second. As many
- * more while those of the second before are being written.
+ * Limit of buffered entries, one for each batch, kind and source: about 20 MB when full, which only sends to millions
+ * within a second reach. While a write is running, as many more can be buffered.
  */
-const entriesAtMost = 50_000;
-/** What one statement writes: short enough that nobody waits for it. */
+const maxEntries = 50_000;
+/** Limit of one statement, so that no other statement waits long for its locks. */
 const entriesPerWrite = 2_000;
 
-/** Who says it: a page or worker of an origin, one without an origin, or the service itself for a site. */
+/** Where a receipt comes from: a page or worker of an origin, one without an origin, or the service itself for a site. */
 export type ReceiptSource = { origin: string | undefined } | { siteId: string };
 
-/** What readers did, on its way to the database. */
-export type Receipts = {
-  /** Notes one receipt; a token that we did not sign is passed over. Takes microseconds and never fails. */
-  note(token: string, kind: ReceiptKind, source: ReceiptSource): void;
-  /** Writes what was noted. Throws nothing: what could not be written is kept for the next time. */
+/** Receipts in memory that are waiting to be written to the database. */
+export type ReceiptBuffer = {
+  /** Records one receipt; ignores a token that we did not sign. Takes microseconds and never throws. */
+  record(token: string, kind: ReceiptKind, source: ReceiptSource): void;
+  /** Writes all buffered receipts. Never throws: on failure they stay buffered for the next write. */
   write(): Promise<void>;
-  /** Since the start of the process, those over the limits of memory. */
+  /** Receipts dropped since the start of the process, because the buffer was full. */
   dropped(): number;
-  /** Writes the rest and ends. */
+  /** Writes the rest and stops the timer. */
   stop(): Promise<void>;
 };
 
 type Entry = Omit<ReceiptBits, "siteId"> & { source: ReceiptSource; count: number };
 
 /**
- * Gathers receipts in memory and writes them each second, so that a flood of them costs the database a statement or two.
- * Whether a run exists and the source may speak for its site is judged when they are written.
+ * Creates the receipt buffer, which writes once a second: a flood of receipts costs the database one or two statements.
+ * Only the write checks that the run exists and that the source may report for its site.
  */
-export function collectReceipts(app: Pick<App, "db" | "log" | "secrets">): Receipts {
+export function createReceiptBuffer(app: Pick<App, "db" | "log" | "secrets">): ReceiptBuffer {
   let entries = new Map<string, Entry>();
   let dropped = 0;
   let writing = Promise.resolve();
 
-  /** The entry under `key`, made where there is none; undefined where there is no room for another. */
-  function entryOf(key: string, named: Omit<Entry, "bits" | "count">): Entry | undefined {
+  /** Returns the entry of `key`, which it creates if needed; undefined if the buffer is full. */
+  function entryFor(key: string, fields: Omit<Entry, "bits" | "count">): Entry | undefined {
     const found = entries.get(key);
-    if (found !== undefined || entries.size >= entriesAtMost) return found;
-    const entry = { ...named, bits: Buffer.alloc(bitsBytes), count: 0 };
+    if (found !== undefined || entries.size >= maxEntries) return found;
+    const entry = { ...fields, bits: Buffer.alloc(bitsBytes), count: 0 };
     entries.set(key, entry);
     return entry;
   }
 
-  function putBack(taken: Map<string, Entry>): void {
-    for (const [key, entry] of taken) {
-      const again = entryOf(key, entry);
-      if (again === undefined) dropped += entry.count;
+  function putBack(unwritten: Map<string, Entry>): void {
+    for (const [key, { bits, count, ...fields }] of unwritten) {
+      const entry = entryFor(key, fields);
+      if (entry === undefined) dropped += count;
       else {
-        or(again.bits, entry.bits);
-        again.count += entry.count;
+        or(entry.bits, bits);
+        entry.count += count;
       }
     }
   }
 
   async function writeOnce(): Promise<void> {
-    const taken = entries;
-    if (taken.size === 0) return;
+    const batch = entries;
+    if (batch.size === 0) return;
     entries = new Map();
     try {
-      await writeEntries(app, [...taken.values()]);
+      await writeEntries(app, [...batch.values()]);
     } catch (error) {
-      app.log.warn({ err: error }, "receipts could not be written and will be again");
-      putBack(taken);
+      app.log.warn({ err: error }, "writing receipts failed and will be retried");
+      putBack(batch);
     }
   }
 
@@ -77,15 +77,15 @@ export function collectReceipts(app: Pick<App, "db" | "log" | "secrets">): Recei
   };
   const timer = setInterval(write, writeEveryMs).unref();
   return {
-    note(token, kind, source) {
-      const place = readMessageToken(app.secrets.tokenKey, token);
-      if (place === undefined) return;
+    record(token, kind, source) {
+      const message = readMessageToken(app.secrets.tokenKey, token);
+      if (message === undefined) return;
       const from = "siteId" in source ? source.siteId : source.origin;
-      const { runId, no, position } = place;
-      const entry = entryOf(`${runId} ${no} ${kind} ${from}`, { runId, no, kind: receiptKinds[kind], source });
+      const { runId, no, position } = message;
+      const entry = entryFor(`${runId} ${no} ${kind} ${from}`, { runId, no, kind: receiptKinds[kind], source });
       if (entry === undefined) dropped++;
       else {
-        // As PostgreSQL numbers the bits of a bit string: from the left.
+        // PostgreSQL numbers the bits of a bit string from the left.
         entry.bits[position >> 3]! |= 0x80 >> (position & 7);
         entry.count++;
       }
@@ -106,11 +106,11 @@ function or(into: Buffer, more: Buffer): void {
 async function writeEntries({ db }: Pick<App, "db">, entries: Entry[]): Promise<void> {
   const found = await countedRuns(db, [...new Set(entries.map(({ runId }) => runId))]);
   const runs = new Map(found.map((run) => [run.runId, { siteId: run.siteId, origins: originsOf(run) }]));
-  // Of one batch and kind one entry, whoever said it: the statement takes no two.
+  // One entry for each batch and kind, whatever the source: the statement cannot take two.
   const merged = new Map<string, ReceiptBits>();
   for (const { runId, no, kind, bits, source } of entries) {
     const run = runs.get(runId);
-    if (run === undefined || !maySpeak(source, run)) continue;
+    if (run === undefined || !mayReport(source, run)) continue;
     const key = `${run.siteId} ${runId} ${String(no).padStart(10, "0")} ${kind}`;
     const entry = merged.get(key);
     if (entry === undefined) merged.set(key, { siteId: run.siteId, runId, no, kind, bits: Buffer.from(bits) });
@@ -122,7 +122,7 @@ async function writeEntries({ db }: Pick<App, "db">, entries: Entry[]): Promise<
   }
 }
 
-function maySpeak(source: ReceiptSource, run: { siteId: string; origins: string[] }): boolean {
+function mayReport(source: ReceiptSource, run: { siteId: string; origins: string[] }): boolean {
   if ("siteId" in source) return source.siteId === run.siteId;
   return source.origin === undefined || run.origins.includes(source.origin);
 }

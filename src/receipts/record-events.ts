@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { expects, parseInput } from "../input.ts";
-import type { Receipts } from "./receipt-buffer.ts";
+import type { ReceiptBuffer } from "./receipt-buffer.ts";
 
 const kinds = ["displayed", "clicked", "dismissed"] as const;
 
@@ -24,10 +24,10 @@ const eventsInput = z.strictObject(
 );
 
 /**
- * Takes what a browser says its reader did. Nothing tells which of the tokens are good. Throws `validation_failed` for
- * another shape.
+ * Records the events that a browser reports. The answer does not reveal which of the tokens are valid. Throws
+ * `validation_failed` for a body of another shape.
  */
-export function recordEvents(receipts: Receipts, input: { body: unknown; origin: string | undefined }): void {
+export function recordEvents(receipts: ReceiptBuffer, input: { body: unknown; origin: string | undefined }): void {
   const { events } = parseInput(eventsInput, input.body);
-  for (const { token, kind } of events) receipts.note(token, kind, { origin: input.origin });
+  for (const { token, kind } of events) receipts.record(token, kind, { origin: input.origin });
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { publicRoutes } from "../../src/http/server.ts";
-import { collectReceipts } from "../../src/receipts/receipt-buffer.ts";
+import { createReceiptBuffer } from "../../src/receipts/receipt-buffer.ts";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
 import { planNextPage } from "../../src/runs/plan-run.ts";
 import { createTestLink } from "../../src/subscribers/test-devices.ts";
@@ -85,7 +85,7 @@ const matrix: Record<string, Attempt[]> = {
 };
 
 test("the matrix names every route for browsers and no other: a new route needs a row here", () => {
-  const receipts = collectReceipts(app);
+  const receipts = createReceiptBuffer(app);
   afterFile(() => receipts.stop());
   const routes = publicRoutes(receipts, () => ({ page: "", worker: "" }));
   expect(Object.keys(matrix).toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
