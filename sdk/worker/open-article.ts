@@ -1,8 +1,8 @@
 import type { Scope } from "./site.ts";
 
 /**
- * Shows the article: in the tab that has it open, or in a new one. A tab is only brought to the front, never sent
- * elsewhere: a reader may be writing a comment there.
+ * Opens the article in a new tab, or focuses the tab that has it open. Never navigates an existing tab: a reader may be
+ * writing a comment there.
  */
 export async function openArticle({ clients }: Scope, navigate: string): Promise<void> {
   const tabs = await clients.matchAll({ type: "window", includeUncontrolled: true });
@@ -10,12 +10,12 @@ export async function openArticle({ clients }: Scope, navigate: string): Promise
   try {
     if (open) return void (await open.focus());
   } catch {
-    // It was closed in between, or may not be focused.
+    // The tab was closed meanwhile, or may not be focused.
   }
   await clients.openWindow(navigate);
 }
 
-/** An address without the reader's token and the place on the page. */
+/** Returns an address without our token and without its fragment. */
 function articleOf(url: string): string {
   return url
     .replace(/#.*/, "")

@@ -5,8 +5,8 @@ import { createMemory, type Memory } from "./memory.ts";
 import { createSettingsReader, type Settings } from "./settings.ts";
 import type { Snippet } from "./snippet.ts";
 
-/** What the operations of a page stand on. */
-export type World = {
+/** What every operation of the page script needs. */
+export type PageContext = {
   snippet: Snippet;
   memory: Memory;
   settings: () => Promise<Settings>;
@@ -14,7 +14,7 @@ export type World = {
   emit: Emit;
 };
 
-export function createWorld(snippet: Snippet): World {
+export function createPageContext(snippet: Snippet): PageContext {
   return {
     snippet,
     memory: createMemory(snippet.siteId),
@@ -23,8 +23,8 @@ export function createWorld(snippet: Snippet): World {
   };
 }
 
-/** The outcome of `work`, or undefined where it failed: then the event `failed` has told why. */
-export async function attempt<T>({ emit }: World, work: Promise<T>): Promise<T | undefined> {
+/** Returns the result of `work`. If it fails, emits the event `failed` and returns undefined. */
+export async function attempt<T>({ emit }: PageContext, work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
