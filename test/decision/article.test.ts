@@ -103,7 +103,7 @@ describe("readArticle", () => {
     expect(readFile(name).article).toMatchObject(expected);
   });
 
-  test("sees what the page says to robots, and to whom a header speaks", () => {
+  test("reads the directives for robots, and for which robot a header is", () => {
     expect(readFile("noindex-meta").signals.robots).toEqual(["noindex", "nofollow"]);
     const robots = (robotsHeader: string) => read("<title>a</title>", { robotsHeader }).signals.robots;
     expect(robots("noindex")).toEqual(["noindex"]);
@@ -113,7 +113,7 @@ describe("readArticle", () => {
     expect(robots("max-snippet: 20, NOINDEX")).toEqual(["max-snippet: 20", "noindex"]);
   });
 
-  test("takes the site's name off the page's title only where the page tells that name", () => {
+  test("removes the site's name from the title only if the page declares that name", () => {
     const title = (text: string, site: string) =>
       read(`<title>${text}</title><meta property="og:site_name" content="${site}">`).article.title;
     expect(title("Tram line extended – The Post", "The Post")).toBe("Tram line extended");
@@ -146,7 +146,7 @@ describe("the text of a page", () => {
     expect(read(body, charset === undefined ? {} : { charset }).article.title).toBe("Größe – 橋");
   });
 
-  test("takes windows-1252 for what is not UTF-8 and says nothing", () => {
+  test("decodes as windows-1252 what is not UTF-8 and declares no charset", () => {
     expect(read(Buffer.from("<title>Caf\xe9 \x96 \xdcbersicht</title>", "latin1")).article.title).toBe(
       "Café – Übersicht",
     );

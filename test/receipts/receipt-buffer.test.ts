@@ -30,7 +30,7 @@ const tokenOf = (position: number, no = 1, runId = run.runId) =>
   createMessageSigner(app.secrets.tokenKey, runId, no)(position).token;
 const here = { origin: siteOrigin };
 
-function collect(of: Parameters<typeof createReceiptBuffer>[0] = app): ReceiptBuffer {
+function openBuffer(of: Parameters<typeof createReceiptBuffer>[0] = app): ReceiptBuffer {
   const receipts = createReceiptBuffer(of);
   afterFile(() => receipts.stop());
   return receipts;
@@ -41,8 +41,8 @@ const seen = async (of: RunRef = run) => {
   return { displayed, clicked, dismissed, unsubscribed };
 };
 
-test("each message counts once for each kind, however often it is told and on however many processes", async () => {
-  const [a, b] = [collect(), collect()];
+test("each message counts once for each kind, however often it is reported and by however many processes", async () => {
+  const [a, b] = [openBuffer(), openBuffer()];
   for (const receipts of [a, b, a]) {
     for (const position of [0, 7, 8, 999]) receipts.record(tokenOf(position), "displayed", here);
     receipts.record(tokenOf(7), "clicked", { origin: undefined });
@@ -57,7 +57,7 @@ test("each message counts once for each kind, however often it is told and on ho
 });
 
 test("a whole audience from eight processes at once is counted exactly, without a deadlock", async () => {
-  const all = Array.from({ length: 8 }, () => collect());
+  const all = Array.from({ length: 8 }, () => openBuffer());
   for (const [i, receipts] of all.entries()) {
     for (let position = 0; position < 1_000; position++) {
       receipts.record(tokenOf((position * 7 + i) % 1_000), position % 2 ? "displayed" : "clicked", here);
@@ -68,8 +68,8 @@ test("a whole audience from eight processes at once is counted exactly, without 
   expect(await seen()).toEqual({ displayed: 1_003, clicked: 1_000, dismissed: 0, unsubscribed: 0 });
 });
 
-test("the hours add up to the whole", async () => {
-  const receipts = collect();
+test("the hours add up to the total", async () => {
+  const receipts = openBuffer();
   for (let position = 0; position < 5; position++) receipts.record(tokenOf(position), "displayed", here);
   await receipts.write();
   const { receiptsByHour, displayed } = await view(app, publisher, run);
@@ -78,9 +78,9 @@ test("the hours add up to the whole", async () => {
   expect(Math.abs(new Date(receiptsByHour[0]!.hour).getTime() - Date.now())).toBeLessThan(2 * 3_600_000);
 });
 
-describe("nothing counts", () => {
+describe("a token does not count", () => {
   test.each<[string, () => string]>([
-    ["that is no token", () => "hello"],
+    ["that is not a token", () => "hello"],
     ["that is empty", () => ""],
     [
       "of another secret key",
@@ -88,14 +88,14 @@ describe("nothing counts", () => {
     ],
     ["whose run was changed", () => tokenOf(1).replace(/^./, (c) => (c === "A" ? "B" : "A"))],
     ["whose signature was changed", () => tokenOf(1).replace(/.(?=..$)/, (c) => (c === "A" ? "B" : "A"))],
-    ["of a run that is not there", () => tokenOf(0, 1, newId())],
-    ["of a batch that is not there", () => tokenOf(0, 99)],
+    ["of an unknown run", () => tokenOf(0, 1, newId())],
+    ["of an unknown batch", () => tokenOf(0, 99)],
   ])("%s", async (_, token) => {
-    const receipts = collect();
+    const receipts = openBuffer();
     receipts.record(token(), "clicked", here);
     await receipts.write();
     expect(await seen()).toMatchObject({ clicked: 0 });
-    // The others of the same write do.
+    // Other receipts of the same write count.
     receipts.record(token(), "clicked", here);
     receipts.record(tokenOf(5), "clicked", here);
     await receipts.write();
@@ -104,7 +104,7 @@ describe("nothing counts", () => {
 
   test("from a page of another site, or in the name of another site", async () => {
     const other = await makePublisher(app);
-    const receipts = collect();
+    const receipts = openBuffer();
     receipts.record(tokenOf(0), "clicked", { origin: "https://other.example" });
     receipts.record(tokenOf(0), "unsubscribed", { siteId: other.siteId });
     await receipts.write();
@@ -115,8 +115,8 @@ describe("nothing counts", () => {
   });
 });
 
-test("what cannot be written is kept and written later, once", async () => {
-  const receipts = collect();
+test("receipts that cannot be written stay buffered and are written later, once", async () => {
+  const receipts = openBuffer();
   await sql`alter table receipt_bits rename to receipt_bits_away`.execute(app.db);
   receipts.record(tokenOf(0), "clicked", here);
   await receipts.write();
@@ -131,8 +131,8 @@ test("what cannot be written is kept and written later, once", async () => {
   expect(receipts.dropped()).toBe(0);
 });
 
-test("memory is bounded: what is over it is dropped, and counted as dropped", async () => {
-  const receipts = collect();
+test("a full buffer drops further receipts, and counts them as dropped", async () => {
+  const receipts = openBuffer();
   const over = 7;
   for (let no = 1; no <= 50_000 + over; no++) receipts.record(tokenOf(0, no), "displayed", here);
   expect(receipts.dropped()).toBe(over);
@@ -143,7 +143,7 @@ test("memory is bounded: what is over it is dropped, and counted as dropped", as
   expect(await seen()).toMatchObject({ displayed: 3 });
 });
 
-test("the end writes what is left", async () => {
+test("stop writes the rest", async () => {
   const receipts = createReceiptBuffer(app);
   receipts.record(tokenOf(0), "dismissed", here);
   await receipts.stop();

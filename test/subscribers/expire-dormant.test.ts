@@ -22,7 +22,7 @@ beforeEach(async () => {
   second = await makePublisher(app);
 });
 
-/** The first `count` of them were confirmed so many months and an hour ago. */
+/** Sets the last confirmation of the first `count` subscribers to `months` and an hour ago. */
 const confirm = (siteId: string, months: number, count = 1_000_000) =>
   sql`update subscribers set confirmed_at = now() - make_interval(months => ${months}) - interval '1 hour'
     where site_id = ${siteId} and id <= (
@@ -39,7 +39,7 @@ async function countOf(siteId: string): Promise<number> {
 
 const sweep = async () => (await runMaintenance(app.db, [expireDormant]))[expireDormant.name];
 
-test("who was not confirmed for 12 months goes, and nobody else", async () => {
+test("subscribers that were not confirmed for 12 months expire, and no others", async () => {
   await subscribe(app, first.siteId, makeSubscriptions(5));
   await subscribe(app, second.siteId, makeSubscriptions(4));
   await confirm(first.siteId, 11);
@@ -50,7 +50,7 @@ test("who was not confirmed for 12 months goes, and nobody else", async () => {
   expect(await sweep()).toBe(0);
 });
 
-test("each site has its own time, and one that says off keeps everybody", async () => {
+test("each site has its own limit, and a site without a limit keeps all subscribers", async () => {
   await changeSite(app, operatorOf(first.tenantId), { siteId: first.siteId, dormantMonths: 3 });
   await changeSite(app, operatorOf(second.tenantId), { siteId: second.siteId, dormantMonths: null });
   await subscribe(app, first.siteId, makeSubscriptions(2));
@@ -61,7 +61,7 @@ test("each site has its own time, and one that says off keeps everybody", async 
   expect([await countOf(first.siteId), await countOf(second.siteId)]).toEqual([1, 2]);
 });
 
-test("of a site that was removed all go, whatever its time is", async () => {
+test("all subscribers of a removed site expire, whatever its limit", async () => {
   await changeSite(app, operatorOf(first.tenantId), { siteId: first.siteId, dormantMonths: null });
   for (const { siteId } of [first, second]) await subscribe(app, siteId, makeSubscriptions(2));
   await removeSite(app, operatorOf(first.tenantId), { siteId: first.siteId });
@@ -69,7 +69,7 @@ test("of a site that was removed all go, whatever its time is", async () => {
   expect([await countOf(first.siteId), await countOf(second.siteId)]).toEqual([0, 2]);
 });
 
-test("an audience of several pages is walked to its end, and processes at once remove each one once", async () => {
+test("an audience of several pages is swept completely, and concurrent processes delete each subscriber once", async () => {
   await subscribe(app, first.siteId, makeSubscriptions(1));
   await sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, lane)
     select site_id, endpoint || n, decode(md5(n::text), 'hex'), p256dh, auth, lane
