@@ -9,7 +9,8 @@ declare const self: Scope;
 
 /** Adds the worker's listeners. Each handles only our own events, and hides them from other scripts of a shared worker. */
 function listen(scope: Scope): void {
-  // Notifications closed by a click or a correction: Firefox fires `notificationclose` for them, but nobody dismissed them.
+  // Tokens of notifications that a click or a correction has closed. Firefox fires `notificationclose` for them too,
+  // which must not count as a dismissal.
   const closed = new Set<string>();
   scope.addEventListener("push", (event) => {
     const nudge = readNudge(event.data);

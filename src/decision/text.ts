@@ -52,6 +52,6 @@ const wide =
 /** Estimates the columns that `text` takes in a line: 2 for a wide character, 0 for a combining mark, else 1. */
 export function displayWidth(text: string): number {
   let width = 0;
-  for (const letter of text) width += /[\p{Mn}\p{Me}\p{Cf}]/u.test(letter) ? 0 : wide.test(letter) ? 2 : 1;
+  for (const char of text) width += /[\p{Mn}\p{Me}\p{Cf}]/u.test(char) ? 0 : wide.test(char) ? 2 : 1;
   return width;
 }

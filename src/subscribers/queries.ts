@@ -195,21 +195,21 @@ export async function deleteSubscriber(
   endpointHash: Buffer,
   auth: Buffer,
 ): Promise<boolean> {
-  const removed = await row(
+  const deleted = await row(
     sql`delete from subscribers where site_id = ${siteId} and endpoint_hash = ${endpointHash} and auth = ${auth}
       returning id`,
     on,
   );
-  return removed !== undefined;
+  return deleted !== undefined;
 }
 
 /** Deletes a test subscriber by its id. Returns whether there was one. */
 export async function deleteTestSubscriber(on: Executor, siteId: string, id: number): Promise<boolean> {
-  const removed = await row(
+  const deleted = await row(
     sql`delete from subscribers where site_id = ${siteId} and id = ${id} and is_test returning id`,
     on,
   );
-  return removed !== undefined;
+  return deleted !== undefined;
 }
 
 /**

@@ -141,7 +141,7 @@ describe("the text of a page", () => {
     ["UTF-16 by the header", Buffer.from(title, "utf16le"), "utf-16le"],
     ["the header against the markup", Buffer.from(`<meta charset=latin1>${title}`), "utf-8"],
     ["markup that lies about UTF-16", Buffer.from(`<meta charset=utf-16>${title}`), undefined],
-    ["a charset that nobody knows", Buffer.from(title), "utf-7"],
+    ["an unknown charset", Buffer.from(title), "utf-7"],
   ])("decodes %s", (_name, body, charset) => {
     expect(read(body, charset === undefined ? {} : { charset }).article.title).toBe("Größe – 橋");
   });

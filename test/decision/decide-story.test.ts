@@ -53,7 +53,7 @@ describe("decideStory", () => {
     });
   });
 
-  test("does not take a page's error text for a story", async () => {
+  test("does not read a story from an error page", async () => {
     expect((await decide(pageOf({ status: 404 }))).nudge.title).toBeNull();
   });
 

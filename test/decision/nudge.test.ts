@@ -18,7 +18,7 @@ describe("writeNudge", () => {
     });
   });
 
-  test("lets the caller's own win, cleaned, and takes empty texts and nulls as not given", () => {
+  test("prefers the caller's texts, cleaned, and treats empty texts and nulls as not given", () => {
     const given = { title: " Free\ttoday\u202e ", body: "Cafe\u0301", imageUrl: "https://a.example/b.png" };
     expect(writeNudge(article, given)).toEqual({
       title: "Free today",
@@ -66,7 +66,7 @@ describe("cutAtWord", () => {
     expect(cut).toMatch(/^新しい橋の.*…$/);
   });
 
-  test("never goes over the limit, and keeps what is cut well-formed and the beginning of the text", () => {
+  test("never exceeds the limit, and returns a well-formed beginning of the text", () => {
     const texts = fc.string({ unit: "grapheme", maxLength: 400 }).map(cleanText);
     fc.assert(
       fc.property(texts, fc.integer({ min: 2, max: 240 }), (text, limit) => {

@@ -28,7 +28,7 @@ describe("changeSite", () => {
     expect(await siteById(app.db, siteId)).toMatchObject(none);
   });
 
-  test("sets what is given, leaves what is absent, and takes away what is null", async () => {
+  test("sets given fields, keeps absent ones, and removes those that are null", async () => {
     expect(await changeSite(app, actor, { siteId, ...all })).toMatchObject(all);
     expect(await changeSite(app, actor, { siteId, dailyCap: 9 })).toMatchObject({
       ...all,
@@ -92,7 +92,7 @@ describe("pressbell site set", () => {
   const run = (values: Record<string, string>) =>
     siteSet.run(app, { site: siteId, json: true, ...values }, [], surroundings);
 
-  test("sets limits from what is typed, and off takes them away", async () => {
+  test("sets limits from the options, and `off` removes them", async () => {
     await run({
       "daily-cap": "4",
       "min-gap-minutes": "20",

@@ -200,7 +200,7 @@ test("a reader who subscribes during an import with a label stays a reader", asy
     const { subscription } = judgeSubscription(line, undefined, { pushServices: [], topicIds: new Set() });
     await upsertSubscriber(tx, siteId, subscription!, { topicIds: null, replaces: null, label: null });
     importing = importLines([line], "newsroom");
-    await eventually(async () => (await importsThatWait()) === 1);
+    await eventually(async () => (await waitingImports()) === 1);
   });
   expect(await importing).toEqual({ ...nothing, lines: 1, wrong: 1, faults: [`1: ${isReader}`] });
   expect(await stored()).toMatchObject([{ isTest: false, label: null }]);
@@ -273,7 +273,7 @@ const wrongLines: [string, unknown, string][] = [
   ["deep nesting", "[".repeat(50_000), "is not valid JSON"],
 ];
 
-test.each(wrongLines)("a wrong line is reported and the rest goes in: %s", async (_name, wrong, reason) => {
+test.each(wrongLines)("a wrong line is reported and the rest is imported: %s", async (_name, wrong, reason) => {
   const [before, after] = makeSubscriptions(2);
   const report = await importLines([before, "", wrong, after]);
   expect(report).toEqual({ ...nothing, lines: 4, added: 2, wrong: 1, faults: [`3: ${reason}`] });
@@ -347,7 +347,7 @@ describe("an import that fails", () => {
   });
 });
 
-async function importsThatWait(): Promise<number> {
+async function waitingImports(): Promise<number> {
   const seen = await row(
     sql<{ n: number }>`select count(*) as n from pg_stat_activity where datname = current_database()
       and application_name = 'pressbell import' and wait_event_type = 'Lock'`,

@@ -277,8 +277,8 @@ describe("replaces, if both subscriptions exist", () => {
     await reader.subscribe(old, { topicIds: [sport] });
     const [id] = await subscriberIds(app, publisher.siteId);
     await reader.subscribe(fresh);
-    const told = [replacing(old), {}, replacing(old), {}, replacing(old)];
-    const answers = await Promise.all(told.map((extra) => reader.subscribe(fresh, extra)));
+    const options = [replacing(old), {}, replacing(old), {}, replacing(old)];
+    const answers = await Promise.all(options.map((extra) => reader.subscribe(fresh, extra)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect(await subscribersOf(publisher.siteId)).toMatchObject([{ id, endpoint: fresh.endpoint, topics: [sport] }]);
   });
@@ -316,9 +316,9 @@ describe("a test token", () => {
     const early = { ...app, now: () => Date.now() - 24 * 3_600_000 + 60_000 };
     const late = { ...app, now: () => Date.now() - 24 * 3_600_000 - 1_000 };
     const tokenOf = async (at: App) => {
-      const made = await createTestLink(at, publisher.actor, { siteId: publisher.siteId, label: "Desk" });
-      expect(new Date(made.expiresAt).getTime() - at.now()).toBeGreaterThan(24 * 3_600_000 - 2_000);
-      return new URL(made.link).hash.replace("#pressbell-test=", "");
+      const created = await createTestLink(at, publisher.actor, { siteId: publisher.siteId, label: "Desk" });
+      expect(new Date(created.expiresAt).getTime() - at.now()).toBeGreaterThan(24 * 3_600_000 - 2_000);
+      return new URL(created.link).hash.replace("#pressbell-test=", "");
     };
     expect((await reader.subscribe(one(), { testToken: await tokenOf(early) })).status).toBe(201);
     expect((await reader.subscribe(one(), { testToken: await tokenOf(late) })).status).toBe(400);

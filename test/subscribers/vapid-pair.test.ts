@@ -28,10 +28,10 @@ beforeAll(async () => {
 
 /** Creates a site of the publisher, with the dashboard's calls for its key pair. */
 async function openSite() {
-  const made = await createSite(app, publisher.actor, app.db, { name: "Site", url: "https://news.example" });
-  const path = `/dashboard/api/tenants/${publisher.tenantId}/sites/${made.siteId}`;
+  const created = await createSite(app, publisher.actor, app.db, { name: "Site", url: "https://news.example" });
+  const path = `/dashboard/api/tenants/${publisher.tenantId}/sites/${created.siteId}`;
   return {
-    ...made,
+    ...created,
     read: async () => (await api.call("GET", `${path}/subscribers`, { headers: { cookie } })).body,
     exportPair: () => api.call("POST", `${path}/vapid-pair/export`, { headers: { cookie } }),
     importPair: (body: unknown) => api.call("POST", `${path}/vapid-pair`, { headers: { cookie }, body }),
@@ -107,7 +107,7 @@ test("an invalid pair is refused with its field, and no answer repeats a key", a
 });
 
 /** Resolves once a statement of this database waits for a lock. */
-const somebodyWaits = () =>
+const isStatementWaiting = () =>
   eventually(async () => {
     const waiting = await row(
       sql<{ n: number }>`select count(*) as n from pg_stat_activity
@@ -126,7 +126,7 @@ test("waits for a running import of subscribers, whose readers keep their pair",
         ${Buffer.alloc(16)}, 'fcm')`.execute(tx);
     importing = importVapidPair(app, publisher.actor, { siteId: site.siteId, body: textOf(newFile()) });
     importing.catch(() => {});
-    await somebodyWaits();
+    await isStatementWaiting();
   });
   await expect(importing).rejects.toMatchObject({ code: "has_subscribers" });
   expect((await storedPair(site.siteId)).publicKey).toBe(site.vapidPublicKey);
@@ -150,7 +150,7 @@ test("a subscription waits while the pair changes", async () => {
     // The lock that the import holds until it commits.
     await sql`select from sites where id = ${site.siteId} for update`.execute(tx);
     joining = subscribe(app, site.siteId, makeSubscriptions(1));
-    await somebodyWaits();
+    await isStatementWaiting();
   });
   await joining;
   expect((await site.read()).reachable).toBe(1);
