@@ -5,7 +5,7 @@ import { openDatabase } from "../src/db/pool.ts";
 import { createPageFetcher } from "../src/egress/page/fetch-page.ts";
 import { createLogger } from "../src/log.ts";
 import { createSecretBox } from "../src/secret-box.ts";
-import { type ImportReport, importSubscribers } from "../src/subscribers/import-subscribers.ts";
+import { type ImportReport, importSubscribers } from "../src/subscribers/import/import-subscribers.ts";
 import { operatorOf, type Publisher } from "../test/fixtures/publisher.ts";
 
 /** The SECRET_KEY of all processes of a benchmark: each opens what the others sealed. */

@@ -175,3 +175,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   return config;
 }
+
+/** Returns PUBLIC_URL without a trailing slash, or `fallback` if unset: the prefix of all links to this service. */
+export function publicBase(config: Config, fallback: string): string {
+  return (config.PUBLIC_URL ?? fallback).replace(/\/+$/, "");
+}

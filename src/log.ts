@@ -3,8 +3,8 @@ import { pino } from "pino";
 export type Logger = ReturnType<typeof createLogger>;
 
 /**
- * The log: one JSON line an event on standard output (or on standard error for commands whose output is parsed).
- * Keys, cookies and push endpoints are personal data or secrets: they are replaced wherever they turn up.
+ * Creates the log: one JSON line per event, on standard output, or on standard error for commands whose output is parsed.
+ * Redacts keys, cookies and push endpoints up to two levels deep, because they are secrets or personal data.
  */
 export function createLogger(level: string, to: "stdout" | "stderr" = "stdout") {
   return pino(

@@ -11,7 +11,7 @@ import { waitBudgetMs } from "./db/wait-budget.ts";
 import { createPageFetcher } from "./egress/page/fetch-page.ts";
 import { createLogger } from "./log.ts";
 import { createSecretBox } from "./secret-box.ts";
-import { secretKeyFits } from "./tenants/secret-key-fits.ts";
+import { secretKeyFits } from "./tenants/vapid/vapid-pair.ts";
 
 const otherSecretKey =
   "Wrong setting: SECRET_KEY is not the one that sealed the keys in this database. Set that one, or put DATA_DIR/secret.key back.";

@@ -6,7 +6,7 @@ import { newId } from "../../src/ids.ts";
 import { createLogger } from "../../src/log.ts";
 import type { Batch } from "../../src/runs/batches.ts";
 import type { Recipient } from "../../src/subscribers/queries.ts";
-import { generateVapidPair } from "../../src/tenants/vapid-pair.ts";
+import { generateVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
 import { createDirectDelivery } from "../direct-delivery.ts";
 import { message } from "../message.ts";
 import type { Sender, SenderOptions } from "./sender.ts";

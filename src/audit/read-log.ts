@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { parseInput } from "../input.ts";
+import { cutPage, numberCursor, pageLimit, parseInput } from "../input.ts";
 import { type AuditEventKind, type AuditEventName, auditEventsOfKind } from "./events.ts";
 import { type AuditEventRecord, auditEventsOfTenant } from "./queries.ts";
 
@@ -9,16 +9,8 @@ const kinds = Object.keys(auditEventsOfKind) as AuditEventKind[];
 
 const logQuery = z.strictObject({
   kind: z.enum(kinds, `must be one of ${kinds.join(", ")}`).optional(),
-  limit: z
-    .string("must be given once")
-    .regex(/^(100|[1-9]\d?)$/, "must be a whole number from 1 to 100")
-    .transform(Number)
-    .default(50),
-  cursor: z
-    .string("must be given once")
-    .regex(/^\d{1,15}$/, "must be the nextCursor of an earlier page")
-    .transform(Number)
-    .optional(),
+  limit: pageLimit,
+  cursor: numberCursor,
 });
 
 /** An audit event as owners see it. `by`: the actor and its present name; null when it is gone, or has no name. */
@@ -45,8 +37,8 @@ export async function readAuditLog(
   const { kind, limit, cursor } = parseInput(logQuery, input.query);
   const names = kind === undefined ? undefined : auditEventsOfKind[kind];
   const found = await auditEventsOfTenant(app.db, actor.tenantId, { names, before: cursor, limit: limit + 1 });
-  const data = found.slice(0, limit).map(viewAuditEvent);
-  return { data, nextCursor: found.length > limit ? String(data.at(-1)!.eventId) : null };
+  const { page, nextCursor } = cutPage(found, limit, ({ id }) => String(id));
+  return { data: page.map(viewAuditEvent), nextCursor };
 }
 
 function viewAuditEvent(record: AuditEventRecord): AuditEventView {

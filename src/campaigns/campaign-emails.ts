@@ -1,7 +1,7 @@
 import type { App } from "../app.ts";
+import { publicBase } from "../config.ts";
 import type { Tx } from "../db/pool.ts";
 import { queueEmail, sendsMail } from "../mail/queue-email.ts";
-import { publicBase } from "../public-base.ts";
 import type { CampaignRecord, Failure } from "./campaign.ts";
 import type { HoldingGateCode } from "./gates.ts";
 import { peopleOfCampaign } from "./queries.ts";

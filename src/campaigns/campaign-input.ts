@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { cleanText, codePoints } from "../decision/text.ts";
+import { maxBodyLength, maxTitleLength } from "../decision/nudge.ts";
+import { cleanText, countCodePoints } from "../decision/text.ts";
 import { AppError, type FieldFault } from "../errors.ts";
-import { expects, parseInput } from "../input.ts";
+import { expects, parseInput, uuid } from "../input.ts";
 
-export const maxTitle = 120;
-export const maxBody = 240;
 const maxUrl = 2_048;
 const maxTopics = 100;
 
@@ -15,8 +14,8 @@ const text = (max: number) =>
   z
     .string(expects("a string"))
     .transform((value) => (visible.test(value) ? cleanText(value) : ""))
-    .refine((value) => codePoints(value) <= max, {
-      error: ({ input }) => `must have at most ${max} characters, and has ${codePoints(input as string)}`,
+    .refine((value) => countCodePoints(value) <= max, {
+      error: ({ input }) => `must have at most ${max} characters, and has ${countCodePoints(input as string)}`,
     });
 
 const requiredText = (max: number, message: string) => text(max).refine((value) => value !== "", message);
@@ -44,10 +43,8 @@ function isLink(value: string, protocols: string[]): boolean {
 const storyUrl = link(["https:"], "must be an https:// URL without a user name");
 const destinationUrl = link(["https:", "http:"], "must be an http(s):// URL without a user name");
 
-const id = z.uuid(expects("a UUID")).transform((value) => value.toLowerCase());
-
 const topicIds = z
-  .array(id, "must be a list of topic ids")
+  .array(uuid, "must be a list of topic ids")
   .max(maxTopics, "must have at most 100 topics")
   .transform((ids) => [...new Set(ids)]);
 
@@ -72,8 +69,8 @@ const changeable = {
 
 const shared = {
   ...changeable,
-  siteId: id,
-  corrects: id.optional(),
+  siteId: uuid,
+  corrects: uuid.optional(),
   forceSend: z.boolean("must be true or false").optional(),
 };
 
@@ -84,8 +81,8 @@ const urlCampaign = z.strictObject(
     ...shared,
     mode: z.literal("url", 'must be "url" or "manual"').default("url"),
     url: storyUrl,
-    title: optionalText(maxTitle),
-    body: optionalText(maxBody),
+    title: optionalText(maxTitleLength),
+    body: optionalText(maxBodyLength),
   },
   jsonObject,
 );
@@ -95,8 +92,8 @@ const manualCampaign = z.strictObject(
     ...shared,
     mode: z.literal("manual"),
     url: destinationUrl,
-    title: requiredText(maxTitle, "is required in manual mode"),
-    body: requiredText(maxBody, "is required in manual mode"),
+    title: requiredText(maxTitleLength, "is required in manual mode"),
+    body: requiredText(maxBodyLength, "is required in manual mode"),
   },
   jsonObject,
 );
@@ -104,8 +101,8 @@ const manualCampaign = z.strictObject(
 const urlChange = z.strictObject(
   {
     ...changeable,
-    title: requiredText(maxTitle, "must not be empty").optional(),
-    body: text(maxBody).optional(),
+    title: requiredText(maxTitleLength, "must not be empty").optional(),
+    body: text(maxBodyLength).optional(),
     url: z.never("cannot be changed in url mode, where the decision was taken on it: create another one").optional(),
   },
   jsonObject,
@@ -114,8 +111,8 @@ const urlChange = z.strictObject(
 const manualChange = z.strictObject(
   {
     ...changeable,
-    title: requiredText(maxTitle, "must not be empty").optional(),
-    body: requiredText(maxBody, "must not be empty in manual mode").optional(),
+    title: requiredText(maxTitleLength, "must not be empty").optional(),
+    body: requiredText(maxBodyLength, "must not be empty in manual mode").optional(),
     url: destinationUrl.optional(),
   },
   jsonObject,
@@ -152,7 +149,7 @@ function read<Schema extends z.ZodType>(schema: Schema, body: unknown): ReadInpu
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const named = {
-      siteId: id.safeParse(fieldOf(body, "siteId")).data,
+      siteId: uuid.safeParse(fieldOf(body, "siteId")).data,
       topicIds: topicIds.safeParse(fieldOf(body, "topicIds")).data ?? [],
     };
     return { faults: error.details.errors as FieldFault[], named };

@@ -1,7 +1,7 @@
 import type { Executor } from "../db/pool.ts";
 import { type FieldFault, invalidFields } from "../errors.ts";
 import { maxPayloadBytes, payloadBytes } from "../runs/payload.ts";
-import { siteOfTenant } from "../tenants/queries.ts";
+import { siteOfTenant } from "../tenants/sites/queries.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import type { NamedIds } from "./campaign-input.ts";
 import { unknownTopics } from "./queries.ts";

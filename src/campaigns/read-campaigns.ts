@@ -4,8 +4,8 @@ import type { App } from "../app.ts";
 import { inTenant, type Tx } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { isId } from "../ids.ts";
-import { parseInput } from "../input.ts";
-import { siteOfTenant } from "../tenants/queries.ts";
+import { cutPage, idCursor, pageLimit, parseInput, uuid } from "../input.ts";
+import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { type CampaignView, viewCampaign } from "./campaign.ts";
 import { campaignOfTenant, campaignsOfTenant } from "./queries.ts";
 import { type CampaignStatus, shownMoves } from "./states.ts";
@@ -20,26 +20,18 @@ export async function readCampaign(app: App, actor: Actor, input: { campaignId: 
 }
 
 const statuses = Object.keys(shownMoves) as CampaignStatus[];
-const defaultLimit = 50;
 
 /** The query parameters. All are texts; a parameter that is given twice is a list, so it is refused as no string. */
 const listInput = z.strictObject({
   status: z.enum(statuses, `must be one of ${statuses.join(", ")}`).optional(),
-  siteId: z
-    .uuid("must be a UUID")
-    .transform((value) => value.toLowerCase())
-    .optional(),
+  siteId: uuid.optional(),
   externalId: z
     .string("must be given once")
     .min(1, "must not be empty")
     .max(200, "must have at most 200 characters")
     .optional(),
-  limit: z
-    .string("must be given once")
-    .regex(/^(100|[1-9]\d?)$/, "must be a whole number from 1 to 100")
-    .transform(Number)
-    .default(defaultLimit),
-  cursor: z.uuid("must be the nextCursor of an earlier page").optional(),
+  limit: pageLimit,
+  cursor: idCursor,
 });
 
 export type CampaignPage = { data: CampaignView[]; nextCursor: string | null };
@@ -61,9 +53,6 @@ export async function listCampaigns(
     }
     return campaignsOfTenant(tx, actor.tenantId, { ...filter, search: input.search, after: cursor, limit: limit + 1 });
   });
-  const page = found.slice(0, limit);
-  return {
-    data: page.map((record) => viewCampaign(record)),
-    nextCursor: found.length > limit ? page.at(-1)!.id : null,
-  };
+  const { page, nextCursor } = cutPage(found, limit, ({ id }) => id);
+  return { data: page.map((record) => viewCampaign(record)), nextCursor };
 }

@@ -1,12 +1,12 @@
 import type { App } from "../app.ts";
+import { publicBase } from "../config.ts";
 import type { Executor } from "../db/pool.ts";
 import { appError } from "../errors.ts";
-import { publicBase } from "../public-base.ts";
 import { addUtm } from "../runs/article-link.ts";
 import { maxPayloadBytes, payloadBytes } from "../runs/payload.ts";
 import type { RunMessage } from "../runs/run.ts";
-import { siteById } from "../tenants/queries.ts";
-import type { ReaderSettings } from "../tenants/reader-settings.ts";
+import { siteById } from "../tenants/sites/queries.ts";
+import type { ReaderSettings } from "../tenants/sites/reader-settings.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import type { CorrectedRun } from "./queries.ts";
 

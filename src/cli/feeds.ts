@@ -6,7 +6,7 @@ import { discoverFeeds } from "../feeds/poll/discover-feeds.ts";
 import { tryFeed } from "../feeds/poll/try-feed.ts";
 import { listFeeds, readFeed } from "../feeds/read-feeds.ts";
 import { httpsOf } from "../feeds/web-address.ts";
-import { siteById } from "../tenants/queries.ts";
+import { siteById } from "../tenants/sites/queries.ts";
 import { type Command, print, readSwitch, UsageError, type Values, withOptionNames } from "./command.ts";
 import { operatorOfFeed, operatorOfSite } from "./operator.ts";
 

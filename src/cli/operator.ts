@@ -4,7 +4,8 @@ import { type AppError, appError } from "../errors.ts";
 import { feedById } from "../feeds/queries.ts";
 import { isId } from "../ids.ts";
 import { tenantOfRun } from "../runs/queries.ts";
-import { siteById, tenantById } from "../tenants/queries.ts";
+import { tenantById } from "../tenants/queries.ts";
+import { siteById } from "../tenants/sites/queries.ts";
 
 /** An operator may act in every tenant. Each command acts in one: the tenant of the id that it names. */
 export type Operator = Extract<Actor, { kind: "operator" }>;

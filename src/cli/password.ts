@@ -1,5 +1,5 @@
 import { createPasswordLinkFor, passwordLinkUrl } from "../access/accounts/password-links.ts";
-import { publicBase } from "../public-base.ts";
+import { publicBase } from "../config.ts";
 import { type Command, print } from "./command.ts";
 
 export const passwordLink: Command = {

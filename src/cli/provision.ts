@@ -2,10 +2,10 @@ import { createOwner } from "../access/accounts/create-user.ts";
 import { createApiKey } from "../access/api-keys/api-keys.ts";
 import { actorName } from "../actor.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
-import { agreementVersion } from "../tenants/agreement.ts";
-import { createSite } from "../tenants/create-site.ts";
-import { createTenant } from "../tenants/create-tenant.ts";
 import { recordAcceptance } from "../tenants/queries.ts";
+import { createSite } from "../tenants/sites/sites.ts";
+import { agreementVersion } from "../tenants/tenant.ts";
+import { createTenant } from "../tenants/tenants.ts";
 import { type Command, print, withOptionNames } from "./command.ts";
 
 export const provision: Command = {

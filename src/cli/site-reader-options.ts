@@ -1,5 +1,5 @@
-import type { ReaderSettings } from "../tenants/reader-settings.ts";
-import type { Site, SiteChange } from "../tenants/site.ts";
+import type { ReaderSettings } from "../tenants/sites/reader-settings.ts";
+import type { Site, SiteChange } from "../tenants/sites/site.ts";
 import type { Values } from "./command.ts";
 
 const text = { type: "string" } as const;

@@ -1,10 +1,8 @@
+import { publicBase } from "../config.ts";
 import { inTenant } from "../db/pool.ts";
-import { publicBase } from "../public-base.ts";
-import { changeSite } from "../tenants/change-site.ts";
-import { createSite } from "../tenants/create-site.ts";
-import { readInstallSnippet } from "../tenants/install-snippet.ts";
-import { removeSite } from "../tenants/remove-site.ts";
-import type { SiteChange } from "../tenants/site.ts";
+import { readInstallSnippet } from "../tenants/sites/install-snippet.ts";
+import type { SiteChange } from "../tenants/sites/site.ts";
+import { changeSite, createSite, removeSite } from "../tenants/sites/sites.ts";
 import { type Command, print, readSwitch, UsageError, withOptionNames } from "./command.ts";
 import { operatorOfSite, operatorOfTenant } from "./operator.ts";
 import {

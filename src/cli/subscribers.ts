@@ -5,8 +5,8 @@ import type { App } from "../app.ts";
 import { testDevicesOfSite } from "../campaigns/queries.ts";
 import { maxDevices } from "../campaigns/test-campaign.ts";
 import { appError } from "../errors.ts";
-import { createTestLink } from "../subscribers/create-test-link.ts";
-import { type ImportReport, importSubscribers } from "../subscribers/import-subscribers.ts";
+import { type ImportReport, importSubscribers } from "../subscribers/import/import-subscribers.ts";
+import { createTestLink } from "../subscribers/test-devices.ts";
 import { type Command, print, UsageError, type Values, withOptionNames } from "./command.ts";
 import { operatorOfSite } from "./operator.ts";
 

@@ -1,4 +1,4 @@
-import { changeTenant } from "../tenants/change-tenant.ts";
+import { changeTenant } from "../tenants/tenants.ts";
 import { type Command, print, readSwitch, withOptionNames } from "./command.ts";
 import { operatorOfTenant } from "./operator.ts";
 import { numberOrOff } from "./site-reader-options.ts";

@@ -1,4 +1,4 @@
-import { addTopic } from "../tenants/add-topic.ts";
+import { addTopic } from "../tenants/topics/topics.ts";
 import { type Command, print, withOptionNames } from "./command.ts";
 import { operatorOfSite } from "./operator.ts";
 

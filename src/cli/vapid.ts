@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import type { App } from "../app.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { importVapidPair } from "../subscribers/import-vapid-pair.ts";
-import { exportVapidPair } from "../tenants/export-vapid-pair.ts";
+import { exportVapidPair } from "../tenants/vapid/export-vapid-pair.ts";
 import { type Command, print, type Values, withOptionNames } from "./command.ts";
 import { operatorOfSite, operatorOfTenant } from "./operator.ts";
 

@@ -6,7 +6,7 @@ import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { parseInput } from "../input.ts";
 import { hasSubscribers } from "../subscribers/queries.ts";
-import { siteOfTenant } from "../tenants/queries.ts";
+import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { countLimit, devicesOfSite, lanesOfSite, topicsOfSite } from "./queries.ts";
 
 const audienceQuery = z.strictObject({

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
-import type { Counts } from "../runs/codes.ts";
+import { type Counts, codesOfClass, mendableCodes } from "../runs/codes.ts";
 import type { ReceiptCounts } from "../runs/run.ts";
 
 /** The dashboard's counts stop here: a page does not need the exact number of ten million subscribers. */
@@ -23,7 +23,7 @@ export function growthOfSite(on: Executor, siteId: string, timeZone: string, day
             and created_at > now() - make_interval(days => ${days + 1}) limit ${countLimit}) recent
         group by 1),
       gone as (select (r.created_at at time zone ${timeZone})::date as day, sum(t.n)::int as n
-        from runs r join run_totals t on t.site_id = r.site_id and t.run_id = r.id and t.code between 48 and 63
+        from runs r join run_totals t on t.site_id = r.site_id and t.run_id = r.id and t.code = any(${codesOfClass("gone")})
         where r.site_id = ${siteId} and r.kind = 'live' and r.created_at > now() - make_interval(days => ${days + 1})
         group by 1)
       select to_char(dates.day, 'YYYY-MM-DD') as day, coalesce(joined.n, 0) as joined, coalesce(gone.n, 0) as "left"
@@ -51,19 +51,13 @@ export async function stateOfSite(on: Executor, tenantId: string, siteId: string
   );
 }
 
-/**
- * Codes of refusals that concern our key or request, not one subscriber: 67 signature, 68 key, 70 other, 71 not
- * listed.
- */
-const refusalCodes = [67, 68, 70, 71];
-
 export type Refusal = { lane: string; code: number; n: number };
 
 /** Counts the refusals in a site's live runs of the last 24 hours by lane and code, the most frequent first. */
 export function refusalsOfSite(on: Executor, siteId: string): Promise<Refusal[]> {
   return rows(
     sql<Refusal>`select t.lane, t.code, sum(t.n)::bigint as n
-      from runs r join run_totals t on t.site_id = r.site_id and t.run_id = r.id and t.code = any(${refusalCodes}::smallint[])
+      from runs r join run_totals t on t.site_id = r.site_id and t.run_id = r.id and t.code = any(${mendableCodes}::smallint[])
       where r.site_id = ${siteId} and r.kind = 'live' and r.created_at > now() - interval '24 hours'
       group by t.lane, t.code order by n desc`,
     on,

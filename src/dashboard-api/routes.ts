@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { App } from "../app.ts";
 import type { Call, Reply, Route } from "../route.ts";
-import { changeTopic } from "../tenants/change-topic.ts";
+import { changeTopic } from "../tenants/topics/topics.ts";
 import { countAudience, readSubscribers } from "./audience.ts";
 import { exportCampaigns, exportRun, exportSubscribers } from "./exports.ts";
 import { findCampaigns } from "./find-campaigns.ts";

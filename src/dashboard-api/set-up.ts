@@ -7,13 +7,11 @@ import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import { appError } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
-import { agreementVersion } from "../tenants/agreement.ts";
-import { changeSite } from "../tenants/change-site.ts";
-import { createSite } from "../tenants/create-site.ts";
-import { createTenant } from "../tenants/create-tenant.ts";
 import { hasTenant, lockTenants, recordAcceptance } from "../tenants/queries.ts";
-import { newSite, siteChange } from "../tenants/site.ts";
-import { newTenant } from "../tenants/tenant.ts";
+import { newSite, siteChange } from "../tenants/sites/site.ts";
+import { changeSite, createSite } from "../tenants/sites/sites.ts";
+import { agreementVersion, newTenant } from "../tenants/tenant.ts";
+import { createTenant } from "../tenants/tenants.ts";
 
 const setUpInput = z.strictObject(
   {

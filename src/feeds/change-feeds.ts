@@ -7,7 +7,7 @@ import { judgeUrl, readAllowHosts, urlRefusals } from "../egress/page/url-guard.
 import { appError, type FieldFault, invalidFields } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { parseInput } from "../input.ts";
-import { siteOfTenant } from "../tenants/queries.ts";
+import { siteOfTenant } from "../tenants/sites/queries.ts";
 import {
   type CategoryTopic,
   type FeedChange,

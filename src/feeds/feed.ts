@@ -1,16 +1,9 @@
 import { z } from "zod";
-import { expects } from "../input.ts";
+import { expects, uuid, wholeNumber } from "../input.ts";
 import type { ItemStatus } from "./items/states.ts";
 
 /** Feeds of one site. More are a mistake of a script, and each costs polls. */
 export const maxFeeds = 50;
-
-const id = z.uuid(expects("a UUID")).transform((value) => value.toLowerCase());
-
-const wholeNumber = (max: number) => {
-  const message = `must be a whole number from 1 to ${max.toLocaleString("en")}`;
-  return z.int(message).min(1, message).max(max, message);
-};
 
 const categoryTopic = z.strictObject(
   {
@@ -19,7 +12,7 @@ const categoryTopic = z.strictObject(
       .trim()
       .min(1, "must not be empty")
       .max(100, "must have at most 100 characters"),
-    topicId: id,
+    topicId: uuid,
   },
   "must have category and topicId",
 );
@@ -35,8 +28,8 @@ const settings = {
     .max(100, "must have at most 100 rules")
     .optional(),
   unmatched: z.enum(["skip", "everyone"], "must be skip or everyone").optional(),
-  hourlyCap: wholeNumber(100).optional(),
-  dailyCap: wholeNumber(1_000).optional(),
+  hourlyCap: wholeNumber(1, 100).optional(),
+  dailyCap: wholeNumber(1, 1_000).optional(),
 };
 
 const url = z.string(expects("a string")).trim().min(1, "is required");
@@ -45,7 +38,7 @@ const url = z.string(expects("a string")).trim().min(1, "is required");
 export const feedAddress = z.strictObject({ url }, expects("an object"));
 
 /** The input of a new feed. */
-export const newFeed = z.strictObject({ siteId: id, url, ...settings }, expects("an object"));
+export const newFeed = z.strictObject({ siteId: uuid, url, ...settings }, expects("an object"));
 
 /** The input of a change. `newItems`: the answer to the question about very many new items. */
 export const feedChange = z.strictObject(

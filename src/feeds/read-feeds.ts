@@ -4,9 +4,9 @@ import type { App } from "../app.ts";
 import type { Executor } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
-import { parseInput } from "../input.ts";
-import { siteOfTenant } from "../tenants/queries.ts";
-import type { Site } from "../tenants/site.ts";
+import { cutPage, parseInput, wholeNumber } from "../input.ts";
+import { siteOfTenant } from "../tenants/sites/queries.ts";
+import type { Site } from "../tenants/sites/site.ts";
 import { type FeedRecord, type FeedView, viewFeed } from "./feed.ts";
 import { type ItemView, viewItem } from "./items/item.ts";
 import { countItems, itemsOfFeed } from "./items/queries.ts";
@@ -17,7 +17,7 @@ const statuses = Object.keys(itemMoves) as ItemStatus[];
 
 const pageInput = z.strictObject({
   status: z.enum(statuses, `must be one of ${statuses.join(", ")}`).optional(),
-  limit: z.int("must be a whole number").min(1, "must be at least 1").max(100, "must be at most 100").default(50),
+  limit: wholeNumber(1, 100).default(50),
   cursor: z.uuid("must be the nextCursor of an earlier page").optional(),
 });
 
@@ -42,9 +42,9 @@ export async function readFeed(app: App, actor: Actor, input: { feedId: string; 
   const { status, limit, cursor } = parseInput(pageInput, input.page ?? {});
   const feed = await knownFeed(app.db, actor.tenantId, input.feedId);
   const found = await itemsOfFeed(app.db, feed.id, { status, after: cursor, limit: limit + 1 });
-  const items = found.slice(0, limit).map(viewItem);
+  const { page, nextCursor } = cutPage(found, limit, ({ id }) => id);
   const [view] = await viewFeeds(app, app.db, [feed]);
-  return { feed: view!, items, nextCursor: found.length > limit ? items.at(-1)!.itemId : null };
+  return { feed: view!, items: page.map(viewItem), nextCursor };
 }
 
 /** Returns the site if it is the tenant's. Throws `not_found`. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { App } from "../app.ts";
 import { parseInput } from "../input.ts";
 import type { Call, Reply, Route } from "../route.ts";
-import type { Site } from "../tenants/site.ts";
+import type { Site } from "../tenants/sites/site.ts";
 import { addFeed, changeFeed, deleteFeed } from "./change-feeds.ts";
 import { feedAddress } from "./feed.ts";
 import { discoverFeeds } from "./poll/discover-feeds.ts";

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { App } from "../app.ts";
 import type { Encryption } from "../delivery/crypto/encryption.ts";
-import type { Receipts } from "../receipts/collect-receipts.ts";
+import type { ReceiptBuffer } from "../receipts/receipt-buffer.ts";
 
 /** The names of our metrics. Operators' dashboards and alerts use them, so a name never changes. */
 const metricNames = {
@@ -34,7 +34,7 @@ export function mountHealth(server: FastifyInstance, app: App): void {
  */
 export function mountMetrics(
   server: FastifyInstance,
-  receipts: Pick<Receipts, "dropped">,
+  receipts: Pick<ReceiptBuffer, "dropped">,
   encryption: Promise<Encryption> | undefined,
 ): void {
   const registry = new Registry();

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { App } from "../app.ts";
+import { publicBase } from "../config.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
-import { publicBase } from "../public-base.ts";
 import { type Allowance, countReaderRequest } from "../rate-limits/count-requests.ts";
 import { beaconLimit, readerReadLimit, readerWriteLimit } from "../rate-limits/limits.ts";
 import { createMemoryLimit } from "../rate-limits/memory-limit.ts";

@@ -1,6 +1,6 @@
 import type { App } from "../app.ts";
-import { siteAddresses } from "../tenants/queries.ts";
-import { originsOf } from "../tenants/reader-settings.ts";
+import { siteAddresses } from "../tenants/sites/queries.ts";
+import { originsOf } from "../tenants/sites/reader-settings.ts";
 
 const freshMs = 10_000;
 const recheckMs = 1_000;

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
 import type { PublicRoute, Visit, VisitReply } from "../route.ts";
-import { readerSite } from "../tenants/queries.ts";
+import { readerSite } from "../tenants/sites/queries.ts";
 import { etagOf, type SdkScripts } from "./sdk-scripts.ts";
 
 /**

@@ -8,8 +8,8 @@ import { decisionRoutes } from "../decision/routes.ts";
 import type { Encryption } from "../delivery/crypto/encryption.ts";
 import { loggableError } from "../log.ts";
 import { deleteEndedBuckets } from "../rate-limits/queries.ts";
-import { collectReceipts, type Receipts } from "../receipts/collect-receipts.ts";
 import { receiptReaderRoutes } from "../receipts/reader-routes.ts";
+import { createReceiptBuffer, type ReceiptBuffer } from "../receipts/receipt-buffer.ts";
 import type { PublicRoute, Route } from "../route.ts";
 import { runRoutes } from "../runs/routes.ts";
 import { subscriberReaderRoutes } from "../subscribers/reader-routes.ts";
@@ -35,7 +35,7 @@ import { mountWebsub } from "./websub-routes.ts";
 export const v1Routes: Route[] = [...apiKeyRoutes, ...decisionRoutes, ...campaignRoutes, ...runRoutes, ...tenantRoutes];
 
 /** Every route under /sdk, for readers' browsers. */
-export function publicRoutes(receipts: Receipts, scripts: () => SdkScripts): PublicRoute[] {
+export function publicRoutes(receipts: ReceiptBuffer, scripts: () => SdkScripts): PublicRoute[] {
   return [...sdkRoutes(scripts), ...tenantReaderRoutes, ...subscriberReaderRoutes, ...receiptReaderRoutes(receipts)];
 }
 
@@ -77,12 +77,12 @@ export function createServer(app: App, options: ServerOptions = {}): FastifyInst
 }
 
 /** Mounts /sdk. Its scripts are built before the server listens; the last receipts are stored when it closes. */
-function mountReaderRoutes(server: FastifyInstance, app: App): Receipts {
+function mountReaderRoutes(server: FastifyInstance, app: App): ReceiptBuffer {
   let scripts: SdkScripts;
   server.addHook("onReady", async () => {
     scripts = await buildSdkScripts();
   });
-  const receipts = collectReceipts(app);
+  const receipts = createReceiptBuffer(app);
   server.addHook("onClose", () => receipts.stop());
   mountPublic(
     server,

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { addTopic } from "../../src/tenants/add-topic.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Newspaper, startNewspaper } from "../fixtures/newspaper.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { type Fixture, fixtureOf, openFixture, sound } from "./fixture.ts";

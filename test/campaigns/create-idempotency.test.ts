@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { readIdempotencyKey } from "../../src/campaigns/routes.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Fixture, openFixture, sound } from "./fixture.ts";
 
 let fixture: Fixture;

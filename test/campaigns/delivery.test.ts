@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
-import { changeTenant } from "../../src/tenants/change-tenant.ts";
+import { changeTenant } from "../../src/tenants/tenants.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Answer, type Api, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { eventually } from "../fixtures/eventually.ts";

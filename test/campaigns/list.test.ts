@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { campaignsOfTenant } from "../../src/campaigns/queries.ts";
 import { type CampaignStatus, shownMoves } from "../../src/campaigns/states.ts";
-import { createSite } from "../../src/tenants/create-site.ts";
+import { createSite } from "../../src/tenants/sites/sites.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { rowsRead } from "../fixtures/rows-read.ts";
 import { type Fixture, fixtureOf, openFixture } from "./fixture.ts";

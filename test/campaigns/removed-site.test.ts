@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { claimBatch } from "../../src/runs/batches.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
-import { removeSite } from "../../src/tenants/remove-site.ts";
+import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { createPublisher, createSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
 import { claim, planAll } from "../runs/fixture.ts";
 import { type Fixture, fixtureOf, inSeconds, makeDue, openFixture } from "./fixture.ts";

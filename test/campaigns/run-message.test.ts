@@ -5,7 +5,7 @@ import { writeRunMessage } from "../../src/campaigns/run-message.ts";
 import { rows } from "../../src/db/pool.ts";
 import { maxPayloadBytes, payloadBytes } from "../../src/runs/payload.ts";
 import type { RunMessage } from "../../src/runs/run.ts";
-import { changeSite } from "../../src/tenants/change-site.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
 import { fixtureOf } from "./fixture.ts";

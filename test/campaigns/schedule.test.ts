@@ -4,8 +4,8 @@ import { dueCampaigns } from "../../src/campaigns/schedule-queries.ts";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { judgeDue, sendDueCampaign } from "../../src/campaigns/send-due-campaign.ts";
 import { appError } from "../../src/errors.ts";
-import { changeSite } from "../../src/tenants/change-site.ts";
-import { changeTenant } from "../../src/tenants/change-tenant.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
+import { changeTenant } from "../../src/tenants/tenants.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { type Fixture, fixtureOf, inSeconds, makeDue, openFixture } from "./fixture.ts";
 

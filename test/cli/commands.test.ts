@@ -11,7 +11,7 @@ import { row, rows } from "../../src/db/pool.ts";
 import { closeRun } from "../../src/runs/close-run.ts";
 import { planNextPage } from "../../src/runs/plan-run.ts";
 import { countSubscribers } from "../../src/subscribers/queries.ts";
-import { openVapidKey } from "../../src/tenants/vapid-pair.ts";
+import { openVapidKey } from "../../src/tenants/vapid/vapid-pair.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { type Printed, runCommand } from "./run-command.ts";

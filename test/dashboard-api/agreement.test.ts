@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { agreementVersion } from "../../src/tenants/agreement.ts";
+import { agreementVersion } from "../../src/tenants/tenant.ts";
 
 /** The hash of the text of each version. A change of the text needs a new version and a new line here. */
 const texts: Record<string, string> = { "2026-11-21": "609e0a1899021afc" };

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { agreementVersion } from "../../src/tenants/agreement.ts";
+import { agreementVersion } from "../../src/tenants/tenant.ts";
 import { endRuns, type Fixture, openFixture } from "../campaigns/fixture.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";

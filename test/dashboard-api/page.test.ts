@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { snippetOf } from "../../dashboard/src/components/snippet.ts";
 import type { App } from "../../src/app.ts";
 import { pagePaths } from "../../src/http/dashboard-page.ts";
-import { readInstallSnippet } from "../../src/tenants/install-snippet.ts";
+import { readInstallSnippet } from "../../src/tenants/sites/install-snippet.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 

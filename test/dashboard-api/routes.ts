@@ -1,7 +1,7 @@
 import { dashboardRoutes } from "../../src/http/dashboard-routes.ts";
 import { v1Routes } from "../../src/http/server.ts";
-import { writeVapidFile } from "../../src/tenants/vapid-file.ts";
-import { generateVapidPair } from "../../src/tenants/vapid-pair.ts";
+import { writeVapidFile } from "../../src/tenants/vapid/vapid-file.ts";
+import { generateVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
 import type { Ids } from "../http/two-tenants.ts";
 
 /** All routes under /dashboard/api/tenants. */

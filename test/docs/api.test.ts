@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { readCampaignInput } from "../../src/campaigns/campaign-input.ts";
 import { v1Routes } from "../../src/http/server.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openDeliveringFixture } from "../conformance/fixture.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { subscribe } from "../fixtures/publisher.ts";

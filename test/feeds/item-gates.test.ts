@@ -3,8 +3,8 @@ import { changeFeed } from "../../src/feeds/change-feeds.ts";
 import { sendDueItems } from "../../src/feeds/items/send-due-items.ts";
 import { pollDueFeeds } from "../../src/feeds/poll/feed-poller.ts";
 import { listFeeds } from "../../src/feeds/read-feeds.ts";
-import { changeTenant } from "../../src/tenants/change-tenant.ts";
-import { removeSite } from "../../src/tenants/remove-site.ts";
+import { removeSite } from "../../src/tenants/sites/sites.ts";
+import { changeTenant } from "../../src/tenants/tenants.ts";
 import { countRuns, type FeedFixture, makeItemsDue, makePollDue, openFeedFixture, story } from "./fixture.ts";
 
 let fixture: FeedFixture;

@@ -5,7 +5,7 @@ import { addFeed, changeFeed, deleteFeed } from "../../src/feeds/change-feeds.ts
 import { discoverFeeds } from "../../src/feeds/poll/discover-feeds.ts";
 import { tryFeed } from "../../src/feeds/poll/try-feed.ts";
 import { listFeeds, readFeed } from "../../src/feeds/read-feeds.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { answerWith, rss } from "../fixtures/feed-server.ts";
 import { type FeedFixture, openFeedFixture, story } from "./fixture.ts";

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { publicRoutes } from "../../src/http/server.ts";
-import { collectReceipts } from "../../src/receipts/collect-receipts.ts";
+import { createReceiptBuffer } from "../../src/receipts/receipt-buffer.ts";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
 import { planNextPage } from "../../src/runs/plan-run.ts";
-import { createTestLink } from "../../src/subscribers/create-test-link.ts";
+import { createTestLink } from "../../src/subscribers/test-devices.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
@@ -90,7 +90,7 @@ const matrix: Record<string, Attempt[]> = {
 };
 
 test("the matrix has every route for browsers and no other: a new route needs a row here", () => {
-  const receipts = collectReceipts(app);
+  const receipts = createReceiptBuffer(app);
   afterFile(() => receipts.stop());
   const routes = publicRoutes(receipts, () => ({ page: "", worker: "" }));
   expect(Object.keys(matrix).toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());

@@ -19,8 +19,8 @@ import type { SiteSettings, TenantSettings } from "../../../src/dashboard-api/se
 import type { Start } from "../../../src/dashboard-api/start.ts";
 import type { Verdict } from "../../../src/decision/decide-story.ts";
 import type { RunView, Urgency } from "../../../src/runs/run.ts";
-import type { SitePage } from "../../../src/tenants/list-sites.ts";
-import type { SiteChange } from "../../../src/tenants/site.ts";
+import type { SitePage } from "../../../src/tenants/sites/list-sites.ts";
+import type { SiteChange } from "../../../src/tenants/sites/site.ts";
 import { addressOf, call } from "./client.ts";
 
 /** The answer of an operation of the service. The types are those of the service. */

@@ -1,7 +1,7 @@
-import type { createTestLink } from "../../../src/subscribers/create-test-link.ts";
-import type { ImportedPart } from "../../../src/subscribers/import-part.ts";
+import type { ImportedPart } from "../../../src/subscribers/import/import-part.ts";
 import type { importVapidPair } from "../../../src/subscribers/import-vapid-pair.ts";
-import type { VapidFile } from "../../../src/tenants/vapid-file.ts";
+import type { createTestLink } from "../../../src/subscribers/test-devices.ts";
+import type { VapidFile } from "../../../src/tenants/vapid/vapid-file.ts";
 import { tenantPath } from "./calls.ts";
 import { call } from "./client.ts";
 

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type * as limits from "../../../src/decision/nudge.ts";
 import type { CampaignChange, CampaignInput, CampaignView } from "../api/calls.ts";
 
 /**
@@ -7,8 +8,9 @@ import type { CampaignChange, CampaignInput, CampaignView } from "../api/calls.t
  */
 export type Draft = Omit<CampaignInput, "siteId" | "forceSend">;
 
-export const maxTitle = 120;
-export const maxBody = 240;
+/** In code points, as the service counts them; their types hold them equal to its limits. */
+export const maxTitleLength: typeof limits.maxTitleLength = 120;
+export const maxBodyLength: typeof limits.maxBodyLength = 240;
 
 export const emptyDraft: Draft = {
   mode: "url",
@@ -48,8 +50,8 @@ export function whatIsMissing({ mode, url, title, body }: Draft): string | null 
   if (!isAddress(url, mode))
     return mode === "url" ? "Paste the https:// address of a story." : "Give the address to open.";
   if (lengthOf(title) === 0) return "Write a title.";
-  if (lengthOf(title) > maxTitle) return `The title is over ${maxTitle} characters.`;
-  if (lengthOf(body) > maxBody) return `The text is over ${maxBody} characters.`;
+  if (lengthOf(title) > maxTitleLength) return `The title is over ${maxTitleLength} characters.`;
+  if (lengthOf(body) > maxBodyLength) return `The text is over ${maxBodyLength} characters.`;
   if (mode === "manual" && lengthOf(body) === 0) return "Write a text.";
   return null;
 }

@@ -1,6 +1,6 @@
 import { Button, Group, Paper, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
 import type { Verdict } from "../api/calls.ts";
-import { type Draft, lengthOf, maxBody, maxTitle } from "./draft.ts";
+import { type Draft, lengthOf, maxBodyLength, maxTitleLength } from "./draft.ts";
 
 /** The fields of the nudge, with character counts. `story`: the nudge that Pressbell would write from the story. */
 export function NudgeEditor(props: {
@@ -25,7 +25,7 @@ export function NudgeEditor(props: {
           )}
         </Group>
         <Textarea
-          label={<Counted label="Title" text={draft.title} max={maxTitle} />}
+          label={<Counted label="Title" text={draft.title} max={maxTitleLength} />}
           labelProps={{ display: "block" }}
           autosize
           minRows={1}
@@ -35,7 +35,7 @@ export function NudgeEditor(props: {
           onChange={(event) => write({ title: event.currentTarget.value.replace(/\n/g, " ") })}
         />
         <Textarea
-          label={<Counted label="Text" text={draft.body} max={maxBody} />}
+          label={<Counted label="Text" text={draft.body} max={maxBodyLength} />}
           labelProps={{ display: "block" }}
           autosize
           minRows={2}

@@ -2,7 +2,7 @@ import { Button, NativeSelect, Paper, Stack, Table, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type AuditEventKind, type AuditEventView, auditLog } from "../api/calls.ts";
-import { eventWords, detailsOf, kindWords, whoDid } from "../audit/labels.ts";
+import { detailsOf, eventWords, kindWords, whoDid } from "../audit/labels.ts";
 import { TextLink } from "../components/links.tsx";
 import { Page } from "../components/page.tsx";
 import { EmptyState, Loaded } from "../components/states.tsx";

@@ -1,7 +1,7 @@
 import type { Database } from "../../db/pool.ts";
 import type { SecretBox } from "../../secret-box.ts";
-import { vapidOfSite } from "../../tenants/queries.ts";
-import { openVapidKey } from "../../tenants/vapid-pair.ts";
+import { vapidOfSite } from "../../tenants/vapid/queries.ts";
+import { openVapidKey } from "../../tenants/vapid/vapid-pair.ts";
 import { createVapidSigner, type VapidSigner } from "./vapid.ts";
 
 /**

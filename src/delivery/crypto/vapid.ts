@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
-import { isVapidPair, type VapidPair } from "../../tenants/vapid-pair.ts";
+import { isVapidPair, type VapidPair } from "../../tenants/vapid/vapid-pair.ts";
 import { isVapidSubject } from "../../vapid-subject.ts";
 
 const hourMs = 3_600_000;

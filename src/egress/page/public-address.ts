@@ -27,3 +27,12 @@ export function isPublicAddress(address: string): boolean {
   if (parsed.kind() === "ipv6" && !parsed.match(globalIpv6)) return false;
   return !nonPublicRanges.some((range) => range[0].kind() === parsed.kind() && parsed.match(range));
 }
+
+/**
+ * Returns whether `name` has the shape of a public DNS name (RFC 1035): at most 253 characters, in at least two labels of
+ * 1 to 63. A single label can only be a name of the resolver's own network.
+ */
+export function isPublicName(name: string): boolean {
+  const labels = name.split(".");
+  return labels.length > 1 && name.length <= 253 && labels.every((label) => label.length > 0 && label.length <= 63);
+}

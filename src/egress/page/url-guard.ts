@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { isPublicAddress } from "./public-address.ts";
+import { isPublicAddress, isPublicName } from "./public-address.ts";
 
 /** Why a URL is refused, as far as the URL itself shows it, with advice for the person who entered it. */
 export const urlRefusals = {
@@ -76,10 +76,4 @@ export function hostLiteral(url: URL): string | null {
 /** Names reserved for internal networks (RFC 6761, 6762, 8375, ICANN's .internal): no public DNS resolves them. */
 function isInternalName(hostname: string): boolean {
   return /(^|\.)(localhost|local|internal|home\.arpa)$/.test(hostname);
-}
-
-/** At least two labels of 1 to 63 characters. A single label can only be a name in the resolver's own network. */
-function isPublicName(hostname: string): boolean {
-  const labels = hostname.split(".");
-  return labels.length > 1 && hostname.length <= 253 && labels.every((label) => label.length > 0 && label.length <= 63);
 }

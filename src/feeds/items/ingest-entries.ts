@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Tx } from "../../db/pool.ts";
-import { pageOf } from "../../decision/story-url.ts";
+import { pageIdentity } from "../../decision/story-url.ts";
 import type { Entry } from "../parse/entry.ts";
 import { recordFirstPoll, recordNewItems } from "../poll/queries.ts";
 import { lockFeed, recordQuestion } from "../queries.ts";
@@ -70,7 +70,7 @@ async function findNewEntries(tx: Tx, siteId: string, keyed: KeyedEntry[]): Prom
  * text.
  */
 function keyEntries(feedId: string, entries: Entry[]): KeyedEntry[] {
-  const pages = entries.map(({ url }) => (url === null ? null : pageOf(url, url)));
+  const pages = entries.map(({ url }) => (url === null ? null : pageIdentity(url, url)));
   const pagesOfGuid = new Map<string, Set<string | null>>();
   for (const [index, { guid }] of entries.entries()) {
     if (guid !== null) pagesOfGuid.set(guid, (pagesOfGuid.get(guid) ?? new Set()).add(pages[index]!));

@@ -1,4 +1,4 @@
-import type { Reason } from "../../decision/check.ts";
+import type { Reason } from "../../decision/checks/check.ts";
 import type { ItemStatus } from "./states.ts";
 
 /** An item of a feed, as the database has it. */

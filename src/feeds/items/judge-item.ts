@@ -1,4 +1,4 @@
-import type { Reason } from "../../decision/check.ts";
+import type { Reason } from "../../decision/checks/check.ts";
 import type { CategoryTopic } from "../feed.ts";
 
 /** The facts by which an item is judged before its page is read. Times: ms since 1970. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../../db/pool.ts";
-import type { Reason } from "../../decision/check.ts";
+import type { Reason } from "../../decision/checks/check.ts";
 import { newId } from "../../ids.ts";
 import type { ItemCounts } from "../feed.ts";
 import type { Entry } from "../parse/entry.ts";

@@ -1,4 +1,4 @@
-import { knownCharset, markOf } from "../../decision/page-text.ts";
+import { charsetOfByteOrderMark, supportedCharset } from "../../decision/page/decode-page.ts";
 
 /**
  * The share of characters beyond ASCII that may be broken in a text that counts as UTF-8. If the text has another
@@ -12,11 +12,11 @@ const maxBrokenShare = 0.5;
  * charset of the header; that of the XML declaration; UTF-8 if few characters are broken; windows-1252. Never throws.
  */
 export function decodeFeed({ body, charset }: { body: Uint8Array; charset?: string }): string {
-  const certain = markOf(body) ?? wideCharset(body);
+  const certain = charsetOfByteOrderMark(body) ?? wideCharset(body);
   if (certain !== null) return decodeAs(certain, body);
   const isAscii = !body.some((byte) => byte > 0x7f);
   if (!isAscii && isUtf8(body)) return decodeAs("utf-8", body);
-  const declared = [charset, declaredCharset(body)].map(knownCharset).filter((name) => name !== null);
+  const declared = [charset, declaredCharset(body)].map(supportedCharset).filter((name) => name !== null);
   const other = declared.find((name) => name !== "utf-8" && !name.startsWith("utf-16"));
   if (other !== undefined) return decodeAs(other, body);
   const text = decodeAs("utf-8", body);

@@ -1,5 +1,5 @@
+import { tokenizeMarkup } from "../../decision/page/tokenize-markup.ts";
 import { cleanText } from "../../decision/text.ts";
-import { tokenize } from "../../decision/tokenize.ts";
 import { webAddress } from "../web-address.ts";
 import { readFeedDate } from "./feed-date.ts";
 
@@ -82,7 +82,7 @@ export function line(text: string, max: number): string | null {
 export function plainText(html: string): string {
   if (!/[<&]/.test(html)) return html;
   const parts: string[] = [];
-  tokenize(html, {
+  tokenizeMarkup(html, {
     ontext: (start, end) => void parts.push(html.slice(start, end)),
     ontextentity: (codePoint) => void parts.push(String.fromCodePoint(codePoint)),
     oncdata: (start, end, rest) => void parts.push(html.slice(start, end - rest)),

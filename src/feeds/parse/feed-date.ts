@@ -1,4 +1,4 @@
-import { firstDate } from "../../decision/dates.ts";
+import { firstDate } from "../../decision/page/dates.ts";
 
 /** Named zones, in hours from UTC: those of RFC 822 section 5.1, and others that feeds use without a standard. */
 const zones: Record<string, number> = {

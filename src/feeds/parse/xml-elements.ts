@@ -1,4 +1,4 @@
-import { tokenize } from "../../decision/tokenize.ts";
+import { tokenizeMarkup } from "../../decision/page/tokenize-markup.ts";
 import { maxField } from "./entry.ts";
 
 /** An open element. */
@@ -62,7 +62,7 @@ export function walkElements(xml: string, reader: ElementReader): { isCut: boole
   let value = "";
   const slice = (start: number, end: number, max: number) => xml.slice(start, Math.min(end, start + max));
 
-  tokenize(
+  tokenizeMarkup(
     xml,
     {
       onopentagname: (start, end) => {

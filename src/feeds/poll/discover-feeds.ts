@@ -1,7 +1,7 @@
 import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
-import { readMarks } from "../../decision/page-marks.ts";
-import { decodePage } from "../../decision/page-text.ts";
+import { decodePage } from "../../decision/page/decode-page.ts";
+import { readMetadata } from "../../decision/page/page-metadata.ts";
 import { line } from "../parse/entry.ts";
 import { httpsOf, webAddress } from "../web-address.ts";
 import { type TriedFeed, tryFeed } from "./try-feed.ts";
@@ -43,7 +43,7 @@ function viewFound({ url, title }: Extract<TriedFeed, { isFeed: true }>): Discov
 async function linkedFeeds(app: App, actor: Actor, url: string): Promise<DiscoveredFeed[]> {
   const page = await app.pages.fetchPage(url, `feed:${actor.tenantId}`);
   if (page.kind !== "page" || page.status !== 200) return [];
-  const { alternates } = readMarks(decodePage(page));
+  const { alternates } = readMetadata(decodePage(page));
   return alternates
     .filter(({ type }) => feedTypes.test(type))
     .flatMap(({ href, title }) => {
