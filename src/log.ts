@@ -24,3 +24,13 @@ export function createLogger(level: string, to: "stdout" | "stderr" = "stdout") 
     pino.destination(to === "stdout" ? 1 : 2),
   );
 }
+
+/**
+ * The fields of an error that may be logged. A database error's `detail` is left out: it quotes whole rows, with push
+ * endpoints and keys in them.
+ */
+export function loggableError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { code, table, constraint } = error as { code?: unknown; table?: unknown; constraint?: unknown };
+  return { message: error.message, stack: error.stack, code, table, constraint };
+}

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../src/app.ts";
 import { type Api, createApi, openTestApp, settingsOf } from "./fixtures/app.ts";
 import { eventually } from "./fixtures/eventually.ts";
-import { makePublisher, type Publisher, subscribe } from "./fixtures/publisher.ts";
+import { createPublisher, type Publisher, subscribe } from "./fixtures/publisher.ts";
 import { type PushService, startPushService } from "./fixtures/push-service/push-service.ts";
 import { startService } from "./fixtures/service-process.ts";
 
@@ -17,7 +17,7 @@ describe.each(["auto", "node"])(
     beforeAll(async () => {
       pushService = await startPushService({ keepBodies: "all" });
       app = await openTestApp({ PUSH_SERVICES: pushService.origin });
-      publisher = await makePublisher(app);
+      publisher = await createPublisher(app);
       await subscribe(
         app,
         publisher.siteId,

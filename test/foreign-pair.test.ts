@@ -4,7 +4,7 @@ import { writeVapidFile } from "../src/tenants/vapid-file.ts";
 import { generateVapidPair } from "../src/tenants/vapid-pair.ts";
 import { type Api, createApi, openTestApp, settingsOf } from "./fixtures/app.ts";
 import { eventually } from "./fixtures/eventually.ts";
-import { makePublisher, type Publisher, subscribe } from "./fixtures/publisher.ts";
+import { createPublisher, type Publisher, subscribe } from "./fixtures/publisher.ts";
 import { type PushService, startPushService } from "./fixtures/push-service/push-service.ts";
 import { startService } from "./fixtures/service-process.ts";
 import { ownerEmail, signIn } from "./fixtures/sign-in.ts";
@@ -18,7 +18,7 @@ let asOwner: (method: string, path: string, body?: unknown, type?: string) => Re
 beforeAll(async () => {
   pushService = await startPushService({ keepBodies: "all" });
   app = await openTestApp({ PUSH_SERVICES: pushService.origin });
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
   const service = await startService("start", {
     ...settingsOf(app),
     // The same thread delivers before and after the change.

@@ -8,7 +8,7 @@ export const maxBody = 240;
 const maxUrl = 2_048;
 const maxTopics = 100;
 
-/** What nobody would see on a screen is as empty as nothing: format characters (zero-width ones) and spaces. */
+/** A character that is visible on a screen. A text of spaces and format characters (zero-width ones) counts as empty. */
 const visible = /[^\p{Cc}\p{Cf}\p{Z}]/u;
 
 const text = (max: number) =>
@@ -21,13 +21,13 @@ const text = (max: number) =>
 
 const requiredText = (max: number, message: string) => text(max).refine((value) => value !== "", message);
 
-/** Text that is empty after trimming is as good as absent. */
+/** A text that is empty after trimming counts as absent. */
 const optionalText = (max: number) =>
   text(max)
     .transform((value) => (value === "" ? undefined : value))
     .optional();
 
-/** A URL that opens on readers' devices: no user name, none of the characters that parsers repair differently. */
+/** A URL that opens on readers' devices: no user name, and no character that URL parsers repair in different ways. */
 const link = (protocols: string[], rule: string) =>
   z
     .string(expects("a string"))
@@ -35,7 +35,7 @@ const link = (protocols: string[], rule: string) =>
     .refine((value) => isLink(value, protocols), rule);
 
 function isLink(value: string, protocols: string[]): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses control characters
   if (/[\u0000-\u0020\u007f\\]/.test(value) || !/^https?:\/\/[^/]/i.test(value) || !URL.canParse(value)) return false;
   const url = new URL(value);
   return protocols.includes(url.protocol) && url.username === "" && url.password === "";
@@ -53,7 +53,7 @@ const topicIds = z
 
 const noImageUrl = 'must be an https:// URL, or "" for no image';
 
-/** What is the same in both modes, and may be changed as long as the campaign is a draft. */
+/** The fields that are the same in both modes and can be changed in a draft. */
 const changeable = {
   imageUrl: z.union([z.literal(""), link(["https:"], noImageUrl)], noImageUrl).optional(),
   topicIds: topicIds.optional(),
@@ -121,27 +121,27 @@ const manualChange = z.strictObject(
   jsonObject,
 );
 
-/** What a caller asks for, checked. `corrects`: a campaign whose nudge is to be replaced. */
+/** The parsed body of a creation. `corrects`: the campaign whose nudge this one replaces. */
 export type CampaignInput = z.output<typeof urlCampaign> | z.output<typeof manualCampaign>;
 
-/** What a caller wants changed, checked. Absent: it stays. */
+/** The parsed body of a change. Absent: unchanged. */
 export type CampaignChange = z.output<typeof urlChange> | z.output<typeof manualChange>;
 
-/** Ids that a body names, as far as they are well-formed: whether they exist is to be told along with all other faults. */
+/** The well-formed ids in a body. They are looked up even if the body has faults, so the answer has all faults at once. */
 export type NamedIds = { siteId: string | undefined; topicIds: string[] };
 
 export type ReadInput<T> = { wanted: T; faults?: never } | { faults: FieldFault[]; named: NamedIds };
 
 /**
- * Reads the body of a creation (the specification's campaign table, completed by externalId, ttlSeconds and urgency).
- * null for an optional field is the same as absent; an unknown field is a fault, for a typo in `topicIds` must never
- * widen an audience. Returns the input, or all faults at once.
+ * Parses the body of a creation (the specification's campaign table, and externalId, ttlSeconds and urgency). null for an
+ * optional field is the same as absent. An unknown field is a fault: a typo in `topicIds` must not send to everyone.
+ * Returns the input, or all faults with the ids that the body names.
  */
 export function readCampaignInput(body: unknown): ReadInput<CampaignInput> {
   return read(fieldOf(body, "mode") === "manual" ? manualCampaign : urlCampaign, body);
 }
 
-/** Reads the body of a change to a draft, by the rules of its creation. Returns the change, or all faults at once. */
+/** Parses the body of a change to a draft by the rules of a creation. Returns the change, or all faults. */
 export function readCampaignChange(mode: "url" | "manual", body: unknown): ReadInput<CampaignChange> {
   return read(mode === "manual" ? manualChange : urlChange, body);
 }

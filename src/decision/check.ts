@@ -1,4 +1,4 @@
-import type { UnreachableReason } from "../egress/page/fetch-page.ts";
+import type { UnreachableReason } from "../egress/page/exchange.ts";
 import type { Article } from "./article.ts";
 import type { PageSigns } from "./page-signs.ts";
 import type { SiteFacts } from "./site-facts.ts";

@@ -1,4 +1,4 @@
-import type { UnreachableReason } from "../egress/page/fetch-page.ts";
+import type { UnreachableReason } from "../egress/page/exchange.ts";
 import type { Check } from "./check.ts";
 import { dateDoubtHours, storyAgeHours } from "./story-age.ts";
 

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { addFeed } from "../../src/feeds/add-feed.ts";
+import { addFeed } from "../../src/feeds/change-feeds.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { createSite } from "../../src/tenants/create-site.ts";
 import { story } from "../feeds/fixture.ts";

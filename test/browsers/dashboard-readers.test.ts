@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { readerSite, siteById } from "../../src/tenants/queries.ts";
 import { createApi } from "../fixtures/app.ts";
-import { makeSubscriptions } from "../fixtures/publisher.ts";
+import { createSubscriptions } from "../fixtures/publisher.ts";
 import { runIs } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { setUp, visitAs } from "./dashboard/steps.ts";
@@ -28,7 +28,7 @@ const lineOf = (subscription: unknown) => `${JSON.stringify(subscription)}\n`;
 test("an owner imports a file of several parts, and sees each wrong line by its number", async () => {
   await page.goto(`/sites/${ids.siteId}/subscribers`);
   await page.getByText("Nobody yet.").waitFor();
-  const lines = makeSubscriptions(2_600).map(lineOf);
+  const lines = createSubscriptions(2_600).map(lineOf);
   lines[1] = "nonsense\n";
   lines[2_500] = lineOf({ endpoint: "https://fcm.googleapis.com/x", keys: { p256dh: "AA", auth: "AA" } });
   const region = page.getByRole("region", { name: "Import" });
@@ -89,7 +89,7 @@ test("a test device is added by a link, seen when it joins, and removed", async 
   const link = await page.getByRole("region", { name: "link for the device" }).innerText();
   const joined = await api.call("POST", `/sdk/sites/${ids.siteId}/subscriptions`, {
     headers: { origin: "https://news.example" },
-    body: { subscription: makeSubscriptions(1)[0], testToken: link.trim().split("pressbell-test=")[1] },
+    body: { subscription: createSubscriptions(1)[0], testToken: link.trim().split("pressbell-test=")[1] },
   });
   expect(joined.status).toBe(201);
   await page.getByText("A device has joined").waitFor();

@@ -6,7 +6,7 @@ import { type Site, startSite } from "../fixtures/browsers/site.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { freePort } from "../fixtures/free-port.ts";
-import { makePublisher } from "../fixtures/publisher.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { startProcess } from "../fixtures/service-process.ts";
 import { takesEventsFrom } from "./takes-events.ts";
@@ -51,7 +51,7 @@ export async function openReadership(): Promise<Readership> {
     road,
     async publish() {
       const site = await startSite();
-      const publisher = await makePublisher(app, { siteUrl: site.origin });
+      const publisher = await createPublisher(app, { siteUrl: site.origin });
       await eventually(() => takesEventsFrom(url, site.origin));
       return { ...print(fixtureOf(app, createApi(url), publisher)), site };
     },

@@ -31,7 +31,7 @@ async function expectNudge(fields: { title: string; topicIds?: string[] }): Prom
   await browser.dismiss(fields.title);
 }
 
-function makeTopic(name: string): Promise<{ topicId: string }> {
+function createTopic(name: string): Promise<{ topicId: string }> {
   const { siteId, actor } = publication.publisher;
   return addTopic(readership.app, actor, { siteId, name });
 }
@@ -62,8 +62,8 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
   });
 
   test("a reader gets what goes to a topic that was chosen, and nothing else", async () => {
-    const { topicId: sport } = await makeTopic("Sport");
-    const { topicId: culture } = await makeTopic("Culture");
+    const { topicId: sport } = await createTopic("Sport");
+    const { topicId: culture } = await createTopic("Culture");
     await reader.subscribe();
     expect(await reader.call("setTopics", [sport])).toMatchObject({ chosen: [sport] });
     expect(await audienceOf({ topicIds: [culture] })).toBe(0);
@@ -71,7 +71,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
   });
 
   test("when the site's key has changed the next visit renews the subscription, and the choice of topics stays", async () => {
-    const { topicId } = await makeTopic("Sport");
+    const { topicId } = await createTopic("Sport");
     await reader.subscribe();
     await reader.call("setTopics", [topicId]);
     const [before] = await endpoints();

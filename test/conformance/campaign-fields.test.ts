@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import type { Answer } from "../fixtures/app.ts";
-import { makeSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { type ConformanceFixture, openConformanceFixture } from "./fixture.ts";
 
 let fixture: ConformanceFixture;
@@ -144,7 +144,7 @@ describe("the field topicIds", () => {
   beforeAll(async () => {
     const { siteId } = fixture.publisher;
     sport = (await addTopic(fixture.app, fixture.publisher.actor, { siteId, name: "Sport" })).topicId;
-    const everyone = makeSubscriptions(5);
+    const everyone = createSubscriptions(5);
     await subscribe(
       fixture.app,
       siteId,

@@ -3,7 +3,7 @@ import { changeSite } from "../../src/tenants/change-site.ts";
 import { changeTenant } from "../../src/tenants/change-tenant.ts";
 import { fixtureOf, inSeconds } from "../campaigns/fixture.ts";
 import { type Answer, serve } from "../fixtures/app.ts";
-import { makePublisher, makeSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { type ConformanceFixture, openConformanceFixture, withSettings } from "./fixture.ts";
 
 let fixture: ConformanceFixture;
@@ -22,8 +22,8 @@ function expectError(answer: Answer, status: number, code: string | undefined): 
 
 /** The specification, "Errors": one row, one test. */
 describe("errors", () => {
-  const fixtureFor = async (options: Parameters<typeof makePublisher>[1] = {}) =>
-    fixtureOf(fixture.app, fixture.api, await makePublisher(fixture.app, options));
+  const fixtureFor = async (options: Parameters<typeof createPublisher>[1] = {}) =>
+    fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app, options));
 
   test("401 without a code: the API key is missing or invalid", async () => {
     const path = `/v1/tenants/${fixture.publisher.tenantId}/campaigns`;
@@ -33,7 +33,7 @@ describe("errors", () => {
 
   test("402 billing: the plan's audience cap blocks the live send", async () => {
     const own = await fixtureFor({ plan: "free" });
-    await subscribe(fixture.app, own.publisher.siteId, makeSubscriptions(1));
+    await subscribe(fixture.app, own.publisher.siteId, createSubscriptions(1));
     expectError(await own.post(await own.draft(), "send"), 402, "billing");
   });
 
@@ -120,17 +120,17 @@ describe("limits of fields and sends", () => {
   });
 
   test("test send: none without a test subscriber, however many readers there are", async () => {
-    const own = fixtureOf(fixture.app, fixture.api, await makePublisher(fixture.app));
-    await subscribe(fixture.app, own.publisher.siteId, makeSubscriptions(2));
+    const own = fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
+    await subscribe(fixture.app, own.publisher.siteId, createSubscriptions(2));
     expect((await own.post(await own.draft(), "test")).status).toBe(409);
   });
 
   test("live send: an audience of the plan's cap is sent to, one more is not", async () => {
     const app = withSettings(fixture.app, { PLANS: { unlimited: { audienceCap: 2 } } });
-    const own = fixtureOf(app, await serve(app), await makePublisher(app));
-    await subscribe(app, own.publisher.siteId, makeSubscriptions(2));
+    const own = fixtureOf(app, await serve(app), await createPublisher(app));
+    await subscribe(app, own.publisher.siteId, createSubscriptions(2));
     expect(await own.post(await own.draft(), "send")).toMatchObject({ status: 202, body: { audience: 2 } });
-    await subscribe(app, own.publisher.siteId, makeSubscriptions(1));
+    await subscribe(app, own.publisher.siteId, createSubscriptions(1));
     expect((await own.post(await own.draft(), "send")).status).toBe(402);
   });
 });
@@ -145,7 +145,7 @@ describe("limits of requests", () => {
 
   test("requests of a key: what is over the limit of a minute is 429 rate_limited, and says when to come again", async () => {
     const app = withSettings(fixture.app, { RATE_LIMIT_PER_MINUTE: 3 });
-    const own = fixtureOf(app, await serve(app), await makePublisher(app));
+    const own = fixtureOf(app, await serve(app), await createPublisher(app));
     const { tenantId, apiKey: key } = own.publisher;
     const answers: Answer[] = [];
     for (let i = 0; i < 4; i++) answers.push(await own.api.call("GET", `/v1/tenants/${tenantId}/sites`, { key }));
@@ -159,7 +159,7 @@ describe("limits of requests", () => {
   test("requests that read a page: they have a limit of their own beside", async () => {
     const app = withSettings(fixture.app, { FETCH_RATE_LIMIT_PER_MINUTE: 1 });
     const api = await serve(app);
-    const { apiKey: key } = await makePublisher(app);
+    const { apiKey: key } = await createPublisher(app);
     const preview = () => api.call("POST", "/v1/content/preview", { key, body: { url: fixture.story() } });
     expect((await preview()).status).toBe(200);
     expectError(await preview(), 429, "rate_limited");

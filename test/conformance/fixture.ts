@@ -5,10 +5,10 @@ import type { App } from "../../src/app.ts";
 import { type Fixture, fixtureOf, openFixture } from "../campaigns/fixture.ts";
 import { startPageServer, trust } from "../egress/page-fixture.ts";
 import { type Answer, createApi, settingsOf } from "../fixtures/app.ts";
-import { makeCertificate } from "../fixtures/certificate.ts";
+import { createCertificate } from "../fixtures/certificate.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { articleHtml } from "../fixtures/newspaper.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { startService } from "../fixtures/service-process.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
@@ -75,7 +75,7 @@ async function furnish(own: Fixture, origin: string): Promise<ConformanceFixture
         key: publisher.apiKey,
         body: { siteId: publisher.siteId, url: story(), ...fields },
       }),
-    stranger: await makePublisher(app),
+    stranger: await createPublisher(app),
     call: (method, path, options = {}) => api.call(method, path, { key: publisher.apiKey, ...options }),
     ownerCookie: () => signIn(api, ownerEmail(publisher.tenantId)),
   };
@@ -83,7 +83,7 @@ async function furnish(own: Fixture, origin: string): Promise<ConformanceFixture
 
 /** A website on loopback: everything under /news/ is a fresh article, under /unlisted/ it asks not to be listed. */
 export async function openWebsite() {
-  const certificate = await makeCertificate("a newspaper's website");
+  const certificate = await createCertificate("a newspaper's website");
   const listed = articleHtml("Bridge opens on Saturday");
   const unlisted = listed.replace("</head>", '<meta name="robots" content="noindex"></head>');
   const server = await startPageServer(certificate, (request, response) => {

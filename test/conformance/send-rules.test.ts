@@ -4,7 +4,7 @@ import { changeSite } from "../../src/tenants/change-site.ts";
 import { changeTenant } from "../../src/tenants/change-tenant.ts";
 import { fixtureOf } from "../campaigns/fixture.ts";
 import { serve } from "../fixtures/app.ts";
-import { makePublisher, makeSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { type ConformanceFixture, openConformanceFixture } from "./fixture.ts";
 
 const plans = JSON.stringify({ unlimited: {}, free: { audienceCap: 3 } });
@@ -15,8 +15,8 @@ beforeAll(async () => {
   fixture = await openConformanceFixture({ PLANS: plans });
 });
 
-const fixtureFor = async (options: Parameters<typeof makePublisher>[1] = {}) =>
-  fixtureOf(fixture.app, fixture.api, await makePublisher(fixture.app, options));
+const fixtureFor = async (options: Parameters<typeof createPublisher>[1] = {}) =>
+  fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app, options));
 
 describe("rule 5, a live send requires", () => {
   test("(a) that the DPA is accepted: without it 403 dpa_required, and nothing changes", async () => {
@@ -57,7 +57,7 @@ describe("rule 5, a live send requires", () => {
 describe("rule 5, a live send also requires", () => {
   test("(c) that billing permits the audience: over the plan's cap 402 billing", async () => {
     const own = await fixtureFor({ plan: "free" });
-    await subscribe(fixture.app, own.publisher.siteId, makeSubscriptions(4));
+    await subscribe(fixture.app, own.publisher.siteId, createSubscriptions(4));
     const campaignId = await own.draft();
     expect(await own.post(campaignId, "send")).toMatchObject({
       status: 402,
@@ -77,7 +77,7 @@ describe("rule 5, a live send also requires", () => {
     const own = await fixtureFor({ plan: "free", dpaAccepted: false });
     const { actor, siteId } = own.publisher;
     const { app } = fixture;
-    await subscribe(app, siteId, makeSubscriptions(4));
+    await subscribe(app, siteId, createSubscriptions(4));
     const { campaignId } = await own.campaignThatIs("cancelled");
     await changeTenant(app, actor, { paused: true });
     await changeSite(app, actor, { siteId, paused: true });
@@ -138,7 +138,7 @@ describe("rule 6, a send with an Idempotency-Key", () => {
 
   test("may be sent again with the same key after a refusal, and is no duplicate then", async () => {
     const other = await serve(fixture.app);
-    const own = fixtureOf(fixture.app, other, await makePublisher(fixture.app, { dpaAccepted: false }));
+    const own = fixtureOf(fixture.app, other, await createPublisher(fixture.app, { dpaAccepted: false }));
     const campaignId = await own.draft();
     const headers = { "idempotency-key": "after-refusal" };
     expect((await own.post(campaignId, "send", undefined, headers)).status).toBe(403);

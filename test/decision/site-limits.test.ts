@@ -2,19 +2,19 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Actor } from "../../src/actor.ts";
 import type { App } from "../../src/app.ts";
-import { siteSet } from "../../src/cli/operate.ts";
+import { siteSet } from "../../src/cli/site.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
 import { siteById } from "../../src/tenants/queries.ts";
 import type { SiteChange } from "../../src/tenants/site.ts";
 import { openTestApp } from "../fixtures/app.ts";
-import { makePublisher } from "../fixtures/publisher.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
 
 let app: App;
 let actor: Actor;
 let siteId: string;
 beforeAll(async () => {
   app = await openTestApp();
-  ({ actor, siteId } = await makePublisher(app));
+  ({ actor, siteId } = await createPublisher(app));
 });
 
 const none = { timeZone: "UTC", freshnessHours: 48, dailyCap: null, minGapMinutes: null, quietHours: null };
@@ -70,7 +70,7 @@ describe("changeSite", () => {
   });
 
   test("knows no site of another tenant", async () => {
-    const stranger = await makePublisher(app);
+    const stranger = await createPublisher(app);
     const before = await siteById(app.db, siteId);
     await expect(changeSite(app, stranger.actor, { siteId, paused: true })).rejects.toMatchObject({
       code: "not_found",
@@ -88,9 +88,9 @@ describe("changeSite", () => {
 });
 
 describe("pressbell site set", () => {
-  const surroundings = { secretKey: "", asked: Promise.resolve() };
+  const context = { secretKey: "", stopRequested: Promise.resolve() };
   const run = (values: Record<string, string>) =>
-    siteSet.run(app, { site: siteId, json: true, ...values }, [], surroundings);
+    siteSet.run(app, { site: siteId, json: true, ...values }, [], context);
 
   test("sets limits from what is typed, and off takes them away", async () => {
     await run({

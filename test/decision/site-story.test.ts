@@ -8,7 +8,7 @@ import { previewContent } from "../../src/decision/preview-content.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
 import { openTestApp } from "../fixtures/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 
 const url = "https://news.example.com/tram";
 
@@ -18,13 +18,13 @@ let sailing: string;
 let chess: string;
 beforeAll(async () => {
   app = await openTestApp();
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
   const { siteId } = publisher;
   sailing = (await addTopic(app, publisher.actor, { siteId, name: "Sailing" })).topicId;
   chess = (await addTopic(app, publisher.actor, { siteId, name: "Chess" })).topicId;
-  const readers = makeSubscriptions(5).map((reader, i) => (i < 2 ? { ...reader, topics: [sailing] } : reader));
+  const readers = createSubscriptions(5).map((reader, i) => (i < 2 ? { ...reader, topics: [sailing] } : reader));
   await subscribe(app, siteId, readers);
-  await subscribe(app, siteId, makeSubscriptions(1), "desk");
+  await subscribe(app, siteId, createSubscriptions(1), "desk");
 });
 
 /** The app on a web of one page, whatever is asked for. The clock is the wall's: runs have the database's time. */
@@ -86,7 +86,7 @@ test("a story is skipped for seven days after it was sent, by its canonical addr
     (await createCampaign(web, publisher.actor, { body: { ...body, forceSend: true }, idempotencyKey: null })).status,
   ).toBe("draft");
 
-  const { siteId } = await makePublisher(app);
+  const { siteId } = await createPublisher(app);
   const elsewhere = await decideStory(web, { url, site: { siteId } });
   expect(codesOf(elsewhere.reasons), "another site").not.toContain("blocks already_sent");
   const later = { ...web, now: () => Date.now() + 7 * 86_400_000 };
@@ -139,7 +139,7 @@ test("a story is judged by the site's own limits, and a feed is held by them", a
 });
 
 test("a story is not kept from anybody by a test send, or by a send to nobody", async () => {
-  const { siteId, actor } = await makePublisher(app);
+  const { siteId, actor } = await createPublisher(app);
   const web = reading(storyOf("nobody"));
   const { campaignId } = await createCampaign(web, actor, { body: { siteId, url }, idempotencyKey: null });
   await sendCampaign(web, actor, { campaignId, idempotencyKey: null });

@@ -4,7 +4,7 @@ import { createClaimLoop } from "../../src/delivery/worker/claim-loop.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { makePublisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { batchesOf, splitBatches, startPlanned } from "../runs/fixture.ts";
 import { createTestContext } from "./fixture.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 /** A run of a site of its own with so many batches of one reader each. */
 async function startRunOf(batches: number, kind: "live" | "test" = "live"): Promise<RunRef> {
-  const publisher = await makePublisher(app);
+  const publisher = await createPublisher(app);
   const made = pushService.createSubscriptions(batches, { applicationServerKey: publisher.vapidPublicKey });
   await subscribe(app, publisher.siteId, made, kind === "test" ? "ClaimLoop phone" : undefined);
   const run = await startPlanned(app, publisher, { kind });

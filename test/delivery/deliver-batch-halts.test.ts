@@ -7,7 +7,7 @@ import { sweepRuns } from "../../src/runs/close-run.ts";
 import { moveRun } from "../../src/runs/queries.ts";
 import { removeSite } from "../../src/tenants/remove-site.ts";
 import { openTestApp } from "../fixtures/app.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { batchesOf, claim, endLeases, pause, startPlanned, view } from "../runs/fixture.ts";
 import { clearLedger, createTestContext, deliverOne, deliverToEnd, subscribeBrowsers } from "./fixture.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   pushService.reset();
   await clearLedger(app);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
   await subscribeBrowsers(app, publisher, pushService, 200);
 });
 

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { batchesOf, endLeases, endTimeToLive, startPlanned, subscriberIds, view } from "../runs/fixture.ts";
 import { clearLedger, createTestContext, deliverOne, deliverToEnd, subscribeBrowsers } from "./fixture.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   pushService.reset();
   await clearLedger(app);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
 });
 
 describe("a message that was perhaps taken", () => {
@@ -50,7 +50,7 @@ describe("a message that was perhaps taken", () => {
 
   test("goes on after a dead owner: what he had perhaps sent is sent again or left, as the site chooses", async () => {
     for (const onUncertain of ["resend", "skip"]) {
-      publisher = await makePublisher(app);
+      publisher = await createPublisher(app);
       await sql`update sites set on_uncertain = ${onUncertain} where id = ${publisher.siteId}`.execute(app.db);
       await subscribeBrowsers(app, publisher, pushService, 20);
       const run = await startPlanned(app, publisher);

@@ -5,7 +5,7 @@ import { createInFlightBudget } from "../../src/delivery/pace/in-flight-budget.t
 import { isUncertain } from "../../src/runs/codes.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { batchesOf, splitBatches, startPlanned, subscriberIds, view } from "../runs/fixture.ts";
 import { clearLedger, createTestContext, deliverOne, deliverToEnd, subscribeBrowsers } from "./fixture.ts";
@@ -23,7 +23,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   pushService.reset();
   await clearLedger(app);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
 });
 
 const endpointOf = async (index: number) => {
@@ -68,7 +68,7 @@ describe("delivering a batch", () => {
 describe("delivering beside another run", () => {
   test("shares with a run that comes to the same push service while another holds all that a run may", async () => {
     await subscribeBrowsers(app, publisher, pushService, 240);
-    const another = await makePublisher(app);
+    const another = await createPublisher(app);
     await subscribeBrowsers(app, another, pushService, 60);
     pushService.answerWith({ delayMs: 100 });
     const large = await startPlanned(app, publisher);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { row } from "../../src/db/pool.ts";
 import { isUncertain } from "../../src/runs/codes.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
-import { makePublisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { startPushService } from "../fixtures/push-service/push-service.ts";
 import { startProcess } from "../fixtures/service-process.ts";
 import { startPlanned } from "../runs/fixture.ts";
@@ -12,7 +12,7 @@ test("a process has no more messages in flight than IN_FLIGHT_MAX allows, a quar
   const pushService = await startPushService();
   const settings = { PUSH_SERVICES: pushService.origin, WORKERS: "1", IN_FLIGHT_MAX: "16" };
   const app = await openTestApp(settings);
-  const publisher = await makePublisher(app);
+  const publisher = await createPublisher(app);
   const audience = pushService.createSubscriptions(40, { applicationServerKey: publisher.vapidPublicKey });
   await subscribe(app, publisher.siteId, audience);
   pushService.answerWith({ behaviour: "hang" });

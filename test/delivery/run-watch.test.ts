@@ -8,7 +8,7 @@ import { newId } from "../../src/ids.ts";
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { batchesOf, claim, pause, startPlanned, view } from "../runs/fixture.ts";
 import { clearLedger, createTestContext, deliverOne, subscribeBrowsers } from "./fixture.ts";
@@ -27,7 +27,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   pushService.reset();
   await clearLedger(app);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
   await subscribeBrowsers(app, publisher, pushService, 300);
   run = await startPlanned(app, publisher);
 });
@@ -82,12 +82,12 @@ describe("the watch over the runs at work", () => {
     await withWatch(async (watch) => {
       const now = performance.now();
       watch.open(run, now);
-      watch.note(run, "paused", now + 1);
-      watch.note(run, "go", now);
+      watch.record(run, "paused", now + 1);
+      watch.record(run, "go", now);
       expect(watch.signalOf(run)).toBe("paused");
-      watch.note(run, "fenced", now + 2);
+      watch.record(run, "fenced", now + 2);
       expect(watch.signalOf(run)).toBe("paused");
-      watch.note(run, "go", now + 3);
+      watch.record(run, "go", now + 3);
       expect(watch.signalOf(run)).toBe("go");
     });
   });

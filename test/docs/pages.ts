@@ -1,11 +1,14 @@
 import { readFile } from "node:fs/promises";
 
-/** The text of a page, by its path from the root of the project. */
+/** Reads a page. `path`: from the root of the project. */
 export function readPage(path: string): Promise<string> {
   return readFile(new URL(`../../${path}`, import.meta.url), "utf8");
 }
 
-/** The rows of the first table whose header has these columns, each by column name. Code marks are taken off. */
+/**
+ * Returns the rows of the first table with these columns, by column name and without code marks. Throws if there is
+ * none.
+ */
 export function tableOf(page: string, columns: string[]): Record<string, string>[] {
   const lines = page.split("\n");
   const at = lines.findIndex((line) => cellsOf(line).join() === columns.join());

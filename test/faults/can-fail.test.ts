@@ -4,7 +4,7 @@ import { rows } from "../../src/db/pool.ts";
 import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { type FaultFixture, type FaultFixtureOptions, underWay, withFixture } from "./fixture.ts";
-import { type Edit, makeMutant } from "./mutant.ts";
+import { createMutant, type Edit } from "./mutant.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 
 /** The claim as a batch's next owner sees it ends sooner than its owner believes: only the fence is between them. */
@@ -48,8 +48,8 @@ const withoutLockAndGuard: Edit[] = [
   },
   {
     file: "campaigns/queries.ts",
-    from: `and status = any(\${campaignStatesBefore(to)}) returning id`,
-    to: `and \${campaignStatesBefore(to).length} > 0 returning id`,
+    from: `and status = any(\${from}) returning id`,
+    to: `and \${from.length} > 0 returning id`,
   },
 ];
 
@@ -65,7 +65,7 @@ async function inMutant(
   options: Omit<FaultFixtureOptions, "postgres">,
   work: (fixture: FaultFixture) => Promise<void>,
 ) {
-  const mutant = await makeMutant(edits);
+  const mutant = await createMutant(edits);
   try {
     await withFixture({ postgres, main: mutant.main, ...options }, work);
   } finally {

@@ -1,4 +1,4 @@
-import { acceptedCode, expiredCode, isFinal, stoppedCode, unsubscribedCode } from "../../src/runs/codes.ts";
+import { finalCode, isFinal } from "../../src/runs/codes.ts";
 import { countFaults } from "./check-counts.ts";
 import { outcomeFaults } from "./check-outcomes.ts";
 import { processFaults } from "./check-processes.ts";
@@ -45,7 +45,7 @@ const stopHoldsAfterMs = 1_000;
 const pauseHoldsAfterMs = 2_000;
 
 /** Ends that say "was not reached": expired, stopped, or left before. */
-const untouched = new Set<number>([unsubscribedCode, expiredCode, stoppedCode]);
+const untouched = new Set<number>([finalCode.unsubscribed, finalCode.expired, finalCode.stopped]);
 
 /** Joins who was to be reached, what the push service received and what the ledger says. Returns the faults found. */
 export function checkHistory(evidence: Evidence): Fault[] {
@@ -86,7 +86,7 @@ function reachFaults({ events, readers }: Evidence, run: RunEvidence, receipts: 
     if (code === undefined && !left.has(subscriberId)) faults.push(lost(run, subscriberId, "is in no batch"));
     if (code === undefined) continue;
     if (!isFinal(code)) faults.push(lost(run, subscriberId, `has no outcome (code ${code})`));
-    if (code === acceptedCode && !reached.has(index))
+    if (code === finalCode.accepted && !reached.has(index))
       faults.push(lost(run, subscriberId, "is accepted without a receipt"));
     if (untouched.has(code) && reached.has(index)) {
       faults.push({ kind: "reached but told otherwise", text: `${subscriberId} in ${run.runId}: code ${code}` });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { subscribeBrowsers } from "../delivery/fixture.ts";
 import { serve } from "../fixtures/app.ts";
 import { onThisMachine } from "../fixtures/busy-machine.ts";
-import { makePublisher, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { start, view } from "../runs/fixture.ts";
 import { ended, type Fleet, startFleet } from "./fleet.ts";
 
@@ -14,7 +14,7 @@ let another: Publisher;
 
 beforeAll(async () => {
   fleet = await startFleet(1, large, { WORKERS: "2" });
-  another = await makePublisher(fleet.app);
+  another = await createPublisher(fleet.app);
   await subscribeBrowsers(fleet.app, another, fleet.pushService, small);
   return () => fleet.pushService.close();
 });

@@ -14,7 +14,7 @@ import { changeSite } from "../../src/tenants/change-site.ts";
 import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { urlOf } from "../fixtures/postgres.ts";
-import { makePublisher, operatorOf, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, operatorOf, type Publisher } from "../fixtures/publisher.ts";
 import { inFlightOf, type ProcessUnderTest, startUnderTest } from "./actors.ts";
 import { type Caller, createCaller } from "./caller.ts";
 import { checkHistory } from "./check-history.ts";
@@ -94,7 +94,7 @@ export async function openFaultFixture(options: FaultFixtureOptions): Promise<Fa
   const publishers: Publisher[] = [];
   let started = 0;
   const addPublisher = async (count: number): Promise<Publisher> => {
-    const publisher = await makePublisher(app);
+    const publisher = await createPublisher(app);
     readers.push(...(await subscribeReaders(app, push, publisher, count, readers.length)));
     publishers.push(publisher);
     return publisher;

@@ -7,7 +7,7 @@ import type { RunView } from "../../src/runs/run.ts";
 import { subscribeBrowsers } from "../delivery/fixture.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { type ServiceProcess, startProcess } from "../fixtures/service-process.ts";
 import { start, view } from "../runs/fixture.ts";
@@ -23,7 +23,7 @@ export async function startFleet(
 ): Promise<Fleet> {
   const pushService = await startPushService({ answerDelayMs: 200 });
   const app = await openTestApp({ PUSH_SERVICES: pushService.origin });
-  const publisher = await makePublisher(app);
+  const publisher = await createPublisher(app);
   await subscribeBrowsers(app, publisher, pushService, audience);
   const workers = Array.from({ length: count }, () =>
     startProcess(["worker"], {

@@ -12,7 +12,7 @@ export type Edit = { file: string; from: string; to: string };
 export type Mutant = { main: string; remove(): Promise<void> };
 
 /** Copies src/ and edits the copy. Throws where an edit's text is not there exactly once: the test has to be looked at. */
-export async function makeMutant(edits: Edit[]): Promise<Mutant> {
+export async function createMutant(edits: Edit[]): Promise<Mutant> {
   const folder = await mkdtemp(join(tmpdir(), "pressbell-mutant-"));
   await cp(join(root, "src"), join(folder, "src"), { recursive: true });
   await cp(join(root, "package.json"), join(folder, "package.json"));

@@ -11,7 +11,7 @@ import { clearLedger, createTestContext, freshSiteLanes, subscribeBrowsers } fro
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { freePort } from "../fixtures/free-port.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { endRests, startPlanned, view } from "../runs/fixture.ts";
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   for (const service of [one, other]) service.reset();
   await clearLedger(app);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
 });
 
 /** A context to both push services, at its claimLoop until `isOver`; what was claimed is given back then. */
@@ -152,7 +152,7 @@ describe("one push service that fails, beside one that does not", () => {
 
 describe("a push service of many hosts", () => {
   /** All of them are one push service from now on, as the hosts of WNS are. */
-  async function makeOneLane(): Promise<void> {
+  async function createOneLane(): Promise<void> {
     await sql`update subscribers set lane = 'wns' where site_id = ${publisher.siteId}`.execute(app.db);
   }
 
@@ -160,7 +160,7 @@ describe("a push service of many hosts", () => {
     // First in the batch: all others are behind them.
     await subscribeBrowsers(app, publisher, other, 100);
     await subscribeBrowsers(app, publisher, one, 600);
-    await makeOneLane();
+    await createOneLane();
     for (const behaviour of ["unavailable", "hang"] as const) {
       for (const service of [one, other]) service.reset();
       other.answerWith({ behaviour });
@@ -186,10 +186,10 @@ describe("a push service of many hosts", () => {
     await subscribe(
       allowing,
       publisher.siteId,
-      nowhere.flatMap((origin) => makeSubscriptions(1, origin)),
+      nowhere.flatMap((origin) => createSubscriptions(1, origin)),
     );
     await subscribeBrowsers(app, publisher, one, 600);
-    await makeOneLane();
+    await createOneLane();
     await startPlanned(app, publisher);
     await deliverUntil(async () => one.stats().accepted === 600);
   });

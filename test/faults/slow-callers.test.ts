@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { beforeAll, expect, test } from "vitest";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { onThisMachine } from "../fixtures/busy-machine.ts";
-import { makePublisher } from "../fixtures/publisher.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
 import { startService } from "../fixtures/service-process.ts";
 import { readRaw } from "../http/raw.ts";
 
@@ -13,7 +13,7 @@ let authorization: string;
 
 beforeAll(async () => {
   const app = await openTestApp();
-  authorization = `Authorization: Bearer ${(await makePublisher(app)).apiKey}\r\n`;
+  authorization = `Authorization: Bearer ${(await createPublisher(app)).apiKey}\r\n`;
   ({ url } = await startService("api", settingsOf(app)));
 });
 

@@ -5,16 +5,16 @@ import type { App } from "../../src/app.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { type FeedServer, startFeedServer } from "../fixtures/feed-server.ts";
-import { makePublisher, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 
-/** A newspaper with feeds, its readers at a push service that checks everything, and what a process needs to serve them. */
+/** A feed server, a publisher with subscribers at a push service that checks each message, and settings for processes. */
 export type NewspaperDay = {
   app: App;
   server: FeedServer;
   publisher: Publisher;
   pushService: PushService;
-  /** Settings of a process of the service on the same database. */
+  /** The settings with which a process of the service uses the same database and servers. */
   settings: Record<string, string>;
 };
 
@@ -30,7 +30,7 @@ export async function openNewspaperDay(): Promise<NewspaperDay> {
   await writeFile(caFile, `${pushService.caCertificate}\n${server.certificate}`);
   const own = { ALLOW_HOSTS: server.allowHost, PUSH_SERVICES: pushService.origin };
   const app = await openTestApp(own);
-  const publisher = await makePublisher(app);
+  const publisher = await createPublisher(app);
   const { siteId, vapidPublicKey: applicationServerKey } = publisher;
   await subscribe(app, siteId, pushService.createSubscriptions(readers, { applicationServerKey }));
   const settings = { ...settingsOf(app), ...own, NODE_EXTRA_CA_CERTS: caFile, WORKERS: "1", LOG_LEVEL: "info" };

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { newId } from "../../src/ids.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 
 let api: Api;
 let publisher: Publisher;
@@ -9,7 +9,7 @@ let publisher: Publisher;
 beforeAll(async () => {
   const app = await openTestApp();
   api = await serve(app);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
 });
 
 const id = newId();

@@ -8,7 +8,7 @@ import { type Fixture, fixtureOf } from "../campaigns/fixture.ts";
 import { openTestApp, serve } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { startNewspaper } from "../fixtures/newspaper.ts";
-import { makePublisher, makeSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 /** How many requests each test of this folder sends; a test holds the sum. */
@@ -69,8 +69,8 @@ export async function openFuzzFixture(): Promise<FuzzFixture> {
   const pages = createPageFetcher({ allowHosts: app.config.ALLOW_HOSTS, lookup });
   afterFile(() => pages.close());
   const api = await serve({ ...app, pages });
-  const publisher = await makePublisher(app);
-  const stranger = fixtureOf(app, api, await makePublisher(app));
+  const publisher = await createPublisher(app);
+  const stranger = fixtureOf(app, api, await createPublisher(app));
   const own = fixtureOf(app, api, publisher);
   const { siteId, tenantId, apiKey: key } = publisher;
   const { topicId } = await addTopic(app, publisher.actor, { siteId, name: "Sport" });
@@ -78,7 +78,7 @@ export async function openFuzzFixture(): Promise<FuzzFixture> {
   const made = [];
   for (const state of states) made.push(await own.campaignThatIs(state));
   // Only now: a run without an audience is what can end here, where nobody delivers.
-  await subscribe(app, siteId, makeSubscriptions(3));
+  await subscribe(app, siteId, createSubscriptions(3));
   const pool = new Pool(api.url, { connections: 16, pipelining: 1 });
   afterFile(() => pool.close());
   return {

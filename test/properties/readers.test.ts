@@ -6,7 +6,7 @@ import { publicRoutes } from "../../src/http/server.ts";
 import { collectReceipts } from "../../src/receipts/collect-receipts.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
-import { makePublisher, makeSubscriptions, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
 import { siteOrigin } from "../fixtures/reader.ts";
 import { headerValue, json, mostly, pathPart } from "./inputs.ts";
 
@@ -17,10 +17,10 @@ let publisher: Publisher;
 beforeAll(async () => {
   app = await openTestApp();
   api = await serve(app);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
 });
 
-const [sound] = makeSubscriptions(1);
+const [sound] = createSubscriptions(1);
 
 /** The body of one of the writes, with members that are sound, hostile, absent, or of another write. */
 const body = fc.record(

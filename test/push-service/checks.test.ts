@@ -5,8 +5,8 @@ import type { Subscription } from "../fixtures/push-service/subscriptions.ts";
 import {
   authorize,
   encryptFor,
+  generateVapidKeys,
   type Message,
-  makeVapidKeys,
   openSession,
   postHttp1,
   postOver,
@@ -14,8 +14,8 @@ import {
   rightMessage,
 } from "./sender.ts";
 
-const keys = makeVapidKeys();
-const otherKeys = makeVapidKeys();
+const keys = generateVapidKeys();
+const otherKeys = generateVapidKeys();
 const nowSeconds = Math.floor(Date.now() / 1000);
 let service: PushService;
 let session: ClientHttp2Session;

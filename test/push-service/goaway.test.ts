@@ -3,9 +3,9 @@ import { type ClientHttp2Session, connect } from "node:http2";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import type { Subscription } from "../fixtures/push-service/subscriptions.ts";
-import { makeVapidKeys, openSession, postHttp1, postOver, rightMessage } from "./sender.ts";
+import { generateVapidKeys, openSession, postHttp1, postOver, rightMessage } from "./sender.ts";
 
-const keys = makeVapidKeys();
+const keys = generateVapidKeys();
 let service: PushService;
 let session: ClientHttp2Session;
 let subscriptions: Subscription[];

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startPushService } from "../fixtures/push-service/push-service.ts";
 import type { Subscription } from "../fixtures/push-service/subscriptions.ts";
-import { makeVapidKeys, postHttp1, rightMessage } from "./sender.ts";
+import { generateVapidKeys, postHttp1, rightMessage } from "./sender.ts";
 
 const main = join(import.meta.dirname, "../fixtures/push-service/main.ts");
 let folder: string;
@@ -32,7 +32,7 @@ test("as a process it makes subscriptions, takes messages, shows them and misbeh
 
   const caCertificate = await readFile(ready.caFile, "utf8");
   const service = { origin: ready.origin, caCertificate };
-  const message = rightMessage(service, subscription, makeVapidKeys(), { title: "Hello" });
+  const message = rightMessage(service, subscription, generateVapidKeys(), { title: "Hello" });
   expect((await postHttp1(service, message)).status).toBe(201);
   expect(await ask("GET", "/stats")).toMatchObject({ received: 1, accepted: 1, byStatus: { 201: 1 } });
   expect(await ask("GET", "/sample?count=9")).toEqual([

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import type { Handed, Receiver } from "../fixtures/push-service/receivers.ts";
 import type { Subscription } from "../fixtures/push-service/subscriptions.ts";
-import { type Message, makeVapidKeys, postHttp1, rightMessage } from "./sender.ts";
+import { generateVapidKeys, type Message, postHttp1, rightMessage } from "./sender.ts";
 
-const keys = makeVapidKeys();
+const keys = generateVapidKeys();
 const handed: Handed[] = [];
 let service: PushService;
 let browser: Receiver;
@@ -29,7 +29,7 @@ test("what is accepted for a browser's endpoint is handed to the browser, still 
 });
 
 test("what is refused is not handed on", async () => {
-  expect(await postHttp1(service, messageFrom(makeVapidKeys()))).toMatchObject({ status: 403 });
+  expect(await postHttp1(service, messageFrom(generateVapidKeys()))).toMatchObject({ status: 403 });
   const late = messageFrom(keys);
   expect(await postHttp1(service, { ...late, headers: { ...late.headers, ttl: "soon" } })).toMatchObject({
     status: 400,
@@ -48,6 +48,6 @@ test("a message whose answer is lost is handed on all the same, and once more wh
 test("once the browser has unsubscribed its endpoint answers 410, to its own sender only", async () => {
   browser.leave();
   expect(await postHttp1(service, messageFrom(keys))).toMatchObject({ status: 410 });
-  expect(await postHttp1(service, messageFrom(makeVapidKeys()))).toMatchObject({ status: 403 });
+  expect(await postHttp1(service, messageFrom(generateVapidKeys()))).toMatchObject({ status: 403 });
   expect(handed).toHaveLength(3);
 });

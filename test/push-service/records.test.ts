@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type PushService, type PushServiceOptions, startPushService } from "../fixtures/push-service/push-service.ts";
-import { makeReceipts } from "../fixtures/push-service/receipts.ts";
+import { createReceipts } from "../fixtures/push-service/receipts.ts";
 import type { Subscription } from "../fixtures/push-service/subscriptions.ts";
-import { makeVapidKeys, openSession, postHttp1, postOver, rightMessage } from "./sender.ts";
+import { generateVapidKeys, openSession, postHttp1, postOver, rightMessage } from "./sender.ts";
 
-const keys = makeVapidKeys();
+const keys = generateVapidKeys();
 const open: PushService[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map((service) => service.close()));
@@ -61,7 +61,7 @@ test("a receipt says what was posted, when, and how it was answered", async () =
 });
 
 test("a subscription that accepts twice for one Topic counts as repeated, for two Topics it does not", () => {
-  const { stats, add } = makeReceipts(10);
+  const { stats, add } = createReceipts(10);
   const receipt = { at: 1, status: 201, accepted: true, ttl: 60, urgency: undefined, bytes: 200 };
   const accept = (subscriptionIndex: number, topic: string | undefined): void =>
     add({ ...receipt, subscriptionIndex, topic }, "201");
@@ -77,7 +77,7 @@ test("a subscription that accepts twice for one Topic counts as repeated, for tw
 });
 
 test("a million receipts are kept in order, those beyond the limit are only counted", () => {
-  const { stats, add, all } = makeReceipts(1_000_000);
+  const { stats, add, all } = createReceipts(1_000_000);
   const receipt = { status: 201, accepted: true, ttl: 60, topic: "run", urgency: "low", bytes: 300 };
   for (let n = 0; n < 1_000_001; n++) add({ ...receipt, subscriptionIndex: n, at: n }, "201");
   expect(stats).toMatchObject({ received: 1_000_001, distinctSubscriptionsAccepted: 1_000_001, receiptsDropped: 1 });

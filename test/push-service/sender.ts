@@ -11,7 +11,7 @@ export type VapidKeys = { privateKey: KeyObject; publicKey: string };
 export type Answer = { status: number; headers: Record<string, unknown>; body: string };
 export type Message = { path: string; method?: string; headers: OutgoingHttpHeaders; body: Buffer };
 
-export function makeVapidKeys(): VapidKeys {
+export function generateVapidKeys(): VapidKeys {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const { x = "", y = "" } = publicKey.export({ format: "jwk" });
   const point = Buffer.concat([Buffer.from([4]), Buffer.from(x, "base64url"), Buffer.from(y, "base64url")]);

@@ -8,7 +8,7 @@ import type { RunRef } from "../../src/runs/queries.ts";
 import { createSecretBox } from "../../src/secret-box.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { siteOrigin } from "../fixtures/reader.ts";
 import { startPlanned, view } from "../runs/fixture.ts";
 
@@ -18,8 +18,8 @@ let run: RunRef;
 
 beforeAll(async () => {
   app = await openTestApp();
-  publisher = await makePublisher(app);
-  await subscribe(app, publisher.siteId, makeSubscriptions(1_003));
+  publisher = await createPublisher(app);
+  await subscribe(app, publisher.siteId, createSubscriptions(1_003));
 });
 
 beforeEach(async () => {
@@ -103,7 +103,7 @@ describe("nothing counts", () => {
   });
 
   test("from a page of another site, or in the name of another site", async () => {
-    const other = await makePublisher(app);
+    const other = await createPublisher(app);
     const receipts = collect();
     receipts.note(tokenOf(0), "clicked", { origin: "https://other.example" });
     receipts.note(tokenOf(0), "unsubscribed", { siteId: other.siteId });

@@ -4,7 +4,7 @@ import type { App } from "../../src/app.ts";
 import { claimBatch, flushBatch, holdLane, leaseSeconds, releaseLane } from "../../src/runs/batches.ts";
 import { moveRun } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import {
   batchesOf,
   claim,
@@ -28,15 +28,15 @@ beforeAll(async () => {
 beforeEach(async () => {
   // What earlier tests left is of no interest to the next one.
   await sql`truncate run_batches, run_recipients, run_totals, runs, lanes cascade`.execute(app.db);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
 });
 
 async function publisherWith(counts: { fcm?: number; mozilla?: number; test?: number }): Promise<Publisher> {
-  const one = await makePublisher(app);
-  await subscribe(app, one.siteId, makeSubscriptions(counts.fcm ?? 0));
-  const mozilla = makeSubscriptions(counts.mozilla ?? 0, "https://updates.push.services.mozilla.com");
+  const one = await createPublisher(app);
+  await subscribe(app, one.siteId, createSubscriptions(counts.fcm ?? 0));
+  const mozilla = createSubscriptions(counts.mozilla ?? 0, "https://updates.push.services.mozilla.com");
   await subscribe(app, one.siteId, mozilla);
-  if (counts.test !== undefined) await subscribe(app, one.siteId, makeSubscriptions(counts.test), "desk");
+  if (counts.test !== undefined) await subscribe(app, one.siteId, createSubscriptions(counts.test), "desk");
   return one;
 }
 

@@ -5,7 +5,7 @@ import { flushBatch } from "../../src/runs/batches.ts";
 import { closeRun, sweepRuns } from "../../src/runs/close-run.ts";
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { batchesOf, claim, endLeases, endTimeToLive, startPlanned, view } from "./fixture.ts";
 
 let app: App;
@@ -18,9 +18,9 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await sql`truncate run_batches, run_recipients, run_totals, runs cascade`.execute(app.db);
-  publisher = await makePublisher(app);
-  await subscribe(app, publisher.siteId, makeSubscriptions(2));
-  await subscribe(app, publisher.siteId, makeSubscriptions(2, "https://updates.push.services.mozilla.com"));
+  publisher = await createPublisher(app);
+  await subscribe(app, publisher.siteId, createSubscriptions(2));
+  await subscribe(app, publisher.siteId, createSubscriptions(2, "https://updates.push.services.mozilla.com"));
   run = await startPlanned(app, publisher);
 });
 

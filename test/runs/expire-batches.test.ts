@@ -7,7 +7,7 @@ import { sweepRuns } from "../../src/runs/close-run.ts";
 import { expireBatches } from "../../src/runs/expire-batches.ts";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
 import { openTestApp } from "../fixtures/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { batchesOf, countOf, endTimeToLive, recipientsOf, startPlanned, view } from "./fixture.ts";
 
 let app: App;
@@ -15,8 +15,8 @@ let publisher: Publisher;
 
 beforeAll(async () => {
   app = await openTestApp();
-  publisher = await makePublisher(app);
-  await subscribe(app, publisher.siteId, makeSubscriptions(3));
+  publisher = await createPublisher(app);
+  await subscribe(app, publisher.siteId, createSubscriptions(3));
 });
 
 const sweep = () => runMaintenance(app.db, [expireBatches]);

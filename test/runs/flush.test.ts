@@ -4,7 +4,7 @@ import type { App } from "../../src/app.ts";
 import { type Batch, type BatchEnd, flushBatch, signalsOfRuns } from "../../src/runs/batches.ts";
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { batchesOf, claim, endLeases, pause, startPlanned } from "./fixture.ts";
 
 let app: App;
@@ -18,8 +18,8 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await sql`truncate run_batches, run_recipients, run_totals, runs cascade`.execute(app.db);
-  publisher = await makePublisher(app);
-  await subscribe(app, publisher.siteId, makeSubscriptions(6));
+  publisher = await createPublisher(app);
+  await subscribe(app, publisher.siteId, createSubscriptions(6));
   run = await startPlanned(app, publisher);
   batch = await claim(app, "me");
 });
@@ -114,7 +114,7 @@ describe("what a flush brings back", () => {
   });
 
   test("of a test goes on through a pause", async () => {
-    await subscribe(app, publisher.siteId, makeSubscriptions(1), "desk");
+    await subscribe(app, publisher.siteId, createSubscriptions(1), "desk");
     const check = await startPlanned(app, publisher, { kind: "test" });
     batch = await claim(app, "me");
     await pause(app, "sites", publisher.siteId);

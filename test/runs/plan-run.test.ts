@@ -6,7 +6,7 @@ import { planNextPage } from "../../src/runs/plan-run.ts";
 import { moveRun } from "../../src/runs/queries.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { openTestApp } from "../fixtures/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { batchesOf, countOf, planAll, recipientsOf, start, startPlanned, subscriberIds, view } from "./fixture.ts";
 
 /** Subscribers without real keys, for audiences of several pages. Lanes go round: three to fcm, one to mozilla. */
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
 });
 
 describe("planning a run", () => {
@@ -52,8 +52,8 @@ describe("planning a run", () => {
   });
 
   test("leaves out who was refused in three runs in a row, but no test device: a test is to find out", async () => {
-    await subscribe(app, publisher.siteId, makeSubscriptions(2));
-    await subscribe(app, publisher.siteId, makeSubscriptions(2), "desk");
+    await subscribe(app, publisher.siteId, createSubscriptions(2));
+    await subscribe(app, publisher.siteId, createSubscriptions(2), "desk");
     const [reader, refused, ...devices] = await subscriberIds(app, publisher.siteId);
     await sql`update subscribers set refused_runs = 3 where site_id = ${publisher.siteId}
       and id = any(${[refused!, ...devices]}::bigint[])`.execute(app.db);
@@ -65,7 +65,7 @@ describe("planning a run", () => {
 
   test("leaves out who came after the send, whoever has left, and test subscribers", async () => {
     await addSubscribers(app, publisher.siteId, 5);
-    await subscribe(app, publisher.siteId, makeSubscriptions(2), "desk");
+    await subscribe(app, publisher.siteId, createSubscriptions(2), "desk");
     const audience = (await subscriberIds(app, publisher.siteId)).slice(0, 5);
     const run = await start(app, publisher);
     await addSubscribers(app, publisher.siteId, 3);
@@ -77,7 +77,7 @@ describe("planning a run", () => {
 
   test("of a test goes to the test subscribers alone", async () => {
     await addSubscribers(app, publisher.siteId, 5);
-    await subscribe(app, publisher.siteId, makeSubscriptions(2), "desk");
+    await subscribe(app, publisher.siteId, createSubscriptions(2), "desk");
     const run = await startPlanned(app, publisher, { kind: "test" });
     expect((await recipientsOf(app, run)).flat()).toEqual((await subscriberIds(app, publisher.siteId)).slice(5));
   });
@@ -88,7 +88,7 @@ describe("planning a run", () => {
       ["Sport", "City", "Other"].map(async (name) => (await addTopic(app, publisher.actor, { siteId, name })).topicId),
     );
     const topics = [[sport!], [city!], [sport!, city!], [other!], []];
-    const subscriptions = makeSubscriptions(5).map((one, i) => ({ ...one, topics: topics[i]! }));
+    const subscriptions = createSubscriptions(5).map((one, i) => ({ ...one, topics: topics[i]! }));
     await subscribe(app, siteId, subscriptions);
     const ids = await subscriberIds(app, siteId);
     const run = await startPlanned(app, publisher, { topicIds: [sport!, city!] });
@@ -111,7 +111,7 @@ describe("planning by several, and after a fault", () => {
 
   test("gives each run its first page before a large one gets its second, and tests theirs first", async () => {
     await addSubscribers(app, publisher.siteId, 2_500);
-    await subscribe(app, publisher.siteId, makeSubscriptions(1), "desk");
+    await subscribe(app, publisher.siteId, createSubscriptions(1), "desk");
     const large = await start(app, publisher);
     await planNextPage(app.db);
     const small = await start(app, publisher);

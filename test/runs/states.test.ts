@@ -6,7 +6,7 @@ import type { RunRef } from "../../src/runs/queries.ts";
 import { moveRun } from "../../src/runs/queries.ts";
 import { type RunStatus, runMoves } from "../../src/runs/states.ts";
 import { openTestApp } from "../fixtures/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { batchesOf, start, startPlanned } from "./fixture.ts";
 
 let app: App;
@@ -14,8 +14,8 @@ let publisher: Publisher;
 
 beforeAll(async () => {
   app = await openTestApp();
-  publisher = await makePublisher(app);
-  await subscribe(app, publisher.siteId, makeSubscriptions(3));
+  publisher = await createPublisher(app);
+  await subscribe(app, publisher.siteId, createSubscriptions(3));
 });
 
 /** A run that stands in `status`: new rows may stand anywhere, only moves are judged. */

@@ -13,7 +13,7 @@ import { expireBatches } from "../../src/runs/expire-batches.ts";
 import { moveRun, type RunRef, runOfTenant } from "../../src/runs/queries.ts";
 import { viewRecord } from "../../src/runs/view-run.ts";
 import { openTestApp } from "../fixtures/app.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { rowsRead } from "../fixtures/rows-read.ts";
 import { batchesOf, claim, endRests, startPlanned, view } from "./fixture.ts";
 
@@ -27,9 +27,9 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await sql`truncate run_batches, run_recipients, run_totals, runs cascade`.execute(app.db);
-  publisher = await makePublisher(app);
-  await subscribe(app, publisher.siteId, makeSubscriptions(7));
-  await subscribe(app, publisher.siteId, makeSubscriptions(4, "https://updates.push.services.mozilla.com"));
+  publisher = await createPublisher(app);
+  await subscribe(app, publisher.siteId, createSubscriptions(7));
+  await subscribe(app, publisher.siteId, createSubscriptions(4, "https://updates.push.services.mozilla.com"));
   run = await startPlanned(app, publisher);
 });
 
@@ -118,7 +118,7 @@ test("a run that expired before anybody took it up keeps that", async () => {
 });
 
 test("a run without anybody shows nothing but zeros, closed and pruned", async () => {
-  const nobody = await makePublisher(app);
+  const nobody = await createPublisher(app);
   const empty = await startPlanned(app, nobody);
   await closeRun(app.db, empty);
   const zeros = Object.fromEntries(Object.keys(outcomes).map((name) => [name, 0]));

@@ -6,7 +6,7 @@ import { expireDormant } from "../../src/subscribers/expire-dormant.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
 import { removeSite } from "../../src/tenants/remove-site.ts";
 import { openTestApp } from "../fixtures/app.ts";
-import { makePublisher, makeSubscriptions, operatorOf, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, operatorOf, type Publisher, subscribe } from "../fixtures/publisher.ts";
 
 let app: App;
 let first: Publisher;
@@ -19,8 +19,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   await sql`delete from subscribers`.execute(app.db);
   await sql`update sites set dormant_months = null`.execute(app.db);
-  first = await makePublisher(app);
-  second = await makePublisher(app);
+  first = await createPublisher(app);
+  second = await createPublisher(app);
 });
 
 /** The first `count` of them were confirmed so many months and an hour ago. */
@@ -41,8 +41,8 @@ async function countOf(siteId: string): Promise<number> {
 const sweep = async () => (await runMaintenance(app.db, [expireDormant]))[expireDormant.name];
 
 test("who was not confirmed for 12 months goes, and nobody else", async () => {
-  await subscribe(app, first.siteId, makeSubscriptions(5));
-  await subscribe(app, second.siteId, makeSubscriptions(4));
+  await subscribe(app, first.siteId, createSubscriptions(5));
+  await subscribe(app, second.siteId, createSubscriptions(4));
   await confirm(first.siteId, 11);
   await confirm(first.siteId, 12, 2);
   await confirm(second.siteId, 12, 3);
@@ -54,8 +54,8 @@ test("who was not confirmed for 12 months goes, and nobody else", async () => {
 test("each site has its own time, and one that says off keeps everybody", async () => {
   await changeSite(app, operatorOf(first.tenantId), { siteId: first.siteId, dormantMonths: 3 });
   await changeSite(app, operatorOf(second.tenantId), { siteId: second.siteId, dormantMonths: null });
-  await subscribe(app, first.siteId, makeSubscriptions(2));
-  await subscribe(app, second.siteId, makeSubscriptions(2));
+  await subscribe(app, first.siteId, createSubscriptions(2));
+  await subscribe(app, second.siteId, createSubscriptions(2));
   await confirm(first.siteId, 3, 1);
   await confirm(second.siteId, 200);
   expect(await sweep()).toBe(1);
@@ -64,14 +64,14 @@ test("each site has its own time, and one that says off keeps everybody", async 
 
 test("of a site that was removed all go, whatever its time is", async () => {
   await changeSite(app, operatorOf(first.tenantId), { siteId: first.siteId, dormantMonths: null });
-  for (const { siteId } of [first, second]) await subscribe(app, siteId, makeSubscriptions(2));
+  for (const { siteId } of [first, second]) await subscribe(app, siteId, createSubscriptions(2));
   await removeSite(app, operatorOf(first.tenantId), { siteId: first.siteId });
   expect(await sweep()).toBe(2);
   expect([await countOf(first.siteId), await countOf(second.siteId)]).toEqual([0, 2]);
 });
 
 test("an audience of several pages is walked to its end, and processes at once remove each one once", async () => {
-  await subscribe(app, first.siteId, makeSubscriptions(1));
+  await subscribe(app, first.siteId, createSubscriptions(1));
   await sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, lane)
     select site_id, endpoint || n, decode(md5(n::text), 'hex'), p256dh, auth, lane
     from subscribers, generate_series(1, 10999) n where site_id = ${first.siteId}`.execute(app.db);

@@ -18,7 +18,7 @@ import { addTopic } from "../../src/tenants/add-topic.ts";
 import { createSite } from "../../src/tenants/create-site.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { type BrowserSubscription, makePublisher, makeSubscriptions } from "../fixtures/publisher.ts";
+import { type BrowserSubscription, createPublisher, createSubscriptions } from "../fixtures/publisher.ts";
 
 const main = new URL("../../src/main.ts", import.meta.url).pathname;
 
@@ -34,7 +34,7 @@ let siteId: string;
 beforeAll(async () => {
   app = await openTestApp({ PUSH_SERVICES: "https://push.example:8443" });
   folder = await mkdtemp(join(tmpdir(), "pressbell-import-"));
-  ({ actor } = await makePublisher(app));
+  ({ actor } = await createPublisher(app));
   return () => rm(folder, { recursive: true });
 });
 
@@ -83,7 +83,7 @@ async function topicsOf(endpoint: string): Promise<string[]> {
 const nothing = { lines: 0, added: 0, changed: 0, unchanged: 0, wrong: 0, faults: [] };
 
 test("an import brings back who was left out after three refusals, and says that it changed him", async () => {
-  const lines = makeSubscriptions(2);
+  const lines = createSubscriptions(2);
   await importLines(lines);
   const [refused] = await stored();
   await sql`update subscribers set refused_runs = 3 where site_id = ${siteId} and id = ${refused!.id}`.execute(app.db);
@@ -99,14 +99,14 @@ test("an import takes each line, with the lane of its push service", async () =>
     "https://web.push.apple.com",
   ];
   const further = ["https://db5p.notify.windows.com", "https://jmt17.google.com", "https://push.example:8443"];
-  const lines = [...hosts, ...further].flatMap((origin) => makeSubscriptions(1, origin));
+  const lines = [...hosts, ...further].flatMap((origin) => createSubscriptions(1, origin));
   expect(await importLines(lines)).toEqual({ ...nothing, lines: 6, added: 6 });
   const lanes = (await stored()).map(({ lane }) => lane);
   expect(lanes).toEqual(["fcm", "mozilla", "apple", "wns", "fcm", "https://push.example:8443"]);
 });
 
 test("an import of the same file a second time changes nothing", async () => {
-  const lines = makeSubscriptions(50);
+  const lines = createSubscriptions(50);
   await importLines(lines, undefined);
   const before = await stored();
   expect(await importLines(lines)).toEqual({ ...nothing, lines: 50, unchanged: 50 });
@@ -114,7 +114,7 @@ test("an import of the same file a second time changes nothing", async () => {
 });
 
 test("an import of an endpoint that is there with other keys takes the new keys and keeps the subscriber", async () => {
-  const [line] = makeSubscriptions(1);
+  const [line] = createSubscriptions(1);
   await importLines([line]);
   const [before] = await stored();
   const auth = randomBytes(16);
@@ -124,7 +124,7 @@ test("an import of an endpoint that is there with other keys takes the new keys 
 });
 
 test("an import takes the last of several lines of one endpoint, also where they are spelled differently", async () => {
-  const [line, other] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+  const [line, other] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
   const lastAuth = randomBytes(16);
   const last = {
     ...line,
@@ -140,7 +140,7 @@ test("an import takes the last of several lines of one endpoint, also where they
 test("an import adds topics, of whatever line, and never takes one away", async () => {
   const { topicId: politics } = await addTopic(app, actor, { siteId, name: "Politics" });
   const { topicId: sport } = await addTopic(app, actor, { siteId, name: "Sport" });
-  const [line] = makeSubscriptions(1) as [BrowserSubscription];
+  const [line] = createSubscriptions(1) as [BrowserSubscription];
   await importLines([{ ...line, topics: [politics, politics.toUpperCase()] }]);
   expect(await topicsOf(line.endpoint)).toEqual([politics]);
   expect(
@@ -156,7 +156,7 @@ const isReader =
   "is a reader of this site: to make a test device of it, open a link of `pressbell test-device link` in its browser";
 
 test("an import with a label makes test subscribers, and renames those that are there", async () => {
-  const [first, second] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+  const [first, second] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
   expect(await importLines([first], "newsroom")).toMatchObject({ added: 1, changed: 0 });
   expect(await importLines([first, second], "desk")).toMatchObject({ added: 1, changed: 1, wrong: 0 });
   expect((await stored()).map(({ isTest, label }) => ({ isTest, label }))).toEqual([
@@ -170,7 +170,7 @@ test("an import with a label makes test subscribers, and renames those that are 
 
 test("a line that names a reader is wrong in an import with a label, and nothing changes for the reader", async () => {
   const { topicId } = await addTopic(app, actor, { siteId, name: "Politics" });
-  const [reader, device, other] = makeSubscriptions(3) as [
+  const [reader, device, other] = createSubscriptions(3) as [
     BrowserSubscription,
     BrowserSubscription,
     BrowserSubscription,
@@ -187,14 +187,14 @@ test("a line that names a reader is wrong in an import with a label, and nothing
 });
 
 test("a reader of another site is no hindrance to an import with a label", async () => {
-  const [line] = makeSubscriptions(1);
+  const [line] = createSubscriptions(1);
   await importLines([line]);
   ({ siteId } = await createSite(app, actor, app.db, { name: "Other", url: "https://other.example" }));
   expect(await importLines([line], "newsroom")).toMatchObject({ added: 1, wrong: 0 });
 });
 
 test("a reader who subscribes while an import with a label is at work stays a reader", async () => {
-  const [line] = makeSubscriptions(1) as [BrowserSubscription];
+  const [line] = createSubscriptions(1) as [BrowserSubscription];
   let importing: Promise<ImportReport & { faults: string[] }> | undefined;
   await app.db.transaction().execute(async (tx) => {
     const { subscription } = judgeSubscription(line, undefined, { pushServices: [], topicIds: new Set() });
@@ -207,7 +207,7 @@ test("a reader who subscribes while an import with a label is at work stays a re
 });
 
 test("an import reads CRLF, a byte order mark, empty lines and a last line without its newline", async () => {
-  const [a, b, c] = makeSubscriptions(3).map(lineOf);
+  const [a, b, c] = createSubscriptions(3).map(lineOf);
   const text = `\ufeff${a}\r\n\r\n   \n${b}\n\n${c}`;
   expect(await importText(text)).toEqual({ ...nothing, lines: 6, added: 3 });
 });
@@ -217,19 +217,19 @@ test("an import of an empty file does nothing", async () => {
 });
 
 test("an import does not take a line separator inside of a text for the end of a line", async () => {
-  const [line] = makeSubscriptions(1);
+  const [line] = createSubscriptions(1);
   const text = `{"note":"a\u2028b\u2029c\u0085d",${lineOf(line).slice(1)}\n`;
   expect(await importText(text)).toEqual({ ...nothing, lines: 1, added: 1 });
 });
 
 test("an import keeps an endpoint with a backslash, a quote or a percent sign as it is", async () => {
-  const [line] = makeSubscriptions(1) as [BrowserSubscription];
+  const [line] = createSubscriptions(1) as [BrowserSubscription];
   const endpoint = `${line.endpoint}?a=\\N\\t&b=%09&c={}`;
   await importLines([{ ...line, endpoint }]);
   expect((await stored()).map((subscriber) => subscriber.endpoint)).toEqual([endpoint]);
 });
 
-const [good] = makeSubscriptions(1) as [BrowserSubscription];
+const [good] = createSubscriptions(1) as [BrowserSubscription];
 const { endpoint, keys } = good;
 const offCurve = Buffer.concat([Buffer.of(4), Buffer.alloc(64, 7)]).toString("base64url");
 const compressed = createECDH("prime256v1").generateKeys("base64url", "compressed");
@@ -274,13 +274,13 @@ const wrongLines: [string, unknown, string][] = [
 ];
 
 test.each(wrongLines)("a wrong line is reported and the rest goes in: %s", async (_name, wrong, reason) => {
-  const [before, after] = makeSubscriptions(2);
+  const [before, after] = createSubscriptions(2);
   const report = await importLines([before, "", wrong, after]);
   expect(report).toEqual({ ...nothing, lines: 4, added: 2, wrong: 1, faults: [`3: ${reason}`] });
 });
 
 test("a wrong line is reported and the rest goes in: bytes that are no UTF-8", async () => {
-  const [line] = makeSubscriptions(1);
+  const [line] = createSubscriptions(1);
   const text = Buffer.concat([
     Buffer.from('{"endpoint":"'),
     Buffer.of(0xff, 0xfe),
@@ -290,7 +290,7 @@ test("a wrong line is reported and the rest goes in: bytes that are no UTF-8", a
 });
 
 test("a wrong line is reported and the rest goes in: a line of 10 MB", async () => {
-  const [before, after] = makeSubscriptions(2);
+  const [before, after] = createSubscriptions(2);
   const huge = `{"endpoint":"${"x".repeat(10_000_000)}"}`;
   const report = await importLines([before, huge, after]);
   expect(report).toMatchObject({ lines: 3, added: 2, faults: ["2: is longer than 64 KiB"] });
@@ -314,7 +314,7 @@ describe("an import that cannot be", () => {
   });
 
   test("of another tenant's site is refused as that of an unknown one", async () => {
-    const stranger = await makePublisher(app);
+    const stranger = await createPublisher(app);
     const file = join(folder, "foreign.ndjson");
     await writeFile(file, `${lineOf(good)}\n`);
     const foreign = importSubscribers(app, stranger.actor, { ...options, siteId, file });
@@ -329,7 +329,7 @@ describe("an import that cannot be", () => {
   });
 
   test("whose connection is cut fails, keeps what was committed, and the process lives", async () => {
-    const [p256dh, auth] = [makeSubscriptions(1)[0]!.keys.p256dh, randomBytes(16).toString("base64url")];
+    const [p256dh, auth] = [createSubscriptions(1)[0]!.keys.p256dh, randomBytes(16).toString("base64url")];
     const file = join(folder, "cut.ndjson");
     const ofIndex = (index: number) => ({
       endpoint: `https://fcm.googleapis.com/push/${index}`,
@@ -366,7 +366,7 @@ async function connectionsOfImports(): Promise<number> {
 }
 
 test("two imports of the same lines in opposite order at once both end, and each subscriber is there once", async () => {
-  const lines = makeSubscriptions(4_000).map(lineOf);
+  const lines = createSubscriptions(4_000).map(lineOf);
   const files = [join(folder, "forth.ndjson"), join(folder, "back.ndjson")];
   await writeFile(files[0]!, lines.join("\n"));
   await writeFile(files[1]!, lines.toReversed().join("\n"));
@@ -378,7 +378,7 @@ test("two imports of the same lines in opposite order at once both end, and each
 
 test("50,000 lines go in with a heap of 48 MB, and the planner knows of them afterwards", async () => {
   const file = join(folder, "many.ndjson");
-  const { keys } = makeSubscriptions(1)[0]!;
+  const { keys } = createSubscriptions(1)[0]!;
   const padding = "x".repeat(500);
   function* lines(): Generator<string> {
     for (let i = 0; i < 50_000; i++) {

@@ -7,7 +7,12 @@ import { judgeSubscription } from "../../src/subscribers/subscription.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { type BrowserSubscription, makePublisher, makeSubscriptions, type Publisher } from "../fixtures/publisher.ts";
+import {
+  type BrowserSubscription,
+  createPublisher,
+  createSubscriptions,
+  type Publisher,
+} from "../fixtures/publisher.ts";
 import { createReader, type Reader } from "../fixtures/reader.ts";
 import { subscriberIds } from "../runs/fixture.ts";
 
@@ -25,13 +30,13 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await sql`truncate rate_limits`.execute(app.db);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
   reader = createReader(api, publisher.siteId);
   sport = (await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Sport" })).topicId;
   local = (await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Local" })).topicId;
 });
 
-const one = (): BrowserSubscription => makeSubscriptions(1)[0]!;
+const one = (): BrowserSubscription => createSubscriptions(1)[0]!;
 const replacing = ({ endpoint, keys }: BrowserSubscription) => ({ replaces: { endpoint, auth: keys.auth } });
 
 type Row = { id: number; endpoint: string; is_test: boolean; label: string | null; topics: string[] };
@@ -103,7 +108,7 @@ describe("topics", () => {
   });
 
   test("another site's topic and a text that is none are refused, each by its place", async () => {
-    const other = await makePublisher(app);
+    const other = await createPublisher(app);
     const { topicId } = await addTopic(app, other.actor, { siteId: other.siteId, name: "Sport" });
     const answer = await reader.subscribe(one(), { topicIds: [sport, topicId, "x", 7] });
     expect(answer.status).toBe(400);
@@ -167,7 +172,7 @@ test("an endpoint that is there with other keys is 409, and stays as it was", as
 
 describe("replaces", () => {
   test("topics, test mark and label move over, and the old subscription goes", async () => {
-    const [old, fresh] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+    const [old, fresh] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(old, { topicIds: [sport], testToken: await testToken(publisher.siteId, "My phone") });
     const answer = await reader.subscribe(fresh, replacing(old));
     expect(answer).toMatchObject({ status: 201, body: { topicIds: [sport], isTest: true, label: "My phone" } });
@@ -177,14 +182,14 @@ describe("replaces", () => {
   });
 
   test("a new choice of topics beside it wins", async () => {
-    const [old, fresh] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+    const [old, fresh] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(old, { topicIds: [sport] });
     expect((await reader.subscribe(fresh, { ...replacing(old), topicIds: [local] })).body.topicIds).toEqual([local]);
     expect(await subscribersOf(publisher.siteId)).toMatchObject([{ endpoint: fresh.endpoint, topics: [local] }]);
   });
 
   test("told twice, by page and worker at once, it ends in one subscriber with the topics", async () => {
-    const [old, fresh] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+    const [old, fresh] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(old, { topicIds: [sport] });
     const answers = await Promise.all([1, 2, 3].map(() => reader.subscribe(fresh, replacing(old))));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 201]);
@@ -192,7 +197,7 @@ describe("replaces", () => {
   });
 
   test("leaves the reader the same subscriber, so that a run that goes out just now still reaches him", async () => {
-    const [old, fresh] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+    const [old, fresh] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(old, { topicIds: [sport] });
     const ids = await subscriberIds(app, publisher.siteId);
     await reader.subscribe(fresh, replacing(old));
@@ -200,7 +205,7 @@ describe("replaces", () => {
   });
 
   test("while the page stores the new one without a word of the old, it ends in one subscriber with the topics", async () => {
-    const [old, fresh] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+    const [old, fresh] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(old, { topicIds: [sport] });
     let answer: ReturnType<typeof reader.subscribe> | undefined;
     await app.db.transaction().execute(async (tx) => {
@@ -221,7 +226,7 @@ describe("replaces", () => {
   });
 
   test("without the right secret it is passed over: nobody takes another reader's place", async () => {
-    const [victim, mine] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+    const [victim, mine] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(victim, { topicIds: [sport] });
     const guess = { replaces: { endpoint: victim.endpoint, auth: one().keys.auth } };
     expect(await reader.subscribe(mine, guess)).toMatchObject({ status: 201, body: { topicIds: [] } });
@@ -243,7 +248,7 @@ describe("replaces", () => {
 
 describe("replaces, where both are there", () => {
   test("for the page has stored the new one already, leaves the reader the same subscriber, with both choices of topics", async () => {
-    const [old, fresh] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+    const [old, fresh] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(old, { topicIds: [sport], testToken: await testToken(publisher.siteId, "My phone") });
     const [id] = await subscriberIds(app, publisher.siteId);
     await reader.subscribe(fresh, { topicIds: [local] });
@@ -261,7 +266,7 @@ describe("replaces, where both are there", () => {
   });
 
   test("leaves the one that came first, whichever replaces the other", async () => {
-    const [first, second] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+    const [first, second] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(first, { topicIds: [sport] });
     const [id] = await subscriberIds(app, publisher.siteId);
     await reader.subscribe(second, { topicIds: [sport] });
@@ -273,7 +278,7 @@ describe("replaces, where both are there", () => {
   });
 
   test("told several times at once, ends in the one that came first", async () => {
-    const [old, fresh] = makeSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+    const [old, fresh] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(old, { topicIds: [sport] });
     const [id] = await subscriberIds(app, publisher.siteId);
     await reader.subscribe(fresh);
@@ -301,7 +306,7 @@ describe("a test token", () => {
   });
 
   test("of another site, or changed in one character, is refused", async () => {
-    const other = await makePublisher(app);
+    const other = await createPublisher(app);
     const foreign = await testToken(other.siteId, "Theirs", other.actor);
     const own = await testToken(publisher.siteId, "Mine");
     const changed = own.slice(0, 50) + (own[50] === "A" ? "B" : "A") + own.slice(51);
@@ -355,7 +360,7 @@ describe("unsubscribe", () => {
 
   test("of one site touches no other site's, though it is the same endpoint", async () => {
     const subscription = one();
-    const other = await makePublisher(app);
+    const other = await createPublisher(app);
     const there = createReader(api, other.siteId);
     await reader.subscribe(subscription, { topicIds: [sport] });
     expect((await there.subscribe(subscription)).status).toBe(201);

@@ -10,7 +10,7 @@ import { type VapidFile, writeVapidFile } from "../../src/tenants/vapid-file.ts"
 import { generateVapidPair, openVapidKey } from "../../src/tenants/vapid-pair.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { makePublisher, makeSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 let app: App;
@@ -21,7 +21,7 @@ let cookie: string;
 beforeAll(async () => {
   app = await openTestApp();
   api = await serve(app);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
   cookie = await signIn(api, ownerEmail(publisher.tenantId));
 });
 
@@ -75,10 +75,10 @@ test("a site that nobody has subscribed to gets another pair: sealed, for browse
 
 test("a site with a reader, with one who cannot be reached, or with a test device alone keeps its pair", async () => {
   const [reader, refused, device] = [await openSite(), await openSite(), await openSite()];
-  await subscribe(app, reader.siteId, makeSubscriptions(1));
-  await subscribe(app, refused.siteId, makeSubscriptions(1));
+  await subscribe(app, reader.siteId, createSubscriptions(1));
+  await subscribe(app, refused.siteId, createSubscriptions(1));
   await sql`update subscribers set refused_runs = 9 where site_id = ${refused.siteId}`.execute(app.db);
-  await subscribe(app, device.siteId, makeSubscriptions(1), "Phone");
+  await subscribe(app, device.siteId, createSubscriptions(1), "Phone");
   for (const site of [reader, refused, device]) {
     const before = await storedPair(site.siteId);
     const answer = await site.importPair(textOf(newFile()));
@@ -148,7 +148,7 @@ test("a reader who comes while the pair changes waits for it", async () => {
   await app.db.transaction().execute(async (tx) => {
     // What the import holds until it commits.
     await sql`select from sites where id = ${site.siteId} for update`.execute(tx);
-    joining = subscribe(app, site.siteId, makeSubscriptions(1));
+    joining = subscribe(app, site.siteId, createSubscriptions(1));
     await somebodyWaits();
   });
   await joining;
@@ -163,8 +163,8 @@ test("the audit log says who took a pair out or in, and holds neither key", asyn
   const { data } = await readAuditLog(app, publisher.actor, { query: { kind: "files", limit: "2" } });
   const by = { kind: "user", name: ownerEmail(publisher.tenantId) };
   expect(data).toMatchObject([
-    { by, deed: "vapid.imported", siteName: "Site", details: {} },
-    { by, deed: "vapid.exported", siteName: "Site", details: {} },
+    { by, event: "vapid.imported", siteName: "Site", details: {} },
+    { by, event: "vapid.exported", siteName: "Site", details: {} },
   ]);
   const entries = await sql<{ text: string }>`select e::text as text from audit_entries e`.execute(app.db);
   for (const { text } of entries.rows) {

@@ -4,14 +4,14 @@ import type { App } from "../../src/app.ts";
 import { rows } from "../../src/db/pool.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { openTestApp } from "../fixtures/app.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 
 let app: App;
 let publisher: Publisher;
 
 beforeAll(async () => {
   app = await openTestApp();
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
 });
 
 const topics = () => rows(sql<{ name: string }>`select name from topics where site_id = ${publisher.siteId}`, app.db);
@@ -22,7 +22,7 @@ test("a topic is added to a site of the actor's tenant, its name trimmed", async
 });
 
 test("a topic of another tenant's site is refused as one of a site that does not exist", async () => {
-  const stranger = await makePublisher(app);
+  const stranger = await createPublisher(app);
   const { siteId } = publisher;
   const before = await topics();
   const refusal = { code: "not_found", message: `There is no site ${siteId}.` };

@@ -5,7 +5,7 @@ import { addTopic } from "../../src/tenants/add-topic.ts";
 import { changeSite } from "../../src/tenants/change-site.ts";
 import { createSite } from "../../src/tenants/create-site.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 
 let app: App;
 let api: Api;
@@ -14,7 +14,7 @@ let publisher: Publisher;
 beforeAll(async () => {
   app = await openTestApp();
   api = await serve(app);
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
 });
 
 const list = (query = "", { tenantId } = publisher) =>
@@ -64,7 +64,7 @@ test("a limit, a cursor or a parameter that is none answers 400", async () => {
 });
 
 test("another tenant's sites answer 403, as those of a tenant that does not exist", async () => {
-  const stranger = await makePublisher(app);
+  const stranger = await createPublisher(app);
   const [ofStranger, ofNobody] = [
     await list("", stranger),
     await list("", { ...stranger, tenantId: crypto.randomUUID() }),

@@ -5,7 +5,7 @@ import { changeSite } from "../../src/tenants/change-site.ts";
 import { siteById } from "../../src/tenants/queries.ts";
 import type { SiteChange } from "../../src/tenants/site.ts";
 import { openTestApp } from "../fixtures/app.ts";
-import { makePublisher, operatorOf } from "../fixtures/publisher.ts";
+import { createPublisher, operatorOf } from "../fixtures/publisher.ts";
 
 let app: App;
 let siteId: string;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  const publisher = await makePublisher(app);
+  const publisher = await createPublisher(app);
   siteId = publisher.siteId;
   actor = operatorOf(publisher.tenantId);
 });

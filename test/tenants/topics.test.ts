@@ -5,7 +5,7 @@ import { topicIdsOfSite } from "../../src/subscribers/queries.ts";
 import { addTopic } from "../../src/tenants/add-topic.ts";
 import { changeTopic } from "../../src/tenants/change-topic.ts";
 import { openTestApp } from "../fixtures/app.ts";
-import { makePublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 
 let app: App;
 let publisher: Publisher;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  publisher = await makePublisher(app);
+  publisher = await createPublisher(app);
   topicId = (await add("Sport")).topicId;
 });
 
@@ -47,7 +47,7 @@ test("a retired topic can be chosen by nobody, and is back with its id when its 
 });
 
 test("another tenant finds neither the topic nor whether a name is taken", async () => {
-  const other = await makePublisher(app);
+  const other = await createPublisher(app);
   await add("Weather");
   for (const name of ["Weather", "Free"]) {
     await expect(change({ name }, topicId, other)).rejects.toMatchObject({ code: "not_found" });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../../fixtures/eventually.ts";
 import { openReaderFixture, type ReaderFixture, type Visit } from "./reader.ts";
-import { makeVapidKey } from "./service.ts";
+import { generateVapidKey } from "./service.ts";
 import { toldAt } from "./tap.ts";
 
 let fixture: ReaderFixture;
@@ -126,7 +126,7 @@ describe("beside others", () => {
     site.put("/sw.js", `importScripts("${service.base}/sdk/sites/${service.siteId}/worker.js");`);
     site.attributes = `data-worker="/sw.js" data-scope="/"`;
     const first = await visit({ permission: "granted" });
-    const theirs = makeVapidKey();
+    const theirs = generateVapidKey();
     const registered = "navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready)";
     await first.run(
       `${registered}.then((r) => r.pushManager.subscribe({ applicationServerKey: "${theirs}" })).then(() => 0)`,

@@ -5,7 +5,7 @@ import { openTestApp, serve } from "../../fixtures/app.ts";
 import { eventually } from "../../fixtures/eventually.ts";
 import { takesEventsFrom } from "../takes-events.ts";
 import { openChromium } from "./chromium.ts";
-import { allowOrigin, makeReaderService, type ReaderService } from "./service.ts";
+import { allowOrigin, createReaderService, type ReaderService } from "./service.ts";
 import { type Site, startSite } from "./site.ts";
 import { openTap } from "./tap.ts";
 
@@ -60,7 +60,7 @@ export async function openReaderFixture(options: Parameters<typeof openChromium>
       // Fewer pages, faster browser; and none of them speaks into the next test.
       for (const page of context.pages().slice(1)) await page.close();
       Object.assign(tap, { isDown: false, refusal: undefined }).told.length = 0;
-      const service = await makeReaderService(app, tap);
+      const service = await createReaderService(app, tap);
       const site = await startSite(service);
       await allowOrigin(app, service, site.origin);
       await eventually(() => takesEventsFrom(tap.base, site.origin));

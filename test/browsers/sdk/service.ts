@@ -6,7 +6,7 @@ import { changeSite } from "../../../src/tenants/change-site.ts";
 import { createSite } from "../../../src/tenants/create-site.ts";
 import { createTenant } from "../../../src/tenants/create-tenant.ts";
 import type { Prompt } from "../../../src/tenants/prompt.ts";
-import { makeSubscriptions, operatorOf } from "../../fixtures/publisher.ts";
+import { createSubscriptions, operatorOf } from "../../fixtures/publisher.ts";
 import type { Tap } from "./tap.ts";
 
 /** A publisher's site, as the service knows it, and what browsers tell the service. */
@@ -26,9 +26,9 @@ export type ReaderService = Tap & {
 const name = "Example News";
 
 /** Makes a publisher whose readers are asked only when the page says so. */
-export async function makeReaderService(app: App, tap: Tap): Promise<ReaderService> {
+export async function createReaderService(app: App, tap: Tap): Promise<ReaderService> {
   await sql`truncate rate_limits`.execute(app.db);
-  // Not makePublisher: an owner's password takes more time to hash than a test has.
+  // Not createPublisher: an owner's password takes more time to hash than a test has.
   const { tenantId } = await createTenant(app, app.db, { name: "Publisher", plan: undefined, dpaAccepted: true });
   const actor = operatorOf(tenantId);
   const { siteId, vapidPublicKey } = await createSite(app, actor, app.db, { name, url: "https://news.example" });
@@ -44,7 +44,7 @@ export async function makeReaderService(app: App, tap: Tap): Promise<ReaderServi
   return Object.assign(tap, {
     ...{ tenantId, siteId, vapidPublicKey, topics, setPrompt, name },
     async changeKey() {
-      const key = makeVapidKey();
+      const key = generateVapidKey();
       await sql`update sites set vapid_public_key = ${Buffer.from(key, "base64url")} where id = ${siteId}`.execute(
         app.db,
       );
@@ -63,6 +63,6 @@ export async function allowOrigin(app: App, { tenantId, siteId }: ReaderService,
 }
 
 /** A point on P-256, base64url. */
-export function makeVapidKey(): string {
-  return makeSubscriptions(1)[0]!.keys.p256dh;
+export function generateVapidKey(): string {
+  return createSubscriptions(1)[0]!.keys.p256dh;
 }

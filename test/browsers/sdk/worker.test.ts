@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../../fixtures/eventually.ts";
-import { type BrowserSubscription, makeSubscriptions } from "../../fixtures/publisher.ts";
+import { type BrowserSubscription, createSubscriptions } from "../../fixtures/publisher.ts";
 import { openReaderFixture, type ReaderFixture, type ReaderSite } from "./reader.ts";
 import { toldAt } from "./tap.ts";
-import { makePush, type OpenWorker, openWorker } from "./worker.ts";
+import { createPush, type OpenWorker, openWorker } from "./worker.ts";
 
 const dayMs = 86_400_000;
 let fixture: ReaderFixture;
@@ -21,7 +21,7 @@ describe("a message", () => {
   test("is shown as it was sent, and told as displayed", async () => {
     const { site, worker } = await openSite();
     const options = { lang: "he", dir: "rtl", icon: `${site.origin}/icon.png` };
-    const push = makePush(options);
+    const push = createPush(options);
     await worker.deliver(push);
     const { title, body, navigate, tag, data } = push.notification;
     const [receipt] = await worker.receipts(1);
@@ -33,12 +33,12 @@ describe("a message", () => {
 
   test("that comes twice, even at once, is shown once and told once", async () => {
     const { worker } = await openSite();
-    const push = makePush();
+    const push = createPush();
     await Promise.all([worker.deliver(push), worker.deliver(push)]);
     await worker.receipts(1);
     await worker.closeAll();
     await worker.deliver(push);
-    const last = makePush();
+    const last = createPush();
     await worker.deliver(last);
     expect(await worker.receipts(2)).toEqual([push, last].map(displayed));
     expect(await worker.titles()).toHaveLength(1);
@@ -46,7 +46,7 @@ describe("a message", () => {
 
   test("is known for a week, and among 500", async () => {
     const { worker } = await openSite();
-    const pushes = [makePush(), makePush()];
+    const pushes = [createPush(), createPush()];
     for (const [before, push] of pushes.entries()) {
       await worker.deliver(push);
       await worker.receipts(before + 1);
@@ -55,7 +55,7 @@ describe("a message", () => {
     await worker.deliver(pushes[0]!);
     expect(await worker.receipts(3)).toEqual([...pushes, pushes[0]!].map(displayed));
     await worker.fill("messages", 600);
-    await worker.deliver(makePush());
+    await worker.deliver(createPush());
     await worker.receipts(4);
     expect(await worker.count("messages")).toBe(500);
   });
@@ -66,13 +66,13 @@ describe("a push", () => {
     ["that is no JSON", "<html>"],
     ["that is empty", ""],
     ["of another script", { notification: { title: "Theirs", body: "Not ours" } }],
-    ["without a title", { ...makePush(), notification: { ...makePush().notification, title: undefined } }],
-    ["without a token", { ...makePush(), notification: { ...makePush().notification, data: { id: "a" } } }],
-    ["of another format", { ...makePush(), web_push: 8031 }],
+    ["without a title", { ...createPush(), notification: { ...createPush().notification, title: undefined } }],
+    ["without a token", { ...createPush(), notification: { ...createPush().notification, data: { id: "a" } } }],
+    ["of another format", { ...createPush(), web_push: 8031 }],
   ])("%s shows nothing and tells nothing", async (_, content) => {
     const { worker } = await openSite();
     await worker.deliver(content);
-    const push = makePush();
+    const push = createPush();
     await worker.deliver(push);
     expect(await worker.receipts(1)).toEqual([displayed(push)]);
     expect(await worker.titles()).toEqual([push.notification.title]);
@@ -80,7 +80,7 @@ describe("a push", () => {
 
   test("is shown although an option of it cannot be used", async () => {
     const { worker } = await openSite();
-    const push = makePush({ dir: "sideways", lang: 7 as never, icon: "not a URL:" });
+    const push = createPush({ dir: "sideways", lang: 7 as never, icon: "not a URL:" });
     await worker.deliver(push);
     expect(await worker.receipts(1)).toEqual([displayed(push)]);
     expect(await worker.titles()).toEqual([push.notification.title]);
@@ -89,7 +89,7 @@ describe("a push", () => {
   test("is shown although IndexedDB cannot be used", async () => {
     const { worker } = await openSite();
     await worker.run("IDBFactory.prototype.open = () => { throw Error('broken') }");
-    const push = makePush();
+    const push = createPush();
     await worker.deliver(push);
     expect(await worker.receipts(1)).toEqual([displayed(push)]);
     expect(await worker.titles()).toEqual([push.notification.title]);
@@ -100,13 +100,13 @@ describe("receipts", () => {
   test("wait while the service cannot be reached, and go with the next push, oldest first", async () => {
     const { service, worker } = await openSite();
     service.isDown = true;
-    const kept = [makePush(), makePush()];
+    const kept = [createPush(), createPush()];
     for (const [before, push] of kept.entries()) {
       await worker.deliver(push);
       await eventually(async () => (await worker.count("receipts")) === before + 1);
     }
     service.isDown = false;
-    const last = makePush();
+    const last = createPush();
     await worker.deliver(last);
     expect(await worker.receipts(3)).toEqual([...kept, last].map(displayed));
     await eventually(async () => (await worker.count("receipts")) === 0);
@@ -115,11 +115,11 @@ describe("receipts", () => {
   test.each([429, 500, 503])("wait where the service answers %i", async (status) => {
     const { service, worker } = await openSite();
     service.refusal = { status, message: "Try again." };
-    const push = makePush();
+    const push = createPush();
     await worker.deliver(push);
     await worker.receipts(1);
     service.refusal = undefined;
-    const last = makePush();
+    const last = createPush();
     await worker.deliver(last);
     expect((await worker.receipts(3)).slice(-2)).toEqual([push, last].map(displayed));
   });
@@ -127,7 +127,7 @@ describe("receipts", () => {
   test("that the service refuses for good are given up", async () => {
     const { service, worker } = await openSite();
     service.refusal = { status: 400, message: "No." };
-    await worker.deliver(makePush());
+    await worker.deliver(createPush());
     await worker.receipts(1);
     await eventually(async () => (await worker.count("receipts")) === 0);
   });
@@ -135,7 +135,7 @@ describe("receipts", () => {
   test("are kept up to 200, the newest, and go at most 50 at once", async () => {
     const { service, worker } = await openSite();
     await worker.fill("receipts", 250);
-    const push = makePush();
+    const push = createPush();
     await worker.deliver(push);
     const told = await worker.receipts(200);
     expect(told).toHaveLength(200);
@@ -147,14 +147,14 @@ describe("receipts", () => {
 
   test("of a closed nudge and of a clicked one are told", async () => {
     const { worker } = await openSite();
-    const [closed, clicked] = [makePush(), makePush()];
+    const [closed, clicked] = [createPush(), createPush()];
     for (const push of [closed, clicked]) await worker.deliver(push);
     await worker.receipts(2);
     await worker.act("notificationclose", closed);
     await worker.act("notificationclick", clicked);
     // Firefox reports the end of a clicked one as well.
     await worker.act("notificationclose", clicked);
-    await worker.deliver(makePush());
+    await worker.deliver(createPush());
     const told = (await worker.receipts(5)).filter(({ kind }) => kind !== "displayed");
     expect(told).toEqual([
       { token: closed.notification.data.token, kind: "dismissed" },
@@ -173,7 +173,7 @@ describe("a worker that is shared with another script", () => {
     const { base, siteId } = site.service;
     site.site.put("/pressbell-sw.js", `importScripts("${base}/sdk/sites/${siteId}/worker.js"); ${theirs}`);
     const worker = await openWorker(fixture, site);
-    const push = makePush();
+    const push = createPush();
     await worker.deliver(push);
     await worker.receipts(1);
     await worker.act("notificationclose", push);
@@ -191,24 +191,24 @@ describe("on Safari", () => {
     const site = await onSafari.newSite();
     const worker = await openWorker(onSafari, site);
     expect(await worker.run("navigator.userAgent")).toBe(safari);
-    const push = makePush();
+    const push = createPush();
     await worker.deliver(push);
     await worker.receipts(1);
     await worker.closeAll();
     await worker.deliver(push);
     await eventually(async () => (await worker.titles()).length === 1);
     expect(await worker.shown()).toMatchObject([{ title: push.notification.title, silent: true }]);
-    await worker.deliver(makePush());
+    await worker.deliver(createPush());
     expect(await worker.receipts(2)).toHaveLength(2);
   });
 });
 
-function displayed({ notification }: ReturnType<typeof makePush>) {
+function displayed({ notification }: ReturnType<typeof createPush>) {
   return { token: notification.data.token, kind: "displayed" };
 }
 
 describe("the subscription", () => {
-  const [one, two, other] = makeSubscriptions(3);
+  const [one, two, other] = createSubscriptions(3);
   const held = ({ endpoint, keys }: BrowserSubscription) =>
     `({ endpoint: "${endpoint}", options: {}, toJSON: () => (${JSON.stringify({ endpoint, keys })}) })`;
   const hold = (subscription: BrowserSubscription) =>
@@ -225,10 +225,10 @@ describe("the subscription", () => {
 
   test("is confirmed by a push, a week after it was told last", async () => {
     const { service, worker } = await noted();
-    await worker.deliver(makePush());
+    await worker.deliver(createPush());
     await worker.receipts(1);
     await worker.run(`Date.now = ((real) => () => real() + ${7 * dayMs + 60_000})(Date.now)`);
-    await worker.deliver(makePush());
+    await worker.deliver(createPush());
     await eventually(async () => toldAt(service, "/subscriptions").length > 0);
     expect(toldAt(service, "/subscriptions")).toEqual([{ subscription: one }]);
   });
@@ -266,7 +266,7 @@ describe("the subscription", () => {
     await worker
       .run(`dispatchEvent(Object.assign(new Event('pushsubscriptionchange'), { oldSubscription: ${held(other!)} }))`)
       .catch(() => {});
-    await worker.deliver(makePush());
+    await worker.deliver(createPush());
     await worker.receipts(1);
     expect(toldAt(service, "/subscriptions")).toEqual([]);
   });

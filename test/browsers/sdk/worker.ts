@@ -4,10 +4,10 @@ import { eventually } from "../../fixtures/eventually.ts";
 import type { ReaderFixture, ReaderSite } from "./reader.ts";
 import { type Told, toldAt } from "./tap.ts";
 
-export type Push = ReturnType<typeof makePush>;
+export type Push = ReturnType<typeof createPush>;
 
 /** A push as the service sends it. */
-export function makePush(change: Record<string, unknown> = {}) {
+export function createPush(change: Record<string, unknown> = {}) {
   const id = randomBytes(22).toString("base64url");
   const token = id + randomBytes(10).toString("base64url").slice(0, 13);
   return {
