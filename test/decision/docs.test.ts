@@ -51,9 +51,10 @@ describe("docs/decision.md", () => {
     const rows = checks.map(({ code, effects, when, judge }) => {
       const finding = judge(examples[code]!, now)!;
       expect(effects, code).toContain(finding.effect);
-      return `| \`${code}\` | ${effects.join(", ")} | ${when} | ${finding.message} |`;
+      return `- \`${code}\` (${effects.join(", ")}): ${when} → ${finding.message}`;
     });
-    expect(page.split("\n").filter((line) => line.startsWith("| `"))).toEqual(rows);
+    const unwrapped = page.replace(/\n {2}/g, " ").split("\n");
+    expect(unwrapped.filter((line) => line.startsWith("- `"))).toEqual(rows);
   });
 
   test("no two checks share a code", () => {
