@@ -5,7 +5,7 @@ import type { RunRef } from "../../runs/queries.ts";
 
 /**
  * A stop takes hold within these two: the runs at work are asked for every `askEveryMs`, and no POST starts on an answer
- * older than `trustForMs`. With the second that the API promises, 200 ms are left for the POST itself.
+ * older than `trustForMs`. The API promises a second: the other 200 ms are `maxStartDelayMs` (egress/push/request-writer.ts).
  */
 const askEveryMs = 250;
 const trustForMs = 800;
