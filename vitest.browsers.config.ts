@@ -1,13 +1,13 @@
 import { defineConfig } from "vitest/config";
-import { installedBrowsers, missingPackages } from "./test/fixtures/browsers/installed.ts";
+import { installedBrowsers, missingPackages } from "./test/fixtures/browsers/installed-browsers.ts";
 
 const missing = missingPackages();
-const canGoOn = missing.length === 0 || (!process.env.CI && installedBrowsers().length > 0);
+const canRun = missing.length === 0 || (!process.env.CI && installedBrowsers().length > 0);
 if (missing.length > 0) {
-  const rest = canGoOn ? "Only the others are tested." : "Nothing was tested.";
+  const rest = canRun ? "Only the others are tested." : "Nothing was tested.";
   process.stderr.write(`A browser is missing. ${rest} On Debian: apt-get install ${missing.join(" ")}\n`);
 }
-if (!canGoOn) process.exit(process.env.CI ? 1 : 0);
+if (!canRun) process.exit(process.env.CI ? 1 : 0);
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { story } from "../../demo/newspaper.ts";
 import type { Browser } from "../fixtures/browsers/browser.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed.ts";
+import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
@@ -43,7 +43,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     eventually(async () => (await browser.inPage<string>("return document.body.innerText")).includes(text));
 
   test("a person follows the three steps of the page: is asked, is nudged, and sees it counted", async () => {
-    await browser.permit(url, "granted");
+    await browser.setPermission(url, "granted");
     await browser.open(url);
     await reads("Say yes to both.");
     await browser.press("1. Ask me");
@@ -54,8 +54,8 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     const nudge = await eventually(async () => (await browser.nudges())[0]);
     expect(nudge).toEqual({ title: story.title, body: story.summary });
     await browser.click(story.title);
-    await browser.enter(url + story.path);
-    await browser.enter(`${url}/`);
+    await browser.switchToTab(url + story.path);
+    await browser.switchToTab(`${url}/`);
     const counts = () => browser.inPage<string>("return document.getElementById('counts').innerText");
     await eventually(async () => /displayed\s+1\s+clicked\s+1\s+dismissed\s+0/.test(await counts()));
   });

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { installedBrowsers } from "../fixtures/browsers/installed.ts";
+import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { startPushService } from "../fixtures/push-service/push-service.ts";

@@ -38,7 +38,7 @@ test.each([
 ] as const)("%s answers %i and does not accept", async (behaviour, status, headers) => {
   service.answerWith({ behaviour });
   for (const answer of [await post(), await post1()]) {
-    expect(answer).toMatchObject({ status, headers, body: '{"reason":"told to answer so"}' });
+    expect(answer).toMatchObject({ status, headers, body: '{"reason":"asked to answer this"}' });
   }
   expect(service.stats()).toMatchObject({ received: 2, accepted: 0, byStatus: { [status]: 2 } });
 });

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { BrowserContext, Page } from "playwright-core";
 import { openTestApp, serve } from "../../fixtures/app.ts";
 import { eventually } from "../../fixtures/eventually.ts";
-import { takesEventsFrom } from "../takes-events.ts";
+import { acceptsReceiptsFrom } from "../accepts-receipts.ts";
 import { openChromium } from "./chromium.ts";
 import { allowOrigin, createReaderService, type ReaderService } from "./service.ts";
 import { type Site, startSite } from "./site.ts";
@@ -63,7 +63,7 @@ export async function openReaderFixture(options: Parameters<typeof openChromium>
       const service = await createReaderService(app, tap);
       const site = await startSite(service);
       await allowOrigin(app, service, site.origin);
-      await eventually(() => takesEventsFrom(tap.base, site.origin));
+      await eventually(() => acceptsReceiptsFrom(tap.base, site.origin));
       return { service, site, visit: (visit) => visitSite(context, site, visit) };
     },
   };
