@@ -4,7 +4,7 @@ import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
 import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
 import { createReader, type Reader } from "./reader.ts";
 
-/** What a reader sees when a nudge was wrong. */
+/** Corrections, as a reader sees them. */
 let fixture: BrowserFixture;
 let browser: Browser;
 let tenant: TenantFixture;
@@ -23,7 +23,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
   });
   afterAll(() => browser?.close());
 
-  test("a correction takes the place of the wrong nudge on the screen, and counts for itself", async () => {
+  test("a correction replaces the wrong nudge on the screen, and has its own counts", async () => {
     const campaignId = await tenant.draft({ title: "Bridge closes" });
     const { runId } = (await tenant.post(campaignId, "send")).body;
     await reader.nudge("Bridge closes");

@@ -4,7 +4,7 @@ import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
 import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
 import { createReader, type Reader } from "./reader.ts";
 
-/** What a reader sees and the run counts when something goes wrong between the service, the push service and the browser. */
+/** Failures between the service, the push service and the browser: what the reader sees, and what the run counts. */
 let fixture: BrowserFixture;
 let browser: Browser;
 let tenant: TenantFixture;
@@ -23,7 +23,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
   });
   afterAll(() => browser?.close());
 
-  test("what happened while the service could not be reached is counted later", async () => {
+  test("receipts from a time when the service could not be reached are counted later", async () => {
     fixture.proxy.break();
     const runId = await tenant.send({ title: "In the tunnel" });
     await reader.nudge("In the tunnel");
@@ -36,9 +36,9 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     await browser.dismiss("Daylight");
   });
 
-  test("a message that comes twice is shown once and counted once", async () => {
+  test("a message that arrives twice is shown once and counted once", async () => {
     const { pushService } = fixture;
-    // The answer to the first POST is lost. The next one waits until the reader has closed the nudge.
+    // The answer to the first POST is lost. The second POST is throttled until the reader has closed the nudge.
     pushService.answerWith({ behaviour: "throttle" });
     pushService.answerWith({ behaviour: "reset", times: 1 });
     const runId = await tenant.send({ title: "Only once" });

@@ -5,7 +5,7 @@ import { eventually } from "../fixtures/eventually.ts";
 import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
 import { createReader, type Reader } from "./reader.ts";
 
-/** The whole way: from a reader who comes to a page, over a campaign of the publisher, to what the run counts. */
+/** End to end: a reader subscribes on a page, the publisher sends a campaign, and the run counts the receipts. */
 let fixture: BrowserFixture;
 let browser: Browser;
 let tenant: TenantFixture;
@@ -23,7 +23,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
   });
   afterAll(() => browser?.close());
 
-  test("a reader says yes to the soft prompt, and is subscribed", async () => {
+  test("a reader who accepts the soft prompt is subscribed", async () => {
     await browser.setPermission(tenant.site.origin, "granted");
     await reader.visit();
     expect(await reader.event("ready")).toEqual({ state: "unsubscribed" });
@@ -40,12 +40,12 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
 
     await browser.click("Bridge opens");
     await browser.switchToTab(url);
-    // The worker counts the click, and so does the page, which takes the token out of its address.
+    // The worker reports the click, and so does the page, which then removes the token from its address.
     await eventually(async () => (await browser.tabs()).includes(url));
     await tenant.whenCounted(runId, { displayed: 1, clicked: 1, dismissed: 0 });
   });
 
-  test("a click brings the tab that has the article open to the front", async () => {
+  test("a click brings the tab that shows the article to the front", async () => {
     const url = `${tenant.site.origin}/bridge`;
     const before = await browser.tabs();
     const runId = await tenant.send({ title: "Bridge opens again", url });
@@ -55,14 +55,14 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     expect(await browser.tabs()).toEqual(before);
   });
 
-  test("a nudge that is closed is counted as dismissed, and as nothing else", async () => {
+  test("a closed nudge is counted as dismissed only", async () => {
     const runId = await tenant.send({ title: "Not for me" });
     await reader.nudge("Not for me");
     await browser.dismiss("Not for me");
     await tenant.whenCounted(runId, { displayed: 1, clicked: 0, dismissed: 1 });
   });
 
-  test("a reader who leaves from an article is not reached any more, and the run that led there counts it", async () => {
+  test("a reader who unsubscribes on an article is no longer reached, and the run of its nudge counts that", async () => {
     const url = `${tenant.site.origin}/bridge?from=nudge`;
     const runId = await tenant.send({ title: "One too many", url });
     await reader.nudge("One too many");
@@ -71,10 +71,12 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     await reader.event("ready");
     expect(await reader.call("unsubscribe")).toBe("unsubscribed");
     await tenant.whenCounted(runId, { clicked: 1, unsubscribed: 1 });
-    expect(await tenant.whenCompleted(await tenant.send({ title: "Nobody" }))).toMatchObject({ audience: 0 });
+    expect(await tenant.whenCompleted(await tenant.send({ title: "To an empty audience" }))).toMatchObject({
+      audience: 0,
+    });
   });
 
-  test("who has left is not asked again on the next visit", async () => {
+  test("a reader who has unsubscribed is not prompted on the next visit", async () => {
     await reader.visit();
     expect(await reader.event("ready")).toEqual({ state: "unsubscribed" });
     expect(await reader.isPrompted()).toBe(false);

@@ -5,7 +5,7 @@ import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
 import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
 import { createReader, type Reader } from "./reader.ts";
 
-/** Whom the page asks, and what comes of the answers. Each test is at a website that the browser does not know. */
+/** The permission prompt and its answers. Each test has a new website that the browser has not visited. */
 let fixture: BrowserFixture;
 let tenant: TenantFixture;
 let reader: Reader;
@@ -30,7 +30,7 @@ describe.each(installedBrowsers())("$name", ({ name, start }) => {
     reader = await createReader(fixture, tenant, browser);
   });
 
-  test("a reader who has refused the permission is not asked, and the page is told", async () => {
+  test("a reader who has refused the permission is not prompted, and the page gets an event", async () => {
     await browser.setPermission(tenant.site.origin, "denied");
     await reader.visit();
     expect(await reader.event("ready")).toEqual({ state: "denied" });
@@ -40,7 +40,7 @@ describe.each(installedBrowsers())("$name", ({ name, start }) => {
     expect(await audienceOf()).toBe(0);
   });
 
-  test("a reader who says yes to the page and no to the browser is not subscribed", async () => {
+  test("a reader who accepts the soft prompt and declines the browser's is not subscribed", async () => {
     await reader.visit();
     await browser.press("Yes, please");
     await browser.declinePrompt();
@@ -49,7 +49,7 @@ describe.each(installedBrowsers())("$name", ({ name, start }) => {
     expect(await audienceOf()).toBe(0);
   });
 
-  test("a reader who says not now is left in peace", async () => {
+  test('a reader who answers "not now" is not prompted again', async () => {
     await browser.setPermission(tenant.site.origin, "granted");
     await reader.visit();
     expect(await reader.isPrompted()).toBe(true);
@@ -60,10 +60,10 @@ describe.each(installedBrowsers())("$name", ({ name, start }) => {
     expect(await audienceOf()).toBe(0);
   });
 
-  // Chromium without a screen has no question that could be answered with yes.
+  // Headless Chromium shows no prompt that a test could accept.
   if (name !== "Firefox") return;
 
-  test("a reader who says yes to the page and to the browser is subscribed", async () => {
+  test("a reader who accepts the soft prompt and the browser's is subscribed", async () => {
     await reader.visit();
     await browser.press("Yes, please");
     await (browser as Firefox).acceptPrompt();

@@ -6,8 +6,8 @@ import { type BrowserSubscription, subscribe } from "../fixtures/publisher.ts";
 import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
 
 /**
- * What the service encrypts and signs, judged by real browsers: a page and a worker without anything of ours, and
- * subscribers that are imported.
+ * Real browsers check the encryption and the signatures of the service. The page and the worker use no code of
+ * Pressbell, and the subscribers are imported.
  */
 const worker = `
   self.addEventListener("push", (event) => {
@@ -20,7 +20,7 @@ const worker = `
   });
   self.addEventListener("notificationclose", (event) => event.waitUntil(fetch("/closed")));`;
 
-const subscribeHere = `
+const subscribeJs = `
   const registration = await navigator.serviceWorker.register("/sw.js");
   await navigator.serviceWorker.ready;
   const options = { userVisibleOnly: true, applicationServerKey: args[0] };
@@ -49,18 +49,18 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
   const nudge = (title: string) =>
     eventually(async () => (await browser.nudges()).find((shown) => shown.title === title));
 
-  test("without the reader's permission it does not subscribe", async () => {
+  test("does not subscribe without the reader's permission", async () => {
     const { site, publisher } = tenant;
     await browser.setPermission(site.origin, "denied");
     await browser.open(site.origin);
-    await expect(browser.inPage(subscribeHere, publisher.vapidPublicKey)).rejects.toThrow(/NotAllowedError|permission/);
+    await expect(browser.inPage(subscribeJs, publisher.vapidPublicKey)).rejects.toThrow(/NotAllowedError|permission/);
   });
 
-  test("it decrypts and shows what the service has sent", async () => {
+  test("decrypts and shows what the service has sent", async () => {
     const { site, publisher, send, whenCompleted } = tenant;
     await browser.setPermission(site.origin, "granted");
     await browser.open(site.origin);
-    subscription = await browser.inPage(subscribeHere, publisher.vapidPublicKey);
+    subscription = await browser.inPage(subscribeJs, publisher.vapidPublicKey);
     expect(subscription.endpoint).toContain(`${fixture.pushService.origin}/browser/`);
     const { endpoint, keys } = subscription;
     await subscribe(fixture.app, publisher.siteId, [{ endpoint, keys }]);
@@ -82,7 +82,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     expect(await browser.nudges()).toEqual([]);
   });
 
-  test("a subscription of another site's key is refused by the push service, and nothing is shown", async () => {
+  test("the push service refuses a message signed with another site's key, and nothing is shown", async () => {
     const other = await fixture.createTenant();
     const { endpoint, keys } = subscription;
     await subscribe(fixture.app, other.publisher.siteId, [{ endpoint, keys }]);
@@ -91,7 +91,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     expect(await browser.nudges()).toEqual([]);
   });
 
-  test("once the browser has unsubscribed, the run says that the reader is gone", async () => {
+  test("once the browser has unsubscribed, the run counts the subscriber as gone", async () => {
     await browser.inPage(`
       const registration = await navigator.serviceWorker.ready;
       await (await registration.pushManager.getSubscription()).unsubscribe();`);

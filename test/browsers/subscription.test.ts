@@ -10,7 +10,7 @@ import { eventually } from "../fixtures/eventually.ts";
 import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
 import { createReader, type Reader } from "./reader.ts";
 
-/** What becomes of a reader's subscription. Each test is at a website that the browser does not know. */
+/** The life of a subscription. Each test has a new website that the browser has not visited. */
 let fixture: BrowserFixture;
 let browser: Browser;
 let tenant: TenantFixture;
@@ -24,7 +24,7 @@ async function audienceOf(fields: Record<string, unknown> = {}): Promise<number>
   return (await tenant.whenCompleted(await tenant.send(fields))).audience;
 }
 
-/** A nudge was sent to this reader, and is seen and closed. */
+/** Sends a nudge, expects the reader to see it, and closes it. */
 async function expectNudge(fields: { title: string; topicIds?: string[] }): Promise<void> {
   expect(await audienceOf(fields)).toBe(1);
   await reader.nudge(fields.title);
@@ -42,7 +42,7 @@ async function endpoints(): Promise<string[]> {
   return (await found.execute(fixture.app.db)).rows.map(({ endpoint }) => endpoint);
 }
 
-/** Gives the site another key, as a restored backup or a move from another system does. */
+/** Changes the key of the site, as a restored backup or a migration from another system does. */
 async function changeKey(): Promise<void> {
   const { siteId } = tenant.publisher;
   const { publicKey, privateKey } = generateVapidPair();
@@ -61,7 +61,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     reader = await createReader(fixture, tenant, browser);
   });
 
-  test("a reader gets what goes to a topic that was chosen, and nothing else", async () => {
+  test("a reader gets nudges of the topics they chose, and no others", async () => {
     const { topicId: sport } = await createTopic("Sport");
     const { topicId: culture } = await createTopic("Culture");
     await reader.subscribe();
@@ -70,7 +70,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     await expectNudge({ topicIds: [sport], title: "Final whistle" });
   });
 
-  test("when the site's key has changed the next visit renews the subscription, and the choice of topics stays", async () => {
+  test("after the site's key has changed, the next visit renews the subscription and keeps its topics", async () => {
     const { topicId } = await createTopic("Sport");
     await reader.subscribe();
     await reader.call("setTopics", [topicId]);
@@ -83,7 +83,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     await expectNudge({ topicIds: [topicId], title: "With the new key" });
   });
 
-  test("where the site lets nudges lead through the service, the reader comes to the article all the same", async () => {
+  test("in link mode redirect a click still opens the article", async () => {
     const { siteId, actor } = tenant.publisher;
     await changeSite(fixture.app, actor, { siteId, linkMode: "redirect" });
     await reader.subscribe();
@@ -95,7 +95,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     await tenant.whenCounted(runId, { displayed: 1, clicked: 1, dismissed: 0 });
   });
 
-  test("the link of a test device makes one: it gets test sends and no live ones", async () => {
+  test("a test device link registers a test device, which gets test sends and no live ones", async () => {
     const { siteId, actor } = tenant.publisher;
     const { link } = await createTestLink(fixture.app, actor, { siteId, label: "Desk phone" });
     await browser.setPermission(tenant.site.origin, "granted");
