@@ -26,13 +26,13 @@ test("an audience whose readers leave amid the run: whose message is not on its 
         returning s.id`,
       fixture.app.db,
     );
-    fixture.history.note({ kind: "left", subscriberIds: left.map(({ id }) => id) });
+    fixture.history.record({ kind: "left", subscriberIds: left.map(({ id }) => id) });
     expect(left.length).toBeGreaterThan(400);
     expect(await fixture.ended(runId)).toBe("completed");
     const { body } = await fixture.call("GET", `/v1/runs/${runId}`);
     expect(body).toMatchObject({ audience: 5_000, accepted: 5_000 - left.length, gone: left.length });
     expect(body.reasons).toMatchObject([{ class: "gone", reason: "unsubscribed", count: left.length }]);
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
 test("an audience of twenty thousand is sent to by a process whose heap holds 48 MB, in less than 300 MB altogether", () =>
@@ -51,5 +51,5 @@ test("an audience of twenty thousand is sent to by a process whose heap holds 48
     expect(await ended).toBe("completed");
     expect(mostBytes).toBeGreaterThan(0);
     expect(mostBytes).toBeLessThan(300 * megabyte);
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { rows } from "../../src/db/pool.ts";
 import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { type FaultFixture, type FaultFixtureOptions, underWay, withFixture } from "./fixture.ts";
+import { type FaultFixture, type FaultFixtureOptions, whenSending, withFixture } from "./fixture.ts";
 import { createMutant, type Edit } from "./mutant.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 
@@ -81,14 +81,14 @@ test.each([
     const [sleeper] = await Promise.all([fixture.start("worker"), fixture.start("worker"), fixture.start("api")]);
     const { runId } = await fixture.send();
     await fixture.push.received(400);
-    await underWay(fixture, sleeper);
+    await whenSending(fixture, sleeper);
     const held = await batchesOf(fixture, sleeper.pid);
     await sleeper.freeze();
     // As soon as another has one of its batches: it wakes amid that one's work.
     await eventually(async () => (await batchesOf(fixture, sleeper.pid)).length < held.length, onThisMachine(30_000));
     sleeper.thaw();
     await fixture.ended(runId).catch(() => {});
-    expect((await fixture.faults()).some((fault) => fault.startsWith("repeat not counted"))).toBe(isFound);
+    expect((await fixture.violations()).some((fault) => fault.startsWith("repeat not counted"))).toBe(isFound);
   }),
 );
 
@@ -100,9 +100,9 @@ test("the check can fail: without intents a killed worker's messages are sent ag
     await victim.kill();
     await fixture.start("worker");
     await fixture.ended(runId);
-    const kinds = new Set((await fixture.faults()).map((fault) => fault.split(":")[0]));
+    const kinds = new Set((await fixture.violations()).map((fault) => fault.split(":")[0]));
     expect(kinds).toContain("repeat not counted");
-    expect(kinds).toContain("repeat not foreseen");
+    expect(kinds).toContain("repeat not explained");
   }));
 
 test("the check can fail: where the recipients are read one too few, readers are told to have left who did not", () =>
@@ -110,8 +110,8 @@ test("the check can fail: where the recipients are read one too few, readers are
     await Promise.all([fixture.start("worker"), fixture.start("api")]);
     const { runId } = await fixture.send();
     await fixture.ended(runId);
-    const kinds = new Set((await fixture.faults()).map((fault) => fault.split(":")[0]));
-    expect(kinds).toEqual(new Set(["told without cause"]));
+    const kinds = new Set((await fixture.violations()).map((fault) => fault.split(":")[0]));
+    expect(kinds).toEqual(new Set(["outcome without cause"]));
   }));
 
 test.each([
@@ -124,7 +124,7 @@ test.each([
     const path = `/v1/campaigns/${await fixture.create()}/send`;
     const calls = Array.from({ length: 50 }, (_, i) => fixture.call("POST", path, { idempotencyKey: `key-${i}` }));
     await Promise.all(calls);
-    const found = await fixture.faults();
+    const found = await fixture.violations();
     expect(found.some((fault) => fault.startsWith("second live run"))).toBe(isDropped);
   }),
 );

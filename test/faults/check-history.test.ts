@@ -103,7 +103,7 @@ test.each([0x32, 0x50, 0x60])(
   "the check of a history finds a reader who was reached and ends with code %i, which denies it",
   (code) => {
     expect(found((fixture) => (fixture.runs = [runOf([0x20, 0x20, 0x20, code])]))).toContain(
-      "reached but told otherwise",
+      "reached but ended otherwise",
     );
   },
 );
@@ -119,7 +119,7 @@ function endsAs(fixture: Evidence, code: number, answered?: number): void {
 test.each([0x30, 0x31, 0x32, 0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0x50, 0x60, 0x70])(
   "the check of a history finds a reader who ends with code %i and without its cause",
   (code) => {
-    expect(found((fixture) => endsAs(fixture, code))).toEqual(["told without cause"]);
+    expect(found((fixture) => endsAs(fixture, code))).toEqual(["outcome without cause"]);
   },
 );
 
@@ -134,7 +134,7 @@ test.each([
   [418, 0x46],
 ])("the check of a history takes the answer %i for the cause of code %i, and of no other", (status, code) => {
   expect(found((fixture) => endsAs(fixture, code, status))).toEqual([]);
-  expect(found((fixture) => endsAs(fixture, code === 0x46 ? 0x41 : 0x46, status))).toEqual(["told without cause"]);
+  expect(found((fixture) => endsAs(fixture, code === 0x46 ? 0x41 : 0x46, status))).toEqual(["outcome without cause"]);
 });
 
 test("the check of a history takes who left for unsubscribed, or for unknown where he may have been reached, and nobody else", () => {
@@ -144,21 +144,21 @@ test("the check of a history takes who left for unsubscribed, or for unknown whe
   };
   expect(found(left(0x32, [104]))).toEqual([]);
   expect(found(left(0x70, [104]))).toEqual([]);
-  expect(found(left(0x32, [103]))).toEqual(["told without cause"]);
-  expect(found(left(0x70, [103]))).toEqual(["told without cause"]);
+  expect(found(left(0x32, [103]))).toEqual(["outcome without cause"]);
+  expect(found(left(0x70, [103]))).toEqual(["outcome without cause"]);
 });
 
 test("the check of a history takes a stop for the cause of what was stopped or is unknown, unless it was refused", () => {
   const stopped = (code: number, over: Partial<Call>) => (fixture: Evidence) => {
     endsAs(fixture, code);
-    fixture.events.push(process("started", 0, "api 1"), process("asked", 15 * seconds, "api 1"));
+    fixture.events.push(process("started", 0, "api 1"), process("terminated", 15 * seconds, "api 1"));
     fixture.events.push(call("/v1/runs/run/stop", { at: 15 * seconds, endedAt: 16 * seconds, ...over }));
   };
   for (const code of [0x60, 0x70]) {
     expect(found(stopped(code, {}))).toEqual([]);
     expect(found(stopped(code, { outcome: "unknown", status: 0 }))).toEqual([]);
-    expect(found(stopped(code, { outcome: "refused", status: 409 }))).toEqual(["told without cause"]);
-    expect(found(stopped(code, { path: "/v1/runs/another/stop" }))).toEqual(["told without cause"]);
+    expect(found(stopped(code, { outcome: "refused", status: 409 }))).toEqual(["outcome without cause"]);
+    expect(found(stopped(code, { path: "/v1/runs/another/stop" }))).toEqual(["outcome without cause"]);
   }
 });
 
@@ -170,7 +170,7 @@ test("the check of a history takes the end of the time to live for the cause of 
   expect(found(ends(0x50, { expiresAt: 19 * seconds }))).toEqual([]);
   expect(found(ends(0x70, { expiresAt: 19 * seconds }))).toEqual([]);
   expect(found(ends(0x70, { onUncertain: "skip" }))).toEqual([]);
-  expect(found(ends(0x50, { onUncertain: "skip" }))).toEqual(["told without cause"]);
+  expect(found(ends(0x50, { onUncertain: "skip" }))).toEqual(["outcome without cause"]);
 });
 
 test("the check of a history finds a reader who is gone and is a subscriber still, once the run has ended", () => {
@@ -206,7 +206,7 @@ function look(subscriberIds: number[]): HistoryEvent {
 }
 
 test("the check of a history finds a repeat that no death and no lost answer explains", () => {
-  expect(found((fixture) => sentAgain(fixture))).toEqual(["repeat not foreseen"]);
+  expect(found((fixture) => sentAgain(fixture))).toEqual(["repeat not explained"]);
 });
 
 test("the check of a history takes a repeat for explained where its process died, or its answer was lost", () => {
@@ -227,8 +227,8 @@ test("the check of a history finds a repeat of a message that came long before a
     fixture.events.push({ ...killed, at });
     sentAgain(fixture);
   };
-  expect(found(diedAt(31 * seconds))).toEqual(["repeat not foreseen"]);
-  expect(found(diedAt(8 * seconds))).toEqual(["repeat not foreseen"]);
+  expect(found(diedAt(31 * seconds))).toEqual(["repeat not explained"]);
+  expect(found(diedAt(8 * seconds))).toEqual(["repeat not explained"]);
 });
 
 test("the check of a history finds more than 500 repeats for one dead process, looked at or not", () => {
@@ -246,7 +246,7 @@ test("the check of a history finds a repeat of a reader who was not uncertain wh
     sentAgain(fixture);
   };
   expect(found(withLook([101]))).toEqual([]);
-  expect(found(withLook([102]))).toEqual(["repeat not foreseen"]);
+  expect(found(withLook([102]))).toEqual(["repeat not explained"]);
 });
 
 test("the check of a history finds it also where the push service failed, unless messages went down with the same connection", () => {
@@ -255,10 +255,10 @@ test("the check of a history finds it also where the push service failed, unless
     fixture.events.push(killed, look([102]), trouble);
     sentAgain(fixture, times);
   };
-  expect(found(withTrouble(9 * seconds, 12 * seconds, 0, 1))).toEqual(["repeat not foreseen"]);
+  expect(found(withTrouble(9 * seconds, 12 * seconds, 0, 1))).toEqual(["repeat not explained"]);
   expect(found(withTrouble(9 * seconds, 12 * seconds, 2, 2))).toEqual([]);
   expect(found(withTrouble(9 * seconds, 12 * seconds, 2, 3))).toEqual(["too many repeats"]);
-  expect(found(withTrouble(6 * seconds, 9 * seconds, 2, 1))).toEqual(["repeat not foreseen"]);
+  expect(found(withTrouble(6 * seconds, 9 * seconds, 2, 1))).toEqual(["repeat not explained"]);
 });
 
 test("the check of a history takes a worker for dead that could not reach its database for long, in one outage or in several", () => {
@@ -274,7 +274,7 @@ test("the check of a history takes a worker for dead that could not reach its da
   expect(found(withEvents([...away(10, 14), ...away(15, 19)]))).toEqual([]);
   const frozen = [process("frozen", 13 * seconds), process("thawed", 19 * seconds)];
   expect(found(withEvents([...away(10, 14), ...frozen]))).toEqual([]);
-  expect(found(withEvents(away(10, 14)))).toEqual(["repeat not foreseen"]);
+  expect(found(withEvents(away(10, 14)))).toEqual(["repeat not explained"]);
 });
 
 test("the check of a history finds a process that left more than 500 uncertain, beside those whose answers were lost", () => {
@@ -350,11 +350,11 @@ test("the check of a history finds a process that ended and was not told to, unl
     { kind: "database", at: 5 * seconds, event: "back" },
   ];
   const withEvents = (...events: HistoryEvent[]) => found((fixture) => fixture.events.push(...events));
-  expect(withEvents(...begun, ended)).toEqual(["ended unasked"]);
-  expect(withEvents(...begun, ...outage, ended)).toEqual(["ended unasked"]);
-  expect(withEvents(begun[0]!, ended)).toEqual(["ended unasked"]);
+  expect(withEvents(...begun, ended)).toEqual(["unexpected end"]);
+  expect(withEvents(...begun, ...outage, ended)).toEqual(["unexpected end"]);
+  expect(withEvents(begun[0]!, ended)).toEqual(["unexpected end"]);
   expect(withEvents(begun[0]!, ...outage, ended)).toEqual([]);
-  expect(withEvents(...begun, process("asked", 3 * seconds), ended)).toEqual([]);
+  expect(withEvents(...begun, process("terminated", 3 * seconds), ended)).toEqual([]);
   expect(withEvents(...begun, process("killed", 3 * seconds), ended)).toEqual([]);
 });
 
@@ -365,7 +365,7 @@ test("the check of a history finds a call without an answer, unless the API was 
   expect(withEvents(up)).toEqual(["no answer"]);
   expect(withEvents(up, process("killed", 7 * seconds, "api 1"))).toEqual(["no answer"]);
   expect(withEvents(up, process("killed", 5.5 * seconds, "api 1"))).toEqual([]);
-  const gone = [process("asked", 3 * seconds, "api 1"), process("ended", 4 * seconds, "api 1")];
+  const gone = [process("terminated", 3 * seconds, "api 1"), process("ended", 4 * seconds, "api 1")];
   expect(withEvents(up, ...gone)).toEqual([]);
   expect(withEvents(up, ...gone, process("started", 4.5 * seconds, "start 2", 8))).toEqual(["no answer"]);
   expect(withEvents()).toEqual([]);

@@ -41,7 +41,7 @@ test("the proxy before the database hands on queries and answers of any size, an
   const long = "x".repeat(3_000_000);
   expect((await one.query("select $1::text as text", [long])).rows[0].text).toBe(long);
   await straight.end();
-  await postgres.restartAtOnce();
+  await postgres.crashAndRestart();
   straight = new pg.Client(postgres.connectionTo(database) as pg.ClientConfig);
   await straight.connect();
   const two = await client();

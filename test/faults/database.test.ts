@@ -29,11 +29,11 @@ test("a database that fails amid a run by crashing and coming back: workers hold
     const watch = watchRun(fixture, runId);
     for (const received of [1_000, 2_500]) {
       await fixture.push.received(received);
-      await fixture.withoutDatabase(postgres.restartAtOnce);
+      await fixture.withoutDatabase(postgres.crashAndRestart);
     }
     expect(await fixture.ended(runId)).toBe("completed");
     await watch.stop();
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
     expect((await fixture.push.stats()).repeated).toBe(0);
   }));
 
@@ -51,7 +51,7 @@ test("a database that fails amid a run by being away for longer than the lease: 
     expect(await fixture.ended(runId)).toBe("completed");
     const calls = await watch.stop();
     expect(calls.some(({ status }) => status === 503)).toBe(true);
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
 test("a database that fails amid a run by cutting every connection, again and again: as if nothing had been", () =>
@@ -61,14 +61,14 @@ test("a database that fails amid a run by cutting every connection, again and ag
     const watch = watchRun(fixture, runId);
     for (const received of [500, 1_000, 1_500, 2_000]) {
       await fixture.push.received(received);
-      fixture.history.note({ kind: "database", event: "cut" });
+      fixture.history.record({ kind: "database", event: "cut" });
       if (received % 1_000 === 500) proxy.cut();
       await sql`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid()`.execute(fixture.app.db);
     }
     expect(await fixture.ended(runId)).toBe("completed");
     await watch.stop();
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
     expect((await fixture.push.stats()).repeated).toBe(0);
   }));
 
@@ -89,7 +89,7 @@ test("a database that fails amid a run by hanging without a word: nothing is pos
       expect(endedAt - at).toBeLessThan(onThisMachine(25_000));
     }
     expect(await fixture.ended(runId)).toBe("completed");
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
 test("a database that fails amid a run by a failover without a word: what waits on a dead connection is given up after 15 seconds, and the API and the workers go on by new ones", () =>

@@ -53,7 +53,7 @@ test("a worker that is asked to end amid a run, while a feed, a story and a mail
 
     const askedAt = now();
     // By force it would be 1.
-    expect(await worker.ask()).toBe(0);
+    expect(await worker.terminate()).toBe(0);
     // The mail server is given up after five seconds: until then nothing was claimed and posted.
     const lastAt = Math.max(...(await fixture.push.receipts()).map(({ at }) => at));
     expect(lastAt - askedAt).toBeLessThan(4_000);
@@ -66,7 +66,7 @@ test("a worker that is asked to end amid a run, while a feed, a story and a mail
 
     await fixture.start("worker");
     expect(await fixture.ended(runId)).toBe("completed");
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
     expect((await fixture.push.stats()).repeated).toBe(0);
   }));
 

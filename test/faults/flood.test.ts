@@ -61,7 +61,7 @@ test("a flood of readers' events, while nothing of it can be written: each answe
     expect(dropped).toBeGreaterThanOrEqual(taken * eventsPerRequest - 2 * entriesAtMost);
 
     expect(await fixture.ended(runId)).toBe("completed");
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
 /** Reports readers of ever more batches of the run, as those of a vast audience would, over connections that stay open. */

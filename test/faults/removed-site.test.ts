@@ -31,7 +31,7 @@ test("a site that is removed amid a run: nothing of it is posted two seconds lat
 
     expect(await fixture.ended(runId)).toBe("failed");
     expect(await fixture.ended(others.runId)).toBe("completed");
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
     const { lagMs, receipts, runs } = await fixture.evidence();
     const late = receipts.filter((receipt) => receipt.runId === runId && receipt.at > removedAt + 2_000 + lagMs);
     expect(late).toEqual([]);

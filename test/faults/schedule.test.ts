@@ -30,7 +30,7 @@ test.each([
       expect(await runsOf(fixture, [campaignId])).toHaveLength(runs);
       await fixture.start("worker");
       expect(await fixture.ended(await runOf(fixture, campaignId))).toBe("completed");
-      expect(await fixture.faults()).toEqual([]);
+      expect(await fixture.violations()).toEqual([]);
     });
   } finally {
     await proxy.close();
@@ -49,7 +49,7 @@ test("eight schedulers and thirty campaigns that are due at the same moment: eac
     }, onThisMachine(30_000));
     for (const runId of runs) expect(await fixture.ended(runId)).toBe("completed");
     expect((await fixture.evidence()).receipts).toHaveLength(30 * 20);
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
 test("a schedule that was due while nobody was up goes out within the grace time, and fails as missed beyond it", () =>
@@ -63,7 +63,7 @@ test("a schedule that was due while nobody was up goes out within the grace time
       return body.status === "failed" && body;
     });
     expect(seen).toMatchObject({ runId: null, failure: { code: "missed" } });
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
 /** A campaign that the API scheduled; then the clock is moved: it is due `dueIn` from now. */

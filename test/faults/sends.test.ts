@@ -36,7 +36,7 @@ test("a hundred sends at once, spread over two processes, start one run, with on
     expect(tally(await sendHundred((i) => `key-${i}`))).toEqual({ "202 first": 1, "409": 99 });
     expect(tally(await sendHundred(() => undefined))).toEqual({ "202 first": 1, "409": 99 });
     for (const { runId } of (await fixture.evidence()).runs) expect(await fixture.ended(runId)).toBe("completed");
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
 test.each([
@@ -61,7 +61,7 @@ test.each([
         const again = await fixture.call("POST", path, { idempotencyKey: "mine" });
         expect(again).toMatchObject({ status: 202, body: { duplicate: row.duplicate } });
         expect(await fixture.ended(again.body.runId as string)).toBe("completed");
-        expect(await fixture.faults()).toEqual([]);
+        expect(await fixture.violations()).toEqual([]);
       });
     } finally {
       await proxy.close();
@@ -86,7 +86,7 @@ test("sends that race a schedule, a cancel, a change, a pause and each other: on
       await fixture.pause(false);
     }
     for (const { runId } of (await fixture.evidence()).runs) await fixture.ended(runId);
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
 /** How many were answered how. */

@@ -4,8 +4,8 @@ import { changeSite } from "../../src/tenants/change-site.ts";
 import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
-import type { ProcessUnderTest } from "./actors.ts";
-import { type FaultFixture, holdersOf, underWay, withFixture } from "./fixture.ts";
+import type { ProcessUnderTest } from "./process-under-test.ts";
+import { type FaultFixture, holdersOf, whenSending, withFixture } from "./fixture.ts";
 import { now } from "./history.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 
@@ -26,11 +26,11 @@ test.concurrent("three workers that die by kill -9 amid a run: others hold their
       await fixture.push.received(received);
       const victim = await eventually(() => workerAtWork(fixture, runId), onThisMachine(20_000));
       await Promise.all([victim.kill(), fixture.start("worker")]);
-      takeovers.push(takenOver(fixture, runId, victim));
+      takeovers.push(whenTakenOver(fixture, runId, victim));
     }
     await Promise.all(takeovers);
     expect(await fixture.ended(runId)).toBe("completed");
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
 test.concurrent("a worker that dies by kill -9 amid a run of a site that wants nobody repeated: nobody is, and exactly who was uncertain is counted as unknown", () =>
@@ -40,9 +40,9 @@ test.concurrent("a worker that dies by kill -9 amid a run of a site that wants n
     const [victim] = await Promise.all([fixture.start("worker"), fixture.start("worker"), fixture.start("api")]);
     const { runId } = await fixture.send();
     await fixture.push.received(800);
-    await underWay(fixture, victim);
+    await whenSending(fixture, victim);
     await victim.kill();
-    await takenOver(fixture, runId, victim);
+    await whenTakenOver(fixture, runId, victim);
     expect(await fixture.ended(runId)).toBe("completed");
     const { recipients, sums } = (await fixture.evidence()).runs[0]!;
     const unknown = recipients.filter(({ code }) => code === unknownCode).map(({ subscriberId }) => subscriberId);
@@ -50,7 +50,7 @@ test.concurrent("a worker that dies by kill -9 amid a run of a site that wants n
     expect(new Set(unknown)).toEqual(uncertainOf(fixture, victim));
     expect(sums).toMatchObject({ accepted: 5_000 - unknown.length, unknown: unknown.length, repeated: 0 });
     expect((await fixture.push.stats()).repeated).toBe(0);
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
 test.concurrent("workers that are asked twice to end, by SIGTERM or SIGINT, go at once, as by a kill, and their batches go on elsewhere within 20 seconds", () =>
@@ -61,13 +61,13 @@ test.concurrent("workers that are asked twice to end, by SIGTERM or SIGINT, go a
     await fixture.push.received(600);
     // No answer comes in time: neither can finish or give back what it holds between the two signals.
     await fixture.push.answerWith({ delayMs: 5_000 });
-    await Promise.all([underWay(fixture, terminated), underWay(fixture, interrupted)]);
-    const ends = [terminated.askTwice("SIGTERM"), interrupted.askTwice("SIGINT")];
+    await Promise.all([whenSending(fixture, terminated), whenSending(fixture, interrupted)]);
+    const ends = [terminated.terminateTwice("SIGTERM"), interrupted.terminateTwice("SIGINT")];
     expect(await Promise.all(ends)).toEqual([1, 1]);
     await fixture.push.clearBehaviours();
-    await Promise.all([takenOver(fixture, runId, terminated), takenOver(fixture, runId, interrupted)]);
+    await Promise.all([whenTakenOver(fixture, runId, terminated), whenTakenOver(fixture, runId, interrupted)]);
     expect(await fixture.ended(runId)).toBe("completed");
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
 test.concurrent("a worker that is killed before it has seen a stop: whoever comes after it sees the stop first and sends nothing", () =>
@@ -84,7 +84,7 @@ test.concurrent("a worker that is killed before it has seen a stop: whoever come
     const evidence = await fixture.evidence();
     expect(evidence.receipts.filter(({ at }) => at > stopped.endedAt + evidence.lagMs)).toEqual([]);
     expect(evidence.runs[0]!.sums.notSent).toBeGreaterThan(0);
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
 test.concurrent("a worker that is frozen until others have finished its run is fenced: awake again it posts nothing of it, and serves the next run", () =>
@@ -93,18 +93,18 @@ test.concurrent("a worker that is frozen until others have finished its run is f
     const [sleeper, other] = (await Promise.all(starts)) as [ProcessUnderTest, ProcessUnderTest];
     const { runId } = await fixture.send();
     await fixture.push.received(800);
-    await underWay(fixture, sleeper);
+    await whenSending(fixture, sleeper);
     await sleeper.freeze();
     const frozenAt = now();
-    await takenOver(fixture, runId, sleeper);
+    await whenTakenOver(fixture, runId, sleeper);
     expect(await fixture.ended(runId)).toBe("completed");
-    expect(await other.ask()).toBe(0);
+    expect(await other.terminate()).toBe(0);
     const thawedAt = now();
     sleeper.thaw();
     // Nobody else is there to serve it: the sleeper has left what it held and claimed anew.
     const next = await fixture.send(await fixture.addPublisher(500));
     expect(await fixture.ended(next.runId)).toBe("completed");
-    expect(await sleeper.ask()).toBe(0);
+    expect(await sleeper.terminate()).toBe(0);
 
     const { receipts, readers } = await fixture.evidence();
     const subscriberOf = new Map(readers.map(({ index, subscriberId }) => [index, subscriberId]));
@@ -114,17 +114,17 @@ test.concurrent("a worker that is frozen until others have finished its run is f
     // What it had written, and the kernel had not yet taken, nobody can call back.
     const isInItsSockets = (id: number) => uncertainOf(fixture, sleeper).has(id) && !receivedBefore.has(id);
     expect(readersOf((at) => at > thawedAt).filter((id) => !isInItsSockets(id))).toEqual([]);
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
 /** A living worker that holds batches of the run. */
 async function workerAtWork(fixture: FaultFixture, runId: string): Promise<ProcessUnderTest | undefined> {
   const holders = await holdersOf(fixture, runId);
-  return fixture.members.find((member) => member.isAlive() && holders.includes(member.pid));
+  return fixture.processes.find((member) => member.isAlive() && holders.includes(member.pid));
 }
 
 /** Resolves when others hold the batches that a worker held as it died. */
-async function takenOver(fixture: FaultFixture, runId: string, { name, pid }: ProcessUnderTest): Promise<void> {
+async function whenTakenOver(fixture: FaultFixture, runId: string, { name, pid }: ProcessUnderTest): Promise<void> {
   expect(await holdersOf(fixture, runId)).toContain(pid);
   const isTakenOver = async () => !(await holdersOf(fixture, runId)).includes(pid);
   await eventually(isTakenOver, onThisMachine(20_000), `the batches of ${name} were not taken over`);

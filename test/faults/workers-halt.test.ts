@@ -30,7 +30,7 @@ test("workers halt at a stop: of fifty at once each is answered alike, nothing i
 
     const done = await fixture.send(await fixture.addPublisher(50));
     expect(await fixture.ended(done.runId)).toBe("completed");
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
 test("a stop of a run that is completed is refused with 409", () =>
@@ -40,7 +40,7 @@ test("a stop of a run that is completed is refused with 409", () =>
     expect(await fixture.ended(runId)).toBe("completed");
     const late = await fixture.call("POST", `/v1/runs/${runId}/stop`);
     expect(late).toMatchObject({ status: 409, body: { code: "illegal_transition", from: "completed" } });
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
 test("workers halt at a pause, switched on and off twenty times: within two seconds each time, and nobody is lost or repeated", () =>
@@ -57,7 +57,7 @@ test("workers halt at a pause, switched on and off twenty times: within two seco
       await delay(random.between(0, 400));
     }
     expect(await fixture.ended(runId)).toBe("completed");
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
     expect((await fixture.push.stats()).repeated).toBe(0);
   }));
 
@@ -67,7 +67,7 @@ test("workers halt when asked to end: new calls get no answer or 503, what is in
     const { runId } = await fixture.send();
     await fixture.push.received(400);
     const startedMs = performance.now();
-    const ended = leaver.ask();
+    const ended = leaver.terminate();
     await leaver.service.printed(/waiting for what is in flight/);
     const during = await fixture.call("GET", `/v1/runs/${runId}`, { url: leaver.url });
     expect([0, 200, 503]).toContain(during.status);
@@ -76,7 +76,7 @@ test("workers halt when asked to end: new calls get no answer or 503, what is in
     expect(await holdersOf(fixture, runId)).toEqual([]);
     await fixture.start("start");
     expect(await fixture.ended(runId)).toBe("completed");
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
     expect((await fixture.evidence()).runs[0]!.sums.repeated).toBe(0);
   }));
 
@@ -92,7 +92,7 @@ test("an API process that is asked to end with a request under way answers it wh
     );
     // It says so when it has the head and waits for the body.
     await caller.received(/^HTTP\/1.1 100 Continue\r\n\r\n/);
-    const ended = api.ask();
+    const ended = api.terminate();
     await api.service.printed(/waiting for what is in flight/);
     await eventually(async () => (await refusalOf(`${api.url}/healthz`)) === "ECONNREFUSED", onThisMachine(10_000));
     expect(await quiet.closed).toBe("");
@@ -111,13 +111,13 @@ test("workers halt in a rolling restart: each in turn is asked to end while a ru
     await fixture.push.received(300);
     for (const leaver of first.slice(0, 2)) {
       const joined = await fixture.start("worker");
-      const ended = leaver.ask();
+      const ended = leaver.terminate();
       const isAtWork = async () => (await holdersOf(fixture, runId)).includes(joined.pid);
       await eventually(isAtWork, onThisMachine(20_000), "the one that joined got nothing to do");
       expect(await ended).toBe(0);
     }
     expect(await fixture.ended(runId)).toBe("completed");
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
     const { receipts, runs } = await fixture.evidence();
     expect([receipts.length, runs[0]!.sums.repeated]).toEqual([12_000, 0]);
   }));

@@ -4,7 +4,7 @@ import { type FaultFixture, openFaultFixture } from "../fixture.ts";
 import { now } from "../history.ts";
 import { startOwnPostgres } from "../own-postgres.ts";
 import { type Random, randomFrom } from "../random.ts";
-import { type Arena, chooseFault, type Fault } from "./nemesis.ts";
+import { type Arena, chooseFault, type Fault } from "./faults.ts";
 
 export type ChaosOptions = {
   seed: number;
@@ -55,7 +55,7 @@ export async function runChaos(options: ChaosOptions): Promise<{ found: string[]
     await watch.stop();
     const endedAt = await over;
     const amid = struckAt.filter((at) => at < endedAt).length;
-    const found = [...(await fixture.faults()), ...idleFaults(struckAt, endedAt)];
+    const found = [...(await fixture.violations()), ...idleFaults(struckAt, endedAt)];
     const lasted = `the run lasted ${inSeconds(endedAt - startedAt)} s, the faults ${inSeconds(healedAt - startedAt)} s`;
     return { found, summary: `${await summaryOf(fixture)}; ${lasted}, ${amid} of ${struckAt.length} amid it` };
   } finally {

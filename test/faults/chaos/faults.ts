@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
 import type { AnswerWith } from "../../fixtures/push-service/behaviours.ts";
-import type { ProcessUnderTest } from "../actors.ts";
+import type { ProcessUnderTest } from "../process-under-test.ts";
 import type { DatabaseProxy } from "../database-proxy.ts";
 import type { FaultFixture } from "../fixture.ts";
 import { now } from "../history.ts";
@@ -47,7 +47,7 @@ const faults: Fault[] = [
     weight: 1,
     ground: "API",
     async strike({ fixture }) {
-      const victim = fixture.members.find((member) => member.url !== "" && member.isAlive());
+      const victim = fixture.processes.find((member) => member.url !== "" && member.isAlive());
       if (victim === undefined) return nobody;
       await victim.kill();
       await startAnew(fixture, "api");
@@ -74,10 +74,10 @@ const faults: Fault[] = [
       const leaver = random.pick(workersOf(fixture));
       if (leaver === undefined) return nobody;
       await startAnew(fixture, "worker");
-      const how = await leaver.ask();
+      const how = await leaver.terminate();
       // Cut off from its database while it drained. A kill was noted by who killed it.
       if (how !== 0 && how !== "SIGKILL")
-        fixture.history.note({ kind: "process", name: leaver.name, pid: leaver.pid, event: "killed" });
+        fixture.history.record({ kind: "process", name: leaver.name, pid: leaver.pid, event: "killed" });
       return `${leaver.name}, which ended with ${how}`;
     },
   },
@@ -86,7 +86,7 @@ const faults: Fault[] = [
     weight: 2,
     ground: "database",
     async strike({ fixture, postgres }) {
-      await fixture.withoutDatabase(postgres.restartAtOnce);
+      await fixture.withoutDatabase(postgres.crashAndRestart);
       return "and is back";
     },
   },
@@ -95,7 +95,7 @@ const faults: Fault[] = [
     weight: 2,
     ground: "database",
     async strike({ fixture, proxy }) {
-      fixture.history.note({ kind: "database", event: "cut" });
+      fixture.history.record({ kind: "database", event: "cut" });
       proxy.cut();
       return "all of them";
     },
@@ -142,7 +142,7 @@ const faults: Fault[] = [
       const leaving = fixture.readers
         .filter(({ index }) => index % 100 === nth)
         .map(({ subscriberId }) => subscriberId);
-      fixture.history.note({ kind: "left", subscriberIds: leaving });
+      fixture.history.record({ kind: "left", subscriberIds: leaving });
       await untilDone(() => sql`delete from subscribers where id = any(${leaving}::bigint[])`.execute(fixture.app.db));
       return `${leaving.length} of both publishers`;
     },
@@ -181,7 +181,7 @@ async function troublePushService({ fixture, random, usual }: Arena): Promise<st
   await delay(ms);
   await fixture.push.clearBehaviours();
   await fixture.push.answerWith(usual);
-  fixture.history.note({ kind: "push", at, endedAt: now(), fault: said, uncertainAtMost });
+  fixture.history.record({ kind: "push", at, endedAt: now(), fault: said, uncertainAtMost });
   return `${said} for ${ms} ms`;
 }
 
@@ -212,5 +212,5 @@ async function untilDone(work: () => Promise<unknown>): Promise<void> {
 const nobody = "nobody is alive";
 
 function workersOf(fixture: FaultFixture): ProcessUnderTest[] {
-  return fixture.members.filter((member) => member.url === "" && member.isAlive());
+  return fixture.processes.filter((member) => member.url === "" && member.isAlive());
 }
