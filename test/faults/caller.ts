@@ -18,7 +18,11 @@ export function createCaller(history: History, defaults: () => { url: string; ap
   return async (method, path, { body, idempotencyKey, ...over } = {}) => {
     const { url, apiKey } = { ...defaults(), ...over };
     const call = { kind: "call" as const, method, path, idempotencyKey: idempotencyKey ?? null, at: now() };
-    const recorded = { ...call, ...(await request(url + path, { method, apiKey, body, idempotencyKey })), endedAt: now() };
+    const recorded = {
+      ...call,
+      ...(await request(url + path, { method, apiKey, body, idempotencyKey })),
+      endedAt: now(),
+    };
     history.events.push(recorded);
     return recorded;
   };

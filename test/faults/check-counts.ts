@@ -20,7 +20,8 @@ export function countViolations({ events, readers }: Evidence, run: RunEvidence,
   const audience = readers.filter(({ siteId }) => siteId === run.siteId).length;
   if (run.kind === "live" && !left) violations.push(...differ("audience", run.recipients.length, audience));
   const reached = new Set(receipts.filter(({ accepted }) => accepted).map(({ index }) => index)).size;
-  // A reader who was reached may have another outcome only if the first try was uncertain: unknown, or refused on a retry.
+  // A reader who was reached may have another outcome only if the first try was uncertain: unknown, or refused on a
+  // retry.
   const uncertain = counts.unknown + counts.gone + counts.failed;
   if (reached < counts.accepted || reached > counts.accepted + uncertain + counts.pending) {
     violations.push({
@@ -31,7 +32,10 @@ export function countViolations({ events, readers }: Evidence, run: RunEvidence,
   return violations;
 }
 
-function totalViolations(run: RunEvidence, differ: (what: string, is: unknown, expected: unknown) => Violation[]): Violation[] {
+function totalViolations(
+  run: RunEvidence,
+  differ: (what: string, is: unknown, expected: unknown) => Violation[],
+): Violation[] {
   const byCode = Map.groupBy(run.recipients, ({ code }) => code);
   const codes = new Set([...byCode.keys(), ...run.totals.keys()]);
   return [...codes].flatMap((code) =>

@@ -2,7 +2,7 @@ import { acceptedCode, expiredCode, isFinal, stoppedCode, unsubscribedCode } fro
 import { countViolations } from "./check-counts.ts";
 import { outcomeViolations } from "./check-outcomes.ts";
 import { processViolations } from "./check-processes.ts";
-import { snapshotViolations, repeatViolations } from "./check-repeats.ts";
+import { repeatViolations, snapshotViolations } from "./check-repeats.ts";
 import {
   type Call,
   callsOf,
@@ -77,7 +77,10 @@ function reachViolations({ events, readers }: Evidence, run: RunEvidence, receip
   const codes = new Map(run.recipients.map(({ subscriberId, code }) => [subscriberId, code]));
   const violations: Violation[] = [];
   if (codes.size < run.recipients.length) {
-    violations.push({ kind: "twice in a run", text: `${run.recipients.length - codes.size} recipients of ${run.runId}` });
+    violations.push({
+      kind: "twice in a run",
+      text: `${run.recipients.length - codes.size} recipients of ${run.runId}`,
+    });
   }
   if (run.kind === "test") return violations;
   for (const { subscriberId, siteId, index } of readers) {
@@ -114,7 +117,10 @@ function haltViolations(evidence: Evidence, run: RunEvidence, receipts: PushRece
     const during = receipts.filter(({ at }) => at > from + pauseHoldsAfterMs + lagMs && at < to);
     if (during.length === 0) continue;
     const ms = Math.round(Math.max(...during.map(({ at }) => at)) - from);
-    violations.push({ kind: "sent while paused", text: `${during.length} messages of ${run.runId}, up to ${ms} ms after` });
+    violations.push({
+      kind: "sent while paused",
+      text: `${during.length} messages of ${run.runId}, up to ${ms} ms after`,
+    });
   }
   return violations;
 }

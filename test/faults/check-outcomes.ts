@@ -29,12 +29,14 @@ const goneCodes = new Set([0x30, 0x31]);
 const expiresEarlyMs = 5_000;
 
 /**
- * Each final code has a cause: an answer, a stop, the end of the time to live, or that the reader unsubscribed. Codes for
- * internal errors have no cause, since no test may produce them. Subscriptions that are gone are deleted.
+ * Each final code has a cause: an answer, a stop, the end of the time to live, or that the reader unsubscribed. Codes
+ * for internal errors have no cause, since no test may produce them. Subscriptions that are gone are deleted.
  */
 export function outcomeViolations(evidence: Evidence, run: RunEvidence, receipts: PushReceipt[]): Violation[] {
   const hasCause = causesOf(evidence, run, receipts);
-  const withoutCause = run.recipients.filter(({ subscriberId, code }) => isFinal(code) && !hasCause(subscriberId, code));
+  const withoutCause = run.recipients.filter(
+    ({ subscriberId, code }) => isFinal(code) && !hasCause(subscriberId, code),
+  );
   const violations = [...Map.groupBy(withoutCause, ({ code }) => code)].map(([code, all]): Violation => {
     const reason = finalCodes[code as FinalCode]?.reason ?? "no known code";
     const text = `${all.length} of ${run.runId} end as ${reason}, for example subscriber ${all[0]!.subscriberId}`;

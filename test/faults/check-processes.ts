@@ -49,7 +49,9 @@ function unanswered(events: HistoryEvent[], lives: Life[]): Violation[] {
   return callsOf(events)
     .filter(({ outcome, at, endedAt: gaveUpAt }) => {
       if (outcome !== "unknown") return false;
-      const isAnyUp = apis.some(({ startedAt, signalledAt, endedAt }) => startedAt <= at && Math.min(signalledAt, endedAt) > at);
+      const isAnyUp = apis.some(
+        ({ startedAt, signalledAt, endedAt }) => startedAt <= at && Math.min(signalledAt, endedAt) > at,
+      );
       // It is not known which process got the call: any that was ending meanwhile may have been it.
       const isAnyEnding = apis.some(({ signalledAt, endedAt }) => signalledAt <= gaveUpAt && endedAt >= at);
       return isAnyUp && !isAnyEnding && !apis.some(({ pid }) => frozen.has(pid));

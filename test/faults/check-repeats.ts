@@ -18,16 +18,20 @@ type UnseenLoss = Span & { atMost: number };
 
 /**
  * Checks that the run's `repeated` counts all readers who got the message twice, and that each repeated message was
- * uncertain: its receipt says that the answer was lost, or a snapshot of the ledger at the death of its process says so.
- * Two kinds of loss are checked by time and number only: the death of a process while the database was away, which has
- * no snapshot; and messages on the same connection as one whose answer was lost, since receipts do not name connections.
+ * uncertain: its receipt says that the answer was lost, or a snapshot of the ledger at the death of its process says
+ * so. Two kinds of loss are checked by time and number only: the death of a process while the database was away, which
+ * has no snapshot; and messages on the same connection as one whose answer was lost, since receipts do not name
+ * connections.
  */
 export function repeatViolations(evidence: Evidence, run: RunEvidence, receipts: PushReceipt[]): Violation[] {
   const violations: Violation[] = [];
   const repeated = repeatedReceipts(receipts);
   const counted = run.sums.repeated ?? 0;
   if (repeated.length > counted) {
-    violations.push({ kind: "repeat not counted", text: `${repeated.length} repeats in ${run.runId}, ${counted} counted` });
+    violations.push({
+      kind: "repeat not counted",
+      text: `${repeated.length} repeats in ${run.runId}, ${counted} counted`,
+    });
   }
   const snapshots = evidence.events.filter((event) => event.kind === "uncertain");
   const uncertain = indexesOf(evidence, new Set(snapshots.flatMap(({ subscriberIds }) => subscriberIds)));
@@ -42,7 +46,9 @@ export function repeatViolations(evidence: Evidence, run: RunEvidence, receipts:
     violations.push({ kind: "repeat not explained", text });
   }
   const tooMany = (repeats: number, allowed: number, what: string): Violation[] =>
-    repeats <= allowed ? [] : [{ kind: "too many repeats", text: `${repeats} in ${run.runId}, ${allowed} allowed for ${what}` }];
+    repeats <= allowed
+      ? []
+      : [{ kind: "too many repeats", text: `${repeats} in ${run.runId}, ${allowed} allowed for ${what}` }];
   return [
     ...violations,
     ...tooMany(answered.length - unseen.length, uncertainAtMost * snapshots.length, "deaths with a snapshot"),

@@ -3,7 +3,10 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { role } from "../../src/db/embedded/cluster.ts";
 import { completedOf, createMessageReader, type PostgresMessage, sqlOf } from "./postgres-messages.ts";
 
-/** Where the proxy stops a transaction: its COMMIT has not reached the database, or the answer has not reached the service. */
+/**
+ * Where the proxy stops a transaction: its COMMIT has not reached the database, or the answer has not reached the
+ * service.
+ */
 export type Moment = "before commit" | "after commit";
 
 /** A proxy between a process of the service and PostgreSQL. It forwards whole messages of the protocol. */
@@ -20,8 +23,8 @@ export type DatabaseProxy = {
   /** Delays every answer of the database by `ms` from now on. */
   delay(ms: number): void;
   /**
-   * Resolves at the COMMIT of the next transaction that ran SQL matching `pattern`. Neither that message nor any after it
-   * on that connection is forwarded, so the test has to kill the process that waits for it.
+   * Resolves at the COMMIT of the next transaction that ran SQL matching `pattern`. Neither that message nor any after
+   * it on that connection is forwarded, so the test has to kill the process that waits for it.
    */
   reached(moment: Moment, pattern: RegExp): Promise<void>;
   close(): Promise<void>;
@@ -121,7 +124,9 @@ function joinPair(
   };
 }
 
-/** Forwards whole messages for which `passes` returns true. Returns a function that forwards the messages held so far. */
+/**
+ * Forwards whole messages for which `passes` returns true. Returns a function that forwards the messages held so far.
+ */
 function createDirection(
   from: Socket,
   to: Socket,

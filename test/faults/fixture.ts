@@ -15,13 +15,13 @@ import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { urlOf } from "../fixtures/postgres.ts";
 import { createPublisher, operatorOf, type Publisher } from "../fixtures/publisher.ts";
-import { inFlightOf, type ProcessUnderTest, startUnderTest } from "./process-under-test.ts";
 import { type Caller, createCaller } from "./caller.ts";
 import { checkHistory } from "./check-history.ts";
 import type { DatabaseProxy } from "./database-proxy.ts";
 import { gatherEvidence } from "./evidence.ts";
 import { createHistory, type Evidence, type History, now, type Reader } from "./history.ts";
 import type { OwnPostgres } from "./own-postgres.ts";
+import { inFlightOf, type ProcessUnderTest, startUnderTest } from "./process-under-test.ts";
 import { type PushProcess, startPushProcess } from "./push-process.ts";
 
 const secretKey = "a secret key for fault tests, long enough";
@@ -177,7 +177,9 @@ function settingsFor(url: string, push: PushProcess): Record<string, string> {
   };
 }
 
-/** Subscribes new browsers of the simulator to the publisher's site. `from`: how many subscriptions the simulator has. */
+/**
+ * Subscribes new browsers of the simulator to the publisher's site. `from`: how many subscriptions the simulator has.
+ */
 async function subscribeReaders(
   app: App,
   push: PushProcess,

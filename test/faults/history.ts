@@ -20,8 +20,8 @@ export type Call = {
 };
 
 /**
- * `spawned`: the process exists; `started`: it listens, or delivers; `terminated`: it got SIGTERM; `frozen` and `thawed`:
- * it got SIGSTOP and SIGCONT.
+ * `spawned`: the process exists; `started`: it listens, or delivers; `terminated`: it got SIGTERM; `frozen` and
+ * `thawed`: it got SIGSTOP and SIGCONT.
  */
 export type ProcessEvent = {
   kind: "process";
@@ -37,12 +37,14 @@ export type DatabaseEvent = { kind: "database"; at: number; event: "away" | "bac
 /** A pause of a site: `paused` has the time of its answer, `lifted` the time before its request. */
 export type PauseEvent = { kind: "pause"; at: number; siteId: string; event: "paused" | "lifted" };
 
-/** A snapshot of the ledger when a process died: subscribers whose messages may have been on the wire, before any retry. */
+/**
+ * A snapshot of the ledger when a process died: subscribers whose messages may have been on the wire, before any retry.
+ */
 export type UncertainEvent = { kind: "uncertain"; at: number; pid: number; subscriberIds: number[] };
 
 /**
- * A fault of the push service from `at` to `endedAt`. `uncertainAtMost`: how many messages it may leave uncertain, besides
- * those whose receipts say so.
+ * A fault of the push service from `at` to `endedAt`. `uncertainAtMost`: how many messages it may leave uncertain,
+ * besides those whose receipts say so.
  */
 export type PushEvent = { kind: "push"; at: number; endedAt: number; fault: string; uncertainAtMost: number };
 

@@ -5,8 +5,8 @@ export type PostgresMessage = { type: string; bytes: Buffer };
 const encryptionRequests = new Set([80877103, 80877104]);
 
 /**
- * Splits a stream of bytes into messages. `fromClient`: the first message has no letter. `push` returns the messages that
- * its bytes complete.
+ * Splits a stream of bytes into messages. `fromClient`: the first message has no letter. `push` returns the messages
+ * that its bytes complete.
  */
 export function createMessageReader(fromClient: boolean): { push(bytes: Buffer): PostgresMessage[] } {
   let rest: Buffer = Buffer.alloc(0);

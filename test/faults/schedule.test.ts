@@ -17,7 +17,7 @@ beforeAll(async () => {
 test.each([
   { moment: "before commit" as const, runs: 0 },
   { moment: "after commit" as const, runs: 1 },
-])("a scheduler killed at the due time, $moment of its send: the campaign goes out once", async ({ moment, runs }) => {
+])("a scheduler killed at the due time, $moment of its send: the campaign is sent once", async ({ moment, runs }) => {
   const proxy = await startDatabaseProxy(postgres.socket);
   try {
     await withFixture({ postgres, recipients: 200 }, async (fixture) => {
@@ -37,7 +37,7 @@ test.each([
   }
 });
 
-test("eight schedulers and thirty campaigns that are due at the same moment: each goes out once", () =>
+test("eight schedulers send each of thirty campaigns that are due at the same time once", () =>
   withFixture({ postgres, recipients: 20, answerDelayMs: 10 }, async (fixture) => {
     await fixture.start("api");
     const campaigns = await Promise.all(Array.from({ length: 30 }, () => scheduled(fixture, "1 hour")));
@@ -52,7 +52,7 @@ test("eight schedulers and thirty campaigns that are due at the same moment: eac
     expect(await fixture.violations()).toEqual([]);
   }));
 
-test("a schedule that was due while nobody was up goes out within the grace time, and fails as missed beyond it", () =>
+test("a campaign that was due while no process ran is sent within the grace time, and fails as missed after it", () =>
   withFixture({ postgres, recipients: 50 }, async (fixture) => {
     await fixture.start("api");
     const [recent, old] = [await scheduled(fixture, "-10 minutes"), await scheduled(fixture, "-2 hours")];
@@ -66,7 +66,7 @@ test("a schedule that was due while nobody was up goes out within the grace time
     expect(await fixture.violations()).toEqual([]);
   }));
 
-/** A campaign that the API scheduled; then the clock is moved: it is due `dueIn` from now. */
+/** Schedules a campaign through the API, then changes its time: it is due `dueIn` from now. */
 async function scheduled(fixture: FaultFixture, dueIn: string): Promise<string> {
   const campaignId = await fixture.create();
   const body = { scheduleAt: new Date(Date.now() + 3_600_000).toISOString() };
@@ -89,6 +89,6 @@ function runOf(fixture: FaultFixture, campaignId: string): Promise<string> {
   return eventually(
     async () => (await runsOf(fixture, [campaignId]))[0],
     onThisMachine(20_000),
-    "the campaign did not go out",
+    "the campaign was not sent",
   );
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { ended, expectAllReached, startSending, startFleet } from "./fleet.ts";
+import { ended, expectAllReached, startFleet, startSending } from "./fleet.ts";
 
 const audience = 3_000;
 
-test("a delivery thread that crashes amid a run is replaced, and its batches go on when their leases end", async () => {
+test("a delivery thread that crashes during a run is replaced, and its batches continue when their leases end", async () => {
   const crashes = { NODE_OPTIONS: `--import ${new URL("./crash-thread.ts", import.meta.url).pathname}` };
   const fleet = await startFleet(1, audience, crashes);
   const [worker] = fleet.workers;
