@@ -1,5 +1,8 @@
-// Runs a program of this folder: `node bootstrap.mjs TARGET [args…]`, TARGET relative to this file. Installs first what
-// is missing, and finds a Node.js that runs TypeScript. Plain JavaScript without dependencies, for Node.js 20.
+// Runs a program of this project: `node bootstrap.mjs TARGET [args…]`, TARGET relative to this file. First installs
+// missing
+// dependencies, and uses an installed Node.js that runs TypeScript if the present one is too old. Plain JavaScript
+// without
+// dependencies, so that it runs on Node.js 20.
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import nodeModule from "node:module";
@@ -10,7 +13,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = dirname(fileURLToPath(import.meta.url));
 const installed = join(root, "node_modules", ".package-lock.json");
-// Outside node_modules, which npm ci removes; git does not see a .log.
+// Not in node_modules, which npm ci removes. .gitignore ignores *.log.
 const lock = join(root, ".installing.log");
 const oldestNode = 24;
 const runtimes = {
@@ -25,12 +28,12 @@ if (!target) fail("Usage: node bootstrap.mjs TARGET [args…], for example: node
 if (!isInstalled()) await installOnce();
 const path = resolve(root, target);
 if (!existsSync(path)) fail(`${path} does not exist. (Without development dependencies? Run: npm ci)`);
-keepCompiledCode();
+enableCompileCache();
 if (nodeVersion() >= oldestNode) await runHere();
 else runWithOtherNode();
 
-/** TypeScript is stripped and compiled once and not at every start: a third less. Processes that are started inherit it. */
-function keepCompiledCode() {
+/** Caches stripped and compiled TypeScript: a start takes a third less. Child processes inherit the setting. */
+function enableCompileCache() {
   process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compiled");
   nodeModule.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
 }
@@ -44,17 +47,20 @@ async function runHere() {
   await import(pathToFileURL(path).href);
 }
 
-/** The child keeps the terminal; the IPC channel tells it when this process is gone, even by kill -9. */
+/**
+ * The child shares the terminal. The IPC channel closes when this process exits, even by kill -9, so the child
+ * notices.
+ */
 function runWithOtherNode() {
   const name = runtimes[`${process.platform}-${process.arch}`];
   const binary = name && join(root, "node_modules", name, "bin", "node");
-  if (!binary || !existsSync(binary)) fail(noRuntime("no newer one is installed beside it"));
+  if (!binary || !existsSync(binary)) fail(noRuntime("no newer one is installed in node_modules"));
   const child = spawn(binary, [path, ...args], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
-  child.on("error", (error) => fail(noRuntime(`the one beside it does not start (${error.message})`)));
-  // A Ctrl-C reaches the child from the terminal itself: here it must only not end the wait.
+  child.on("error", (error) => fail(noRuntime(`the one in node_modules does not start (${error.message})`)));
+  // The terminal sends Ctrl-C to the child, too. Here it must not end the wait for the child.
   process.on("SIGINT", () => {});
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  child.on("exit", (code, signal) => endAs(code, signal));
+  child.on("exit", (code, signal) => exitLike(code, signal));
 }
 
 function noRuntime(reason) {
@@ -64,17 +70,20 @@ function noRuntime(reason) {
   );
 }
 
-function endAs(code, signal) {
+/** Exits with the exit code or the signal of the child. */
+function exitLike(code, signal) {
   if (!signal) process.exit(code);
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
-  // Some signals are not delivered to oneself at once; and a shell says 128 + n.
+  // A signal to the own process may arrive late. After a second, exit with the code that a shell reports for signal n:
+  // 128 + n.
   setTimeout(() => process.exit(128 + constants.signals[signal]), 1000);
 }
 
 /**
- * Whether node_modules is what package-lock.json asks for. npm writes its own account of what it installed at the very
- * end, so after an interrupted install there is none; and it is the same whether npm ci ran here or by hand.
+ * Whether node_modules matches package-lock.json. Compares it with npm's hidden lockfile,
+ * node_modules/.package-lock.json,
+ * which npm writes last: it is missing after an interrupted install, and the same after npm ci by hand.
  */
 function isInstalled() {
   const wanted = packagesOf(join(root, "package-lock.json"));
@@ -83,7 +92,8 @@ function isInstalled() {
   if (!present) return false;
   const isThere = ([name, entry]) => {
     const own = present[name];
-    // Optional packages are for other platforms; development ones may be left out, unless one is wanted right now.
+    // Optional packages may be for other platforms. Development packages may be missing, unless TARGET is in one of
+    // them.
     if (!own) return (entry.optional || entry.dev || entry.devOptional || entry.peer) && !target.startsWith(`${name}/`);
     return own.version === entry.version && own.integrity === entry.integrity && existsSync(join(root, name));
   };
@@ -98,14 +108,14 @@ function packagesOf(file) {
   }
 }
 
-/** Two commands on a fresh clone: one installs, the other waits for it. */
+/** Installs under a lock: of two commands on a fresh clone one installs, and the other waits. */
 async function installOnce() {
-  for (let said = false; !takeLock(); said = true) {
-    if (!said) process.stderr.write(`Another command installs the dependencies; waiting. (Its lock: ${lock})\n`);
+  for (let isWaiting = false; !acquireLock(); isWaiting = true) {
+    if (!isWaiting) process.stderr.write(`Another command installs the dependencies; waiting. (Its lock: ${lock})\n`);
     await delay(100);
   }
   try {
-    // The other one may have done it meanwhile.
+    // The other command may have installed meanwhile.
     if (!isInstalled()) await install();
   } finally {
     rmSync(lock, { force: true });
@@ -114,17 +124,19 @@ async function installOnce() {
 
 async function install() {
   process.stderr.write("Installing dependencies (npm ci), once. This takes a minute or less.\n");
-  // Without npm's account an install that is cut short is never taken for a whole one.
+  // Deleted first, so that an interrupted install is not taken for a complete one.
   rmSync(installed, { force: true });
-  // npm run puts node_modules/.bin first, and with it the Node.js that npm ci is about to remove.
+  // `npm run` puts node_modules/.bin first in PATH. npm ci must not run with the Node.js there, which it is about to
+  // remove.
   const folders = (process.env.PATH ?? "")
     .split(delimiter)
     .filter((folder) => folder !== join(root, "node_modules/.bin"));
   const env = { ...process.env, PATH: folders.join(delimiter) };
   const child = spawn("npm", ["ci", "--loglevel=error"], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
-  // Should this process be killed, npm goes on: the next command waits for it. Appended, so that the lock is never empty.
+  // If this process is killed, npm continues, and the next command waits for npm's process id. Appended: the lock is
+  // never empty.
   appendFileSync(lock, ` ${child.pid}`);
-  const beat = setInterval(() => utimesSync(lock, new Date(), new Date()), 1000);
+  const heartbeat = setInterval(() => utimesSync(lock, new Date(), new Date()), 1000);
   const stop = (signal) => child.kill(signal);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, stop);
   let output = "";
@@ -133,16 +145,19 @@ async function install() {
     child.on("error", (error) => done([error.message]));
     child.on("close", (...end) => done(end));
   });
-  clearInterval(beat);
+  clearInterval(heartbeat);
   for (const each of ["SIGINT", "SIGTERM", "SIGHUP"]) process.removeListener(each, stop);
   if (code === 0) return;
   rmSync(lock, { force: true });
   if (signal) return process.kill(process.pid, signal);
-  fail(`${output}npm ci failed (${code}). Put right what it says above, then run the command again.`);
+  fail(`${output}npm ci failed (${code}). Fix the error above, then run the command again.`);
 }
 
-/** True when the lock is ours. A lock whose owner is gone, or has not touched it for a minute, is taken away. */
-function takeLock() {
+/**
+ * Returns true if this process got the lock. Removes a lock whose processes have exited, or that was not touched for
+ * a minute.
+ */
+function acquireLock() {
   try {
     writeFileSync(lock, String(process.pid), { flag: "wx" });
     return true;
@@ -154,10 +169,10 @@ function takeLock() {
     const touchedMs = statSync(lock).mtimeMs;
     const abandoned = owners !== "" && !owners.split(" ").some((pid) => isAlive(Number(pid)));
     const untouched = Date.now() - touchedMs > 60_000;
-    // Read again at once: of two that wait, one may have taken it over already.
+    // Read again: another waiting command may have taken over the lock already.
     if ((abandoned || untouched) && readFileSync(lock, "utf8") === owners) rmSync(lock);
   } catch {
-    // Given back in this moment: the next try takes it.
+    // The lock was released at this moment: the next try gets it.
   }
   return false;
 }

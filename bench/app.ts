@@ -5,15 +5,18 @@ import { openDatabase } from "../src/db/pool.ts";
 import { createPageFetcher } from "../src/egress/page/fetch-page.ts";
 import { createLogger } from "../src/log.ts";
 import { createSecretBox } from "../src/secret-box.ts";
-import { type ImportReport, importSubscribers } from "../src/subscribers/import-subscribers.ts";
+import { type ImportReport, importSubscribers } from "../src/subscribers/import/import-subscribers.ts";
 import { operatorOf, type Publisher } from "../test/fixtures/publisher.ts";
 
-/** Of every process that a benchmark starts: they read what each other sealed. */
+/** The SECRET_KEY of all processes of a benchmark: each opens what the others sealed. */
 export const secretKey = "a key for the benchmark, long enough to be one";
 
 export type OpenApp = { app: App; close(): Promise<void> };
 
-/** The app on the database at `connection`, migrated; `pushServices` are let through beside the known ones. */
+/**
+ * Opens the app on the database at `connection` and migrates it. `pushServices`: origins allowed beside the known
+ * ones.
+ */
 export async function openApp(connection: App["connection"], pushServices: string[]): Promise<OpenApp> {
   const config = readConfig({ SECRET_KEY: secretKey, PUSH_SERVICES: pushServices.join(","), LOG_LEVEL: "warn" });
   const log = createLogger("warn");
@@ -29,7 +32,7 @@ export async function openApp(connection: App["connection"], pushServices: strin
   };
 }
 
-/** Imports a file of subscriptions as the command line does. Throws when a line of it is wrong. */
+/** Imports a file of subscriptions as the command line does. Throws when a line is wrong. */
 export function importAudience(app: App, publisher: Publisher, file: string): Promise<ImportReport> {
   return importSubscribers(app, operatorOf(publisher.tenantId), {
     siteId: publisher.siteId,

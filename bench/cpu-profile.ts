@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** A V8 CPU profile: a tree of frames, and in which of them each sample was, with the time since the one before, µs. */
+/** A V8 CPU profile: a tree of frames, the frame of each sample, and the time between samples, µs. */
 type CpuProfile = {
   nodes: { id: number; callFrame: Frame; children?: number[] }[];
   samples: number[];
@@ -9,14 +9,14 @@ type CpuProfile = {
 
 type Frame = { functionName: string; url: string };
 
-/** By the function of delivery/crypto/encrypt.ts, or the one of Node.js that it calls. */
+/** Steps of encryption in JavaScript, by a function of delivery/crypto/encrypt.ts or of Node.js that it calls. */
 const encryption = new Map([
   ["generateKeys", "encryption: a key pair for each message"],
   ["agree", "encryption: the shared secret"],
   ["hmac", "encryption: five HMACs"],
 ]);
 
-/** Which step of a message a frame belongs to, by its file; looked at from the innermost frame outwards. */
+/** The step of a frame by its file. A stack is searched from the innermost frame outwards. */
 const stepOfFile: [RegExp, string][] = [
   [/\/src\/delivery\/crypto\/native-encryptor\.ts/, "encryption: the native helper"],
   [/\/src\/delivery\/worker\/messages\.ts|\/src\/runs\/message-token\.ts/, "payload and signed token"],
@@ -32,7 +32,7 @@ const outside = new Map([
   ["(program)", "outside JavaScript"],
 ]);
 
-/** The self time of a profile by step, µs. */
+/** Reads a profile and sums its self time by step, µs. */
 export async function stepsOfProfile(file: string): Promise<Map<string, number>> {
   const { nodes, samples, timeDeltas } = JSON.parse(await readFile(file, "utf8")) as CpuProfile;
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -52,13 +52,13 @@ export async function stepsOfProfile(file: string): Promise<Map<string, number>>
   return steps;
 }
 
-/** Of a stack, innermost frame first. */
+/** Returns the step of a stack whose innermost frame comes first. */
 function stepOf(stack: Frame[]): string {
   const known = outside.get(stack[0]!.functionName);
   if (known !== undefined) return known;
-  const sealing = stack.findIndex(({ url }) => url.endsWith("/delivery/crypto/encrypt.ts"));
-  if (sealing >= 0) {
-    const within = stack.slice(0, sealing + 1).find(({ functionName }) => encryption.has(functionName));
+  const encrypting = stack.findIndex(({ url }) => url.endsWith("/delivery/crypto/encrypt.ts"));
+  if (encrypting >= 0) {
+    const within = stack.slice(0, encrypting + 1).find(({ functionName }) => encryption.has(functionName));
     return encryption.get(within?.functionName ?? "") ?? "encryption: AES-GCM and the rest";
   }
   for (const { url } of stack) {

@@ -1,20 +1,24 @@
 import { join } from "node:path";
 import pg from "pg";
 import { leaseEmbeddedPostgres } from "../src/db/embedded/lease.ts";
-import { placesOf } from "../src/db/embedded/places.ts";
+import { pathsOf } from "../src/db/embedded/paths.ts";
 import { runningPostgres } from "../src/db/embedded/postmaster.ts";
 import { clientOptions } from "../src/db/pool.ts";
 
-/** The embedded PostgreSQL on a fresh folder below `folder`, with the settings that the service gives it. */
+/**
+ * Starts an embedded PostgreSQL with an empty database below `folder`, with the settings of the service. `statements`:
+ * with
+ * the extension pg_stat_statements.
+ */
 export async function startDatabase(folder: string, options: { statements: boolean }) {
   const dataDir = join(folder, "data");
-  if (options.statements) await countStatements(dataDir);
+  if (options.statements) await preloadPgStatStatements(dataDir);
   const lease = await leaseEmbeddedPostgres(dataDir);
-  return { dataDir, connection: lease.connection, pid: runningPostgres(placesOf(dataDir))!, stop: lease.release };
+  return { dataDir, connection: lease.connection, pid: runningPostgres(pathsOf(dataDir))!, stop: lease.release };
 }
 
-/** Has PostgreSQL load pg_stat_statements from its next start on. */
-async function countStatements(dataDir: string): Promise<void> {
+/** Makes PostgreSQL load pg_stat_statements at its next start. */
+async function preloadPgStatStatements(dataDir: string): Promise<void> {
   const lease = await leaseEmbeddedPostgres(dataDir);
   const client = new pg.Client(clientOptions(lease.connection, "bench"));
   await client.connect();

@@ -5,9 +5,13 @@ import { chooseEncryption, describeEncryption, openEncryptor } from "../src/deli
 import { createLogger } from "../src/log.ts";
 
 /**
- * What encryption costs: CPU time a message (user and system, µs) by Node.js, by the native helper, and by the single steps
- * of the former. All take turns in each round, since the machine drifts; medians over the rounds. `--rounds` (15), and
- * `--batch`: messages encrypted in one go (32, as delivery does). Subscribers are distinct, texts have 300 bytes.
+ * Measures the cost of encryption: CPU time per message (user and system, µs) in Node.js, in the native helper, and in
+ * each
+ * step of Node.js. The cases alternate in each round, so that drift of the machine affects all alike; prints medians
+ * over the
+ * rounds. `--rounds`: 15 by default. `--batch`: messages per call, 32 by default as in delivery. Subscribers are
+ * distinct,
+ * texts have 300 bytes.
  */
 const messagesPerRound = 1_280;
 const plaintextBytes = 300;
@@ -16,40 +20,40 @@ const { values } = parseArgs({ options: { rounds: { type: "string" }, batch: { t
 const rounds = Number(values.rounds ?? 15);
 const batchSize = Number(values.batch ?? 32);
 
-/** `messages`: how many one call encrypts. */
-type Contender = { name: string; messages: number; call: () => unknown };
+/** `messages`: the number that one call encrypts. */
+type BenchmarkCase = { name: string; messages: number; call: () => unknown };
 
-const contenders = [...(await wholeMessages()), ...singleSteps()];
-const costs = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
-// The first round warms up.
+const cases = [...(await wholeMessages()), ...singleSteps()];
+const costs = new Map<string, number[]>(cases.map(({ name }) => [name, []]));
+// The first round is a warm-up.
 for (let round = 0; round <= rounds; round++) {
-  for (const contender of contenders) {
-    const us = cpuOf(contender);
-    if (round > 0) costs.get(contender.name)!.push(us);
+  for (const benchmarkCase of cases) {
+    const us = cpuOf(benchmarkCase);
+    if (round > 0) costs.get(benchmarkCase.name)!.push(us);
   }
 }
 for (const [name, us] of costs) process.stdout.write(`| ${name} | ${median(us).toFixed(1)} |\n`);
 
-async function wholeMessages(): Promise<Contender[]> {
+async function wholeMessages(): Promise<BenchmarkCase[]> {
   const publicKeys = Buffer.concat(Array.from({ length: batchSize }, newPublicKey));
   const authSecrets = randomBytes(batchSize * 16);
   const plaintexts = randomBytes(batchSize * plaintextBytes);
   const batch = { count: batchSize, publicKeys, authSecrets, plaintexts, plaintextBytes };
   const encryption = await chooseEncryption("auto");
   const byNode = createEncryptor();
-  const made: Contender[] = [
+  const byNodeCases: BenchmarkCase[] = [
     { name: "a message by Node.js", messages: batchSize, call: () => byNode.encryptBatch(batch) },
   ];
   if (encryption.by === "node") {
     process.stdout.write(`no native helper: ${encryption.why}\n`);
-    return made;
+    return byNodeCases;
   }
   const native = openEncryptor(encryption, createLogger("warn"));
   const name = `a message by ${describeEncryption(encryption)}`;
-  return [...made, { name, messages: batchSize, call: () => native.encryptBatch(batch) }];
+  return [...byNodeCases, { name, messages: batchSize, call: () => native.encryptBatch(batch) }];
 }
 
-function singleSteps(): Contender[] {
+function singleSteps(): BenchmarkCase[] {
   const ecdh = createECDH("prime256v1");
   ecdh.generateKeys();
   const own = createECDH("prime256v1");
@@ -84,7 +88,7 @@ function newPublicKey(): Buffer {
   return createECDH("prime256v1").generateKeys();
 }
 
-function cpuOf({ messages, call }: Contender): number {
+function cpuOf({ messages, call }: BenchmarkCase): number {
   const calls = Math.ceil(messagesPerRound / messages);
   const before = process.cpuUsage();
   for (let i = 0; i < calls; i++) call();

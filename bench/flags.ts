@@ -1,42 +1,42 @@
 import { parseArgs } from "node:util";
 
-/** The sides of the comparison, in the order of the table. */
-export const sideNames = ["service", "delivery", "web-push", "composite"] as const;
-export type SideName = (typeof sideNames)[number];
+/** The senders of the comparison, in the order of the table. */
+export const senderNames = ["service", "delivery", "web-push", "composite"] as const;
+export type SenderName = (typeof senderNames)[number];
 
 export type Flags = {
-  /** Subscribers, and messages of a round; peers send at most `peerMessages` of them. */
+  /** Subscribers, and messages per round; the other senders send at most `maxOtherMessages` of them. */
   n: number;
   rounds: number;
-  /** What the push service waits before it answers, ms. */
+  /** Delay of the push service's answers, ms. */
   rttMs: number;
   origins: number;
   workers: number | undefined;
-  /** IN_FLIGHT_MAX of the service; the peers' as well. */
+  /** IN_FLIGHT_MAX of the service, and the same limit for the other senders. */
   inFlight: number | undefined;
-  /** ENCRYPTION of the service and of its delivery alone. */
+  /** ENCRYPTION of the senders `service` and `delivery`. */
   encryption: "auto" | "node";
-  only: SideName[];
-  /** Measure import, count and plan of `n` subscribers, and nothing else. */
+  only: SenderName[];
+  /** Measure only import, count and plan of `n` subscribers. */
   import: boolean;
-  /** One send of the service under a CPU profiler, and nothing else. */
+  /** Only profile the CPU time of one send of the service. */
   profile: boolean;
   /** Write the table into docs/performance.md and README.md. */
   write: boolean;
-  /** Also where nginx is installed: for what has to work everywhere. */
+  /** Use the simulator even if nginx is installed: for tests, which run on every machine. */
   simulator: boolean;
 };
 
-/** Enough for a steady figure, few enough that a peer's round takes half a minute. */
-export const peerMessages = 20_000;
+/** Enough for a stable figure, and few enough that a round of the slowest sender takes half a minute. */
+export const maxOtherMessages = 20_000;
 
 const usage = `npm run bench -- [--n N] [--rounds R] [--rtt MS] [--origins N] [--workers N] [--in-flight N]
-                 [--encryption auto|node] [--only ${sideNames.join(",")}]
+                 [--encryption auto|node] [--only ${senderNames.join(",")}]
                  [--simulator] [--write]
 npm run bench -- --import [--n N]      how quickly an audience is imported, counted and planned
 npm run bench -- --profile [--n N]     where the time of a message goes`;
 
-/** The flags as typed. Throws an error whose message is for the terminal. */
+/** Parses the flags. Throws an error whose message is for the terminal. */
 export function readFlags(args: string[]): Flags {
   const { values } = parseArgs({
     args,
@@ -48,7 +48,7 @@ export function readFlags(args: string[]): Flags {
       workers: { type: "string" },
       "in-flight": { type: "string" },
       encryption: { type: "string", default: "auto" },
-      only: { type: "string", default: sideNames.join(",") },
+      only: { type: "string", default: senderNames.join(",") },
       import: { type: "boolean", default: false },
       profile: { type: "boolean", default: false },
       write: { type: "boolean", default: false },
@@ -63,7 +63,7 @@ export function readFlags(args: string[]): Flags {
     workers: values.workers === undefined ? undefined : whole("--workers", values.workers, 1, 64),
     inFlight: values["in-flight"] === undefined ? undefined : whole("--in-flight", values["in-flight"], 16, 20_000),
     encryption: encryptionName(values.encryption),
-    only: values.only.split(",").map(sideName),
+    only: values.only.split(",").map(senderName),
     import: values.import,
     profile: values.profile,
     write: values.write,
@@ -82,8 +82,8 @@ function encryptionName(name: string): Flags["encryption"] {
   throw new Error(`--encryption takes auto or node, not ${name}.\n\n${usage}`);
 }
 
-function sideName(name: string): SideName {
-  const known = sideNames.find((each) => each === name);
-  if (known === undefined) throw new Error(`--only takes ${sideNames.join(", ")}, not ${name}.\n\n${usage}`);
+function senderName(name: string): SenderName {
+  const known = senderNames.find((each) => each === name);
+  if (known === undefined) throw new Error(`--only takes ${senderNames.join(", ")}, not ${name}.\n\n${usage}`);
   return known;
 }

@@ -10,12 +10,15 @@ import { cpuMsOf } from "./processes.ts";
 export type ImportReport = {
   name: string;
   wallMs: number;
-  /** Of this process, ms, which does the importing. */
+  /** CPU time of this process, which imports, ms. */
   clientMs: number;
   databaseMs: number;
 };
 
-/** Imports `file`, counts who is reachable and plans a run for all of them, through the functions that the service uses. */
+/**
+ * Measures importing `file`, counting the subscribers and planning a run for all of them, with the functions of the
+ * service.
+ */
 export async function measureImport(
   app: App,
   publisher: Publisher,

@@ -21,16 +21,17 @@ import { createPublisher } from "../test/fixtures/publisher.ts";
 import { startPlanned } from "../test/runs/fixture.ts";
 import { importAudience, openApp } from "./app.ts";
 import { startDatabase } from "./database.ts";
-import { createPoster } from "./poster.ts";
+import { createDirectDelivery } from "./direct-delivery.ts";
 import { cpuMsOf } from "./processes.ts";
 
 /**
- * What the ledger costs: the same messages to the same simulator with it (claims, intents, flushes, close) and without
- * it (read, encrypt, post), alternately, in this one process. The database's CPU time is that of its own processes.
+ * Measures the cost of the ledger: sends the same messages to the same simulator with it (claims, intents, flushes,
+ * close) and
+ * without it (read, encrypt, post), alternately, in this one process. PostgreSQL's CPU time is that of its processes.
  */
 const inFlightAtMost = 500;
 
-type Round = { wallMs: number; clientMs: number; databaseMs: number };
+type Measurement = { wallMs: number; clientMs: number; databaseMs: number };
 
 const { values } = parseArgs({ options: { n: { type: "string" }, rounds: { type: "string" } } });
 const recipients = Number(values.n ?? 20_000);
@@ -52,13 +53,13 @@ async function bench(connection: App["connection"], simulator: Simulator): Promi
   const file = join(folder, "subscribers.ndjson");
   await simulator.writeSubscriptions(recipients, file);
   await importAudience(app, publisher, file);
-  const context = await openCourier(app, simulator);
-  const results: { with: Round; without: Round }[] = [];
+  const context = await createDeliveryContext(app, simulator);
+  const results: { with: Measurement; without: Measurement }[] = [];
   for (let round = 0; round <= rounds; round++) {
     const run = await startPlanned(app, publisher);
-    const without = await measured(() => postWithoutLedger(app, context, run));
-    const withLedger = await measured(() => deliver(app, context, run));
-    // The first warms up.
+    const without = await measure(() => postWithoutLedger(app, context, run));
+    const withLedger = await measure(() => deliver(app, context, run));
+    // The first round is a warm-up.
     if (round > 0) results.push({ with: withLedger, without });
   }
   report(results);
@@ -67,7 +68,10 @@ async function bench(connection: App["connection"], simulator: Simulator): Promi
   await close();
 }
 
-async function openCourier(app: App, simulator: Simulator): Promise<DeliveryContext & { drain(): void; open(): void }> {
+async function createDeliveryContext(
+  app: App,
+  simulator: Simulator,
+): Promise<DeliveryContext & { drain(): void; open(): void }> {
   let isDraining = false;
   return {
     db: app.db,
@@ -97,8 +101,12 @@ async function openCourier(app: App, simulator: Simulator): Promise<DeliveryCont
   };
 }
 
-/** As a delivery thread does it, from the first claim to the close of the run. */
-async function deliver(app: App, context: Awaited<ReturnType<typeof openCourier>>, run: RunRef): Promise<void> {
+/** Delivers as a delivery thread does, from the first claim to the close of the run. */
+async function deliver(
+  app: App,
+  context: Awaited<ReturnType<typeof createDeliveryContext>>,
+  run: RunRef,
+): Promise<void> {
   context.open();
   const claimLoop = createClaimLoop(context);
   const work = claimLoop.run();
@@ -112,7 +120,7 @@ async function deliver(app: App, context: Awaited<ReturnType<typeof openCourier>
   await work;
 }
 
-/** The same subscribers read, encrypted and posted, with nothing written down. */
+/** Reads the same subscribers, encrypts and posts, without writing to the database. */
 async function postWithoutLedger(app: App, context: DeliveryContext, run: RunRef): Promise<void> {
   const { rows } = await sql<{ ids: number[]; no: number }>`select subscriber_ids as ids, no from run_recipients
     where run_id = ${run.runId} order by no`.execute(app.db);
@@ -121,20 +129,20 @@ async function postWithoutLedger(app: App, context: DeliveryContext, run: RunRef
     where r.id = ${run.runId}`.execute(app.db);
   const { encryptor, transport, tokenKey } = context;
   const signer = await context.signerOf(run.siteId, sample.rows[0]!.vapidPublicKey);
-  const poster = createPoster({ encryptor, transport, signer, tokenKey, inFlightAtMost });
+  const delivery = createDirectDelivery({ encryptor, transport, signer, tokenKey, inFlightAtMost });
   for (const { ids, no } of rows) {
     const batch = { ...sample.rows[0]!, ...run, no } as Batch;
     const found = await sql<Subscriber>`select s.id, s.endpoint, s.p256dh, s.auth, s.refused_runs as "refusedRuns"
       from subscribers s where s.site_id = ${run.siteId} and s.id = any(${ids}::bigint[])`.execute(app.db);
-    await poster.post(
+    await delivery.post(
       batch,
       found.rows.map((subscriber, position) => ({ ...subscriber, position })),
     );
   }
-  await poster.landed();
+  await delivery.settled();
 }
 
-async function measured(work: () => Promise<void>): Promise<Round> {
+async function measure(work: () => Promise<void>): Promise<Measurement> {
   const databaseBefore = await cpuMsOf(database.pid);
   const cpuBefore = process.cpuUsage();
   const startedMs = performance.now();
@@ -144,8 +152,8 @@ async function measured(work: () => Promise<void>): Promise<Round> {
   return { wallMs, clientMs: (user + system) / 1_000, databaseMs: (await cpuMsOf(database.pid)) - databaseBefore };
 }
 
-function report(results: { with: Round; without: Round }[]): void {
-  const median = (of: (result: { with: Round; without: Round }) => number) =>
+function report(results: { with: Measurement; without: Measurement }[]): void {
+  const median = (of: (result: { with: Measurement; without: Measurement }) => number) =>
     results.map(of).sort((a, b) => a - b)[Math.floor(results.length / 2)]!;
   const perThousand = (ms: number) => ((ms / recipients) * 1_000) / 1_000;
   const line = (name: string, value: string) => process.stdout.write(`| ${name} | ${value} |\n`);

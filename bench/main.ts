@@ -4,43 +4,45 @@ import { join } from "node:path";
 import { createPublisher } from "../test/fixtures/publisher.ts";
 import { importAudience, openApp } from "./app.ts";
 import { startDatabase } from "./database.ts";
-import { type Flags, peerMessages, readFlags } from "./flags.ts";
+import { type Flags, maxOtherMessages, readFlags } from "./flags.ts";
 import { measureImport } from "./import.ts";
+import { type Measurement, measureSenders } from "./measure.ts";
+import { hasNginx, startNginx } from "./nginx.ts";
 import { probe } from "./probe.ts";
 import { profileSend } from "./profile.ts";
+import type { PushService } from "./push-service.ts";
 import { compareTable, conditions, importTable, probeTable, profileTables } from "./report.ts";
-import { playRounds, type Round } from "./rounds.ts";
+import { forkSender, type SenderProcess, serviceSender } from "./sender-processes.ts";
 import { type Service, startService } from "./service.ts";
-import { type Side, senderSide, serviceSide } from "./sides.ts";
-import { startSink } from "./sink.ts";
+import { startSimulators } from "./simulators.ts";
 import { writeTables } from "./write-tables.ts";
 
-/** `npm run bench`: see flags.ts for what it takes, docs/performance.md for what it measures. Linux only: it reads /proc. */
+/** `npm run bench`. Options: flags.ts. What it measures: docs/performance.md. Linux only: it reads /proc. */
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 
 const flags = read();
 const folder = await mkdtemp(join(tmpdir(), "pressbell-bench-"));
-// PostgreSQL, which root runs as another user, passes through it.
+// As root, PostgreSQL runs as another user, which has to enter this folder.
 await chmod(folder, 0o711);
-const endings: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
-let ending: Promise<void> | undefined;
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void endAll().then(() => process.exit(1)));
+const cleanUps: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+let cleanedUp: Promise<void> | undefined;
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void cleanUpOnce().then(() => process.exit(1)));
 try {
   await bench(flags);
 } finally {
-  await endAll();
+  await cleanUpOnce();
 }
 
-/** Once, however often it is asked: a signal and the failure that it causes both wait for the same end. */
-function endAll(): Promise<void> {
-  ending ??= endEach();
-  return ending;
+/** Runs the clean-up once: a signal, and the failure that the signal causes, both wait for the same one. */
+function cleanUpOnce(): Promise<void> {
+  cleanedUp ??= cleanUp();
+  return cleanedUp;
 }
 
-/** Whatever fails to end, the rest does. */
-async function endEach(): Promise<void> {
+/** Runs all clean-up functions in reverse order, also when one fails. Throws the first failure. */
+async function cleanUp(): Promise<void> {
   const failures: unknown[] = [];
-  for (const end of endings.splice(0).toReversed()) await end().catch((error: unknown) => failures.push(error));
+  for (const undo of cleanUps.splice(0).toReversed()) await undo().catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 }
 
@@ -54,21 +56,21 @@ function read(): Flags {
 }
 
 async function bench(flags: Flags): Promise<void> {
-  const sink = await startSink(flags, folder);
-  endings.push(sink.stop);
+  const pushService = await startPushService(flags, folder);
+  cleanUps.push(pushService.stop);
   const database = await startDatabase(folder, { statements: flags.profile });
-  endings.push(database.stop);
-  const { app, close } = await openApp(database.connection, sink.origins);
-  endings.push(close);
+  cleanUps.push(database.stop);
+  const { app, close } = await openApp(database.connection, pushService.origins);
+  cleanUps.push(close);
   const publisher = await createPublisher(app);
   const file = join(folder, "subscribers.ndjson");
-  await sink.writeSubscriptions(flags.n, file);
+  await pushService.writeSubscriptions(flags.n, file);
   if (flags.import) {
     say(importTable(await measureImport(app, publisher, file, database.pid), flags.n));
     return;
   }
   await importAudience(app, publisher, file);
-  const { origins, caFile } = sink;
+  const { origins, caFile } = pushService;
   const openService = (profileDir?: string) =>
     startService({ ...flags, app, publisher, dataDir: database.dataDir, origins, caFile, profileDir });
   if (flags.profile) {
@@ -76,34 +78,50 @@ async function bench(flags: Flags): Promise<void> {
     return;
   }
   const service = flags.only.includes("service") ? await openService() : undefined;
-  if (service !== undefined) endings.push(service.stop);
-  const sides = await startSides(flags, service, { file, caFile });
-  const played = await playRounds(sides, { rounds: flags.rounds, sink, databasePid: database.pid, onRound: sayRound });
-  const tables = [compareTable(played)];
+  if (service !== undefined) cleanUps.push(service.stop);
+  const senders = await startSenders(flags, service, { file, caFile });
+  const measured = await measureSenders(senders, {
+    rounds: flags.rounds,
+    pushService,
+    databasePid: database.pid,
+    onMeasured: printMeasurement,
+  });
+  const tables = [compareTable(measured)];
   if (service !== undefined)
-    tables.push(probeTable(await probe({ ...flags, app, service, sink, databasePid: database.pid })));
-  const text = [...tables, conditions(flags, sink.name)].join("\n\n");
+    tables.push(probeTable(await probe({ ...flags, app, service, pushService, databasePid: database.pid })));
+  const text = [...tables, conditions(flags, pushService.name)].join("\n\n");
   say(`\n${text}`);
   if (flags.write) await writeTables(text);
 }
 
-async function startSides(flags: Flags, service: Service | undefined, fixture: { file: string; caFile: string }) {
-  const sides: Side[] = [];
-  for (const name of flags.only) {
-    if (name === "service") sides.push(serviceSide(service!, flags.n));
-    else {
-      const count = Math.min(flags.n, peerMessages);
-      // Where answers take their time more has to be under way.
-      const inFlight = flags.inFlight ?? (flags.rttMs > 0 ? 1_000 : 100);
-      const side = await senderSide(name, { ...fixture, count, inFlight, encryption: flags.encryption });
-      sides.push(side);
-      endings.push(side.stop);
-    }
-  }
-  return sides;
+/**
+ * nginx if it is installed with its echo module, because it costs least CPU; else the simulator, which checks every
+ * message.
+ */
+function startPushService(flags: Flags, folder: string): Promise<PushService> {
+  return !flags.simulator && hasNginx() ? startNginx(flags, folder) : startSimulators(flags, folder);
 }
 
-function sayRound(side: Side, { perSecond, clientCpu, databaseCpu, sinkCpu }: Round): void {
-  const cpu = [clientCpu, databaseCpu, sinkCpu].map((seconds) => seconds.toFixed(3)).join(" + ");
-  say(`${side.name}: ${perSecond.toFixed(0)} messages/s; CPU-s per 1,000: ${cpu} (sender + database + push service)`);
+async function startSenders(flags: Flags, service: Service | undefined, fixture: { file: string; caFile: string }) {
+  const senders: SenderProcess[] = [];
+  for (const name of flags.only) {
+    if (name === "service") senders.push(serviceSender(service!, flags.n));
+    else {
+      const count = Math.min(flags.n, maxOtherMessages);
+      // With slow answers, more messages have to be in flight.
+      const inFlight = flags.inFlight ?? (flags.rttMs > 0 ? 1_000 : 100);
+      const sender = await forkSender(name, { ...fixture, count, inFlight, encryption: flags.encryption });
+      senders.push(sender);
+      cleanUps.push(sender.stop);
+    }
+  }
+  return senders;
+}
+
+function printMeasurement(
+  sender: SenderProcess,
+  { perSecond, clientCpu, databaseCpu, pushServiceCpu }: Measurement,
+): void {
+  const cpu = [clientCpu, databaseCpu, pushServiceCpu].map((seconds) => seconds.toFixed(3)).join(" + ");
+  say(`${sender.name}: ${perSecond.toFixed(0)} messages/s; CPU-s per 1,000: ${cpu} (sender + database + push service)`);
 }

@@ -5,18 +5,21 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createCertificate } from "../test/fixtures/certificate.ts";
-import { writeAudience } from "./audience.ts";
-import type { Sink } from "./sink.ts";
+import type { PushService } from "./push-service.ts";
+import { writeSubscriptions } from "./subscriptions.ts";
 
-/** Debian's `libnginx-mod-http-echo`: without it nginx would answer before it has read the body. */
+/** From Debian's package `libnginx-mod-http-echo`. Without it, nginx would answer before it has read the body. */
 const echoModule = "/usr/lib/nginx/modules/ngx_http_echo_module.so";
 
 export function hasNginx(): boolean {
   return existsSync(echoModule) && spawnSync("nginx", ["-v"]).status === 0;
 }
 
-/** nginx with one worker and a port for each origin. It answers after `rttMs`, with any number of streams waiting. */
-export async function startNginx(options: { origins: number; rttMs: number }, folder: string): Promise<Sink> {
+/**
+ * Starts nginx with one worker and one port per origin. It answers each request after `rttMs`, however many are
+ * waiting.
+ */
+export async function startNginx(options: { origins: number; rttMs: number }, folder: string): Promise<PushService> {
   const home = join(folder, "nginx");
   await mkdir(home);
   const { cert, key } = await createCertificate("bench");
@@ -24,27 +27,28 @@ export async function startNginx(options: { origins: number; rttMs: number }, fo
   await writeFile(caFile, cert);
   await writeFile(join(home, "key.pem"), key, { mode: 0o600 });
   const ports: number[] = [];
-  // One at a time: two that are asked for at once may be the same.
+  // One at a time: two calls at the same time may return the same port.
   for (let i = 0; i <= options.origins; i++) ports.push(await freePort());
   const [statusPort, ...originPorts] = ports;
   await writeFile(join(home, "nginx.conf"), configuration(home, originPorts, statusPort!, options.rttMs));
-  // It ends when the benchmark does, by whatever means.
-  const words = ["--pdeathsig", "TERM", "nginx", "-p", home, "-c", join(home, "nginx.conf")];
-  const child = spawn("setpriv", words, { stdio: ["ignore", "inherit", "inherit"] });
+  // `--pdeathsig`: nginx stops when the benchmark exits, even by kill -9.
+  const args = ["--pdeathsig", "TERM", "nginx", "-p", home, "-c", join(home, "nginx.conf")];
+  const child = spawn("setpriv", args, { stdio: ["ignore", "inherit", "inherit"] });
   const origins = originPorts.map((port) => `https://127.0.0.1:${port}`);
   const requests = () => requestsOf(`http://127.0.0.1:${statusPort}/`);
-  await listening(child, requests);
-  let asked = await requests();
+  await waitUntilListening(child, requests);
+  // Requests of the status page, which counts them, too.
+  let statusRequests = await requests();
   return {
     name: `nginx ${/[\d.]+/.exec(spawnSync("nginx", ["-v"], { encoding: "utf8" }).stderr)?.[0]}`,
     origins,
     caFile,
     pids: [child.pid!],
     async received() {
-      asked++;
-      return (await requests()) - asked;
+      statusRequests++;
+      return (await requests()) - statusRequests;
     },
-    writeSubscriptions: (count, file) => writeAudience(count, origins, file),
+    writeSubscriptions: (count, file) => writeSubscriptions(count, origins, file),
     async stop() {
       const ended = new Promise((resolve) => child.once("exit", resolve));
       child.kill("SIGTERM");
@@ -89,18 +93,18 @@ ${ports.map((port) => `    listen 127.0.0.1:${port} ssl http2 backlog=4096;`).jo
 `;
 }
 
-/** The third number of stub_status: requests so far, this one included. */
+/** Returns the third number of stub_status: the requests so far, including this one. */
 async function requestsOf(url: string): Promise<number> {
   const text = await (await fetch(url)).text();
   return Number(/^ *\d+ +\d+ +(\d+) *$/m.exec(text)![1]);
 }
 
-async function listening(child: ChildProcess, ask: () => Promise<number>): Promise<void> {
+async function waitUntilListening(child: ChildProcess, ask: () => Promise<number>): Promise<void> {
   for (let tries = 0; child.exitCode === null && tries < 100; tries++) {
     if ((await ask().catch(() => undefined)) !== undefined) return;
     await delay(50);
   }
-  throw new Error("nginx did not start: its message stands above");
+  throw new Error("nginx did not start: see its message above");
 }
 
 function freePort(): Promise<number> {

@@ -1,67 +1,73 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createPublisher as createClient } from "../demo/publisher.ts";
+import { createApiClient } from "../demo/api-client.ts";
 import type { App } from "../src/app.ts";
 import { createPublisher } from "../test/fixtures/publisher.ts";
 import { memoryMbOf } from "./processes.ts";
+import type { PushService } from "./push-service.ts";
 import { createCampaign, type Service } from "./service.ts";
-import type { Sink } from "./sink.ts";
 
-/** What is felt while a large run is on; times in ms, ascending. */
+/** Latency and memory of the service during a large run. Times in ms, ascending. */
 export type Probe = {
-  /** From POST /send to the first message at the push service, of sends that were stopped then. */
+  /** From POST /send to the first message at the push service. Each of these sends was stopped after that. */
   firstNudgeMs: number[];
-  /** Of further sends, and of GET /v1/runs/:id, while the run is on. */
+  /** Of further sends, and of GET /v1/runs/:id, during the run. */
   sendMs: number[];
   readMs: number[];
-  /** MB before the run and at most during it. */
+  /** Memory before the run, and its maximum during the run. */
   memory: Record<"service" | "database", { startMb: number; peakMb: number }>;
 };
 
 const firstNudgesPerRound = 3;
-const lookEveryMs = 2;
+const pollEveryMs = 2;
 const readEveryMs = 25;
 const sendEveryMs = 100;
 const memoryEveryMs = 500;
 
-export type ProbeFixture = { app: App; service: Service; sink: Sink; databasePid: number; rounds: number };
+export type ProbeFixture = {
+  app: App;
+  service: Service;
+  pushService: PushService;
+  databasePid: number;
+  rounds: number;
+};
 
 /**
- * Sends to the whole audience once more and looks at it from outside. The further sends are of another publisher, whose
- * site has no subscribers: what they take is the request alone.
+ * Sends to the whole audience once more and measures latency and memory from outside. The further sends are of another
+ * publisher, whose site has no subscribers, so that they measure only the request.
  */
 export async function probe(fixture: ProbeFixture): Promise<Probe> {
   const { app, service, databasePid } = fixture;
   const firstNudgeMs = await timeFirstNudges(fixture);
   const other = await createPublisher(app);
-  const api = createClient(service.url, other.apiKey);
+  const api = createApiClient(service.url, other.apiKey);
   const memory = await watchMemory({ service: service.pid, database: databasePid });
   const { runId } = await service.send();
-  const run = { isOn: true };
-  const lookingOn = Promise.all([
+  const run = { isOpen: true };
+  const measuring = Promise.all([
     every(readEveryMs, run, () => timed(() => service.api.get(`/v1/runs/${runId}`))),
     every(sendEveryMs, run, async () => {
       const campaignId = await createCampaign(api, other.tenantId, other.siteId);
       return timed(() => api.post(`/v1/campaigns/${campaignId}/send`));
     }),
-    every(memoryEveryMs, run, memory.look),
+    every(memoryEveryMs, run, memory.measure),
   ]);
   await service.ended(runId).finally(() => {
-    run.isOn = false;
+    run.isOpen = false;
   });
-  const [readMs, sendMs] = await lookingOn;
-  return { firstNudgeMs, readMs, sendMs, memory: memory.seen };
+  const [readMs, sendMs] = await measuring;
+  return { firstNudgeMs, readMs, sendMs, memory: memory.sizes };
 }
 
-async function timeFirstNudges({ service, sink, rounds }: ProbeFixture): Promise<number[]> {
+async function timeFirstNudges({ service, pushService, rounds }: ProbeFixture): Promise<number[]> {
   const times: number[] = [];
   while (times.length < firstNudgesPerRound * rounds) {
-    const before = await sink.received();
+    const before = await pushService.received();
     const { runId, sentMs } = await service.send();
-    while ((await sink.received()) === before) await delay(lookEveryMs);
+    while ((await pushService.received()) === before) await delay(pollEveryMs);
     times.push(Date.now() - sentMs);
-    // One that is small enough may have ended meanwhile: that is as good.
+    // A small run may be completed already; then stop is refused, which is fine.
     await service.api.post(`/v1/runs/${runId}/stop`).catch(() => {});
-    while (!(await hasEnded(service, runId))) await delay(lookEveryMs * 10);
+    while (!(await hasEnded(service, runId))) await delay(pollEveryMs * 10);
   }
   return times.toSorted((a, b) => a - b);
 }
@@ -71,17 +77,17 @@ async function hasEnded(service: Service, runId: string): Promise<boolean> {
   return status === "stopped" || status === "completed";
 }
 
-/** Does `work` again and again while the run is on; returns what came of it, ascending. */
-async function every(pauseMs: number, run: { isOn: boolean }, work: () => Promise<number>): Promise<number[]> {
+/** Repeats `work` with a pause while the run is open. Returns its results, ascending. */
+async function every(pauseMs: number, run: { isOpen: boolean }, work: () => Promise<number>): Promise<number[]> {
   const results: number[] = [];
-  while (run.isOn) {
+  while (run.isOpen) {
     results.push(await work());
     await delay(pauseMs);
   }
   return results.toSorted((a, b) => a - b);
 }
 
-/** How long `work` takes, ms. */
+/** Measures how long `work` takes, ms. */
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedMs = performance.now();
   await work();
@@ -89,19 +95,19 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function watchMemory(pids: Record<"service" | "database", number>) {
-  const sizesNow = async () => [await memoryMbOf(pids.service), await memoryMbOf(pids.database)] as const;
-  const [service, database] = await sizesNow();
-  const seen = {
+  const currentSizes = async () => [await memoryMbOf(pids.service), await memoryMbOf(pids.database)] as const;
+  const [service, database] = await currentSizes();
+  const sizes = {
     service: { startMb: service, peakMb: service },
     database: { startMb: database, peakMb: database },
   };
   return {
-    seen,
-    /** Returns the sum of both, MB. */
-    async look() {
-      const [serviceNow, databaseNow] = await sizesNow();
-      seen.service.peakMb = Math.max(seen.service.peakMb, serviceNow);
-      seen.database.peakMb = Math.max(seen.database.peakMb, databaseNow);
+    sizes,
+    /** Updates the maxima. Returns the sum of both, MB. */
+    async measure() {
+      const [serviceNow, databaseNow] = await currentSizes();
+      sizes.service.peakMb = Math.max(sizes.service.peakMb, serviceNow);
+      sizes.database.peakMb = Math.max(sizes.database.peakMb, databaseNow);
       return serviceNow + databaseNow;
     },
   };

@@ -1,25 +1,30 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** What Linux tells of processes in /proc. CPU time is counted in hundredths of a second. */
+/** /proc counts CPU time in ticks of a hundredth of a second. */
 const msPerTick = 10;
 
 /**
- * The CPU time of a process, of all its threads (those that ended too), and of everything below it, in ms so far.
- * Processes that have ended count where their parent waited for them.
+ * Returns the CPU time so far, in ms, of a process with all its threads, also ended ones, and of its descendants.
+ * Descendants
+ * that have exited count if their parent waited for them.
  */
 export async function cpuMsOf(rootPid: number): Promise<number> {
   const stats = await Promise.all((await treeOf(rootPid)).map(statOf));
-  // utime, stime, and those of children that were waited for: fields 14 to 17 of proc(5).
+  // utime, stime, and cutime and cstime of children that were waited for: fields 14 to 17 of /proc/PID/stat (proc(5)).
   return stats.flatMap((fields) => fields.slice(11, 15)).reduce((sum, ticks) => sum + Number(ticks), 0) * msPerTick;
 }
 
-/** The CPU time of a process alone, with all its threads, in ms so far; 0 when it has ended. */
+/** Returns the CPU time so far, in ms, of a process with all its threads, without its children; 0 if it has exited. */
 export async function ownCpuMsOf(pid: number): Promise<number> {
   const fields = await statOf(pid);
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * msPerTick;
 }
 
-/** The memory of a process and everything below it, in MB: what several share (PostgreSQL's buffers) counts once. */
+/**
+ * Returns the memory of a process and its descendants in MB, as proportional set size: shared memory, such as
+ * PostgreSQL's
+ * buffers, counts once.
+ */
 export async function memoryMbOf(rootPid: number): Promise<number> {
   const sizes = (await treeOf(rootPid)).map(async (pid) => {
     const text = await readFile(`/proc/${pid}/smaps_rollup`, "utf8").catch(() => "");
@@ -39,7 +44,11 @@ async function treeOf(rootPid: number): Promise<number[]> {
   return below(rootPid);
 }
 
-/** What follows the name, which may hold anything: the state is field 0, the parent field 1. None when it has ended. */
+/**
+ * Returns the fields of /proc/PID/stat after the command name, which may contain spaces and parentheses: field 0 is
+ * the state,
+ * field 1 the parent's id. Returns [] if the process has exited.
+ */
 async function statOf(pid: number): Promise<string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -9,23 +9,23 @@ import type { Service } from "./service.ts";
 type Statement = { calls: number; planMs: number; execMs: number; query: string };
 
 export type Profile = {
-  /** Of the delivery threads, by step, parts of 1; idle time left out. */
+  /** CPU time of the delivery threads by step, as fractions of 1, without idle time. */
   steps: [string, number][];
-  /** CPU time of the service's process, all its threads, profiler included. */
+  /** CPU time of the service's process with all threads, including the profiler. */
   clientMs: number;
-  /** PostgreSQL's own account, the dearest first, and the CPU time of all its processes. */
+  /** The rows of pg_stat_statements, the most expensive first, and the CPU time of all PostgreSQL processes. */
   statements: Statement[];
   databaseMs: number;
-  /** The same by whom PostgreSQL's processes work for, µs of each message. */
+  /** The CPU time of PostgreSQL by client or background task, µs per message. */
   databaseUs: [string, number][];
-  /** What PostgreSQL wrote ahead. */
+  /** Bytes of write-ahead log. */
   walBytes: number;
   messages: number;
 };
 
 const statementsShown = 10;
 
-/** One send under a profiler: where the time of the delivery threads goes, and that of PostgreSQL. Ends the service. */
+/** Profiles one send: the CPU time of the delivery threads by step, and that of PostgreSQL. Stops the service. */
 export async function profileSend(
   app: App,
   folder: string,
@@ -65,7 +65,7 @@ async function walBytes(app: App): Promise<number> {
   return rows[0]!.bytes;
 }
 
-/** CPU time so far of PostgreSQL's processes, ms, by the name of the client or of the process's own task. */
+/** Returns the CPU time so far of PostgreSQL's processes, ms, by the name of their client or background task. */
 async function cpuByWorker(app: App): Promise<Map<string, number>> {
   const { rows } = await sql<{ pid: number; worker: string }>`select pid,
       case when application_name = '' then backend_type else application_name end as worker
@@ -75,11 +75,14 @@ async function cpuByWorker(app: App): Promise<Map<string, number>> {
   return sum;
 }
 
-/** Each thread writes its profile when it ends; the one of the main thread is not about messages. */
+/**
+ * Sums the profiles of all threads but the main thread, which handles no messages. Each thread writes its profile at
+ * its end.
+ */
 async function stepsOfThreads(profileDir: string): Promise<[string, number][]> {
   const sum = new Map<string, number>();
   for (const name of await readdir(profileDir)) {
-    // CPU.date.time.pid.thread.number.cpuprofile
+    // File names: CPU.date.time.pid.thread.number.cpuprofile
     if (name.split(".")[4] === "0") continue;
     for (const [step, us] of await stepsOfProfile(join(profileDir, name))) sum.set(step, (sum.get(step) ?? 0) + us);
   }

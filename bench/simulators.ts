@@ -1,10 +1,16 @@
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Simulator, startSimulator } from "../demo/simulator.ts";
-import type { Sink } from "./sink.ts";
+import type { PushService } from "./push-service.ts";
 
-/** The push-service simulator of the tests, a process for each origin: dearer than nginx, but it checks each request. */
-export async function startSimulators(options: { origins: number; rttMs: number }, folder: string): Promise<Sink> {
+/**
+ * Starts the push-service simulator of the tests, one process per origin. It costs more CPU than nginx, but checks
+ * each request.
+ */
+export async function startSimulators(
+  options: { origins: number; rttMs: number },
+  folder: string,
+): Promise<PushService> {
   const simulators: Simulator[] = [];
   for (let i = 0; i < options.origins; i++)
     simulators.push(await startSimulator(["--answer-delay-ms", String(options.rttMs)]));

@@ -3,7 +3,11 @@ import { readFile, writeFile } from "node:fs/promises";
 const begin = "<!-- bench: written by npm run bench -- --write -->";
 const end = "<!-- /bench -->";
 
-/** Puts `text` between the marks of docs/performance.md; its first table and its last sentence between those of README.md. */
+/**
+ * Writes `text` between the marks of docs/performance.md, and its first table and last sentence between those of
+ * README.md.
+ * Throws if a page has no marks.
+ */
 export async function writeTables(text: string): Promise<void> {
   await replace("../docs/performance.md", text);
   const parts = text.split("\n\n");

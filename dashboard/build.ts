@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 
-/** Builds the dashboard into dashboard/dist, unless what lies there was made from the same sources. */
+/** Builds the dashboard into dashboard/dist, unless the build there is from the same sources. */
 
 const folder = import.meta.dirname;
 const built = join(folder, "dist");
@@ -29,10 +29,10 @@ async function isBuiltFrom(sources: string): Promise<boolean> {
   return (await readFile(join(built, stamp), "utf8").catch(() => "")) === sources;
 }
 
-/** Beside the old one, and in its place only when whole: a service that runs meanwhile never serves half of it. */
+/** Builds into another folder, and replaces `dist` at the end: a running service never serves a partial build. */
 async function build(sources: string): Promise<void> {
   const startedMs = performance.now();
-  // Whatever started this: with another value React's development half would be built in.
+  // Overrides the environment: with another value, the build would contain React's development version.
   process.env.NODE_ENV = "production";
   const draft = join(folder, `dist-${process.pid}`);
   const { build: buildWithVite } = await import("vite");
@@ -40,7 +40,7 @@ async function build(sources: string): Promise<void> {
   await compressAssets(join(draft, "assets"));
   await writeFile(join(draft, stamp), sources);
   await rm(built, { recursive: true, force: true });
-  // Where another process was quicker, its work is as good.
+  // If another process was quicker, its build is kept.
   await rename(draft, built).catch(() => rm(draft, { recursive: true, force: true }));
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
   process.stderr.write(`The dashboard was built in ${seconds} s.\n`);

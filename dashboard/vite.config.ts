@@ -4,7 +4,7 @@ import { defineConfig } from "vite";
 // biome-ignore lint/style/noDefaultExport: vite reads the default export
 export default defineConfig({
   root: import.meta.dirname,
-  // Below whatever path a proxy serves us: the page names it in its <base>.
+  // Relative, because a proxy may serve the dashboard below any path: the page names it in its <base>.
   base: "./",
   plugins: [react()],
   build: {

@@ -5,10 +5,10 @@ import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { SingleBar } from "cli-progress";
-import { endWithParent } from "../src/cli/end-with-parent.ts";
+import { onParentExit } from "../src/cli/parent-exit.ts";
+import { type ApiClient, createApiClient } from "./api-client.ts";
+import { installForReaders } from "./install-for-readers.ts";
 import { type Newspaper, openNewspaper } from "./newspaper.ts";
-import { createPublisher, type Publisher } from "./publisher.ts";
-import { installForReaders } from "./readers.ts";
 import { openReadersSite, type ReadersSite } from "./readers-site.ts";
 import { type Service, startService } from "./service.ts";
 import { type Simulator, startSimulator } from "./simulator.ts";
@@ -24,8 +24,8 @@ type Run = { status: string; audience: number; pending: number; accepted: number
 
 const say = (line = "") => process.stdout.write(`${line}\n`);
 
-/** The whole story, told to the terminal; `cleanUp` gets what has to be undone, last first. */
-async function tell(subscribers: number, cleanUp: (() => Promise<unknown>)[]): Promise<Service> {
+/** Runs all steps of the demo and prints them. Adds to `cleanUp` what has to be undone, in reverse order. */
+async function runSteps(subscribers: number, cleanUp: (() => Promise<unknown>)[]): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), "pressbell-demo-"));
   cleanUp.push(() => rm(folder, { recursive: true, force: true }));
   say("Starting a push service, a newspaper and Pressbell with its embedded PostgreSQL …");
@@ -39,7 +39,7 @@ async function tell(subscribers: number, cleanUp: (() => Promise<unknown>)[]): P
   cleanUp.push(() => service.stop());
 
   const site = await provision(service, readersSite);
-  say(`Importing ${count(subscribers)} subscribers, each with keys of its own …`);
+  say(`Importing ${count(subscribers)} subscribers, each with its own keys …`);
   const file = join(folder, "subscribers.ndjson");
   await simulator.writeSubscriptions(subscribers, file);
   await service.command(["subscribers", "import", "--site", site.siteId, file]);
@@ -47,19 +47,19 @@ async function tell(subscribers: number, cleanUp: (() => Promise<unknown>)[]): P
   await simulator.writeSubscriptions(1, testFile);
   await service.command(["subscribers", "import", "--site", site.siteId, "--test-label", "Desk phone", testFile]);
 
-  const publisher = createPublisher(service.url, site.apiKey);
-  const campaignId = await prepare(publisher, site, newspaper);
-  await tryOut(publisher, campaignId);
-  await send(publisher, campaignId, subscribers);
-  await prove(simulator);
+  const api = createApiClient(service.url, site.apiKey);
+  const campaignId = await createCampaign(api, site, newspaper);
+  await sendTest(api, campaignId);
+  await sendCampaign(api, campaignId, subscribers);
+  await showReceived(simulator);
   await service.command(["feeds", "add", "--site", site.siteId, "--url", newspaper.feedUrl]);
-  await installForReaders(readersSite, service, publisher, site);
-  sayHowTo(service, site, newspaper);
-  sayWhereToRead(readersSite);
+  await installForReaders(readersSite, service, api, site);
+  printCommands(service, site, newspaper);
+  printReadersSite(readersSite);
   return service;
 }
 
-/** The service trusts the two certificates of this demo, and nothing else is loosened. */
+/** The service's settings: it trusts the certificates of the simulator and the newspaper. Nothing else is loosened. */
 async function settingsFor(
   folder: string,
   simulator: Simulator,
@@ -67,7 +67,7 @@ async function settingsFor(
 ): Promise<Record<string, string>> {
   const caFile = join(folder, "ca.pem");
   await writeFile(caFile, newspaper.certificate);
-  // What the environment says holds here too.
+  // Certificates and push services that the environment names stay trusted.
   for (const file of [simulator.caFile, process.env.NODE_EXTRA_CA_CERTS]) {
     if (file) await appendFile(caFile, `\n${await readFile(file, "utf8")}`);
   }
@@ -82,46 +82,46 @@ async function settingsFor(
 }
 
 async function provision(service: Service, readersSite: ReadersSite): Promise<Provisioned> {
-  const words = `provision --tenant Demo --site DeliveryContext --site-url ${readersSite.url} --accept-dpa --json`;
-  // An owner of its own for each demo: the data of the last one is still there.
+  const words = `provision --tenant Demo --site Courier --site-url ${readersSite.url} --accept-dpa --json`;
+  // A new owner for each run of the demo: the data of the previous run is still there.
   const owner = `owner-${randomUUID().slice(0, 8)}@example.org`;
   const printed = await service.command([...words.split(" "), "--owner", owner, "--password", randomUUID()]);
   return JSON.parse(printed) as Provisioned;
 }
 
-/** Asks what Pressbell thinks of the article, and makes a campaign of it. */
-async function prepare(publisher: Publisher, site: Provisioned, newspaper: Newspaper): Promise<string> {
+/** Previews the decision on the article, and creates a campaign from it. */
+async function createCampaign(api: ApiClient, site: Provisioned, newspaper: Newspaper): Promise<string> {
   const { tenantId, siteId } = site;
   const url = newspaper.articleUrl;
   say(`\nPOST /v1/content/preview   ${url}`);
   type Preview = { decision: string; score: number; reasons: { effect: string; message: string }[] };
-  const preview = await publisher.post<Preview>("/v1/content/preview", { url, siteId, tenantId });
+  const preview = await api.post<Preview>("/v1/content/preview", { url, siteId, tenantId });
   say(`  ${preview.decision}, score ${preview.score}`);
   for (const { effect, message } of preview.reasons) say(`  ${effect}: ${message}`);
 
   say(`POST /v1/tenants/${tenantId}/campaigns`);
   type Campaign = { campaignId: string; title: string; body: string; status: string };
-  const campaign = await publisher.post<Campaign>(`/v1/tenants/${tenantId}/campaigns`, { siteId, url });
+  const campaign = await api.post<Campaign>(`/v1/tenants/${tenantId}/campaigns`, { siteId, url });
   say(`  ${campaign.status}: “${campaign.title}” – ${campaign.body}`);
   return campaign.campaignId;
 }
 
 /** Sends it to the test device first, as an editor does. */
-async function tryOut(publisher: Publisher, campaignId: string): Promise<void> {
+async function sendTest(api: ApiClient, campaignId: string): Promise<void> {
   say(`POST /v1/campaigns/${campaignId}/test`);
   type Test = { results: { label: string; outcome: string; status: number }[] };
-  const { results } = await publisher.post<Test>(`/v1/campaigns/${campaignId}/test`);
+  const { results } = await api.post<Test>(`/v1/campaigns/${campaignId}/test`);
   for (const { label, outcome, status } of results) say(`  ${label}: ${outcome} (${status})`);
 }
 
-/** Sends, twice with the same key as a nervous CMS does, and follows the one run to its end. */
-async function send(publisher: Publisher, campaignId: string, subscribers: number): Promise<void> {
+/** Sends twice with the same idempotency key, as a CMS that retries does, and follows the one run to its end. */
+async function sendCampaign(api: ApiClient, campaignId: string, subscribers: number): Promise<void> {
   say(`POST /v1/campaigns/${campaignId}/send`);
   const key = { "idempotency-key": randomUUID() };
   const path = `/v1/campaigns/${campaignId}/send`;
   const startedMs = performance.now();
-  const sent = await publisher.post<{ runId: string }>(path, undefined, key);
-  const replay = await publisher.post<{ runId: string; duplicate: boolean }>(path, undefined, key);
+  const sent = await api.post<{ runId: string }>(path, undefined, key);
+  const replay = await api.post<{ runId: string; duplicate: boolean }>(path, undefined, key);
   say(`  run ${sent.runId}; sent again with the same key: duplicate ${replay.duplicate}, the same run`);
   const bar = new SingleBar({
     format: "  {bar} {value}/{total} accepted | {rate}/s",
@@ -132,7 +132,7 @@ async function send(publisher: Publisher, campaignId: string, subscribers: numbe
   let run: Run;
   do {
     await delay(200);
-    run = await publisher.get<Run>(`/v1/runs/${sent.runId}`);
+    run = await api.get<Run>(`/v1/runs/${sent.runId}`);
     bar.update(run.accepted, { rate: Math.round((run.accepted / (performance.now() - startedMs)) * 1_000) });
   } while (run.status !== "completed");
   bar.stop();
@@ -143,8 +143,8 @@ async function send(publisher: Publisher, campaignId: string, subscribers: numbe
   if (accepted !== subscribers) throw new Error(`expected ${subscribers} accepted, the run says ${accepted}`);
 }
 
-/** What the push service says, and one message decrypted with its subscriber's private key. */
-async function prove(simulator: Simulator): Promise<void> {
+/** Prints what the push service received, and one message decrypted with its subscriber's private key. */
+async function showReceived(simulator: Simulator): Promise<void> {
   const stats = await simulator.stats();
   const { accepted, distinctSubscriptionsAccepted: devices, repeated } = stats;
   say(`\nThe push service took ${count(accepted)} messages for ${count(devices)} devices, the test's among them;`);
@@ -155,19 +155,19 @@ async function prove(simulator: Simulator): Promise<void> {
   for (const [name, value] of Object.entries({ title, body, navigate })) say(`  ${name}: ${value}`);
 }
 
-function sayHowTo(service: Service, site: Provisioned, newspaper: Newspaper): void {
+function printCommands(service: Service, site: Provisioned, newspaper: Newspaper): void {
   say(`\nPressbell listens on ${service.url}. The same by hand:\n`);
   say(`  KEY=${site.apiKey}`);
   say(`  curl -s ${service.url}/v1/tenants/${site.tenantId}/campaigns -H "Authorization: Bearer $KEY" \\`);
   say(`    -H "Content-Type: application/json" -d '{"siteId":"${site.siteId}","url":"${newspaper.articleUrl}"}'`);
   say(`  curl -s -X POST ${service.url}/v1/campaigns/CAMPAIGN_ID/send -H "Authorization: Bearer $KEY"`);
   say(`  curl -s ${service.url}/v1/runs/RUN_ID -H "Authorization: Bearer $KEY"`);
-  say("\nThe newspaper's feed is watched. Publish something: it reaches every subscriber within a minute.\n");
-  say(`  curl -sk ${newspaper.deskUrl} -d "Ferry back in service"`);
+  say("\nPressbell polls the newspaper's feed. Publish something: it reaches every subscriber within a minute.\n");
+  say(`  curl -sk ${newspaper.publishUrl} -d "Ferry back in service"`);
   say(`  curl -s ${service.url}/v1/tenants/${site.tenantId}/campaigns -H "Authorization: Bearer $KEY"`);
 }
 
-function sayWhereToRead({ url }: ReadersSite): void {
+function printReadersSite({ url }: ReadersSite): void {
   say(`\nBe nudged yourself: open ${url} in Chrome or Firefox on this machine, press “1. Ask me”, say yes`);
   say("twice, and press “2. Nudge me”. The browser's own push service delivers it: that needs the internet.");
 }
@@ -183,20 +183,20 @@ function readArguments(): { once: boolean; subscribers: number } {
   return { once: values.once ?? false, subscribers };
 }
 
-/** Plays the demo and returns the exit code. Whatever happens, everything it started has ended by then. */
-async function play({ once, subscribers }: { once: boolean; subscribers: number }): Promise<number> {
+/** Runs the demo and returns the exit code. Everything that it started has stopped by then, also after a failure. */
+async function runDemo({ once, subscribers }: { once: boolean; subscribers: number }): Promise<number> {
   const cleanUp: (() => Promise<unknown>)[] = [];
-  const asked = new Promise<"asked">((resolve) => {
-    const ask = () => resolve("asked");
-    process.on("SIGINT", ask).on("SIGTERM", ask).on("SIGHUP", ask);
-    endWithParent(ask);
+  const stopRequested = new Promise<"stop">((resolve) => {
+    const stop = () => resolve("stop");
+    process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", stop);
+    onParentExit(stop);
   });
   let exitCode = 0;
   try {
-    const service = await Promise.race([tell(subscribers, cleanUp), asked]);
-    if (service !== "asked" && !once) {
+    const service = await Promise.race([runSteps(subscribers, cleanUp), stopRequested]);
+    if (service !== "stop" && !once) {
       say("\nIt stays up; Ctrl-C ends it.");
-      await Promise.race([asked, service.ended]);
+      await Promise.race([stopRequested, service.ended]);
     }
   } catch (error) {
     process.stderr.write(`\nThe demo failed: ${error instanceof Error ? error.message : error}\n`);
@@ -207,8 +207,7 @@ async function play({ once, subscribers }: { once: boolean; subscribers: number 
 }
 
 try {
-  const wanted = readArguments();
-  process.exit(await play(wanted));
+  process.exit(await runDemo(readArguments()));
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n\n${usage}`);
   process.exit(2);

@@ -1,4 +1,7 @@
-/** What the front page says and leads to. `snippet`: the line that installs Pressbell, as its command line prints it. */
+/**
+ * What the front page shows. `snippet`: the script tag that installs Pressbell, as `pressbell site snippet` prints
+ * it.
+ */
 export type FrontPage = { snippet: string; articlePath: string; headline: string; summary: string };
 
 const style = `
@@ -34,7 +37,7 @@ const style = `
   dt { color: var(--quiet); }
   dd { margin: 0; text-align: right; font-weight: 600; }`;
 
-/** What the buttons do: the first asks with Pressbell's own prompt, the second has the newspaper send a campaign. */
+/** The page's script. The first button opens Pressbell's prompt, the second makes the newspaper send a campaign. */
 const script = `
   const find = (id) => document.getElementById(id);
   const say = (id, text) => { find(id).textContent = text; };
@@ -79,20 +82,20 @@ const script = `
     find("nudge").disabled = false;
   };`;
 
-/** The front page of the demo's newspaper, on which a person can subscribe and be nudged. */
+/** Returns the HTML of the demo newspaper's front page, on which a person can subscribe and be nudged. */
 export function frontPage({ snippet, articlePath, headline, summary }: FrontPage): string {
   return `<!doctype html>
 <html lang="en">
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>The Demo DeliveryContext</title>
+  <title>The Demo Courier</title>
   <link rel="icon" href="data:,">
   <style>${style}
   </style>
 </head>
 <body><div class="page">
-  <header><h1>The Demo DeliveryContext</h1><p>A newspaper of one story, printed on your own machine</p></header>
+  <header><h1>The Demo Courier</h1><p>A newspaper of one story, printed on your own machine</p></header>
   <main>
     <article>
       <p class="kicker">City</p>

@@ -3,19 +3,19 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createCertificate } from "../test/fixtures/certificate.ts";
 
-/** A local newspaper with one article and a feed, over https as the fetch guard wants it. */
+/** A local newspaper with one article and a feed, over https because the fetch guard requires it. */
 export type Newspaper = {
   articleUrl: string;
   feedUrl: string;
-  /** Takes a headline in a POST, and publishes an article under it, which its feed announces. */
-  deskUrl: string;
+  /** A POST with a headline publishes an article, which the feed then announces. */
+  publishUrl: string;
   certificate: string;
   close(): Promise<void>;
 };
 
 type Article = { path: string; title: string; summary: string; publishedMs: number };
 
-/** The story that the newspaper opens with. */
+/** The article that the newspaper starts with. */
 export const story: Article = {
   path: "/city/new-bridge-opens-on-saturday",
   title: "New bridge over the river opens on Saturday",
@@ -24,7 +24,10 @@ export const story: Article = {
   publishedMs: Date.now() - 10 * 60_000,
 };
 
-/** The page of a story on the website at `origin`. `snippet`: the line that installs Pressbell, if any. */
+/**
+ * Returns the HTML of an article on the website at `origin`. `snippet`: the script tag that installs Pressbell, if
+ * any.
+ */
 export function articlePage(origin: string, { path, title, summary, publishedMs }: Article, snippet = ""): string {
   const published = new Date(publishedMs).toISOString();
   const article = {
@@ -38,9 +41,9 @@ export function articlePage(origin: string, { path, title, summary, publishedMs 
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>${escaped(title)} | The Demo DeliveryContext</title>
+  <title>${escaped(title)} | The Demo Courier</title>
   <link rel="canonical" href="${origin}${path}">
-  <link rel="alternate" type="application/rss+xml" title="The Demo DeliveryContext" href="/feed.xml">
+  <link rel="alternate" type="application/rss+xml" title="The Demo Courier" href="/feed.xml">
   <meta property="og:type" content="article">
   <meta property="og:title" content="${escaped(title)}">
   <meta property="og:description" content="${escaped(summary)}">
@@ -66,7 +69,7 @@ function feed(origin: string, articles: Article[]): string {
       `<pubDate>${new Date(publishedMs).toUTCString()}</pubDate></item>`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>
-<rss version="2.0"><channel><title>The Demo DeliveryContext</title><link>${origin}</link>
+<rss version="2.0"><channel><title>The Demo Courier</title><link>${origin}</link>
 ${items.join("\n")}
 </channel></rss>`;
 }
@@ -88,7 +91,7 @@ async function publish(request: IncomingMessage, articles: Article[]): Promise<A
   return article;
 }
 
-/** Opens the newspaper on a free port of this machine, with a certificate made for this run. */
+/** Starts the newspaper on a free port of localhost, with a new certificate. */
 export async function openNewspaper(): Promise<Newspaper> {
   const certificate = await createCertificate("demo newspaper");
   const articles = [story];
@@ -108,7 +111,7 @@ export async function openNewspaper(): Promise<Newspaper> {
   return {
     articleUrl: origin + story.path,
     feedUrl: `${origin}/feed.xml`,
-    deskUrl: `${origin}/desk`,
+    publishUrl: `${origin}/desk`,
     certificate: certificate.cert,
     async close() {
       server.closeAllConnections();

@@ -1,19 +1,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the site shows and does once Pressbell is installed on it. */
+/** What the site serves once Pressbell is installed on it. */
 export type Installation = {
   /** Pages and scripts by their path. */
   files: Record<string, string>;
-  /** Sends the story to all subscribers; the run's id. */
+  /** Sends the story to all subscribers. Returns the run's id. */
   nudge(): Promise<string>;
   readRun(runId: string): Promise<unknown>;
 };
 
-/** The newspaper as its readers see it, over plain http: browsers trust localhost as they trust https. */
+/** The newspaper's website for readers, over plain http: browsers trust localhost as they trust https. */
 export type ReadersSite = { url: string; install(installation: Installation): void; close(): Promise<void> };
 
-/** Opens the site on a free port of this machine. Nothing is on it before `install`. */
+/** Starts the site on a free port of localhost. It answers 404 until `install` is called. */
 export async function openReadersSite(): Promise<ReadersSite> {
   let installed: Installation | undefined;
   const server = createServer((request, response) => {
@@ -45,7 +45,7 @@ async function answer(
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
   const file = installed?.files[pathname];
   if (request.method === "POST" && pathname === "/nudges") {
-    // Any page of this machine's browser could ask for it.
+    // Any page that is open in a browser on this machine could send this request.
     if (request.headers.origin !== url) return void response.writeHead(403).end("only this page may");
     json(202, { runId: await installed!.nudge() });
   } else if (runId !== undefined && installed) json(200, await installed.readRun(runId));

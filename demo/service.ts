@@ -1,25 +1,28 @@
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
-import { type Child, runChild, startChild } from "./child.ts";
+import { type Child, runChild, startChild } from "./child-process.ts";
 
 const main = new URL("../src/main.ts", import.meta.url);
-/** pino's number for it. */
-const warning = 40;
+/** pino's number of the level `warn`. */
+const warnLevel = 40;
 
-/** Pressbell itself, started as a user starts it, with settings of its own. */
+/** The Pressbell service, started as a user starts it. */
 export type Service = {
   url: string;
-  /** Runs a command of the command line beside it, and returns what that printed. */
+  /** Runs a `pressbell` command with the service's settings, and returns its output. */
   command(args: string[]): Promise<string>;
-  /** Resolves when the service has ended, by whatever cause. */
+  /** Resolves when the service has exited. */
   ended: Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Starts the service with `settings` (environment variables) on PORT, or on a free port where 8080 is taken. */
+/**
+ * Starts the service with `settings` (environment variables) on PORT; by default on 8080, or on a free port if that
+ * is taken.
+ */
 export async function startService(settings: Record<string, string>): Promise<Service> {
   const port = process.env.PORT ?? String(await freePort(8080));
-  // Browsers trust http at localhost, and only there.
+  // Browsers trust plain http only at localhost.
   const env = { ...process.env, PUBLIC_URL: `http://localhost:${port}`, LOG_LEVEL: "info", ...settings, PORT: port };
   const child = startChild(main, ["start"], env);
   const ended = new Promise<void>((resolve) => child.process.once("exit", () => resolve()));
@@ -27,20 +30,20 @@ export async function startService(settings: Record<string, string>): Promise<Se
   return { url, command: (args) => runChild(main, args, env), ended, stop: child.stop };
 }
 
-/** The address that the service says it listens on, in its own log; warnings of the log go to the terminal. */
+/** Returns the URL that the service logs when it listens. Prints the log's warnings to the terminal. */
 function readLog(child: Child, ended: Promise<void>): Promise<string> {
   return new Promise((resolve, reject) => {
     createInterface({ input: child.process.stdout! }).on("line", (line) => {
       const { level, msg } = JSON.parse(line) as { level: number; msg: string };
       const url = /listens on (\S+)$/.exec(msg)?.[1];
       if (url !== undefined) resolve(url);
-      if (level >= warning) process.stderr.write(`${line}\n`);
+      if (level >= warnLevel) process.stderr.write(`${line}\n`);
     });
-    void ended.then(() => reject(new Error("the service did not start: its message stands above")));
+    void ended.then(() => reject(new Error("the service did not start: see its message above")));
   });
 }
 
-/** `wanted` if nobody listens there, or any free port. */
+/** Returns `wanted` if that port is free, else any free port. */
 async function freePort(wanted: number): Promise<number> {
   const server = createServer();
   const listening = (port: number) =>

@@ -1,19 +1,21 @@
-import { type Child, firstLine, startChild } from "./child.ts";
+import { type Child, firstLine, startChild } from "./child-process.ts";
 
-/** The push-service simulator, in a process of its own: it checks what a real push service checks. */
+/** The push-service simulator in its own process. It checks what a real push service checks. */
 export type Simulator = {
   pid: number;
   origin: string;
   caFile: string;
-  /** Writes `count` subscriptions with real keys to a file, a line each. */
+  /** Writes `count` subscriptions with real keys to `file`, one JSON object per line. */
   writeSubscriptions(count: number, file: string): Promise<void>;
   stats(): Promise<{ accepted: number; distinctSubscriptionsAccepted: number; repeated: number }>;
-  /** Messages that it received, decrypted with the subscriber's private key by another library than ours. */
+  /**
+   * Returns received messages, decrypted with the subscriber's private key by a library that Pressbell does not use.
+   */
   sample(count: number): Promise<{ endpoint: string; payload: { notification: Record<string, unknown> } }[]>;
   stop(): Promise<void>;
 };
 
-/** Starts it; `args` as its main.ts takes them. */
+/** Starts the simulator. `args`: the command-line arguments of test/fixtures/push-service/main.ts. */
 export async function startSimulator(args: string[] = []): Promise<Simulator> {
   const main = new URL("../test/fixtures/push-service/main.ts", import.meta.url);
   const child: Child = startChild(main, ["--end-with-stdin", ...args], process.env);

@@ -1,11 +1,11 @@
-// Key pairs and shared secrets on P-256 for a group of messages.
+// Generates key pairs and computes shared secrets on P-256 for a group of messages.
 #pragma once
 #include <cstring>
 #include <vector>
 
 #include "derivation.h"
 
-/** Messages whose points are worked on together: at more, less is gained than the cache holds. */
+/** How many messages form a group. Larger groups save little more, and no longer fit into the CPU cache. */
 constexpr size_t groupAtMost = 32;
 
 /** Our new public key and the secret shared with one subscriber. */
@@ -16,8 +16,8 @@ struct Agreed {
 };
 
 /**
- * Draws a key pair for each message of a group and multiplies. OpenSSL would divide for each point that it writes out,
- * a sixth of all the time; here all points of a group share one division (EC_POINTs_make_affine).
+ * Generates a key pair for each message of a group and multiplies. OpenSSL would need a division for each point that it
+ * writes, a sixth of all the time; here all points of a group share one division (EC_POINTs_make_affine).
  */
 class Agreement {
  public:
@@ -31,18 +31,18 @@ class Agreement {
     }
   }
 
-  /** Forgets the group before. */
+  /** Starts a new group. */
   void begin() { used_ = 0; }
 
   /**
-   * Multiplies for one message; false where `theirKey` is no point on the curve (RFC 8291 section 7 demands that check).
-   * `privateKey`: 32 bytes, or null for a new one.
+   * Adds one message. Returns false if `theirKey` is not a point on the curve (RFC 8291 section 7 requires this check).
+   * `privateKey`: 32 bytes, or null to generate one.
    */
   bool add(const uint8_t* theirKey, const uint8_t* privateKey) {
     EC_POINT* theirs = points_.back().get();
-    // OpenSSL would also read the hybrid forms 06 and 07; RFC 8291 knows only the uncompressed one.
+    // OpenSSL would also accept the hybrid forms 06 and 07; RFC 8291 allows only the uncompressed form.
     if (theirKey[0] != 4) return false;
-    // Refuses coordinates beyond the prime and points beside the curve; P-256 has no smaller subgroup.
+    // Rejects coordinates above the prime and points that are not on the curve. P-256 has no smaller subgroup.
     if (EC_POINT_oct2point(curve_, theirs, theirKey, publicKeyBytes, scratch_.get()) != 1) return false;
     chooseScalar(privateKey);
     EC_POINT* ours = points_[used_++].get();
@@ -53,7 +53,7 @@ class Agreement {
     return true;
   }
 
-  /** Writes the results in the order of `add`: as many as were added. */
+  /** Writes one result per added message, in the order of `add`. */
   void finish(Agreed* results) {
     EC_POINT* all[2 * groupAtMost];
     for (size_t i = 0; i < used_; i++) all[i] = points_[i].get();
@@ -79,7 +79,7 @@ class Agreement {
     }
   }
 
-  /** Its Z is one: then the projective coordinates are the affine ones. */
+  /** The point's Z is one, so its projective coordinates are the affine ones. */
   void readAffine(const EC_POINT* point) {
     must(EC_POINT_get_Jprojective_coordinates_GFp(curve_, point, x_.get(), y_.get(), nullptr, scratch_.get()) == 1);
   }
@@ -91,7 +91,7 @@ class Agreement {
   const EC_GROUP* curve_;
   Scratch scratch_;
   Number scalar_, x_, y_;
-  /** Two for each message, and the subscriber's last. */
+  /** Two per message, and one for the subscriber's key at the end. */
   std::vector<Point> points_;
   size_t used_ = 0;
 };

@@ -1,4 +1,4 @@
-// The keys of one message from the shared secret (RFC 8291 section 3.4), by HMAC-SHA-256.
+// Derives the keys of one message from the shared secret (RFC 8291 section 3.4), by HMAC-SHA-256.
 #pragma once
 #include <cstring>
 
@@ -11,12 +11,14 @@ constexpr size_t secretBytes = 32;
 constexpr size_t contentKeyBytes = 16;
 constexpr size_t nonceBytes = 12;
 
-/** What HKDF-Expand hashes; each of the last two with the counter byte of its only block (RFC 5869 section 2.3). */
+/**
+ * The info strings of HKDF-Expand. The last two end with the counter byte of their only block (RFC 5869 section 2.3).
+ */
 constexpr char keyInfoPrefix[] = "WebPush: info";
 constexpr char contentKeyInfo[] = "Content-Encoding: aes128gcm\0\x01";
 constexpr char nonceInfo[] = "Content-Encoding: nonce\0\x01";
 
-/** HMAC-SHA-256 under one key of at most 64 bytes; the key's two blocks are hashed once for all messages under it. */
+/** HMAC-SHA-256 with one key of at most 64 bytes. Hashes the key's two blocks once for all messages. */
 class Hmac {
  public:
   Hmac(const uint8_t* key, size_t keyBytes) {
@@ -36,7 +38,7 @@ class Hmac {
     return *this;
   }
 
-  /** The HMAC of what was added; then a new message begins. */
+  /** Writes the HMAC of all that was added, and starts a new message. */
   void finish(Secret<SHA256_DIGEST_LENGTH>& out) {
     must(SHA256_Final(out.bytes, &running_) == 1);
     running_ = outer_;
@@ -56,12 +58,13 @@ class Hmac {
   SHA256_CTX inner_, outer_, running_;
 };
 
-/** Content key and nonce begin the two blocks; all points are uncompressed. */
+/** The content key and the nonce are the first bytes of these blocks. */
 struct MessageKeys {
   Secret<SHA256_DIGEST_LENGTH> content;
   Secret<SHA256_DIGEST_LENGTH> nonce;
 };
 
+/** `theirKey` and `ourKey` are uncompressed points. */
 inline void deriveKeys(const Secret<secretBytes>& shared, const uint8_t* authSecret, const uint8_t* theirKey,
                        const uint8_t* ourKey, const uint8_t* salt, MessageKeys& keys) {
   Secret<SHA256_DIGEST_LENGTH> combined, material, pseudorandom;

@@ -1,5 +1,5 @@
-// Message encryption for web push (RFC 8291, content coding aes128gcm of RFC 8188), a batch at a time, by the OpenSSL
-// inside the running Node.js. Does the same as src/delivery/crypto/encrypt.ts, which says what the buffers hold.
+// Message encryption for web push (RFC 8291, content coding aes128gcm of RFC 8188), one batch per call, by the OpenSSL
+// inside the running Node.js. Does the same as src/delivery/crypto/encrypt.ts, which documents the buffers.
 #include <node_api.h>
 #include <node_version.h>
 
@@ -9,7 +9,7 @@
 
 #include "agreement.h"
 
-// Headers of another Node.js may describe another OpenSSL. Both are given on the compiler's command line.
+// Headers of another Node.js may belong to another OpenSSL. The compiler's command line defines both versions.
 static_assert(std::string_view(NODE_VERSION_STRING) == FOR_NODE, "these are the headers of another Node.js");
 static_assert(std::string_view(OPENSSL_FULL_VERSION_STR) == FOR_OPENSSL, "these are the headers of another OpenSSL");
 
@@ -28,7 +28,7 @@ struct Bytes {
 struct Batch {
   Bytes publicKeys, authSecrets, plaintexts, bodies, invalid;
   size_t count, plaintextBytes, bodyBytes;
-  /** To check the RFC's example; null otherwise. */
+  /** Set to verify the RFC's example; null otherwise. */
   const uint8_t* exampleKey;
   const uint8_t* exampleSalt;
 };
@@ -94,7 +94,7 @@ bool readBytes(napi_env env, napi_value value, Bytes& bytes) {
   return type == napi_uint8_array;
 }
 
-/** The sizes are checked here once more: a wrong one would write beyond a buffer. */
+/** Checks the sizes once more: a wrong size would cause a write beyond the end of a buffer. */
 bool readBatch(napi_env env, const napi_value* arguments, size_t given, Batch& batch) {
   Bytes* buffers[] = {&batch.publicKeys, &batch.authSecrets, &batch.plaintexts, &batch.bodies, &batch.invalid};
   for (size_t i = 0; i < 5; i++) {
@@ -117,7 +117,9 @@ bool readBatch(napi_env env, const napi_value* arguments, size_t given, Batch& b
   return key.size == secretBytes && salt.size == saltBytes;
 }
 
-/** encryptBatch(publicKeys, authSecrets, plaintexts, bodies, invalid[, privateKey, salt]): fills the last two of the five. */
+/**
+ * encryptBatch(publicKeys, authSecrets, plaintexts, bodies, invalid[, privateKey, salt]): fills `bodies` and `invalid`.
+ */
 napi_value encryptBatch(napi_env env, napi_callback_info info) {
   napi_value arguments[7];
   size_t given = 7;
@@ -142,9 +144,9 @@ void freeCurve(napi_env, void* curve, void*) { EC_GROUP_free(static_cast<EC_GROU
 
 }  // namespace
 
-// Context-aware: each thread that loads this has a curve of its own, and shares nothing.
+// Context-aware: each thread that loads this module has its own curve. Threads share no state.
 NAPI_MODULE_INIT() {
-  // The library that runs, and not only the headers: a Node.js may take the system's.
+  // Checks the library that runs, too, and not only the headers: a Node.js may use the system's OpenSSL.
   if (std::string_view(OpenSSL_version(OPENSSL_FULL_VERSION_STRING)) != FOR_OPENSSL) {
     return refuse(env, "another OpenSSL runs than this was built for");
   }

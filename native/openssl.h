@@ -1,4 +1,4 @@
-// What the encryptor needs of OpenSSL, with its memory given back and its failures thrown.
+// The parts of OpenSSL that the encryptor needs: memory is freed automatically, failures are thrown.
 #pragma once
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/bn.h>
@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <memory>
 
-/** Thrown where OpenSSL cannot do what it always can: no memory, no randomness. Never for a subscriber's key. */
+/** Thrown when OpenSSL fails for want of memory or randomness. Never because of a subscriber's key. */
 struct OpenSslFailure {};
 
 inline void must(bool succeeded) {
@@ -27,14 +27,14 @@ struct Release {
   void operator()(T* held) const { release(held); }
 };
 
-/** Each is wiped when it is given back. */
+/** OpenSSL wipes each of these when it is freed. */
 using Number = std::unique_ptr<BIGNUM, Release<BN_clear_free>>;
 using Point = std::unique_ptr<EC_POINT, Release<EC_POINT_clear_free>>;
 using Scratch = std::unique_ptr<BN_CTX, Release<BN_CTX_free>>;
 using Cipher = std::unique_ptr<EVP_CIPHER_CTX, Release<EVP_CIPHER_CTX_free>>;
 using Curve = std::unique_ptr<EC_GROUP, Release<EC_GROUP_free>>;
 
-/** Bytes that nobody may find in memory later. */
+/** Bytes that are wiped when they go out of scope, so that they do not stay in memory. */
 template <size_t size>
 struct Secret {
   uint8_t bytes[size];
@@ -44,7 +44,10 @@ struct Secret {
   ~Secret() { OPENSSL_cleanse(bytes, size); }
 };
 
-/** What a failed call leaves in OpenSSL's list of errors is ours: Node.js must not take it for its own. */
+/**
+ * Removes our failed calls from OpenSSL's error queue at the end of the scope: Node.js must not mistake them for its
+ * own.
+ */
 struct OwnErrors {
   OwnErrors() { ERR_set_mark(); }
   OwnErrors(const OwnErrors&) = delete;

@@ -1,18 +1,18 @@
-/** What proves that a subscription was this browser's: its secret is known to nobody else but the service. */
+/** Identifies an earlier subscription and proves that it was this browser's: only the service also knows `auth`. */
 export type OldSubscription = { endpoint: string; auth: string };
 
-/** A subscription by what it is found again. */
+/** Returns what identifies a subscription at the service. */
 export function addressOf(subscription: PushSubscription): OldSubscription {
   return { endpoint: subscription.endpoint, auth: subscription.toJSON().keys?.auth ?? "" };
 }
 
-/** Whether `subscription` was made with this VAPID key (base64url). A browser that does not say is believed. */
+/** Returns whether a subscription has this VAPID key (base64url); true if the browser does not expose its key. */
 export function hasKey(subscription: PushSubscription, vapidPublicKey: string): boolean {
   const key = subscription.options.applicationServerKey;
   return !key || toBase64Url(key) === vapidPublicKey;
 }
 
-/** Subscribes with this VAPID key. Can fail, and in Chromium hang. */
+/** Subscribes with this VAPID key (base64url). Can fail, and in Chromium stay pending forever. */
 export function subscribeWith(
   registration: ServiceWorkerRegistration,
   vapidPublicKey: string,

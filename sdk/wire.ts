@@ -1,15 +1,15 @@
 import { addressOf, type OldSubscription } from "./subscription.ts";
 
-/** Where a site is served: `base` is the service's public address, without a slash at its end. */
+/** `base`: the service's public address, without a trailing slash. */
 export type Site = { base: string; siteId: string };
 
-/** What a reader does with a nudge. The token is the signed one of its payload. */
+/** A receipt of a nudge. `token`: the signed token in the payload of its message. */
 export type Receipt = { token: string; kind: "displayed" | "clicked" | "dismissed" };
 
-/** What the service knows of a browser after it was told. `label` is set for a test device. */
+/** The service's answer to a registration. `label`: the label of a test device, else null. */
 export type Registered = { topicIds: string[]; isTest: boolean; label: string | null };
 
-/** What may be told with a subscription: the reader's choice, the subscription it takes the place of, a test device's token. */
+/** Chosen topics, the earlier subscription that this one replaces, and the token of a test device. */
 export type RegisterOptions = {
   topicIds?: string[] | undefined;
   replaces?: OldSubscription | undefined;
@@ -18,7 +18,7 @@ export type RegisterOptions = {
 
 const limitMs = 10_000;
 
-/** Tells the service of a subscription: a new one, or again that a known one is still there. Throws where it does not take it. */
+/** Registers or confirms a subscription at the service. Throws if the service refuses it. */
 export async function register(
   { base, siteId }: Site,
   subscription: PushSubscription,
@@ -29,7 +29,7 @@ export async function register(
   return readJson(`${base}/sdk/sites/${siteId}/subscriptions`, body);
 }
 
-/** Tells the service that the reader leaves. `token`: the message from which, so that it is counted there. */
+/** Deletes a subscription at the service. `token`: the message that the unsubscribe is counted for. */
 export async function unregister(
   { base, siteId }: Site,
   subscription: PushSubscription,
@@ -40,22 +40,22 @@ export async function unregister(
   if (!ok) throw Error(`HTTP ${status}`);
 }
 
-/** Sends at most 50 receipts, and gives the answer's status. As text: browsers ask the service first before they send JSON. */
+/** Sends at most 50 receipts and returns the HTTP status. Sent as text/plain, because JSON would need a CORS preflight. */
 export async function sendReceipts(base: string, events: Receipt[]): Promise<number> {
   return (await request(`${base}/sdk/events`, { events })).status;
 }
 
-/** GETs JSON, or POSTs it where there is a body. Throws, where the service refuses with its own sentence. */
+/** GETs JSON, or POSTs `body` if given. Throws with the service's message if it refuses. */
 export async function readJson<T>(url: string, body?: unknown): Promise<T> {
-  const answer = await request(url, body, json);
-  const read = await answer.json();
-  if (!answer.ok) throw Error(read.message);
+  const response = await request(url, body, json);
+  const read = await response.json();
+  if (!response.ok) throw Error(read.message);
   return read;
 }
 
 const json = "application/json";
 
-/** `keepalive`: what is told leaves although its page or worker ends. Throws where the service cannot be reached. */
+/** `keepalive`: the request is sent even if its page or worker ends. Throws if the service cannot be reached. */
 function request(url: string, body?: unknown, type = "text/plain"): Promise<Response> {
   return fetch(url, {
     method: body ? "POST" : "GET",

@@ -1,7 +1,7 @@
 /**
- * Who is asking. Every operation receives one, decides by it what may be touched, and writes its name beside what it
- * made. `key`: a tenant's API key. `user`: someone who is signed in. `operator`: someone at the machine itself, through
- * the command line. `schedule` and `feed`: what goes out by itself, when it is due or as a feed brings it.
+ * Who calls an operation, and for which tenant. The operation authorizes by it, and stores its name with what it
+ * creates. `key`: an API key. `user`: a signed-in member. `operator`: a person at the command line. `schedule`: the
+ * scheduler, for campaigns that are due. `feed`: a feed, for its new items.
  */
 export type Actor =
   | { kind: "key"; tenantId: string; keyId: string }
@@ -10,7 +10,7 @@ export type Actor =
   | { kind: "schedule"; tenantId: string }
   | { kind: "feed"; tenantId: string; feedId: string };
 
-/** The actor in one word, for `created_by` and the log: `key:ID`, `user:ID`, `feed:ID`, `operator` or `schedule`. */
+/** The actor as text, for `created_by` and the audit log: `key:ID`, `user:ID`, `feed:ID`, `operator` or `schedule`. */
 export function actorName(actor: Actor): string {
   if (actor.kind === "key") return `key:${actor.keyId}`;
   if (actor.kind === "feed") return `feed:${actor.feedId}`;

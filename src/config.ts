@@ -46,7 +46,7 @@ const smtpServer = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** `push@example.org`, or `Example News <push@example.org>`. */
+/** An e-mail sender: `push@example.org`, or `Example News <push@example.org>`. */
 const sender = z
   .string()
   .regex(
@@ -87,7 +87,10 @@ const plans = z
       .refine((named) => Object.keys(named).length > 0, "must name at least one plan"),
   );
 
-/** Every setting: its name in the environment, its default and its meaning. docs/configuration.md says the same. */
+/**
+ * Every setting: its environment variable, default and meaning. docs/configuration.md has the same list; a test
+ * compares.
+ */
 export const settings = z.object({
   /** TCP port of the API and the dashboard. */
   PORT: wholeNumber(0, 65_535).default(8080),
@@ -95,16 +98,19 @@ export const settings = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   /** Where browsers and the CMS reach the service; a path prefix is allowed. */
   PUBLIC_URL: publicUrl.optional(),
-  /** Any PostgreSQL from 15 on. Unset: the embedded one in DATA_DIR. */
+  /** A PostgreSQL server, version 15 or later. Unset: the embedded one in DATA_DIR. */
   DATABASE_URL: postgresUrl.optional(),
-  /** The same database without PgBouncer between, for prepared statements: the delivery threads use it. */
+  /**
+   * The same database without PgBouncer in between. The delivery threads use it, because they use prepared
+   * statements.
+   */
   DATABASE_URL_DIRECT: postgresUrl.optional(),
-  /** Folder of the embedded database and of the secret key that goes with it. */
+  /** Folder of the embedded database and its secret key. */
   DATA_DIR: z.string().min(1).default("./data"),
-  /** Seals private keys and signs tokens. Made once and kept in DATA_DIR with the embedded database. */
+  /** Seals private keys and signs tokens. With the embedded database it is generated once and stored in DATA_DIR. */
   SECRET_KEY: z.string().min(32, "must have at least 32 characters").optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
-  /** Proxies in front whose X-Forwarded-For is believed: a count, or "true". */
+  /** Number of proxies in front whose X-Forwarded-For is trusted, or "true" for all. */
   TRUST_PROXY: z
     .string()
     .regex(/^(true|false|\d+)$/, "must be true, false or the number of proxies in front")
@@ -112,25 +118,25 @@ export const settings = z.object({
     .default(false),
   /** The VAPID `sub` (RFC 8292): mailto: or https:. Unset: mailto: of the tenant's owner. */
   VAPID_SUBJECT: z.string().refine(isVapidSubject, "must be a mailto: or https: address on a public name").optional(),
-  /** Minutes that a missed or held schedule may still fire late. */
+  /** Minutes by which a scheduled campaign may be sent late, after an outage or a pause. */
   GRACE_MINUTES: wholeNumber(0, 10_080).default(30),
-  /** Plans by name; the first is a new tenant's. `audienceCap`: recipients of one send. */
+  /** Plans by name; new tenants get the first. `audienceCap`: the most recipients of one send. */
   PLANS: plans.default({ unlimited: {} }),
-  /** Days that the audit log keeps. */
+  /** Retention of audit events, in days. */
   AUDIT_DAYS: wholeNumber(1, 3_650).default(365),
-  /** The server that takes e-mail. Unset: none is sent, and links are handed over. */
+  /** The SMTP server for outgoing e-mail. Unset: no e-mail is sent, and people hand over links themselves. */
   SMTP_URL: smtpServer.optional(),
-  /** Whom e-mail comes from. */
+  /** The sender of e-mail. */
   MAIL_FROM: sender.optional(),
-  /** Threads that deliver. */
+  /** Number of delivery threads. */
   WORKERS: wholeNumber(1, 64).default(() => availableParallelism()),
-  /** Messages of this process in flight at once, and so the most that may be sent a second time when it is killed. */
+  /** Most messages of this process in flight at once, and so the most that can be sent twice when it is killed. */
   IN_FLIGHT_MAX: wholeNumber(16, 20_000).default(500),
-  /** What encrypts messages: a native helper where it can be built (auto), or always Node.js. */
+  /** What encrypts messages: a native helper if it can be built (auto), or always Node.js. */
   ENCRYPTION: z.enum(["auto", "node"], "must be auto or node").default("auto"),
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(600),
   FETCH_RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
-  /** Hosts `host[:port]` that the fetch guard lets through: tests and intranets. */
+  /** Hosts `host[:port]` that the URL guard allows: for tests and intranets. */
   ALLOW_HOSTS: commaList.refine(areAllowHosts, "must be a comma list of host[:port]").default([]),
   /** Further push-service origins, beside FCM, Mozilla, Apple and Windows. */
   PUSH_SERVICES: pushServiceOrigins.default([]),
@@ -139,12 +145,13 @@ export const settings = z.object({
 /** The settings, parsed once at the start; nothing else reads the environment. */
 export type Config = Readonly<z.output<typeof settings>>;
 
-/** The reason why a start stops: one line that names the setting. */
+/** A wrong setting. Stops the start; the message is one line that names the setting. */
 export class ConfigError extends Error {}
 
 /**
- * Reads the settings from `environment` (usually process.env; an empty variable counts as unset).
- * Throws ConfigError that names every wrong setting in one line.
+ * Reads the settings from `environment`, usually process.env. An empty variable counts as unset. Throws ConfigError
+ * with all
+ * wrong settings in one line.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(
@@ -152,7 +159,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   );
   const parsed = settings.safeParse(given);
   if (!parsed.success) {
-    // A list with two wrong members is one wrong setting.
+    // A list with two wrong entries is reported once.
     const faults = new Set(parsed.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`));
     throw new ConfigError(`Wrong setting: ${[...faults].join("; ")}.`);
   }
@@ -163,8 +170,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (config.SMTP_URL !== undefined && (config.MAIL_FROM === undefined || config.PUBLIC_URL === undefined)) {
     const missing = config.MAIL_FROM === undefined ? "MAIL_FROM" : "PUBLIC_URL";
     throw new ConfigError(
-      `Wrong setting: ${missing} must be set when SMTP_URL is: letters have a sender and lead here.`,
+      `Wrong setting: ${missing} must be set when SMTP_URL is: e-mails have a sender and link to this service.`,
     );
   }
   return config;
+}
+
+/** Returns PUBLIC_URL without a trailing slash, or `fallback` if unset: the prefix of all links to this service. */
+export function publicBase(config: Config, fallback: string): string {
+  return (config.PUBLIC_URL ?? fallback).replace(/\/+$/, "");
 }

@@ -1,4 +1,4 @@
-/** What went wrong, seen from the caller. `http/` maps a kind to a status; nobody else knows statuses. */
+/** The kind of an error, from the caller's point of view. Only `http/` knows HTTP: it maps each kind to a status. */
 export type ErrorKind =
   | "invalid"
   | "unauthenticated"
@@ -19,8 +19,9 @@ export type ErrorKind =
   | "unavailable";
 
 /**
- * Every error code that a caller can meet: its kind and the sentence that tells what to do next.
- * docs/errors.md holds the same list; a test keeps them equal. A code is never given a second meaning.
+ * Every error code of the API: its kind, and a message that says what to do next. docs/errors.md has the same list; a
+ * test
+ * compares the two. The meaning of a code never changes.
  */
 export const errorRegistry = {
   validation_failed: { kind: "invalid", message: "Correct the fields named in `errors` and send the request again." },
@@ -58,7 +59,7 @@ export const errorRegistry = {
   },
   browser_forbidden: {
     kind: "forbidden",
-    message: "An API key is for servers only. Everyone can read it in a web page: delete it and make a new one.",
+    message: "An API key is for servers only. Everyone can read it in a web page: delete it and create a new one.",
   },
   origin_not_allowed: {
     kind: "forbidden",
@@ -111,7 +112,7 @@ export const errorRegistry = {
   },
   subscription_conflict: {
     kind: "conflict",
-    message: "This endpoint is registered with other keys. Unsubscribe in the browser and subscribe anew.",
+    message: "This endpoint is registered with other keys. Unsubscribe in the browser and subscribe again.",
   },
   payload_too_large: {
     kind: "tooLarge",
@@ -120,7 +121,7 @@ export const errorRegistry = {
   headers_too_large: { kind: "headersTooLarge", message: "The headers and the path are over 16 KiB. Send less." },
   expectation_failed: {
     kind: "expectationFailed",
-    message: "The only expectation that is known is `Expect: 100-continue`. Leave the header out.",
+    message: "The only supported expectation is `Expect: 100-continue`. Leave the header out.",
   },
   unsupported_media_type: { kind: "unsupported", message: "Send the body as `Content-Type: application/json`." },
   fetch_failed: {
@@ -133,19 +134,19 @@ export const errorRegistry = {
   },
   send_paused: { kind: "held", message: "Sends are paused. Lift the pause and send again with the same key." },
   rate_limited: { kind: "limited", message: "Too many requests. Wait as long as Retry-After says." },
-  internal: { kind: "bug", message: "This is a fault of ours. Try again, and report the requestId if it stays." },
+  internal: { kind: "bug", message: "This is a fault of ours. Try again, and report the requestId if it persists." },
   unavailable: { kind: "unavailable", message: "The service cannot answer just now. Try again shortly." },
 } as const satisfies Record<string, { kind: ErrorKind; message: string }>;
 
 export type ErrorCode = keyof typeof errorRegistry;
 
-/** One fault of an input: a JSON pointer to the field, and what is wrong with it. */
+/** One fault of an input. `path`: a JSON pointer (RFC 6901) to the field. `message`: what is wrong with it. */
 export type FieldFault = { path: string; message: string };
 
-/** An expected refusal. Throw it through `appError`; `http/` and `cli/` show `code`, `message` and `details`. */
+/** An expected error. Create it with `appError`; `http/` and `cli/` show its `code`, `message` and `details`. */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  /** Further members of the error body, such as `errors`, `scope` or `from`. Public: no secret belongs here. */
+  /** Further fields of the error body, such as `errors`, `scope` or `from`. Public: must contain no secret. */
   readonly details: Record<string, unknown>;
 
   constructor(code: ErrorCode, message: string, details: Record<string, unknown>) {
@@ -156,13 +157,13 @@ export class AppError extends Error {
   }
 }
 
-/** The error for `code`. `details.message` replaces the registry's sentence where a better one is known. */
+/** Creates the error for `code`. `details.message` replaces the registry's message with a more specific one. */
 export function appError(code: ErrorCode, details: Record<string, unknown> & { message?: string } = {}): AppError {
   const { message, ...rest } = details;
   return new AppError(code, message ?? errorRegistry[code].message, rest);
 }
 
-/** 400 `validation_failed` with all faults at once. */
+/** Creates a `validation_failed` error (400) with all faults of an input. */
 export function invalidFields(faults: FieldFault[]): AppError {
   return appError("validation_failed", { errors: faults });
 }

@@ -3,8 +3,8 @@ import { pino } from "pino";
 export type Logger = ReturnType<typeof createLogger>;
 
 /**
- * The log: one JSON line an event on standard output (or on standard error for commands whose output is parsed).
- * Keys, cookies and push endpoints are personal data or secrets: they are replaced wherever they turn up.
+ * Creates the log: one JSON line per event, on standard output, or on standard error for commands whose output is parsed.
+ * Redacts keys, cookies and push endpoints up to two levels deep, because they are secrets or personal data.
  */
 export function createLogger(level: string, to: "stdout" | "stderr" = "stdout") {
   return pino(
@@ -23,4 +23,14 @@ export function createLogger(level: string, to: "stdout" | "stderr" = "stdout") 
     },
     pino.destination(to === "stdout" ? 1 : 2),
   );
+}
+
+/**
+ * The fields of an error that may be logged. A database error's `detail` is left out: it quotes whole rows, with push
+ * endpoints and keys in them.
+ */
+export function loggableError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { code, table, constraint } = error as { code?: unknown; table?: unknown; constraint?: unknown };
+  return { message: error.message, stack: error.stack, code, table, constraint };
 }

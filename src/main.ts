@@ -1,15 +1,17 @@
 import { parseArgs } from "node:util";
 import { type Command, UsageError, type Values } from "./cli/command.ts";
-import { endWithParent } from "./cli/end-with-parent.ts";
-import { explain } from "./cli/explain.ts";
+import { explainError } from "./cli/explain-error.ts";
 import { feedsAdd, feedsDiscover, feedsList, feedsRemove, feedsSet, feedsShow, feedsTry } from "./cli/feeds.ts";
-import { subscribersImport } from "./cli/import.ts";
 import { migrateOnly } from "./cli/migrate.ts";
-import { runsList, runsStop, siteAdd, siteRemove, siteSet, tenantSet, topicsAdd } from "./cli/operate.ts";
+import { onParentExit } from "./cli/parent-exit.ts";
 import { passwordLink } from "./cli/password.ts";
 import { provision } from "./cli/provision.ts";
-import { siteSnippet, testDeviceLink } from "./cli/readers.ts";
+import { runsList, runsStop } from "./cli/runs.ts";
+import { siteAdd, siteRemove, siteSet, siteSnippet } from "./cli/site.ts";
 import { api, start, worker } from "./cli/start.ts";
+import { subscribersImport, testDeviceLink } from "./cli/subscribers.ts";
+import { tenantSet } from "./cli/tenant.ts";
+import { topicsAdd } from "./cli/topics.ts";
 import { siteVapidExport, siteVapidImport } from "./cli/vapid.ts";
 import { type Config, readConfig } from "./config.ts";
 import { openApp } from "./open-app.ts";
@@ -42,17 +44,17 @@ const commands: Command[] = [
   feedsDiscover,
 ];
 
-/** How `command` is typed; without one, how every command is. */
+/** Returns the usage of `command`; without one, that of all commands. */
 function usageOf(command: Command | undefined): string {
-  const typed = "Usage: npm run -s pressbell --";
-  if (command !== undefined) return `${typed} ${command.usage}\n`;
-  return `${typed} COMMAND\n\n${commands.map(({ usage }) => `  ${usage}`).join("\n")}\n`;
+  const prefix = "Usage: npm run -s pressbell --";
+  if (command !== undefined) return `${prefix} ${command.usage}\n`;
+  return `${prefix} COMMAND\n\n${commands.map(({ usage }) => `  ${usage}`).join("\n")}\n`;
 }
 
-type Typed = { command: Command; values: Values; operands: string[] };
+type CommandLine = { command: Command; values: Values; operands: string[] };
 
-/** What was typed, checked against the command's options and operands. Throws UsageError. */
-function readCommand(command: Command | undefined, words: string[]): Typed {
+/** Parses `words` by the options and operands of `command`. Throws UsageError. */
+function readCommand(command: Command | undefined, words: string[]): CommandLine {
   if (command === undefined)
     throw new UsageError(words.length === 0 ? "a command is missing" : `no command ${words.join(" ")}`);
   const { options, required = [], operands = [] } = command;
@@ -66,28 +68,28 @@ function readCommand(command: Command | undefined, words: string[]): Typed {
   return { command, values: values as Values, operands: positionals };
 }
 
-/** Resolves at the first request to end. The second one ends at once: someone does not want to wait for the drain. */
-function whenAsked(): Promise<void> {
+/** Resolves at the first signal to stop, or when the parent process exits. A second signal exits without a drain. */
+function waitForStop(): Promise<void> {
   return new Promise((resolve) => {
-    let times = 0;
-    const ask = () => {
-      if (++times > 1) process.exit(1);
+    let signals = 0;
+    const stop = () => {
+      if (++signals > 1) process.exit(1);
       resolve();
     };
-    process.on("SIGTERM", ask).on("SIGINT", ask).on("SIGHUP", ask);
-    endWithParent(resolve);
+    process.on("SIGTERM", stop).on("SIGINT", stop).on("SIGHUP", stop);
+    onParentExit(resolve);
   });
 }
 
-async function run({ command, values, operands }: Typed, config: Config): Promise<void> {
-  const asked = whenAsked();
+async function run({ command, values, operands }: CommandLine, config: Config): Promise<void> {
+  const stopRequested = waitForStop();
   const isService = command === start || command === api || command === worker;
   const { app, secretKey, close } = await openApp(config, {
     logTo: isService ? "stdout" : "stderr",
-    mayMakeDatabase: command.makesDatabase === true,
+    mayCreateDatabase: command.createsDatabase === true,
   });
   try {
-    await command.run(app, values, operands, { secretKey, asked });
+    await command.run(app, values, operands, { secretKey, stopRequested });
   } finally {
     await close();
   }
@@ -96,12 +98,12 @@ async function run({ command, values, operands }: Typed, config: Config): Promis
 const words = process.argv.slice(2);
 const command = commands.find(({ words: name }) => name.every((word, i) => words[i] === word));
 try {
-  const typed = readCommand(command, words);
+  const commandLine = readCommand(command, words);
   const config = readConfig(process.env);
-  await run(typed, config);
+  await run(commandLine, config);
 } catch (error) {
-  const { text, exitCode } = explain(error, usageOf(command));
+  const { text, exitCode } = explainError(error, usageOf(command));
   process.stderr.write(text);
-  // By force: delivery threads that were started already would keep a process without a database alive.
+  // `exit` instead of `exitCode`: delivery threads that were started already would keep the process running.
   process.exit(exitCode);
 }

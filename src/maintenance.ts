@@ -1,37 +1,40 @@
 import { sql } from "kysely";
 import { type Database, row, type Tx } from "./db/pool.ts";
 import type { Logger } from "./log.ts";
+import { type PollLoop, startPollLoop } from "./poll-loop.ts";
 
 const everyMs = 60 * 60 * 1_000;
-/** Not at the start: then others wait for the database. */
+/** Not at the start of the process, when other work needs the database. */
 const defaultFirstAfterMs = 60 * 1_000;
 
 /**
- * Something that is removed in time, in pieces so small that nobody waits for them. `sweep` does the next piece in its
- * own transaction and returns how many rows went and where it stopped; `at` is where the piece before stopped, null at
- * the first one. `at` null in the answer: there is no more to do.
+ * Deletes rows that have expired, in pieces so small that no other statement waits long for their locks. `sweep` does
+ * one piece in a transaction of its own. Its `at` is the position at which the piece before stopped, null for the first
+ * piece. `name` appears in the log, and in the key of the lock.
  */
 export type MaintenanceTask = { name: string; sweep(tx: Tx, at: string | null): Promise<Piece> };
 
+/** `removed`: the number of deleted rows. `at`: the position at which the next piece starts; null after the last. */
 type Piece = { removed: number; at: string | null };
 
 /**
- * Does each chore to its end. Any number of processes may: each piece takes an advisory lock, and who does not get it
- * leaves the chore to the one that has it. Returns how many rows went, by chore.
+ * Runs each task to its end. Any number of processes may do so at once: each piece takes an advisory lock, and a
+ * process that does not get the lock leaves the task to the process that holds it. Returns the number of deleted rows
+ * by task. `isStopping` is checked before each piece; once true, the rest is left for a later call.
  */
 export async function runMaintenance(
   db: Database,
-  chores: MaintenanceTask[],
-  isEnding: () => boolean = () => false,
+  tasks: MaintenanceTask[],
+  isStopping: () => boolean = () => false,
 ): Promise<Record<string, number>> {
   const removed: Record<string, number> = {};
-  for (const chore of chores) {
-    removed[chore.name] = 0;
+  for (const task of tasks) {
+    removed[task.name] = 0;
     let at: string | null = null;
     do {
-      if (isEnding()) return removed;
-      const piece: Piece = await sweepPiece(db, chore, at);
-      removed[chore.name]! += piece.removed;
+      if (isStopping()) return removed;
+      const piece: Piece = await sweepPiece(db, task, at);
+      removed[task.name]! += piece.removed;
       at = piece.at;
     } while (at !== null);
   }
@@ -39,48 +42,41 @@ export async function runMaintenance(
 }
 
 function sweepPiece(db: Database, { name, sweep }: MaintenanceTask, at: string | null): Promise<Piece> {
-  return db.transaction().execute(async (tx) => ((await isOurs(tx, name)) ? sweep(tx, at) : { removed: 0, at: null }));
+  return db.transaction().execute(async (tx) => ((await tryLock(tx, name)) ? sweep(tx, at) : { removed: 0, at: null }));
 }
 
-async function isOurs(tx: Tx, name: string): Promise<boolean> {
+/** Takes the advisory lock of a task until the transaction ends. False: another process has it. */
+async function tryLock(tx: Tx, name: string): Promise<boolean> {
+  // The key says "house" as it did before "maintenance": processes of both versions have to take the same lock.
   const lock = await row(
-    sql<{ ours: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${`house ${name}`}, 0)) as ours`,
+    sql<{ isLocked: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${`house ${name}`}, 0)) as "isLocked"`,
     tx,
   );
-  return lock!.ours;
+  return lock!.isLocked;
 }
 
-/** Keeps house every hour until it is stopped. A round that fails is made good by the next. */
+/**
+ * Runs the tasks every hour until it is stopped. A task that fails is logged, stops no other, and is retried next hour.
+ */
 export function startMaintenance(
   db: Database,
   log: Logger,
-  chores: MaintenanceTask[],
+  tasks: MaintenanceTask[],
   firstAfterMs = defaultFirstAfterMs,
-): { stop(): Promise<void> } {
-  let isStopping = false;
-  let round = Promise.resolve();
+): PollLoop {
+  const logFault = (error: unknown, task?: string) =>
+    log.warn({ err: error, task }, "a maintenance task failed; will retry in an hour");
 
-  async function work(): Promise<void> {
-    for (const chore of chores) {
+  async function round(stopping: AbortSignal): Promise<void> {
+    for (const task of tasks) {
       try {
-        const removed = await runMaintenance(db, [chore], () => isStopping);
-        if (Object.values(removed).some((n) => n > 0)) log.info(removed, "what had its time was removed");
+        const removed = await runMaintenance(db, [task], () => stopping.aborted);
+        if (Object.values(removed).some((n) => n > 0)) log.info(removed, "maintenance deleted expired rows");
       } catch (error) {
-        log.warn({ err: error, chore: chore.name }, "housekeeping failed and will be done in an hour");
+        logFault(error, task.name);
       }
     }
   }
-  const next = () => {
-    round = round.then(work);
-  };
-  const first = setTimeout(next, firstAfterMs).unref();
-  const timer = setInterval(next, everyMs).unref();
-  return {
-    async stop() {
-      isStopping = true;
-      clearTimeout(first);
-      clearInterval(timer);
-      await round;
-    },
-  };
+
+  return startPollLoop({ round, everyMs, firstAfterMs, onFault: logFault, unref: true });
 }

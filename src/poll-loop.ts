@@ -1,33 +1,74 @@
-/** Something that is looked after again and again until it is stopped. */
-export type PollLoop = { stop(): Promise<void> };
+export type PollLoop = {
+  /** Ends the pause, waits for the round under way, and starts no further round. May be called more than once. */
+  stop(): Promise<void>;
+};
 
-/** Does `round` again and again, with `everyMs` between; a fault is told, and the next round comes all the same. */
-export function startPollLoop(
-  round: () => Promise<void>,
-  everyMs: number,
-  onFault: (error: unknown) => void,
-): PollLoop {
-  let isStopping = false;
+export type PollLoopOptions = {
+  /**
+   * One round of work. A round that returns `pauseMs` sets the pause that follows it. `stopping` is aborted by `stop`:
+   * a long round checks it to end early.
+   */
+  round(stopping: AbortSignal): Promise<void> | Promise<{ pauseMs: number }>;
+  /** The pause after a round that returns none, and after one that fails. */
+  everyMs: number;
+  /** The pause before the first round. Default: 0, the first round starts within this call. */
+  firstAfterMs?: number;
+  /** Receives what a round throws. The next round comes after the usual pause. */
+  onFault(error: unknown): void;
+  /** How long `stop` waits for the round under way before it gives up on it. Default: until the round ends. */
+  stopWithinMs?: number;
+  /** Whether the process may exit during a pause. Default: false. */
+  unref?: boolean;
+};
+
+/** Runs `round` again and again, never two at once, with a pause between, until it is stopped. */
+export function startPollLoop(options: PollLoopOptions): PollLoop {
+  const { round, everyMs, firstAfterMs = 0, onFault, stopWithinMs, unref = false } = options;
+  const stopping = new AbortController();
   let endPause = () => {};
-  const loop = (async () => {
-    while (!isStopping) {
-      await round().catch(onFault);
-      if (isStopping) break;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, everyMs);
-        endPause = () => {
-          // A timer that is left would keep the process alive, for an hour perhaps.
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      if (unref) timer.unref();
+      endPause = () => {
+        // A timer that is left over would keep the process alive, for an hour in the case of maintenance.
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  async function run(): Promise<void> {
+    if (firstAfterMs > 0) await pause(firstAfterMs);
+    while (!stopping.signal.aborted) {
+      const pauseMs = await runRound();
+      if (!stopping.signal.aborted) await pause(pauseMs);
     }
-  })();
+  }
+
+  async function runRound(): Promise<number> {
+    try {
+      return (await round(stopping.signal))?.pauseMs ?? everyMs;
+    } catch (error) {
+      onFault(error);
+      return everyMs;
+    }
+  }
+
+  const loop = run();
   return {
     async stop() {
-      isStopping = true;
+      stopping.abort();
       endPause();
-      await loop;
+      await (stopWithinMs === undefined ? loop : atMost(loop, stopWithinMs));
     },
   };
+}
+
+/** Waits for `work`, but no longer than `ms`. */
+async function atMost(work: Promise<void>, ms: number): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, ms).unref();
+  await Promise.race([work, late.promise]);
+  clearTimeout(timer);
 }

@@ -1,57 +1,59 @@
 import type { Actor } from "./actor.ts";
 import type { App } from "./app.ts";
 
-/** A request that was recognised: its identity, its path and its body were checked as far as HTTP goes. */
+/** An authenticated request. `http/` has checked its identity, rate limit, body format and the tenant of its path. */
 export type Call = {
   actor: Actor;
   params: Record<string, string>;
-  /** The parsed JSON; undefined where there is none. Its fields are the operation's to judge. */
+  /** The parsed JSON, undefined without a body. The operation validates its fields. */
   body: unknown;
-  /** The parameters of the query, each a string, or a list where it was given twice. */
+  /** The parameters of the query: each a string, or a list of strings when given twice. */
   query: unknown;
-  /** All lines of a header, as they came: two of them are not one. */
+  /** All lines of a header, unmerged: an operation may refuse a header that was sent twice. */
   headerLines(name: string): string[];
 };
 
+/** `body`: an object goes out as JSON, a Readable as a stream. */
 export type Reply = { status: number; body?: unknown; headers?: Record<string, string> };
 
-/**
- * One operation over HTTP: each folder lists its own in routes.ts, and `http/` mounts them. `access: "key"` asks for an
- * API key; where the path has a `:tenantId` it must be the key's. `access: "ownerSession"` asks for the session of an
- * owner of the path's tenant. A role asks for the session of a member with that role or a higher one, and looks at no
- * key: the dashboard's routes. `body: "none"` takes none, an empty one or `{}`; `"lines"` takes NDJSON, at most 1 MiB,
- * and hands it on as a Buffer.
- */
+/** One operation over HTTP. Each folder lists its own in routes.ts, and `http/` mounts them. */
 export type Route = {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
+  /**
+   * `key`: needs an API key; a `:tenantId` in the path must be the key's. `ownerSession`: needs the session of an owner
+   * of the path's tenant, and refuses a key. A role: needs the session of a member with that role or a higher one, and
+   * ignores keys; these are the dashboard's routes. The roles for routes of /v1 in the dashboard are in
+   * http/dashboard-routes.ts.
+   */
   access: "key" | "ownerSession" | "owner" | "editor" | "viewer";
+  /** `json`: required. `lines`: NDJSON of at most 1 MiB, passed as a Buffer. `none`: no body, an empty one or `{}`. */
   body: "json" | "lines" | "none";
-  /** Whether a request with this body makes the service read a stranger's page: those have a limit of their own. */
+  /** Whether a request with this body makes the service fetch a page of a website. Those have a limit of their own. */
   readsPage?(body: unknown): boolean;
   answer(app: App, call: Call): Promise<Reply>;
 };
 
-/** A request of a reader's browser: nobody is recognised, and nothing of it is believed. */
+/** A request of a reader's browser. It is not authenticated, so the operation trusts none of its fields. */
 export type Visit = {
   params: Record<string, string>;
   body: unknown;
   query: Record<string, unknown>;
-  /** Of the page or worker that asks, as its browser says; for a write one that the site allows. */
+  /** The origin of the page or worker, as the browser names it. For a write, the site has allowed it. */
   origin: string | undefined;
-  /** Where browsers reach the service: PUBLIC_URL, else the address that this request came to. */
+  /** The URL at which browsers reach the service: PUBLIC_URL, else that of this request. No slash at its end. */
   base: string;
-  /** A header, its lines joined by a comma; "" where it is absent. */
+  /** A header with its lines joined by a comma; "" when it is absent. */
   header(name: string): string;
 };
 
-/** What a browser gets: an object goes as JSON, text and bytes as they are, with the content type in `headers`. */
+/** `body`: an object goes out as JSON; text and bytes go out unchanged and need a content type in `headers`. */
 export type VisitReply = Omit<Reply, "body"> & { body?: object | string | Buffer };
 
 /**
- * One operation for readers' browsers, mounted beside /v1 without a key. A path with `:siteId` is for the pages of that
- * site, a write without one for those of any site. `limit`: which allowance of its address it uses up. A `beacon` is a
- * write that may come without an Origin and as plain text.
+ * One operation for readers' browsers, mounted under /sdk without authentication. A path with `:siteId` is for pages of
+ * that site, a write without one for pages of any site. `limit`: the rate limit of the address that it counts for. A
+ * `beacon` is a write that may come without an Origin and as plain text.
  */
 export type PublicRoute = {
   method: "GET" | "POST";

@@ -2,22 +2,22 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, ti
 
 const ivBytes = 12;
 const tagBytes = 16;
-/** First byte of a sealed value: how it was sealed, so that a later scheme can stand beside this one. */
+/** First byte of a sealed value: the version of the scheme, so that a later one can coexist with this one. */
 const version = 1;
 
-/** Seals values at rest and signs tokens; made from SECRET_KEY, whose raw text it does not keep. */
+/** Seals values at rest and signs tokens with keys derived from SECRET_KEY. Does not keep SECRET_KEY itself. */
 export type SecretBox = {
-  /** AES-256-GCM of `plain`, bound to `context` (such as "vapid:SITE"): version ‖ iv ‖ ciphertext ‖ tag. */
+  /** Encrypts `plain` with AES-256-GCM, bound to `context` (such as "vapid:SITE"): version ‖ iv ‖ ciphertext ‖ tag. */
   seal(plain: Buffer, context: string): Buffer;
-  /** The inverse. Throws when the key, the context or a byte is another one. */
+  /** The inverse of `seal`. Throws if the key, the context or any byte differs. */
   open(sealed: Buffer, context: string): Buffer;
-  /** HMAC-SHA256 of `data` under the key of tokens, 32 bytes. */
+  /** HMAC-SHA256 of `data` with the token key, 32 bytes. */
   sign(data: Buffer): Buffer;
-  /** The key of tokens itself, for the thread that signs one for each message. */
+  /** The token key itself, for the delivery threads, which sign a token for each message. */
   tokenKey: Buffer;
 };
 
-/** The box for `secretKey` (any text of 32 characters or more). Each purpose has a key of its own (RFC 5869). */
+/** Creates the box for `secretKey`, a text of 32 characters or more. Derives one key per purpose with HKDF (RFC 5869). */
 export function createSecretBox(secretKey: string): SecretBox {
   const keyFor = (purpose: string) => Buffer.from(hkdfSync("sha256", secretKey, "pressbell", purpose, 32));
   const sealKey = keyFor("seal");
@@ -40,7 +40,7 @@ export function createSecretBox(secretKey: string): SecretBox {
   };
 }
 
-/** Whether two byte strings are equal, in a time that tells nothing of where they differ. */
+/** Compares two byte strings in constant time for their length: the time does not reveal where they differ. */
 export function sameBytes(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }

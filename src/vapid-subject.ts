@@ -1,17 +1,22 @@
+import { isPublicName } from "./egress/page/public-address.ts";
+
+/** Letters, digits and inner hyphens (RFC 1123), with a top-level domain that begins with a letter: no IP address. */
+const hostName = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;
+
 /**
- * Whether push services take `subject` as a contact (RFC 8292 section 2.1). Apple answers BadJwtToken to anything but
- * a plain `mailto:` or `https:` address, and to ones that lead nowhere, so names without a dot and `.localhost` are refused.
+ * Returns whether push services accept `subject` as the VAPID contact (RFC 8292 section 2.1). Apple answers BadJwtToken
+ * to anything but a plain `mailto:` or `https:` address, and to addresses on names that are not public. So single labels
+ * and `.localhost` are refused.
  */
 export function isVapidSubject(subject: string): boolean {
   if (subject.length > 512) return false;
   const mailbox = /^mailto:[^\s@<>()[\]\\,;:"?#%]+@([^\s@]+)$/.exec(subject);
-  if (mailbox) return isPublicName(mailbox[1]!);
+  if (mailbox) return isContactHost(mailbox[1]!);
   if (!/^https:\/\/[\x21-\x7e]+$/.test(subject) || !URL.canParse(subject)) return false;
   const url = new URL(subject);
-  return url.username === "" && url.password === "" && isPublicName(url.hostname);
+  return url.username === "" && url.password === "" && isContactHost(url.hostname);
 }
 
-function isPublicName(name: string): boolean {
-  const labels = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]*[a-z0-9])$/i;
-  return name.length <= 253 && labels.test(name) && !name.toLowerCase().endsWith(".localhost");
+function isContactHost(name: string): boolean {
+  return isPublicName(name) && hostName.test(name) && !name.toLowerCase().endsWith(".localhost");
 }

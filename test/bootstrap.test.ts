@@ -12,7 +12,7 @@ import {
   until,
 } from "./bootstrap/fixture.ts";
 
-// The fresh clone of one test.
+// The fresh clone of the current test.
 let root: string;
 
 beforeEach(() => {
@@ -31,20 +31,20 @@ test("a fresh clone is installed once, with one line on stderr and none on stdou
   expect(npmCalls(root).map(({ args }) => args)).toEqual(["ci --loglevel=error"]);
 });
 
-test("what the user installed with npm ci is taken as it is", async () => {
+test("an installation that the user made with npm ci is used", async () => {
   installByHand(root);
   expect(await bootstrap(root, ["show.mjs"]).end).toEqual([0, null]);
   expect(npmCalls(root)).toEqual([]);
 });
 
-test("a package-lock.json that asks for something else is installed again", async () => {
+test("dependencies are installed again when package-lock.json asks for another version", async () => {
   installByHand(root);
   askFor(root, "2.0.0");
   expect(await bootstrap(root, ["show.mjs"]).end).toEqual([0, null]);
   expect(npmCalls(root)).toHaveLength(1);
 });
 
-test("an install that was killed half-way is done again", async () => {
+test("an install that was killed half-way is repeated", async () => {
   writeFileSync(join(root, "hold"), "");
   const first = bootstrap(root, ["show.mjs"]);
   await until("npm to run", () => npmCalls(root).some(({ pid }) => lockOf(root).endsWith(` ${pid}`)));
@@ -56,7 +56,7 @@ test("an install that was killed half-way is done again", async () => {
   expect(npmCalls(root)).toHaveLength(2);
 });
 
-test("of two commands on a fresh clone one installs and both run", async () => {
+test("two commands on a fresh clone install once, and both run", async () => {
   writeFileSync(join(root, "hold"), "");
   const both = [bootstrap(root, ["show.mjs"]), bootstrap(root, ["show.mjs"])];
   await until("one to install and one to wait", () => both.every((run) => run.err() !== ""));
@@ -66,7 +66,7 @@ test("of two commands on a fresh clone one installs and both run", async () => {
   expect(lockOf(root)).toBe("");
 });
 
-test("a command waits for the npm of another that was killed", async () => {
+test("a command waits for the npm process of another command that was killed", async () => {
   writeFileSync(join(root, "hold"), "");
   const first = bootstrap(root, ["show.mjs"]);
   await until("npm to run", () => npmCalls(root).some(({ pid }) => lockOf(root).endsWith(` ${pid}`)));
@@ -89,7 +89,7 @@ test("when npm fails its output is shown, and the next command tries again", asy
 });
 
 test.each([false, true])(
-  "the program sees itself as argv[1], its own arguments and the user's folder (old Node.js: %s)",
+  "the program gets its own path as argv[1], its arguments and the user's working directory (old Node.js: %s)",
   async (oldNode) => {
     installByHand(root);
     addRuntime(root);
@@ -107,7 +107,7 @@ test.each([false, true])("the program's exit code and signal are the command's (
   expect(await bootstrap(root, ["abort.mjs"], { oldNode }).end).toEqual([null, "SIGKILL"]);
 });
 
-test("with an old Node.js SIGTERM is handed on, and SIGINT left to the terminal", async () => {
+test("with an old Node.js SIGTERM is passed on, and SIGINT is left to the terminal", async () => {
   installByHand(root);
   addRuntime(root);
   const run = bootstrap(root, ["serve.mjs"], { oldNode: true });
@@ -118,7 +118,7 @@ test("with an old Node.js SIGTERM is handed on, and SIGINT left to the terminal"
   expect(run.out()).not.toContain("interrupted");
 });
 
-test("with an old Node.js the program ends when the bootstrap is killed with -9", async () => {
+test("with an old Node.js the program exits when the bootstrap is killed with -9", async () => {
   installByHand(root);
   addRuntime(root);
   const run = bootstrap(root, ["serve.mjs"], { oldNode: true });
@@ -128,13 +128,13 @@ test("with an old Node.js the program ends when the bootstrap is killed with -9"
   expect(existsSync(join(root, "gone"))).toBe(true);
 });
 
-test("watching the bootstrap keeps no program alive", async () => {
+test("watching the bootstrap does not keep a program running", async () => {
   installByHand(root);
   addRuntime(root);
   expect(await bootstrap(root, ["idle.mjs"], { oldNode: true }).end).toEqual([0, null]);
 });
 
-test("an old Node.js without a newer one beside it is told what to do", async () => {
+test("an old Node.js without an installed newer one exits and says what to do", async () => {
   installByHand(root);
   const run = bootstrap(root, ["show.mjs"], { oldNode: true });
   expect(await run.end).toEqual([1, null]);

@@ -9,7 +9,7 @@ const smtpRule =
   "must be smtps://USER:PASSWORD@HOST, or smtp://… with STARTTLS (?tls=optional where the server has none)";
 const senderRule = "must be an address, or a name and an address such as Example News <push@example.org>";
 
-/** A wrong value of each kind for each setting, and what the start says. */
+/** Wrong values of each setting, with the message. */
 const wrong: [setting: string, value: string, says: string][] = [
   ["PORT", "80a", "PORT must be a whole number"],
   ["PORT", "-1", "PORT must be a whole number"],
@@ -63,20 +63,20 @@ describe("settings", () => {
     expect(refusal({ SECRET_KEY: "x".repeat(32), [setting]: value })).toBe(`Wrong setting: ${says}.`);
   });
 
-  test("several wrong ones are told together, each once", () => {
+  test("several wrong settings are reported together, each once", () => {
     const environment = { PORT: "x", WORKERS: "0", PUSH_SERVICES: "a,b" };
     expect(refusal(environment)).toBe(
       `Wrong setting: PORT must be a whole number; WORKERS must be at least 1; ${originsRule}.`,
     );
   });
 
-  test("a database of one's own needs a secret key of one's own", () => {
+  test("DATABASE_URL needs a SECRET_KEY", () => {
     expect(refusal({ DATABASE_URL: "postgres://localhost/pressbell" })).toMatch(
       /^Wrong setting: SECRET_KEY must be set/,
     );
   });
 
-  test("a mail server needs a sender, and an address that letters lead to", () => {
+  test("a mail server needs a sender, and a public URL that e-mails link to", () => {
     const mail = { SMTP_URL: "smtp://desk:hunter2@mail.example.org" };
     expect(refusal(mail)).toMatch(/^Wrong setting: MAIL_FROM must be set/);
     expect(refusal({ ...mail, MAIL_FROM: "News <push@example.org>" })).toMatch(
@@ -84,16 +84,16 @@ describe("settings", () => {
     );
   });
 
-  test("a secret is not repeated in what is said about it", () => {
+  test("a message does not repeat a secret", () => {
     expect(refusal({ SECRET_KEY: "hunter2", DATABASE_URL: "hunter2" })).not.toContain("hunter2");
   });
 
-  test("empty is unset, and what belongs to others is left alone", () => {
+  test("an empty variable counts as unset, and other variables are ignored", () => {
     const empty = Object.fromEntries(wrong.map(([setting]) => [setting, ""]));
     expect(readConfig({ ...empty, HOST: "", DATA_DIR: "", PATH: "/bin", UNKNOWN: "1" })).toEqual(readConfig({}));
   });
 
-  test("lists, counts and plans are read into what they mean", () => {
+  test("lists, counts and plans are parsed", () => {
     const config = readConfig({
       ALLOW_HOSTS: " cms.intranet , 127.0.0.1:8443,",
       PUSH_SERVICES: "https://push.example.org:8443, https://other.example/",
@@ -114,7 +114,7 @@ describe("settings", () => {
 });
 
 describe("a start with a wrong setting", () => {
-  test("prints one line that names it and exits 1, before it touches a database", async () => {
+  test("prints one line that names it and exits with 1, before it connects to a database", async () => {
     const { code, out, err } = await runCommand(["start"], {
       PORT: "eighty",
       DATABASE_URL: "postgres://nowhere.invalid/x",
@@ -123,7 +123,7 @@ describe("a start with a wrong setting", () => {
     expect(err).toBe("Wrong setting: PORT must be a whole number.\n");
   });
 
-  test("prints one line where the database cannot be reached", async () => {
+  test("prints one line if the database cannot be reached", async () => {
     const settings = { DATABASE_URL: "postgres://127.0.0.1:1/pressbell", SECRET_KEY: "x".repeat(32) };
     const { code, err } = await runCommand(["start"], settings);
     expect(code).toBe(1);

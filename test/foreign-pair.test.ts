@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../src/app.ts";
-import { writeVapidFile } from "../src/tenants/vapid-file.ts";
-import { generateVapidPair } from "../src/tenants/vapid-pair.ts";
+import { writeVapidFile } from "../src/tenants/vapid/vapid-file.ts";
+import { generateVapidPair } from "../src/tenants/vapid/vapid-pair.ts";
 import { type Api, createApi, openTestApp, settingsOf } from "./fixtures/app.ts";
 import { eventually } from "./fixtures/eventually.ts";
 import { createPublisher, type Publisher, subscribe } from "./fixtures/publisher.ts";

@@ -10,10 +10,10 @@ beforeAll(async () => {
   app = await openTestApp();
 });
 
-/** A chore of `pieces` pieces that notes how many of it were at work at once. */
-function choreOf(name: string, pieces: number) {
+/** A task of `pieces` pieces that records where each piece started, and how many ran at once. */
+function taskOf(name: string, pieces: number) {
   const seen = { now: 0, most: 0, starts: [] as (string | null)[] };
-  const chore: MaintenanceTask = {
+  const task: MaintenanceTask = {
     name,
     async sweep(_tx, at) {
       seen.starts.push(at);
@@ -24,29 +24,29 @@ function choreOf(name: string, pieces: number) {
       return { removed: 2, at: done < pieces ? String(done) : null };
     },
   };
-  return { chore, seen };
+  return { task, seen };
 }
 
-test("each chore is done to its end, piece by piece, from where the piece before stopped", async () => {
-  const { chore, seen } = choreOf("one", 3);
-  expect(await runMaintenance(app.db, [chore, choreOf("two", 1).chore])).toEqual({ one: 6, two: 2 });
+test("each task runs to its end, piece by piece, from where the piece before stopped", async () => {
+  const { task, seen } = taskOf("one", 3);
+  expect(await runMaintenance(app.db, [task, taskOf("two", 1).task])).toEqual({ one: 6, two: 2 });
   expect(seen.starts).toEqual([null, "1", "2"]);
 });
 
-test("of many processes one at a time does a piece of the same chore", async () => {
-  const { chore, seen } = choreOf("shared", 20);
-  await Promise.all(Array.from({ length: 5 }, () => runMaintenance(app.db, [chore])));
+test("of many processes, one at a time runs a piece of the same task", async () => {
+  const { task, seen } = taskOf("shared", 20);
+  await Promise.all(Array.from({ length: 5 }, () => runMaintenance(app.db, [task])));
   expect(seen.most).toBe(1);
 });
 
-test("it goes on by itself, a chore that fails spoils nothing, and the end waits for the piece at work", async () => {
+test("it runs by itself, a task that fails does not stop the others, and stop waits for the piece under way", async () => {
   const broken: MaintenanceTask = { name: "broken", sweep: () => Promise.reject(new Error("no such table")) };
-  const { chore, seen } = choreOf("long", 1_000_000);
-  const house = startMaintenance(app.db, app.log, [broken, chore], 0);
+  const { task, seen } = taskOf("long", 1_000_000);
+  const maintenance = startMaintenance(app.db, app.log, [broken, task], 0);
   await eventually(async () => seen.starts.length > 3);
-  await house.stop();
+  await maintenance.stop();
   expect(seen.now).toBe(0);
   const { length } = seen.starts;
-  await runMaintenance(app.db, [choreOf("other", 1).chore]);
+  await runMaintenance(app.db, [taskOf("other", 1).task]);
   expect(seen.starts).toHaveLength(length);
 });

@@ -5,7 +5,7 @@ const box = createSecretBox("one secret key of thirty-two characters");
 const plain = Buffer.from("a private key");
 
 describe("a sealed value", () => {
-  test("opens to what was sealed, also when that is empty", () => {
+  test("opens to the sealed value, also an empty one", () => {
     expect(box.open(box.seal(plain, "vapid:a"), "vapid:a")).toEqual(plain);
     expect(box.open(box.seal(Buffer.alloc(0), "vapid:a"), "vapid:a")).toEqual(Buffer.alloc(0));
   });
@@ -15,13 +15,13 @@ describe("a sealed value", () => {
     expect(later.open(box.seal(plain, "vapid:a"), "vapid:a")).toEqual(plain);
   });
 
-  test("does not show what it holds, and is another one each time", () => {
+  test("does not contain the plain value, and differs each time", () => {
     const [first, second] = [box.seal(plain, "vapid:a"), box.seal(plain, "vapid:a")];
     expect(first.includes(plain)).toBe(false);
     expect(first).not.toEqual(second);
   });
 
-  test("does not open in another context: a row copied to another site is worthless", () => {
+  test("does not open in another context: a row copied to another site is useless", () => {
     const sealed = box.seal(plain, "vapid:a");
     expect(() => box.open(sealed, "vapid:b")).toThrow();
   });
@@ -31,7 +31,7 @@ describe("a sealed value", () => {
     expect(() => createSecretBox("another secret key of 32 characters").open(sealed, "vapid:a")).toThrow();
   });
 
-  test("does not open when any one bit of it is another, nor when it is cut", () => {
+  test("does not open if any bit differs, or if it is truncated", () => {
     const sealed = box.seal(plain, "vapid:a");
     for (let bit = 0; bit < sealed.length * 8; bit++) {
       const flipped = Buffer.from(sealed);
@@ -55,7 +55,7 @@ describe("a signature", () => {
     );
   });
 
-  test("of another length is another one", () => {
+  test("of another length differs", () => {
     expect(sameBytes(Buffer.from("ab"), Buffer.from("a"))).toBe(false);
   });
 });

@@ -3,12 +3,13 @@ import webPush from "web-push";
 import { plaintextBytes } from "../message.ts";
 import { eachOf, type Sender, type SenderOptions } from "./sender.ts";
 
-/** undici's HTTP/2 costs several times as much as its HTTP/1.1, on many connections. */
+/** HTTP/1.1 on many connections: undici's HTTP/2 costs several times as much. */
 const connections = 50;
 
 /**
- * What a careful developer builds from npm today: web-push's encryption, its VAPID header kept for each origin rather
- * than signed for each message, and undici in place of node:https.
+ * What a careful developer builds from npm packages: web-push's encryption, its VAPID header cached per origin instead
+ * of
+ * signed per message, and undici instead of node:https.
  */
 export function createComposite({ subscriptions, inFlight }: SenderOptions): Sender {
   const vapid = webPush.generateVAPIDKeys();
@@ -27,12 +28,12 @@ export function createComposite({ subscriptions, inFlight }: SenderOptions): Sen
       "content-encoding": "aes128gcm",
       "content-type": "application/octet-stream",
     };
-    const made = {
+    const service = {
       pool: new Pool(origin, { connections: Math.max(connections, inFlight / 2), allowH2: false }),
       headers,
     };
-    services.set(origin, made);
-    return made;
+    services.set(origin, service);
+    return service;
   }
 
   return {

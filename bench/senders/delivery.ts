@@ -6,17 +6,17 @@ import { newId } from "../../src/ids.ts";
 import { createLogger } from "../../src/log.ts";
 import type { Batch } from "../../src/runs/batches.ts";
 import type { Recipient } from "../../src/subscribers/queries.ts";
-import { generateVapidPair } from "../../src/tenants/vapid-pair.ts";
+import { generateVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
+import { createDirectDelivery } from "../direct-delivery.ts";
 import { message } from "../message.ts";
-import { createPoster } from "../poster.ts";
 import type { Sender, SenderOptions } from "./sender.ts";
 
-/** A batch of the ledger has at most so many. */
+/** The most recipients of a batch in the ledger. */
 const batchSize = 1_000;
 
-/** The service's own delivery without a database: payloads and tokens, encryption, transport; nothing is written down. */
+/** Pressbell's own delivery without a database: payloads and tokens, encryption, transport. */
 export async function createDelivery({ subscriptions, inFlight, encryption }: SenderOptions): Promise<Sender> {
-  const poster = createPoster({
+  const delivery = createDirectDelivery({
     encryptor: openEncryptor(await chooseEncryption(encryption), createLogger("warn")),
     transport: createPushTransport({ allowsOrigin: () => true, leanHttp2: true }),
     signer: createVapidSigner({ ...generateVapidPair(), subject: "mailto:bench@example.org", clock: Date.now }),
@@ -38,9 +38,9 @@ export async function createDelivery({ subscriptions, inFlight, encryption }: Se
       const runId = newId();
       for (let no = 0; no * batchSize < recipients.length; no++) {
         const batch = { runId, no, message, urgency: "normal" } as Batch;
-        await poster.post(batch, recipients.slice(no * batchSize, (no + 1) * batchSize));
+        await delivery.post(batch, recipients.slice(no * batchSize, (no + 1) * batchSize));
       }
-      await poster.landed();
+      await delivery.settled();
     },
   };
 }

@@ -5,8 +5,10 @@ import type { Sender, SenderOptions } from "./sender.ts";
 import { createWebPush } from "./web-push.ts";
 
 /*
- * A sender in a process of its own: `node main.ts NAME OPTIONS` (JSON). Says "ready" when it holds the subscriptions;
- * sends them all at each "go" and says "done" when the last answer has come. It ends with its parent.
+ * A sender in its own process: `node main.ts NAME OPTIONS` (JSON). Messages "ready" when it has loaded the
+ * subscriptions. At
+ * each message from its parent it sends to all of them, and messages "done" after the last answer. Exits with its
+ * parent.
  */
 const senders: Record<string, (options: SenderOptions) => Sender | Promise<Sender>> = {
   delivery: createDelivery,
@@ -15,12 +17,12 @@ const senders: Record<string, (options: SenderOptions) => Sender | Promise<Sende
 };
 
 const [name, json] = process.argv.slice(2);
-const { file, count, ...how } = JSON.parse(json!) as { file: string; count: number } & Omit<
+const { file, count, ...options } = JSON.parse(json!) as { file: string; count: number } & Omit<
   SenderOptions,
   "subscriptions"
 >;
 const lines = (await readFile(file, "utf8")).split("\n", count);
-const sender = await senders[name!]!({ subscriptions: lines.map((line) => JSON.parse(line)), ...how });
+const sender = await senders[name!]!({ subscriptions: lines.map((line) => JSON.parse(line)), ...options });
 process.on("disconnect", () => process.exit(0));
 process.on("message", async () => {
   await sender.sendAll();

@@ -1,18 +1,18 @@
-/** A subscription as a browser hands it over. */
+/** A subscription in the JSON of a browser (PushSubscription.toJSON). */
 export type Subscription = { endpoint: string; keys: { p256dh: string; auth: string } };
 
 export type SenderOptions = {
   subscriptions: Subscription[];
-  /** Messages under way at once. */
+  /** The most messages in flight at once. */
   inFlight: number;
-  /** Of the service's own delivery. */
+  /** Only for the sender `delivery`: ENCRYPTION. */
   encryption: "auto" | "node";
 };
 
-/** Sends one message to each subscription. Throws when one is not taken with 201. */
+/** Sends one message to each subscription. Throws when one is not answered with 201. */
 export type Sender = { sendAll(): Promise<void> };
 
-/** Works through `items`, `atOnce` at a time. */
+/** Calls `work` for each of `items`, at most `atOnce` at the same time. */
 export async function eachOf<T>(items: T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async () => {

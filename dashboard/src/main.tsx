@@ -8,17 +8,22 @@ import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { createQueries } from "./queries.ts";
 import { createAppRouter } from "./router.tsx";
-import { readable, theme } from "./theme.ts";
+import { cssVariables, theme } from "./theme.ts";
 
 const nonce = document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
-// Where a library writes styles by itself it looks for the nonce here.
+// Libraries that insert style elements look for the CSP nonce here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 const queries = createQueries();
 const router = createAppRouter();
 
 createRoot(document.getElementById("root")!).render(
-  <MantineProvider theme={theme} cssVariablesResolver={readable} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+  <MantineProvider
+    theme={theme}
+    cssVariablesResolver={cssVariables}
+    defaultColorScheme="auto"
+    getStyleNonce={() => nonce}
+  >
     <QueryClientProvider client={queries}>
       <Notifications position="top-right" limit={3} />
       <RouterProvider router={router} />

@@ -1,7 +1,10 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api/client.ts";
 
-/** A session that has ended is found out by whatever is asked next: then the start is asked, and leads to the sign-in. */
+/**
+ * Creates the query client. When a request is answered 401, it queries the start again, which leads to the sign-in
+ * page.
+ */
 export function createQueries(): QueryClient {
   const onError = (error: unknown) => {
     if (error instanceof ApiError && error.status === 401) void client.invalidateQueries({ queryKey: ["start"] });
@@ -12,7 +15,7 @@ export function createQueries(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 10_000,
-        // What the service refuses it refuses again; what did not come is asked for once more.
+        // An error answer would come again. A request without an answer, or with one from a proxy, is repeated once.
         retry: (failures, error) =>
           failures < 1 && error instanceof ApiError && (error.status === 0 || error.status > 500),
         networkMode: "always",

@@ -1,9 +1,9 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from "@tanstack/react-router";
-import { AppFrame, HomePage, SiteFrame } from "./frame/app-frame.tsx";
+import { AppLayout, HomePage, SiteLayout } from "./layout/app-layout.tsx";
+import { NotFoundPage } from "./pages/not-found.tsx";
 import { SignInPage } from "./pages/sign-in.tsx";
-import { UnknownPage } from "./pages/unknown.tsx";
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: UnknownPage });
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
@@ -31,14 +31,14 @@ const newPassword = createRoute({
   path: "/new-password",
   component: lazyRouteComponent(() => import("./pages/password.tsx"), "NewPasswordPage"),
 });
-const app = createRoute({ getParentRoute: () => root, id: "app", component: AppFrame });
+const app = createRoute({ getParentRoute: () => root, id: "app", component: AppLayout });
 const home = createRoute({ getParentRoute: () => app, path: "/", component: HomePage });
 const account = createRoute({
   getParentRoute: () => app,
   path: "/account",
   component: lazyRouteComponent(() => import("./pages/account.tsx"), "AccountPage"),
 });
-const site = createRoute({ getParentRoute: () => app, path: "/sites/$siteId", component: SiteFrame });
+const site = createRoute({ getParentRoute: () => app, path: "/sites/$siteId", component: SiteLayout });
 const overview = createRoute({
   getParentRoute: () => site,
   path: "/",
@@ -47,7 +47,7 @@ const overview = createRoute({
 const compose = createRoute({
   getParentRoute: () => site,
   path: "/compose",
-  // Of what one begins: a draft that goes on, a campaign to copy, or one to correct.
+  // What to start with: a draft to continue, a campaign to copy, or one to correct.
   validateSearch: (search: Record<string, unknown>): { draft?: string; copy?: string; corrects?: string } =>
     Object.fromEntries(
       ["draft", "copy", "corrects"].flatMap((name) => (typeof search[name] === "string" ? [[name, search[name]]] : [])),
@@ -104,12 +104,14 @@ const auditLog = createRoute({
   component: lazyRouteComponent(() => import("./pages/audit-log.tsx"), "AuditLogPage"),
 });
 
-const own = [settings, auditLog];
-const pages = [overview, compose, campaigns, campaign, feeds, feed, subscribers, integrations, members, ...own];
-const doors = [signIn, setUp, invitation, forgotten, newPassword];
-const tree = root.addChildren([...doors, app.addChildren([home, account, site.addChildren(pages)])]);
+const sitePages = [
+  ...[overview, compose, campaigns, campaign, feeds, feed],
+  ...[subscribers, integrations, members, settings, auditLog],
+];
+const signedOutPages = [signIn, setUp, invitation, forgotten, newPassword];
+const tree = root.addChildren([...signedOutPages, app.addChildren([home, account, site.addChildren(sitePages)])]);
 
-/** The pages by their addresses, below whatever path the service lies at. */
+/** Creates the router, below the path at which a proxy serves the service. */
 export function createAppRouter() {
   return createRouter({
     routeTree: tree,

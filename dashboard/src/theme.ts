@@ -10,7 +10,7 @@ import {
   Tooltip,
 } from "@mantine/core";
 
-/** Petrol: white on 7, and 4 on the dark ground, have a contrast of over 4.5. */
+/** Shades of petrol. White on shade 7, and shade 4 on the dark background, have a contrast of over 4.5 to 1. */
 const petrol: MantineColorsTuple = [
   "#e8f6f7",
   "#d3e9eb",
@@ -37,8 +37,9 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
-    // What is long in it scrolls or breaks, instead of making it wider than a phone. A title in the colour of its alert is
-    // too pale on that colour's tint, yellow above all.
+    // `minWidth`: long content scrolls or wraps instead of making the alert wider than a phone. Title colour: in the
+    // colour of
+    // its alert a title has too little contrast on that colour's tint, yellow most of all.
     Alert: Alert.extend({ styles: { body: { minWidth: 0 }, title: { color: "var(--mantine-color-text)" } } }),
     Paper: Paper.extend({ defaultProps: { withBorder: true, radius: "lg", p: { base: "md", sm: "lg" } } }),
     Fieldset: Fieldset.extend({
@@ -52,11 +53,11 @@ export const theme = createTheme({
   },
 });
 
-/** What Mantine's own grey would make too pale to read (WCAG 1.4.3), and our ground. */
-export const readable: CSSVariablesResolver = () => ({
+/** Colours with enough contrast (WCAG 1.4.3) where Mantine's greys have too little, and the page background. */
+export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
-    // Mantine sets it for each scheme: one for both would lose.
+    // Set for each scheme, because Mantine does: a value for both would be overridden.
     "--mantine-color-error": "var(--status-red)",
     "--mantine-color-dimmed": "#566064",
     "--mantine-color-placeholder": "#6b7478",

@@ -1,11 +1,11 @@
 import type { Failure } from "./failure.ts";
 
-/** What this browser is to the site: docs/sdk.md says what each state asks of the page. */
+/** The state of this browser at the site; docs/sdk.md says what the page can do in each. */
 export type State = "unsupported" | "install" | "denied" | "unsubscribed" | "subscribed";
 
 export type Topics = { all: { topicId: string; name: string }[]; chosen: string[] };
 
-/** The events, and what their listeners get. */
+/** The events, and the detail that their listeners get. */
 export type Events = {
   ready: { state: State };
   subscribed: { topicIds: string[]; isTest: boolean; label: string | null };
@@ -17,7 +17,7 @@ export type Events = {
   failed: Failure;
 };
 
-/** `window.pressbell`. No promise of it rejects, and each one ends: what went wrong is told by the event `failed`. */
+/** `window.pressbell`. Its promises always settle and never reject: the event `failed` reports what went wrong. */
 export type Pressbell = {
   subscribe(options?: { topicIds?: string[] }): Promise<State>;
   unsubscribe(): Promise<State>;
@@ -29,7 +29,7 @@ export type Pressbell = {
   push(...calls: Call[]): void;
 };
 
-/** A call that is made before or after the loader is there: `["subscribe", { … }]`, or a function that gets the API. */
+/** A queued call, made before or after the loader runs: `["subscribe", { … }]`, or a function that gets the API. */
 export type Call = [string, ...unknown[]] | ((pressbell: Pressbell) => void);
 
 declare global {

@@ -1,38 +1,38 @@
 import { sendReceipts } from "../wire.ts";
 
-const kept = "pressbell.token";
+const storageKey = "pressbell.token";
 
 /**
- * A reader who comes from a nudge carries its token in the address. Counts the click, keeps the token for an
- * unsubscribe that follows, and takes it out of the address, so that it is neither shared nor counted again.
+ * Handles a reader who arrives from a nudge, whose token is in the address: reports the click, stores the token for a
+ * later unsubscribe in this tab, and removes it from the address, so that it is neither shared nor counted again.
  */
-export function receiveReader(base: string): void {
+export function recordArrival(base: string): void {
   const found = /([?&])pressbell=([\w-]{43})(&|$)/.exec(location.search);
   const token = found?.[2];
   if (!found || !token) return;
-  // By hand: URLSearchParams would write the rest of the query anew.
+  // Not with URLSearchParams, which would re-encode the rest of the query.
   const search = location.search.replace(found[0], found[3] ? found[1]! : "");
   replaceAddress(location.pathname + search + location.hash);
   try {
-    sessionStorage.setItem(kept, token);
+    sessionStorage.setItem(storageKey, token);
   } catch {}
   sendReceipts(base, [{ token, kind: "clicked" }]).catch(() => {});
 }
 
-/** The token of the nudge that brought the reader, in this tab. */
+/** Returns the token of the nudge through which the reader arrived in this tab. */
 export function arrivalToken(): string | undefined {
   try {
-    return sessionStorage.getItem(kept) ?? undefined;
+    return sessionStorage.getItem(storageKey) ?? undefined;
   } catch {}
 }
 
-/** The token of a test device's link. It stays in the address where the site must be installed first. */
+/** Returns the token in the link of a test device. It stays in the address while the site has to be installed first. */
 export function testToken(): string | undefined {
   return /^#pressbell-test=(.+)/.exec(location.hash)?.[1];
 }
 
-/** Takes the test device's token out of the address: whoever gets it by a shared address would become one too. */
-export function forgetTestToken(): void {
+/** Removes the test device's token from the address: readers of a shared address would become test devices too. */
+export function removeTestToken(): void {
   replaceAddress(location.pathname + location.search);
 }
 

@@ -1,30 +1,33 @@
 import type { Events, Pressbell } from "./api.ts";
 
-/** Tells the listeners of an event; its detail is given where it has one. */
+/** Calls the listeners of an event, with its detail if it has one. */
 export type Emit = <Name extends keyof Events>(
   name: Name,
   ...detail: Events[Name] extends undefined ? [] : [Events[Name]]
 ) => void;
 
-/** Listeners by event. Who listens late hears at once of the last time; one that throws disturbs nobody. */
+/**
+ * Creates the registry of listeners. A late listener is called at once with the last emit of its event. A listener that
+ * throws does not affect the others.
+ */
 export function createEvents(): { on: Pressbell["on"]; emit: Emit } {
   const listeners = new Map<string, Set<(detail: never) => void>>();
   const last = new Map<string, unknown>();
   return {
     on(name, listener) {
-      const those = listeners.get(name) ?? new Set();
-      listeners.set(name, those.add(listener));
-      if (last.has(name)) tell(listener, last.get(name));
-      return () => those.delete(listener);
+      const registered = listeners.get(name) ?? new Set();
+      listeners.set(name, registered.add(listener));
+      if (last.has(name)) notify(listener, last.get(name));
+      return () => registered.delete(listener);
     },
     emit(name, ...[detail]) {
       last.set(name, detail);
-      for (const listener of listeners.get(name) ?? []) tell(listener, detail);
+      for (const listener of listeners.get(name) ?? []) notify(listener, detail);
     },
   };
 }
 
-function tell(listener: (detail: never) => void, detail: unknown): void {
+function notify(listener: (detail: never) => void, detail: unknown): void {
   try {
     listener(detail as never);
   } catch (error) {

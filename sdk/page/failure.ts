@@ -1,24 +1,24 @@
-import { within } from "../within.ts";
+import { withTimeout } from "../with-timeout.ts";
 
 /**
- * Why something did not come about. `settings`: the site's settings could not be read; `permission`: the browser's
- * question was not answered; `worker`: the service worker's file could not be set up; `push`: the browser could not
- * subscribe; `other_key`: a subscription of somebody else is in the way; `service`: Pressbell did not take it.
+ * What failed. `settings`: reading the site's settings; `permission`: the browser's prompt was not answered; `worker`:
+ * registering the service worker; `push`: subscribing in the browser; `other_key`: another script's subscription is in the
+ * way; `service`: Pressbell refused or could not be reached.
  */
 export type Reason = "settings" | "permission" | "worker" | "push" | "other_key" | "service" | "unexpected";
 
 export type Failure = { reason: Reason; message: string };
 
-/** The outcome of `work`, for which it has `limitMs`. Throws a Failure with this reason. */
-export async function step<T>(reason: Reason, work: Promise<T>, limitMs = 10_000): Promise<T> {
+/** Returns the result of `work`. Throws a Failure with this reason if it fails or takes longer than `limitMs`. */
+export async function withReason<T>(reason: Reason, work: Promise<T>, limitMs = 10_000): Promise<T> {
   try {
-    return await within(work, limitMs);
+    return await withTimeout(work, limitMs);
   } catch (error) {
     throw { reason, message: messageOf(error) };
   }
 }
 
-/** Whatever was thrown, as what the event `failed` tells. */
+/** Converts anything thrown to the detail of the event `failed`. */
 export function failureOf(error: unknown): Failure {
   const { reason = "unexpected" } = error as Partial<Failure>;
   return { reason, message: messageOf(error) };

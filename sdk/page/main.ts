@@ -1,15 +1,15 @@
 import type { Call, Pressbell } from "./api.ts";
-import { receiveReader } from "./arrival.ts";
+import { recordArrival } from "./arrival.ts";
+import { createPageContext } from "./context.ts";
 import { createPressbell } from "./pressbell.ts";
 import { readSnippet } from "./snippet.ts";
-import { createWorld } from "./world.ts";
 
-/** The loader: makes `window.pressbell` out of the script element it runs in. A second line in the page changes nothing. */
+/** The loader: creates `window.pressbell` from its script element. A second script element in the page has no effect. */
 function start(script: HTMLOrSVGScriptElement | null, queued: Pressbell | Call[] = []): void {
   if (!(script instanceof HTMLScriptElement) || !Array.isArray(queued)) return;
   const snippet = readSnippet(script);
-  receiveReader(snippet.base);
-  window.pressbell = createPressbell(createWorld(snippet));
+  recordArrival(snippet.base);
+  window.pressbell = createPressbell(createPageContext(snippet));
   window.pressbell.push(...queued);
 }
 

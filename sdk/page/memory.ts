@@ -1,36 +1,36 @@
 import type { OldSubscription } from "../subscription.ts";
 
-/** What a browser remembers of a site. Times in milliseconds since 1970. */
+/** What a browser stores about a site. Stored under these names: never rename them. Times in ms since 1970. */
 export type Remembered = {
-  /** The subscription that the service knows, and when it was told last. */
+  /** The subscription that the service has, and when it was last confirmed there. */
   subscription?: OldSubscription | undefined;
   confirmedAt?: number;
   chosen?: string[];
-  /** Topics that were chosen and not yet told. */
+  /** Chosen topics that the service does not have yet. */
   wanted?: string[] | undefined;
-  /** Not to be asked before then. */
+  /** The soft prompt is not shown before this time. */
   askAgainAt?: number;
-  /** The reader has left by hand: neither asked nor subscribed again but by hand. */
+  /** The reader has unsubscribed: only they can subscribe again, and the page does not ask. */
   left?: boolean;
 };
 
 export type Memory = { read(): Remembered; write(change: Remembered): void };
 
-/** The memory of a site in localStorage; where the browser forbids that, as long as the page lasts. */
+/** Creates the memory of a site, in localStorage. If the browser forbids that, it lasts as long as the page. */
 export function createMemory(siteId: string): Memory {
   const key = `pressbell.${siteId}`;
-  let held: Remembered = {};
+  let cached: Remembered = {};
   return {
     read() {
       try {
-        held = JSON.parse(localStorage.getItem(key) ?? "{}");
+        cached = JSON.parse(localStorage.getItem(key) ?? "{}");
       } catch {}
-      return held;
+      return cached;
     },
     write(change) {
-      held = { ...this.read(), ...change };
+      cached = { ...this.read(), ...change };
       try {
-        localStorage.setItem(key, JSON.stringify(held));
+        localStorage.setItem(key, JSON.stringify(cached));
       } catch {}
     },
   };

@@ -1,54 +1,54 @@
-import { accept } from "./accept.ts";
 import type { Call, Pressbell, Topics } from "./api.ts";
-import { ask } from "./ask.ts";
+import { attempt, type PageContext } from "./context.ts";
+import { ensureSubscription } from "./ensure-subscription.ts";
 import { failureOf } from "./failure.ts";
-import { holdSubscription } from "./hold.ts";
-import { leave } from "./leave.ts";
+import { showSoftPrompt } from "./soft-prompt.ts";
 import { readState } from "./state.ts";
-import { receiveVisit } from "./visit.ts";
-import { attempt, type World } from "./world.ts";
+import { subscribe } from "./subscribe.ts";
+import { unsubscribe } from "./unsubscribe.ts";
+import { handleVisit } from "./visit.ts";
 
-/** The API of one page (docs/sdk.md). The visit is looked after at once. */
-export function createPressbell(world: World): Pressbell {
-  const visited = attempt(world, receiveVisit(world));
-  const state = () => readState(world);
+/** Creates the API of a page (docs/sdk.md) and handles the visit at once. */
+export function createPressbell(context: PageContext): Pressbell {
+  const visited = attempt(context, handleVisit(context));
+  const state = () => readState(context);
   const topics = async () => {
     await visited;
-    return (await attempt(world, readTopics(world))) ?? { all: [], chosen: [] };
+    return (await attempt(context, readTopics(context))) ?? { all: [], chosen: [] };
   };
   const pressbell: Pressbell = {
-    on: world.on,
+    on: context.on,
     state,
     topics,
     async subscribe(options) {
-      await attempt(world, accept(world, options));
+      await attempt(context, subscribe(context, options));
       return state();
     },
     async unsubscribe() {
-      await attempt(world, leave(world));
+      await attempt(context, unsubscribe(context));
       return state();
     },
     async setTopics(topicIds) {
-      world.memory.write({ wanted: topicIds });
-      if ((await state()) === "subscribed") await attempt(world, holdSubscription(world));
+      context.memory.write({ wanted: topicIds });
+      if ((await state()) === "subscribed") await attempt(context, ensureSubscription(context));
       return topics();
     },
-    prompt: async () => (await attempt(world, ask(world))) ?? false,
+    prompt: async () => (await attempt(context, showSoftPrompt(context))) ?? false,
     push: (...calls) => {
-      for (const call of calls) run(world, pressbell, call);
+      for (const call of calls) run(context, pressbell, call);
     },
   };
   return pressbell;
 }
 
-async function readTopics({ settings, memory }: World): Promise<Topics> {
+async function readTopics({ settings, memory }: PageContext): Promise<Topics> {
   const { topics: all } = await settings();
   const { chosen = [], wanted = chosen } = memory.read();
   return { all, chosen: wanted };
 }
 
-/** A call of the queue. One that fails, or does not exist, holds up no other. */
-function run({ emit }: World, pressbell: Pressbell, call: Call): void {
+/** Runs a queued call. One that fails or does not exist does not stop the others. */
+function run({ emit }: PageContext, pressbell: Pressbell, call: Call): void {
   const api = pressbell as unknown as Record<string, (...rest: unknown[]) => void>;
   try {
     if (typeof call === "function") call(pressbell);

@@ -1,6 +1,6 @@
 /**
- * The prompt's looks. It lies in a shadow root, and what the page may set are three custom properties. Logical sides
- * throughout: the text's own direction decides. Nothing here names a URL, so no content security policy is asked.
+ * The style of the prompt, in a shadow root. The page can set three custom properties. Logical properties make it follow
+ * the direction of the text. It has no URL, so no content security policy blocks any of it.
  */
 export const promptStyle = `
 :host{all:initial!important}

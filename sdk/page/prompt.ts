@@ -1,18 +1,18 @@
 import { promptStyle } from "./prompt-style.ts";
 
-/** What a prompt says. Without `accept` there is nothing to accept: it only tells something. */
+/** The texts of a prompt. Without `accept` it is a message with one button. */
 export type PromptTexts = { title: string; body: string; accept?: string; later: string };
 
 const tag = "pressbell-prompt";
 
-/** Whether a prompt is on the screen. */
+/** Returns whether a prompt is open. */
 export function isPrompted(): boolean {
   return document.querySelector(tag) !== null;
 }
 
 /**
- * Shows a prompt and tells the answer, once, inside the reader's click (a browser asks for its permission only then).
- * Escape is "later". It takes the focus only where the reader is not at work elsewhere, and gives it back.
+ * Shows a prompt. Calls `answer` once, during the reader's click, because a browser asks for its permission only then.
+ * Escape means "later". Takes the focus only if no other element has it, and restores it afterwards.
  */
 export function showPrompt(texts: PromptTexts, answer: (accepted: boolean) => void): void {
   const before = document.activeElement as HTMLElement | null;
@@ -59,20 +59,20 @@ function createDialog({ title, body, accept, later }: PromptTexts, close: (accep
   return dialog;
 }
 
-/** Texts are only ever text. */
+/** Creates an element. `text` is inserted as text, never as HTML. */
 function element(name: string, text: string, ...children: HTMLElement[]): HTMLElement {
-  const made = document.createElement(name);
-  made.append(text, ...children);
-  return made;
+  const created = document.createElement(name);
+  created.append(text, ...children);
+  return created;
 }
 
 function button(text: string, onClick: () => void): HTMLElement {
-  const made = element("button", text);
-  made.onclick = onClick;
-  return made;
+  const created = element("button", text);
+  created.onclick = onClick;
+  return created;
 }
 
-/** Whether the focus is on the prompt or on nothing in particular. */
+/** Returns whether the focus is on the prompt or on no element. */
 function isIdle(host: HTMLElement): boolean {
   return [host, document.body, null].includes(document.activeElement as HTMLElement | null);
 }

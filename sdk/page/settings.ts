@@ -1,8 +1,8 @@
 import { readJson } from "../wire.ts";
-import { step } from "./failure.ts";
+import { withReason } from "./failure.ts";
 import type { Snippet } from "./snippet.ts";
 
-/** What the service says of the site. `install` is the text for a reader who has to install the site first. */
+/** The site's settings from the service. `install`: the text for a reader who has to install the site first. */
 export type Settings = {
   name: string;
   vapidPublicKey: string;
@@ -19,11 +19,11 @@ export type Settings = {
   };
 };
 
-/** Reads the site's settings when they are first asked for. What failed is tried again the next time. */
+/** Creates a function that reads the site's settings once, on its first call. After a failure the next call tries again. */
 export function createSettingsReader({ base, siteId, tenantId }: Snippet): () => Promise<Settings> {
   let read: Promise<Settings> | undefined;
   return () => {
-    read ??= step("settings", readJson(`${base}/sdk/sites/${siteId}/config?tenant=${tenantId}`));
+    read ??= withReason("settings", readJson(`${base}/sdk/sites/${siteId}/config?tenant=${tenantId}`));
     read.catch(() => {
       read = undefined;
     });

@@ -1,11 +1,11 @@
 import type { Site } from "../wire.ts";
 
-/** What the line in the page says. `sharesWorker`: its worker is the site's own, so a subscription may be another's. */
+/** The settings in the page's script element. `sharesWorker`: with the site's own worker, so a subscription may be another script's. */
 export type Snippet = Site & { tenantId: string; workerUrl: string; scope: string; sharesWorker: boolean };
 
 /**
- * Reads the script element. The service's address is where the script came from. The worker gets a scope of its own
- * beside its file, in which no page lies: so it takes nothing away from a worker that the site has.
+ * Reads the script element. The service's address is the script's origin and path prefix. The worker gets its own scope
+ * beside its file, which contains no page: so it does not replace a worker of the site.
  */
 export function readSnippet(script: HTMLScriptElement): Snippet {
   const { tenant = "", site = "", worker = "/pressbell-sw.js", scope } = script.dataset;

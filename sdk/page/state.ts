@@ -1,25 +1,35 @@
 import type { State } from "./api.ts";
-import { step } from "./failure.ts";
-import { whyImpossible } from "./support.ts";
+import type { PageContext } from "./context.ts";
+import { withReason } from "./failure.ts";
 import { findWorker } from "./worker-registration.ts";
-import type { World } from "./world.ts";
 
-/** What the browser is to the site now. Where it does not say whether it is subscribed, it is not. */
-export async function readState(world: World): Promise<State> {
-  const impossible = whyImpossible();
-  if (impossible) return impossible;
+/**
+ * Returns why push is unavailable in this browser, or undefined if it is available. Safari on iOS and iPadOS supports push
+ * only in a site that was added to the home screen: there `navigator.standalone` exists and is false. Constructable style
+ * sheets (`adoptedStyleSheets`) came with the same version, 16.4: older versions have no push on the home screen either.
+ */
+export function whyUnsupported(): "unsupported" | "install" | undefined {
+  if (!("adoptedStyleSheets" in document)) return "unsupported";
+  if ("serviceWorker" in navigator && "PushManager" in window && "Notification" in window) return undefined;
+  return "standalone" in navigator && navigator.standalone === false ? "install" : "unsupported";
+}
+
+/** Returns the state of this browser at the site. A failure to read the subscription counts as unsubscribed. */
+export async function readState(context: PageContext): Promise<State> {
+  const unsupported = whyUnsupported();
+  if (unsupported) return unsupported;
   if (Notification.permission === "denied") return "denied";
-  const subscription = await findSubscription(world).catch(() => null);
-  return subscription && isOurs(world, subscription) ? "subscribed" : "unsubscribed";
+  const subscription = await findSubscription(context).catch(() => null);
+  return subscription && isOurs(context, subscription) ? "subscribed" : "unsubscribed";
 }
 
-/** The subscription that our worker holds, whoever's it is. */
-export async function findSubscription({ snippet }: World): Promise<PushSubscription | null> {
+/** Returns the subscription of our worker, which may be another script's if the worker is shared. */
+export async function findSubscription({ snippet }: PageContext): Promise<PushSubscription | null> {
   const registration = await findWorker(snippet);
-  return registration ? step("push", registration.pushManager.getSubscription()) : null;
+  return registration ? withReason("push", registration.pushManager.getSubscription()) : null;
 }
 
-/** In a worker that is shared, only the subscription that we remember is ours. */
-export function isOurs({ snippet, memory }: World, { endpoint }: PushSubscription): boolean {
+/** Returns whether a subscription is ours. In a shared worker only the one in our memory is. */
+export function isOurs({ snippet, memory }: PageContext, { endpoint }: PushSubscription): boolean {
   return !snippet.sharesWorker || endpoint === memory.read().subscription?.endpoint;
 }

@@ -1,34 +1,34 @@
-import { accept } from "./accept.ts";
-import { forgetTestToken } from "./arrival.ts";
-import { softTexts } from "./ask.ts";
+import { removeTestToken } from "./arrival.ts";
+import type { PageContext } from "./context.ts";
 import { failureOf } from "./failure.ts";
 import { showPrompt } from "./prompt.ts";
+import { softPromptTexts } from "./soft-prompt.ts";
 import { readState } from "./state.ts";
-import type { World } from "./world.ts";
+import { subscribe } from "./subscribe.ts";
 
 const title = "Test device";
 
-/** The link of a test device was opened: asks, subscribes with its token, and tells what came of it. */
-export async function askTestDevice(world: World, token: string): Promise<void> {
-  const settings = await world.settings();
+/** Handles the link of a test device: asks the reader, subscribes with its token, and shows the result. */
+export async function promptTestDevice(context: PageContext, token: string): Promise<void> {
+  const settings = await context.settings();
   const { name, prompt } = settings;
-  const state = await readState(world);
-  // Until the site is installed the token stays in the address, which is what goes to the home screen.
-  if (state === "install") return showPrompt(softTexts(settings, state), () => {});
-  forgetTestToken();
+  const state = await readState(context);
+  // The token stays in the address: adding the site to the home screen stores the address.
+  if (state === "install") return showPrompt(softPromptTexts(settings, state), () => {});
+  removeTestToken();
   const body = `This browser will get the test nudges of ${name}, and no others.`;
   showPrompt({ ...prompt, title, body }, (accepted) => {
-    if (accepted) accept(world, { testToken: token }).catch(failed).then(tell);
+    if (accepted) subscribe(context, { testToken: token }).catch(failed).then(showResult);
   });
 
   function failed(error: unknown): { message: string } {
     const failure = failureOf(error);
-    world.emit("failed", failure);
+    context.emit("failed", failure);
     return failure;
   }
 }
 
-function tell(outcome: { label?: string | null; message?: string } = {}): void {
-  const { label, message = "This browser does not allow it." } = outcome;
+function showResult(result: { label?: string | null; message?: string } = {}): void {
+  const { label, message = "This browser does not allow it." } = result;
   showPrompt({ title, body: label ? `This is the test device “${label}” now.` : message, later: "OK" }, () => {});
 }

@@ -1,43 +1,42 @@
 import { hasKey } from "../subscription.ts";
 import type { Registered } from "../wire.ts";
 import { testToken } from "./arrival.ts";
-import { ask, mayAsk } from "./ask.ts";
-import { holdSubscription } from "./hold.ts";
-import { findSubscription, isOurs, readState } from "./state.ts";
-import { whyImpossible } from "./support.ts";
-import { askTestDevice } from "./test-device.ts";
-import { attempt, type World } from "./world.ts";
+import { attempt, type PageContext } from "./context.ts";
+import { ensureSubscription } from "./ensure-subscription.ts";
+import { mayPrompt, showSoftPrompt } from "./soft-prompt.ts";
+import { findSubscription, isOurs, readState, whyUnsupported } from "./state.ts";
+import { promptTestDevice } from "./test-device.ts";
 
 const dayMs = 86_400_000;
 
-/** Looks after one visit: says what the browser is, confirms or renews what it holds, and else asks after a while. */
-export async function receiveVisit(world: World): Promise<void> {
-  const { emit } = world;
-  const state = await readState(world);
+/** Handles a visit: emits the state, confirms or renews the subscription, and else shows the soft prompt after its delay. */
+export async function handleVisit(context: PageContext): Promise<void> {
+  const { emit } = context;
+  const state = await readState(context);
   emit("ready", { state });
   if (state === "unsupported" || state === "install" || state === "denied") emit(state);
   const token = testToken();
-  if (token) return askTestDevice(world, token);
-  const renewed = await refresh(world);
+  if (token) return promptTestDevice(context, token);
+  const renewed = await refresh(context);
   if (renewed && state !== "subscribed") emit("subscribed", renewed);
-  if (renewed || !mayAsk(world, state)) return;
-  const { prompt } = await world.settings();
-  if (prompt.mode === "soft") setTimeout(askUnasked, prompt.delaySeconds * 1_000, world);
+  if (renewed || !mayPrompt(context, state)) return;
+  const { prompt } = await context.settings();
+  if (prompt.mode === "soft") setTimeout(promptLater, prompt.delaySeconds * 1_000, context);
 }
 
-/** What was true when the page came need not be true any more after the delay. */
-async function askUnasked(world: World): Promise<void> {
-  if (mayAsk(world, await readState(world))) await attempt(world, ask(world));
+/** Checks the state again: it may have changed during the delay. */
+async function promptLater(context: PageContext): Promise<void> {
+  if (mayPrompt(context, await readState(context))) await attempt(context, showSoftPrompt(context));
 }
 
-/** What is held is confirmed once a day, and renewed where it was lost or the site's key has changed. */
-async function refresh(world: World): Promise<Registered | undefined> {
-  const { subscription: known, wanted, left, confirmedAt = 0 } = world.memory.read();
-  if (left || whyImpossible() || Notification.permission !== "granted") return;
-  const subscription = await findSubscription(world);
+/** Confirms the subscription once a day. Renews it if the browser has lost it or the site's key has changed. */
+async function refresh(context: PageContext): Promise<Registered | undefined> {
+  const { subscription: known, wanted, left, confirmedAt = 0 } = context.memory.read();
+  if (left || whyUnsupported() || Notification.permission !== "granted") return;
+  const subscription = await findSubscription(context);
   if (!subscription && !known) return;
-  const fits = subscription && hasKey(subscription, (await world.settings()).vapidPublicKey);
-  if (subscription && !fits && !known && !isOurs(world, subscription)) return;
-  const isFresh = subscription?.endpoint === known?.endpoint && Date.now() - confirmedAt < dayMs && !wanted;
-  return fits && isFresh ? undefined : holdSubscription(world);
+  const hasOurKey = subscription && hasKey(subscription, (await context.settings()).vapidPublicKey);
+  if (subscription && !hasOurKey && !known && !isOurs(context, subscription)) return;
+  const isConfirmed = subscription?.endpoint === known?.endpoint && Date.now() - confirmedAt < dayMs && !wanted;
+  return hasOurKey && isConfirmed ? undefined : ensureSubscription(context);
 }

@@ -1,20 +1,20 @@
-import { step } from "./failure.ts";
+import { withReason } from "./failure.ts";
 import type { Snippet } from "./snippet.ts";
 
-/** The registration of our worker, or undefined. `getRegistration` alone would also give one of a wider scope. */
+/** Returns the registration of our worker, or undefined. `getRegistration` alone would also return one of a wider scope. */
 export async function findWorker({ scope }: Snippet): Promise<ServiceWorkerRegistration | undefined> {
-  const found = await step("worker", navigator.serviceWorker.getRegistration(scope));
+  const found = await withReason("worker", navigator.serviceWorker.getRegistration(scope));
   return found?.scope === scope ? found : undefined;
 }
 
-/** Registers our worker, if need be, and waits until it can take pushes. Throws a Failure. */
+/** Registers our worker, if needed, and waits until it can receive pushes. Throws a Failure. */
 export function registerWorker({ workerUrl, scope }: Snippet): Promise<ServiceWorkerRegistration> {
   const register = async () => {
     const registration = await navigator.serviceWorker.register(workerUrl, { scope });
     if (!registration.active) await activated(registration);
     return registration;
   };
-  return step("worker", register());
+  return withReason("worker", register());
 }
 
 function activated({ installing, waiting }: ServiceWorkerRegistration): Promise<void> {

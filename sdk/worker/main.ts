@@ -1,15 +1,16 @@
-import { openArticle } from "./click.ts";
+import { requestSync, syncTag } from "./background-sync.ts";
 import { isNudgeData, type Nudge, readNudge, showNudge, tokensReplacedBy } from "./nudge.ts";
-import { report, sendKept } from "./receipts.ts";
-import { confirmSubscription, noteSubscription, renewSubscription } from "./renewal.ts";
+import { openArticle } from "./open-article.ts";
+import { report, sendStored } from "./receipts.ts";
+import { confirmSubscription, recordSubscription, renewSubscription } from "./renewal.ts";
 import type { Scope } from "./site.ts";
-import { syncTag, wakeLater } from "./waking.ts";
 
 declare const self: Scope;
 
-/** The worker's listeners. Each takes only what is ours, and then keeps it from others of a worker that is shared. */
+/** Adds the worker's listeners. Each handles only our own events, and hides them from other scripts of a shared worker. */
 function listen(scope: Scope): void {
-  // What a click or a correction has closed must not count as a dismissal, which Firefox would report.
+  // Tokens of notifications that a click or a correction has closed. Firefox fires `notificationclose` for them too,
+  // which must not count as a dismissal.
   const closed = new Set<string>();
   scope.addEventListener("push", (event) => {
     const nudge = readNudge(event.data);
@@ -38,14 +39,14 @@ function listen(scope: Scope): void {
 
   scope.addEventListener("pushsubscriptionchange", (event) => {
     const renewed = renewSubscription(scope, event.oldSubscription, event.newSubscription);
-    event.waitUntil(renewed.catch(() => wakeLater(scope)));
+    event.waitUntil(renewed.catch(() => requestSync(scope)));
   });
   scope.addEventListener("message", (event) => {
-    if (event.data?.pressbell === "confirmed") event.waitUntil(noteSubscription(scope));
+    if (event.data?.pressbell === "confirmed") event.waitUntil(recordSubscription(scope));
   });
-  scope.addEventListener("activate", (event) => event.waitUntil(sendKept(scope)));
+  scope.addEventListener("activate", (event) => event.waitUntil(sendStored(scope)));
   scope.addEventListener("sync", (event) => {
-    if (event.tag === syncTag) event.waitUntil(Promise.all([sendKept(scope), confirmSubscription(scope)]));
+    if (event.tag === syncTag) event.waitUntil(Promise.all([sendStored(scope), confirmSubscription(scope)]));
   });
 }
 
@@ -53,8 +54,8 @@ async function receive(scope: Scope, nudge: Nudge, closed: Set<string>): Promise
   for (const token of await tokensReplacedBy(scope, nudge)) closed.add(token);
   const isNew = await showNudge(scope, nudge);
   await Promise.all([
-    isNew ? report(scope, { token: nudge.data.token, kind: "displayed" }) : sendKept(scope),
-    // What is not confirmed now is at the next push.
+    isNew ? report(scope, { token: nudge.data.token, kind: "displayed" }) : sendStored(scope),
+    // If this fails, the next push confirms it.
     confirmSubscription(scope).catch(() => {}),
   ]);
 }

@@ -1,15 +1,15 @@
-import { addRecord, removeRecords } from "./records.ts";
+import { addRecord, deleteRecords } from "./records.ts";
 import type { Scope } from "./site.ts";
 
-/** A payload of ours (declarative Web Push), as far as a worker shows it. */
+/** The part of our payload (declarative Web Push) that a worker shows. */
 export type Nudge = NotificationOptions & { title: string; data: NudgeData };
 
-/** What stays with a shown notification. */
+/** The data stored with a shown notification. */
 export type NudgeData = { id: string; token: string; navigate: string };
 
 const texts = ["body", "icon", "image", "lang", "tag"] as const;
 
-/** Reads a push; undefined where it is not ours or cannot be read: then nothing false is shown. */
+/** Reads a push. Returns undefined if it is not ours or cannot be read; then nothing is shown. */
 export function readNudge(data: PushMessageData | null): Nudge | undefined {
   try {
     const { web_push, notification } = data?.json() ?? {};
@@ -23,22 +23,22 @@ export function readNudge(data: PushMessageData | null): Nudge | undefined {
   }
 }
 
-/** Whether a notification is one of ours. */
+/** Returns whether the data of a notification is ours. */
 export function isNudgeData(data: unknown): data is NudgeData {
   const { token, navigate } = (data ?? {}) as Partial<NudgeData>;
   return isText(token) && isText(navigate);
 }
 
-/** The tokens of other nudges that stand on the screen and that this one, a correction, will take the place of. */
+/** Returns the tokens of the shown nudges that this one, a correction, replaces. */
 export async function tokensReplacedBy({ registration }: Scope, { tag, data }: Nudge): Promise<string[]> {
-  const standing = tag ? await registration.getNotifications({ tag }).catch(() => []) : [];
-  return standing.flatMap(({ data: old }) => (isNudgeData(old) && old.token !== data.token ? [old.token] : []));
+  const shown = tag ? await registration.getNotifications({ tag }).catch(() => []) : [];
+  return shown.flatMap(({ data: old }) => (isNudgeData(old) && old.token !== data.token ? [old.token] : []));
 }
 
 /**
- * Shows a nudge, and says whether it was new. One that was shown before is a repeat, which is not shown: but on
- * Safari, where a push that shows nothing costs the permission, it silently replaces the first by its tag. A message is
- * noted before it is shown, since two copies can come at once; where nothing can be noted, it is shown.
+ * Shows a nudge and returns whether it was new. A repeated message is not shown again, except in Safari, which revokes the
+ * permission of a site whose pushes show nothing: there it silently replaces the first one by its tag. A message is
+ * recorded before it is shown, because two copies can arrive at once. If it cannot be recorded, it is shown.
  */
 export async function showNudge({ registration, navigator }: Scope, { title, ...options }: Nudge): Promise<boolean> {
   const { id } = options.data;
@@ -47,13 +47,13 @@ export async function showNudge({ registration, navigator }: Scope, { title, ...
   try {
     await registration.showNotification(title, { ...options, silent: !isNew });
   } catch (error) {
-    if (isNew) await removeRecords("messages", [id]);
+    if (isNew) await deleteRecords("messages", [id]);
     throw error;
   }
   return isNew;
 }
 
-/** Chromium names WebKit as well. */
+/** The user agent of Chromium names AppleWebKit too. */
 function isSafari(userAgent: string): boolean {
   return userAgent.includes("AppleWebKit") && !userAgent.includes("Chrome");
 }

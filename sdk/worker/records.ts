@@ -1,22 +1,22 @@
-import { within } from "../within.ts";
+import { withTimeout } from "../with-timeout.ts";
 
 /**
- * What the worker keeps in IndexedDB: `messages` that were shown, `receipts` that were not sent yet, and the
- * `subscription` that the service knows. The first two are bounded, in number and to a week.
+ * The stores of the worker in IndexedDB: `messages` that were shown, `receipts` that are not sent yet, and the
+ * `subscription` that the service has. The first two keep a limited number of records for at most a week.
  */
 type Store = "messages" | "receipts" | "subscription";
-const mostOf = { messages: 500, receipts: 200, subscription: 1 };
-const keptMs = 7 * 86_400_000;
+const maxRecords = { messages: 500, receipts: 200, subscription: 1 };
+const maxAgeMs = 7 * 86_400_000;
 
-/** Some versions of Safari never answer: a nudge does not wait for its bookkeeping longer than this. */
+/** Some versions of Safari never answer. A nudge does not wait for IndexedDB longer than this. */
 const limitMs = 3_000;
 
-/** A record, and when it was written, in milliseconds since 1970. */
+/** A record. `at`: when it was written, in ms since 1970. */
 export type Record<T> = T & { key: string; at: number };
 
-/** Adds a record and drops what is too old or too many. False where there is one with this key already. */
+/** Deletes expired and excess records, then adds one. Returns false if there is a record with this key already. */
 export async function addRecord(store: Store, key: string, value: object = {}): Promise<boolean> {
-  await transact(store, (records) => prune(records, mostOf[store] - 1));
+  await transact(store, (records) => expire(records, maxRecords[store] - 1));
   try {
     await transact(store, (records) => records.add({ ...value, key, at: Date.now() }));
     return true;
@@ -26,35 +26,35 @@ export async function addRecord(store: Store, key: string, value: object = {}): 
   }
 }
 
-/** Writes a record over the one with the same key. */
+/** Writes a record, replacing one with the same key. */
 export function putRecord(store: Store, key: string, value: object): Promise<unknown> {
   return transact(store, (records) => records.put({ ...value, key, at: Date.now() }));
 }
 
-/** The oldest `count` records. */
+/** Returns the oldest `count` records. */
 export function readRecords<T>(store: Store, count: number): Promise<Record<T>[]> {
   return transact(store, (records) => records.index("at").getAll(null, count));
 }
 
-export function removeRecords(store: Store, keys: string[]): Promise<unknown> {
-  return transact(store, (records) => removeAll(records, keys));
+export function deleteRecords(store: Store, keys: string[]): Promise<unknown> {
+  return transact(store, (records) => deleteAll(records, keys));
 }
 
-function removeAll(records: IDBObjectStore, keys: IDBValidKey[]): undefined {
+function deleteAll(records: IDBObjectStore, keys: IDBValidKey[]): undefined {
   for (const key of keys) records.delete(key);
 }
 
-function prune(records: IDBObjectStore, most: number): undefined {
+function expire(records: IDBObjectStore, max: number): undefined {
   const byAge = records.index("at");
   const all = byAge.getAllKeys();
-  all.onsuccess = () => removeAll(records, all.result.slice(0, Math.max(0, all.result.length - most)));
-  const old = byAge.getAllKeys(IDBKeyRange.upperBound(Date.now() - keptMs));
-  old.onsuccess = () => removeAll(records, old.result);
+  all.onsuccess = () => deleteAll(records, all.result.slice(0, Math.max(0, all.result.length - max)));
+  const old = byAge.getAllKeys(IDBKeyRange.upperBound(Date.now() - maxAgeMs));
+  old.onsuccess = () => deleteAll(records, old.result);
 }
 
-/** Opened anew each time: Safari drops connections of a worker that slept. */
+/** Opens a connection for each transaction: Safari closes the connections of a suspended worker. */
 function transact<T>(store: Store, work: (records: IDBObjectStore) => IDBRequest<T> | undefined): Promise<T> {
-  return within(
+  return withTimeout(
     openDatabase().then(
       (database) =>
         new Promise<T>((resolve, reject) => {
@@ -76,7 +76,7 @@ function openDatabase(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open("pressbell", 1);
     request.onupgradeneeded = () => {
-      for (const store of Object.keys(mostOf)) {
+      for (const store of Object.keys(maxRecords)) {
         request.result.createObjectStore(store, { keyPath: "key" }).createIndex("at", "at");
       }
     };

@@ -5,15 +5,15 @@ import type { Scope } from "./site.ts";
 
 const confirmAfterMs = 7 * 86_400_000;
 
-/** Notes the subscription that the service knows now. */
-export async function noteSubscription({ registration }: Scope): Promise<void> {
+/** Stores the current subscription as the one that the service has. */
+export async function recordSubscription({ registration }: Scope): Promise<void> {
   const subscription = await registration.pushManager.getSubscription();
   if (subscription) await putRecord("subscription", "", addressOf(subscription));
 }
 
 /**
- * Tells the service that the subscription is still there, when it was not told for a week: readers who see nudges and
- * never come to the site stay confirmed. A worker that knows nothing yet was told by the page just now.
+ * Confirms the subscription at the service, at most once a week: so readers who see nudges but never visit the site stay
+ * confirmed. A worker without a stored subscription only stores it: the page has just registered it.
  */
 export async function confirmSubscription(scope: Scope): Promise<void> {
   const [known] = await readRecords<OldSubscription>("subscription", 1);
@@ -21,11 +21,11 @@ export async function confirmSubscription(scope: Scope): Promise<void> {
   if (!subscription) return;
   const isSame = known?.endpoint === subscription.endpoint;
   if (isSame && Date.now() - known.at < confirmAfterMs) return;
-  if (known) await register(scope.pressbellSite, subscription, isSame ? {} : { replaces: addressIn(known) });
-  await noteSubscription(scope);
+  if (known) await register(scope.pressbellSite, subscription, isSame ? {} : { replaces: withoutRecordFields(known) });
+  await recordSubscription(scope);
 }
 
-/** The browser ended a subscription, or gave it another address: subscribes anew in its place. */
+/** Handles `pushsubscriptionchange`: subscribes again after the browser has ended or changed the subscription. */
 export async function renewSubscription(
   scope: Scope,
   old: PushSubscription | null,
@@ -33,15 +33,15 @@ export async function renewSubscription(
 ): Promise<void> {
   const { registration, pressbellSite } = scope;
   const [known] = await readRecords<OldSubscription>("subscription", 1);
-  // In a worker that is shared it may be another script's.
+  // In a shared worker it may be another script's.
   const isOurs = known ? !old || old.endpoint === known.endpoint : old && hasKey(old, pressbellSite.vapidPublicKey);
   if (!isOurs) return;
   const subscription = given ?? (await subscribeWith(registration, pressbellSite.vapidPublicKey));
-  const replaces = known ? addressIn(known) : old ? addressOf(old) : undefined;
+  const replaces = known ? withoutRecordFields(known) : old ? addressOf(old) : undefined;
   await register(pressbellSite, subscription, { replaces });
-  await noteSubscription(scope);
+  await recordSubscription(scope);
 }
 
-function addressIn({ endpoint, auth }: OldSubscription): OldSubscription {
+function withoutRecordFields({ endpoint, auth }: OldSubscription): OldSubscription {
   return { endpoint, auth };
 }

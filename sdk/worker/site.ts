@@ -1,11 +1,11 @@
 import type { Site } from "../wire.ts";
 
-/** What the service writes before this code: which site the worker serves, and the key it subscribes with. */
+/** The line that the service puts before this script: the site of the worker, and the key it subscribes with. */
 export type WorkerSite = Site & { tenantId: string; vapidPublicKey: string };
 
 export type Scope = ServiceWorkerGlobalScope & { pressbellSite: WorkerSite };
 
-/** Background Sync, which only Chromium has. */
+/** Background Sync: only Chromium has it. */
 declare global {
   interface ServiceWorkerRegistration {
     sync?: { register(tag: string): Promise<void> };

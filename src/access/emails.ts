@@ -1,10 +1,12 @@
 import type { Email } from "../egress/smtp.ts";
 import type { Role } from "./roles.ts";
 
-/** One line of a stranger's text, which may neither break a letter's lines nor stand for another sender. */
+/**
+ * Makes a name one line of at most 200 characters: its author must not add lines or reorder text (bidi) in our e-mail.
+ */
 const lineOf = (text: string) => text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, " ").slice(0, 200);
 
-/** What an invited person is written. */
+/** The e-mail to an invited person. */
 export function invitationEmail(input: {
   email: string;
   tenantName: string;
@@ -23,7 +25,7 @@ export function invitationEmail(input: {
   return { to: email, subject: `Your invitation to ${tenantName}`, text: `${text.join("\n\n")}\n` };
 }
 
-/** What whoever forgot a password is written. */
+/** The e-mail with a password link. */
 export function passwordEmail(input: { email: string; link: string; validHours: number }): Email {
   const { email, link, validHours } = input;
   const text = [

@@ -1,4 +1,4 @@
-/** What is written down of a tenant, by the kinds that its owners can filter by. A name is never given a second meaning. */
+/** The names of all audit events, by the kinds that owners can filter by. A stored name never changes its meaning. */
 export const auditEventsOfKind = {
   sends: [
     ...["campaign.sent", "campaign.tested", "campaign.scheduled", "campaign.cancelled", "campaign.failed"],
@@ -29,4 +29,4 @@ export const auditEventsOfKind = {
 } as const satisfies Record<string, readonly string[]>;
 
 export type AuditEventKind = keyof typeof auditEventsOfKind;
-export type AuditEvent = (typeof auditEventsOfKind)[AuditEventKind][number];
+export type AuditEventName = (typeof auditEventsOfKind)[AuditEventKind][number];

@@ -1,15 +1,15 @@
 import type { MaintenanceTask } from "../maintenance.ts";
 import { deleteOldAuditEvents } from "./queries.ts";
 
-const entriesPerPiece = 1_000;
+const eventsPerPiece = 1_000;
 
-/** Removes what the audit log has kept for `days` (AUDIT_DAYS). */
+/** The maintenance task that deletes audit events older than `days` (AUDIT_DAYS). */
 export function expireAuditEvents(days: number): MaintenanceTask {
   return {
-    name: "old entries of the audit log",
+    name: "old audit events",
     async sweep(tx) {
-      const removed = await deleteOldAuditEvents(tx, days, entriesPerPiece);
-      return { removed, at: removed === entriesPerPiece ? "on" : null };
+      const removed = await deleteOldAuditEvents(tx, days, eventsPerPiece);
+      return { removed, at: removed === eventsPerPiece ? "on" : null };
     },
   };
 }

@@ -1,56 +1,61 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
-import type { AuditEvent } from "./events.ts";
+import type { AuditEventName } from "./events.ts";
 
+/** An audit event as it is stored. The column `deed`, which predates the term, holds its name. */
 export type NewAuditEvent = {
   tenantId: string;
+  /** `actorName` of the actor, such as `user:ID`. */
   actor: string;
-  deed: AuditEvent;
+  event: AuditEventName;
   siteId: string | null;
   subjectId: string | null;
   details: Record<string, unknown>;
 };
 
-export async function insertAuditEvent(on: Executor, entry: NewAuditEvent): Promise<void> {
+export async function insertAuditEvent(on: Executor, event: NewAuditEvent): Promise<void> {
   await sql`insert into audit_entries (tenant_id, actor, deed, site_id, subject_id, details)
-    values (${entry.tenantId}, ${entry.actor}, ${entry.deed}, ${entry.siteId}, ${entry.subjectId},
-      ${JSON.stringify(entry.details)})`.execute(on);
+    values (${event.tenantId}, ${event.actor}, ${event.event}, ${event.siteId}, ${event.subjectId},
+      ${JSON.stringify(event.details)})`.execute(on);
 }
 
 export type AuditEventRecord = Omit<NewAuditEvent, "tenantId"> & {
   id: number;
   at: Date;
-  /** As it is called now: a person's address, a key's or a feed's name. Null: it is gone, or needs no name. */
+  /**
+   * The actor's present name: a person's address, a key's or feed's name. Null: it is gone, or its kind has no names.
+   */
   actorLabel: string | null;
   siteName: string | null;
-  /** The title of a campaign or of a run's, or the address of a person. */
+  /** The title of the campaign (also of a run's), or the address of the person. Null: it is gone, or is neither. */
   subjectLabel: string | null;
 };
 
-/** The id behind `user:`, `key:` and `feed:`. */
+/** SQL for the id in an actor of this kind: of `user:ID`, `key:ID` or `feed:ID`. */
 const actorId = (kind: string) =>
   sql.raw(`case when e.actor like '${kind}:%' then split_part(e.actor, ':', 2)::uuid end`);
 
-/** A page of a tenant's log, the newest first, from behind the id `before`; `deeds` undefined: all of them. */
+/** A page of a tenant's audit events, newest first: those with an id below `before`, and only `names` if given. */
 export function auditEventsOfTenant(
   on: Executor,
   tenantId: string,
-  page: { deeds: readonly AuditEvent[] | undefined; before: number | undefined; limit: number },
+  page: { names: readonly AuditEventName[] | undefined; before: number | undefined; limit: number },
 ): Promise<AuditEventRecord[]> {
   const conditions = [
     sql`e.tenant_id = ${tenantId}`,
-    ...(page.deeds === undefined ? [] : [sql`e.deed = any(${[...page.deeds]})`]),
+    ...(page.names === undefined ? [] : [sql`e.deed = any(${[...page.names]})`]),
     ...(page.before === undefined ? [] : [sql`e.id < ${page.before}`]),
   ];
   return rows(
-    sql<AuditEventRecord>`select e.id, e.at, e.actor, e.deed, e.site_id as "siteId", e.subject_id as "subjectId", e.details,
+    sql<AuditEventRecord>`select e.id, e.at, e.actor, e.deed as event, e.site_id as "siteId",
+        e.subject_id as "subjectId", e.details,
         coalesce(u.email, k.name, gone.name, f.title, f.url) as "actorLabel", s.name as "siteName",
         coalesce(c.title, su.email) as "subjectLabel"
       from audit_entries e
         left join users u on u.id = ${actorId("user")}
         left join api_keys k on k.id = ${actorId("key")} and k.tenant_id = e.tenant_id
         left join lateral (
-          -- A key that was deleted is known by what was written down of it.
+          -- The name of a deleted key comes from the events about it.
           select d.details->>'name' as name from audit_entries d
           where k.id is null and d.tenant_id = e.tenant_id and d.subject_id = ${actorId("key")} and d.deed like 'key.%'
           order by d.id desc limit 1) gone on true
@@ -64,13 +69,13 @@ export function auditEventsOfTenant(
   );
 }
 
-/** Removes some of the entries that are older than `days`. Returns how many. */
+/** Deletes at most `limit` events older than `days`, the oldest first. Returns how many were deleted. */
 export async function deleteOldAuditEvents(on: Executor, days: number, limit: number): Promise<number> {
-  const removed = await rows(
+  const deleted = await rows(
     sql`delete from audit_entries where (tenant_id, id) in (
         select tenant_id, id from audit_entries where at < now() - make_interval(days => ${days}) order by at limit ${limit})
       returning id`,
     on,
   );
-  return removed.length;
+  return deleted.length;
 }

@@ -1,54 +1,49 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { parseInput } from "../input.ts";
-import { type AuditEvent, type AuditEventKind, auditEventsOfKind } from "./events.ts";
+import { cutPage, numberCursor, pageLimit, parseInput } from "../input.ts";
+import { type AuditEventKind, type AuditEventName, auditEventsOfKind } from "./events.ts";
 import { type AuditEventRecord, auditEventsOfTenant } from "./queries.ts";
 
 const kinds = Object.keys(auditEventsOfKind) as AuditEventKind[];
 
 const logQuery = z.strictObject({
   kind: z.enum(kinds, `must be one of ${kinds.join(", ")}`).optional(),
-  limit: z
-    .string("must be given once")
-    .regex(/^(100|[1-9]\d?)$/, "must be a whole number from 1 to 100")
-    .transform(Number)
-    .default(50),
-  cursor: z
-    .string("must be given once")
-    .regex(/^\d{1,15}$/, "must be the nextCursor of an earlier page")
-    .transform(Number)
-    .optional(),
+  limit: pageLimit,
+  cursor: numberCursor,
 });
 
-/** An entry of the audit log. `by`: what did it, and its name of today; null: it is gone, or has none. */
+/** An audit event as owners see it. `by`: the actor and its present name; null when it is gone, or has no name. */
 export type AuditEventView = {
-  entryId: number;
+  eventId: number;
   at: string;
   by: { kind: Actor["kind"]; name: string | null };
-  deed: AuditEvent;
+  event: AuditEventName;
   siteName: string | null;
   subjectId: string | null;
   subjectName: string | null;
   details: Record<string, unknown>;
 };
 
-/** Who did what in the actor's tenant, the newest first, by kind and in pages. Throws `validation_failed`. */
+/**
+ * Returns a page of the audit events of the actor's tenant, newest first. `query`: `kind`, `limit` (1 to 100, default
+ * 50) and `cursor`, all optional. Throws `validation_failed`.
+ */
 export async function readAuditLog(
   app: App,
   actor: Actor,
   input: { query: unknown },
 ): Promise<{ data: AuditEventView[]; nextCursor: string | null }> {
   const { kind, limit, cursor } = parseInput(logQuery, input.query);
-  const deeds = kind === undefined ? undefined : auditEventsOfKind[kind];
-  const found = await auditEventsOfTenant(app.db, actor.tenantId, { deeds, before: cursor, limit: limit + 1 });
-  const data = found.slice(0, limit).map(viewEntry);
-  return { data, nextCursor: found.length > limit ? String(data.at(-1)!.entryId) : null };
+  const names = kind === undefined ? undefined : auditEventsOfKind[kind];
+  const found = await auditEventsOfTenant(app.db, actor.tenantId, { names, before: cursor, limit: limit + 1 });
+  const { page, nextCursor } = cutPage(found, limit, ({ id }) => String(id));
+  return { data: page.map(viewAuditEvent), nextCursor };
 }
 
-function viewEntry(record: AuditEventRecord): AuditEventView {
-  const { id, at, actor, actorLabel, deed, siteName, subjectId, subjectLabel, details } = record;
+function viewAuditEvent(record: AuditEventRecord): AuditEventView {
+  const { id, at, actor, actorLabel, event, siteName, subjectId, subjectLabel, details } = record;
   const kind = actor.split(":")[0] as Actor["kind"];
   const by = { kind, name: actorLabel };
-  return { entryId: id, at: at.toISOString(), by, deed, siteName, subjectId, subjectName: subjectLabel, details };
+  return { eventId: id, at: at.toISOString(), by, event, siteName, subjectId, subjectName: subjectLabel, details };
 }

@@ -1,18 +1,24 @@
 import { type Actor, actorName } from "../actor.ts";
 import type { Executor } from "../db/pool.ts";
-import type { AuditEvent } from "./events.ts";
+import type { AuditEventName } from "./events.ts";
 import { insertAuditEvent } from "./queries.ts";
 
-/** What a deed was done to. `details`: a few plain facts; never a secret, and of people nothing but what an id leads to. */
+/**
+ * What an event was done to. `details`: a few plain facts, such as a name or a number. Never a secret, and no personal
+ * data: a person is named by `subjectId`, so that deleting their account removes them from the log.
+ */
 export type AuditEventFacts = { siteId?: string; subjectId?: string; details?: Record<string, unknown> };
 
-/** Writes a deed into the audit log of the actor's tenant. `on`: the transaction of the deed itself, where it has one. */
+/**
+ * Records an audit event in the actor's tenant. `on`: the transaction of the action itself, if it has one, so that an
+ * action that is rolled back leaves no event.
+ */
 export async function recordAuditEvent(
   on: Executor,
   actor: Actor,
-  deed: AuditEvent,
+  event: AuditEventName,
   facts: AuditEventFacts = {},
 ): Promise<void> {
   const { siteId = null, subjectId = null, details = {} } = facts;
-  await insertAuditEvent(on, { tenantId: actor.tenantId, actor: actorName(actor), deed, siteId, subjectId, details });
+  await insertAuditEvent(on, { tenantId: actor.tenantId, actor: actorName(actor), event, siteId, subjectId, details });
 }

@@ -1,7 +1,7 @@
 import type { Route } from "../route.ts";
 import { readAuditLog } from "./read-log.ts";
 
-/** The audit log: for the dashboard, and owners alone. */
+/** The audit log, for owners in the dashboard. */
 export const auditRoutes: Route[] = [
   {
     method: "GET",

@@ -1,14 +1,15 @@
 import type { App } from "../app.ts";
+import { publicBase } from "../config.ts";
 import type { Tx } from "../db/pool.ts";
 import { queueEmail, sendsMail } from "../mail/queue-email.ts";
-import { publicBase } from "../public-base.ts";
 import type { CampaignRecord, Failure } from "./campaign.ts";
+import type { HoldingGateCode } from "./gates.ts";
 import { peopleOfCampaign } from "./queries.ts";
 
-/** Tells the owners, and the author if that is a member, why a scheduled campaign did not go out. */
+/** E-mails the owners, and the author if that is a member, why a scheduled campaign was not sent. */
 export async function emailAboutFailure(app: App, tx: Tx, campaign: CampaignRecord, failure: Failure): Promise<void> {
   const missed = failure.code === "missed";
-  await tellPeople(app, tx, campaign, {
+  await emailPeople(app, tx, campaign, {
     subject: missed ? "A scheduled nudge was missed" : "A scheduled nudge did not go out",
     lines: [
       `${titleOf(campaign)} did not go out ${whenOf(campaign)}.`,
@@ -18,26 +19,36 @@ export async function emailAboutFailure(app: App, tx: Tx, campaign: CampaignReco
   });
 }
 
-/** Tells the same people that a pause holds a campaign that is due. */
-export async function emailAboutHold(app: App, tx: Tx, campaign: CampaignRecord): Promise<void> {
-  await tellPeople(app, tx, campaign, {
+/** What an e-mail says about each gate that holds a campaign. */
+const holdTexts: Record<HoldingGateCode, { subject: string; cause: string; condition: string }> = {
+  send_paused: {
     subject: "A scheduled nudge is held by a pause",
+    cause: "sends are paused",
+    condition: "the pause is lifted",
+  },
+};
+
+/** E-mails the owners, and the author if that is a member, that a shut gate holds a due campaign. */
+export async function emailAboutHold(app: App, tx: Tx, campaign: CampaignRecord, gate: HoldingGateCode): Promise<void> {
+  const { subject, cause, condition } = holdTexts[gate];
+  await emailPeople(app, tx, campaign, {
+    subject,
     lines: [
-      `${titleOf(campaign)} was to go out ${whenOf(campaign)}, and sends are paused.`,
-      `It goes out by itself when the pause is lifted within ${app.config.GRACE_MINUTES} minutes of that time, and fails after that.`,
+      `${titleOf(campaign)} was to go out ${whenOf(campaign)}, and ${cause}.`,
+      `It goes out by itself when ${condition} within ${app.config.GRACE_MINUTES} minutes of that time, and fails after that.`,
       "Look at it here:",
     ],
   });
 }
 
-/** Asks those who may: one of them has to confirm a send. */
+/** E-mails a send request to `others`, the members who can approve it. `audience`: the number of subscribers. */
 export async function emailAboutRequest(
   app: App,
   tx: Tx,
   campaign: CampaignRecord,
   { others, audience }: { others: string[]; audience: number },
 ): Promise<void> {
-  await tellPeople(app, tx, campaign, {
+  await emailPeople(app, tx, campaign, {
     to: others,
     subject: "A nudge waits for a second person",
     lines: [
@@ -47,8 +58,8 @@ export async function emailAboutRequest(
   });
 }
 
-/** `to`: whom to write; absent: the people of the campaign. */
-async function tellPeople(
+/** `to`: the addresses; absent: the owners, and the author if that is a member. Does nothing if no e-mail is sent. */
+async function emailPeople(
   app: App,
   tx: Tx,
   campaign: CampaignRecord,
@@ -57,11 +68,11 @@ async function tellPeople(
   if (!sendsMail(app)) return;
   const link = `${publicBase(app.config, "")}/sites/${campaign.siteId}/campaigns/${campaign.id}`;
   const text = `${[...lines, link].join("\n\n")}\n`;
-  const people = to ?? (await peopleOfCampaign(tx, campaign));
-  for (const one of people) await queueEmail(app, tx, { to: one, subject, text });
+  const addresses = to ?? (await peopleOfCampaign(tx, campaign));
+  for (const address of addresses) await queueEmail(app, tx, { to: address, subject, text });
 }
 
-/** A title is a stranger's text: it stays within its quotation marks and its line. */
+/** The title on one line: it comes from outside, and must not add lines to the e-mail. */
 function titleOf({ title }: CampaignRecord): string {
   return `“${(title ?? "").replace(/[\p{Cc}\u2028\u2029]+/gu, " ")}”`;
 }

@@ -1,33 +1,32 @@
 import { z } from "zod";
-import { cleanText, codePoints } from "../decision/text.ts";
+import { maxBodyLength, maxTitleLength } from "../decision/nudge.ts";
+import { cleanText, countCodePoints } from "../decision/text.ts";
 import { AppError, type FieldFault } from "../errors.ts";
-import { expects, parseInput } from "../input.ts";
+import { expects, parseInput, uuid } from "../input.ts";
 
-export const maxTitle = 120;
-export const maxBody = 240;
 const maxUrl = 2_048;
 const maxTopics = 100;
 
-/** What nobody would see on a screen is as empty as nothing: format characters (zero-width ones) and spaces. */
+/** A character that is visible on a screen. A text of spaces and format characters (zero-width ones) counts as empty. */
 const visible = /[^\p{Cc}\p{Cf}\p{Z}]/u;
 
 const text = (max: number) =>
   z
     .string(expects("a string"))
     .transform((value) => (visible.test(value) ? cleanText(value) : ""))
-    .refine((value) => codePoints(value) <= max, {
-      error: ({ input }) => `must have at most ${max} characters, and has ${codePoints(input as string)}`,
+    .refine((value) => countCodePoints(value) <= max, {
+      error: ({ input }) => `must have at most ${max} characters, and has ${countCodePoints(input as string)}`,
     });
 
 const requiredText = (max: number, message: string) => text(max).refine((value) => value !== "", message);
 
-/** Text that is empty after trimming is as good as absent. */
+/** A text that is empty after trimming counts as absent. */
 const optionalText = (max: number) =>
   text(max)
     .transform((value) => (value === "" ? undefined : value))
     .optional();
 
-/** A URL that opens on readers' devices: no user name, none of the characters that parsers repair differently. */
+/** A URL that opens on readers' devices: no user name, and no character that URL parsers repair in different ways. */
 const link = (protocols: string[], rule: string) =>
   z
     .string(expects("a string"))
@@ -35,7 +34,7 @@ const link = (protocols: string[], rule: string) =>
     .refine((value) => isLink(value, protocols), rule);
 
 function isLink(value: string, protocols: string[]): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses control characters
   if (/[\u0000-\u0020\u007f\\]/.test(value) || !/^https?:\/\/[^/]/i.test(value) || !URL.canParse(value)) return false;
   const url = new URL(value);
   return protocols.includes(url.protocol) && url.username === "" && url.password === "";
@@ -44,16 +43,14 @@ function isLink(value: string, protocols: string[]): boolean {
 const storyUrl = link(["https:"], "must be an https:// URL without a user name");
 const destinationUrl = link(["https:", "http:"], "must be an http(s):// URL without a user name");
 
-const id = z.uuid(expects("a UUID")).transform((value) => value.toLowerCase());
-
 const topicIds = z
-  .array(id, "must be a list of topic ids")
+  .array(uuid, "must be a list of topic ids")
   .max(maxTopics, "must have at most 100 topics")
   .transform((ids) => [...new Set(ids)]);
 
 const noImageUrl = 'must be an https:// URL, or "" for no image';
 
-/** What is the same in both modes, and may be changed as long as the campaign is a draft. */
+/** The fields that are the same in both modes and can be changed in a draft. */
 const changeable = {
   imageUrl: z.union([z.literal(""), link(["https:"], noImageUrl)], noImageUrl).optional(),
   topicIds: topicIds.optional(),
@@ -72,8 +69,8 @@ const changeable = {
 
 const shared = {
   ...changeable,
-  siteId: id,
-  corrects: id.optional(),
+  siteId: uuid,
+  corrects: uuid.optional(),
   forceSend: z.boolean("must be true or false").optional(),
 };
 
@@ -84,8 +81,8 @@ const urlCampaign = z.strictObject(
     ...shared,
     mode: z.literal("url", 'must be "url" or "manual"').default("url"),
     url: storyUrl,
-    title: optionalText(maxTitle),
-    body: optionalText(maxBody),
+    title: optionalText(maxTitleLength),
+    body: optionalText(maxBodyLength),
   },
   jsonObject,
 );
@@ -95,8 +92,8 @@ const manualCampaign = z.strictObject(
     ...shared,
     mode: z.literal("manual"),
     url: destinationUrl,
-    title: requiredText(maxTitle, "is required in manual mode"),
-    body: requiredText(maxBody, "is required in manual mode"),
+    title: requiredText(maxTitleLength, "is required in manual mode"),
+    body: requiredText(maxBodyLength, "is required in manual mode"),
   },
   jsonObject,
 );
@@ -104,8 +101,8 @@ const manualCampaign = z.strictObject(
 const urlChange = z.strictObject(
   {
     ...changeable,
-    title: requiredText(maxTitle, "must not be empty").optional(),
-    body: text(maxBody).optional(),
+    title: requiredText(maxTitleLength, "must not be empty").optional(),
+    body: text(maxBodyLength).optional(),
     url: z.never("cannot be changed in url mode, where the decision was taken on it: create another one").optional(),
   },
   jsonObject,
@@ -114,34 +111,34 @@ const urlChange = z.strictObject(
 const manualChange = z.strictObject(
   {
     ...changeable,
-    title: requiredText(maxTitle, "must not be empty").optional(),
-    body: requiredText(maxBody, "must not be empty in manual mode").optional(),
+    title: requiredText(maxTitleLength, "must not be empty").optional(),
+    body: requiredText(maxBodyLength, "must not be empty in manual mode").optional(),
     url: destinationUrl.optional(),
   },
   jsonObject,
 );
 
-/** What a caller asks for, checked. `corrects`: a campaign whose nudge is to be replaced. */
+/** The parsed body of a creation. `corrects`: the campaign whose nudge this one replaces. */
 export type CampaignInput = z.output<typeof urlCampaign> | z.output<typeof manualCampaign>;
 
-/** What a caller wants changed, checked. Absent: it stays. */
+/** The parsed body of a change. Absent: unchanged. */
 export type CampaignChange = z.output<typeof urlChange> | z.output<typeof manualChange>;
 
-/** Ids that a body names, as far as they are well-formed: whether they exist is to be told along with all other faults. */
+/** The well-formed ids in a body. They are looked up even if the body has faults, so the answer has all faults at once. */
 export type NamedIds = { siteId: string | undefined; topicIds: string[] };
 
 export type ReadInput<T> = { wanted: T; faults?: never } | { faults: FieldFault[]; named: NamedIds };
 
 /**
- * Reads the body of a creation (the specification's campaign table, completed by externalId, ttlSeconds and urgency).
- * null for an optional field is the same as absent; an unknown field is a fault, for a typo in `topicIds` must never
- * widen an audience. Returns the input, or all faults at once.
+ * Parses the body of a creation (the specification's campaign table, and externalId, ttlSeconds and urgency). null for an
+ * optional field is the same as absent. An unknown field is a fault: a typo in `topicIds` must not send to everyone.
+ * Returns the input, or all faults with the ids that the body names.
  */
 export function readCampaignInput(body: unknown): ReadInput<CampaignInput> {
   return read(fieldOf(body, "mode") === "manual" ? manualCampaign : urlCampaign, body);
 }
 
-/** Reads the body of a change to a draft, by the rules of its creation. Returns the change, or all faults at once. */
+/** Parses the body of a change to a draft by the rules of a creation. Returns the change, or all faults. */
 export function readCampaignChange(mode: "url" | "manual", body: unknown): ReadInput<CampaignChange> {
   return read(mode === "manual" ? manualChange : urlChange, body);
 }
@@ -152,7 +149,7 @@ function read<Schema extends z.ZodType>(schema: Schema, body: unknown): ReadInpu
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const named = {
-      siteId: id.safeParse(fieldOf(body, "siteId")).data,
+      siteId: uuid.safeParse(fieldOf(body, "siteId")).data,
       topicIds: topicIds.safeParse(fieldOf(body, "topicIds")).data ?? [],
     };
     return { faults: error.details.errors as FieldFault[], named };

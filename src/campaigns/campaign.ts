@@ -1,10 +1,11 @@
+import { type AppError, appError } from "../errors.ts";
 import type { Urgency } from "../runs/run.ts";
-import type { CampaignStatus, StoredStatus } from "./states.ts";
+import { type CampaignStatus, type StoredStatus, shownMoves } from "./states.ts";
 
 export const defaultTtlSeconds = 4 * 60 * 60;
 
-/** The verdict that a creation took and kept. */
-export type KeptDecision = {
+/** The decision at the creation of a campaign, as stored with it. */
+export type StoredDecision = {
   decision: "send" | "skip";
   score: number;
   reasons: { code: string; effect: string; message: string }[];
@@ -12,10 +13,10 @@ export type KeptDecision = {
 
 export type Warning = { code: string; message: string };
 
-/** Why a campaign that was due did not go out: a gate's code, or `missed`. */
+/** Why a due campaign was not sent: the code of a gate, or `missed`. */
 export type Failure = { code: string; message: string };
 
-/** A campaign as the database has it; `shownStatus` and `runId` are read from its live run. */
+/** A campaign as stored; `shownStatus` and `runId` are read from its live run. */
 export type CampaignRecord = {
   id: string;
   tenantId: string;
@@ -29,11 +30,11 @@ export type CampaignRecord = {
   title: string | null;
   body: string;
   imageUrl: string | null;
-  /** BCP 47, of the article that was read; what is spoken and shown follows it. */
+  /** The language of the article (BCP 47): browsers use it to display and read out the nudge. */
   language: string | null;
   topicIds: string[];
   forceSend: boolean;
-  decision: KeptDecision | null;
+  decision: StoredDecision | null;
   ttlSeconds: number;
   urgency: Urgency;
   scheduledAt: Date | null;
@@ -44,9 +45,10 @@ export type CampaignRecord = {
   updatedAt: Date;
 };
 
-/** A campaign as callers see it. */
+/** A campaign as the API shows it. Times: ISO 8601, UTC. */
 export type CampaignView = ReturnType<typeof viewCampaign>;
 
+/** Shapes a record for the API. Shows every field of the record that is not taken out here. */
 export function viewCampaign(record: CampaignRecord, warnings: Warning[] = []) {
   const { id: campaignId, status: _, shownStatus, scheduledAt, createdAt, updatedAt, ...rest } = record;
   return {
@@ -60,10 +62,23 @@ export function viewCampaign(record: CampaignRecord, warnings: Warning[] = []) {
   };
 }
 
-/** An empty list of topics is no filter: worth a word, for its author may have meant nobody. */
+/** Warns of an empty list of topics: it filters nothing, and its author may have meant an empty audience. */
 export function warningsOfTopics(topicIds: string[] | undefined): Warning[] {
   if (topicIds?.length !== 0) return [];
   return [
     { code: "no_topic_filter", message: "topicIds is empty: the campaign goes to every subscriber of the site." },
   ];
+}
+
+/**
+ * Returns the `illegal_transition` for a request that the campaign's status does not allow. `to`: the status that the
+ * request would have led to. `done` completes the message: "it cannot be …".
+ */
+export function illegalMove(
+  campaign: Pick<CampaignRecord, "shownStatus">,
+  { to, done }: { to: CampaignStatus; done: string },
+): AppError {
+  const from = campaign.shownStatus;
+  const message = `This campaign is ${from}, so it cannot be ${done}.`;
+  return appError("illegal_transition", { message, from, to, allowed: shownMoves[from] });
 }

@@ -3,19 +3,17 @@ import type { App } from "../app.ts";
 import type { Tx } from "../db/pool.ts";
 import { canonicalForm } from "../decision/story-url.ts";
 import { invalidFields } from "../errors.ts";
-import { type CampaignRecord, type CampaignView, viewCampaign, warningsOfTopics } from "./campaign.ts";
+import { type CampaignRecord, type CampaignView, illegalMove, viewCampaign, warningsOfTopics } from "./campaign.ts";
 import { type CampaignChange, readCampaignChange } from "./campaign-input.ts";
+import { assertPayloadFits, faultsOfReferences } from "./campaign-rules.ts";
 import { faultsOfTopics } from "./correction.ts";
-import { illegalMove } from "./illegal-move.ts";
-import { checkPayloadSize } from "./payload-size.ts";
-import { campaignOfTenant, updateDraft } from "./queries.ts";
-import { faultsOfReferences } from "./references.ts";
+import { campaignOfTenant, type DraftChange, updateDraft } from "./queries.ts";
 import { withdrawRequests } from "./send-requests/queries.ts";
 import { withCampaign } from "./with-campaign.ts";
 
 /**
- * Changes a draft: what `body` names, by the rules of its creation; what it does not name stays. The decision is not
- * taken anew. Returns the campaign. Throws `not_found`, `validation_failed` and `illegal_transition`.
+ * Changes the fields of a draft that `body` names, by the rules of a creation. The decision is not repeated. Returns the
+ * campaign. Throws `not_found`, `validation_failed` and `illegal_transition`.
  */
 export async function changeCampaign(
   app: App,
@@ -23,12 +21,10 @@ export async function changeCampaign(
   input: { campaignId: string; body: unknown },
 ): Promise<CampaignView> {
   return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
-    const change = await readChange(tx, campaign, input.body);
-    const changed = withChange(campaign, change);
-    if (campaign.status === "draft") checkPayloadSize(changed);
-    const canonicalUrl = change.url === undefined ? undefined : canonicalForm(change.url, change.url);
-    if (!(await updateDraft(tx, changed, canonicalUrl))) throw illegalMove(campaign, { to: "draft", done: "changed" });
-    // What a second person would approve is not what was asked for any more.
+    const change = toDraftChange(await readChange(tx, campaign, input.body));
+    if (campaign.status === "draft") assertPayloadFits({ ...campaign, ...change });
+    if (!(await updateDraft(tx, campaign, change))) throw illegalMove(campaign, { to: "draft", done: "changed" });
+    // A second person must approve what was asked for, not what it was changed into.
     await withdrawRequests(tx, campaign.id, actor.kind === "user" ? actor.userId : null);
     return viewCampaign((await campaignOfTenant(tx, actor.tenantId, campaign.id))!, warningsOfTopics(change.topicIds));
   });
@@ -46,8 +42,12 @@ async function readChange(tx: Tx, campaign: CampaignRecord, body: unknown): Prom
   return read.wanted;
 }
 
-function withChange(campaign: CampaignRecord, change: CampaignChange): CampaignRecord {
-  const imageUrl = change.imageUrl === undefined ? campaign.imageUrl : change.imageUrl || null;
-  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-  return { ...campaign, ...given, imageUrl };
+/** The named fields as they are stored: an empty imageUrl is null, and a new URL has a new canonical form. */
+function toDraftChange(change: CampaignChange): DraftChange {
+  const named = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as DraftChange;
+  return {
+    ...named,
+    ...(change.imageUrl === undefined ? {} : { imageUrl: change.imageUrl || null }),
+    ...(change.url === undefined ? {} : { canonicalUrl: canonicalForm(change.url, change.url) }),
+  };
 }

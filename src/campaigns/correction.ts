@@ -2,23 +2,11 @@ import type { Executor } from "../db/pool.ts";
 import type { FieldFault } from "../errors.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
 import type { CampaignRecord } from "./campaign.ts";
-import { correctedRun } from "./queries.ts";
-
-/** What a correction takes from the nudge whose place it takes. */
-export type Original = {
-  siteId: string;
-  topicIds: string[];
-  /** What replaces it on a screen, and what is still stored for a reader at a push service. */
-  tag: string;
-  /** Who came later never saw what was wrong. */
-  maxSubscriberId: number;
-  /** Its run has ended: until then it could be the wrong nudge that comes last. */
-  isOver: boolean;
-};
+import { type CorrectedRun, correctedRun } from "./queries.ts";
 
 /**
- * What is wrong with a campaign as the correction of another, and the topics that it has then: those of the other, for
- * it goes to the same people. Nothing is wrong with one that corrects nothing.
+ * Judges a new campaign as a correction. Returns what is wrong with it, and the topics it gets: those of the corrected
+ * campaign, because it goes to the same audience. No faults for a campaign without `corrects`.
  */
 export async function judgeCorrection(
   on: Executor,
@@ -26,16 +14,16 @@ export async function judgeCorrection(
   wanted: { siteId: string; topicIds?: string[] | undefined; corrects?: string | undefined },
 ): Promise<{ faults: FieldFault[]; topicIds: string[] | undefined }> {
   if (wanted.corrects === undefined) return { faults: [], topicIds: wanted.topicIds };
-  const original = await correctedRun(on, tenantId, wanted.corrects);
-  if (original === undefined || original.siteId !== wanted.siteId || !original.isOver) {
+  const corrected = await correctedRun(on, tenantId, wanted.corrects);
+  if (corrected === undefined || corrected.siteId !== wanted.siteId || !corrected.isOver) {
     const message = "must be a campaign of this site whose run has ended: stop it first, or wait for its end";
     return { faults: [{ path: "/corrects", message }], topicIds: wanted.topicIds };
   }
-  const isOther = wanted.topicIds !== undefined && !sameIds(wanted.topicIds, original.topicIds);
-  return { faults: isOther ? [otherTopics] : [], topicIds: original.topicIds };
+  const isOther = wanted.topicIds !== undefined && !sameIds(wanted.topicIds, corrected.topicIds);
+  return { faults: isOther ? [otherTopics] : [], topicIds: corrected.topicIds };
 }
 
-/** Of a correction the topics stay. */
+/** The fault of a change that gives a correction other topics. */
 export function faultsOfTopics(campaign: CampaignRecord, topicIds: string[] | undefined): FieldFault[] {
   if (campaign.corrects === null || topicIds === undefined || sameIds(topicIds, campaign.topicIds)) return [];
   return [otherTopics];
@@ -50,13 +38,20 @@ function sameIds(some: string[], others: string[]): boolean {
   return some.toSorted().join() === others.toSorted().join();
 }
 
-/** How many people a campaign goes to, counted at most to `limit`: a correction to none who came after its original. */
-export async function countAudienceOf(
+/** Reads the run that a campaign corrects; undefined if it corrects none. A send reads it once and passes it on. */
+export async function readCorrectedRun(
   on: Executor,
-  campaign: Pick<CampaignRecord, "tenantId" | "siteId" | "topicIds" | "corrects">,
+  { tenantId, corrects }: Pick<CampaignRecord, "tenantId" | "corrects">,
+): Promise<CorrectedRun | undefined> {
+  return corrects === null ? undefined : correctedRun(on, tenantId, corrects);
+}
+
+/** Counts the audience of a campaign, at most to `limit`. That of a correction ends with the last one of `corrected`. */
+export function countAudienceOf(
+  on: Executor,
+  { siteId, topicIds }: Pick<CampaignRecord, "siteId" | "topicIds">,
+  corrected: CorrectedRun | undefined,
   limit: number,
 ): Promise<number> {
-  const original =
-    campaign.corrects === null ? undefined : await correctedRun(on, campaign.tenantId, campaign.corrects);
-  return countSubscribers(on, campaign.siteId, campaign.topicIds, limit, original?.maxSubscriberId);
+  return countSubscribers(on, siteId, topicIds, limit, corrected?.maxSubscriberId);
 }

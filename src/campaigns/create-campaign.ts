@@ -9,17 +9,20 @@ import { newId } from "../ids.ts";
 import { sameBytes } from "../secret-box.ts";
 import { type CampaignView, defaultTtlSeconds, viewCampaign, type Warning, warningsOfTopics } from "./campaign.ts";
 import { type CampaignInput, readCampaignInput } from "./campaign-input.ts";
+import { assertPayloadFits, faultsOfReferences } from "./campaign-rules.ts";
 import { judgeCorrection } from "./correction.ts";
-import { checkPayloadSize } from "./payload-size.ts";
 import { campaignByIdempotencyKey, campaignOfTenant, insertCampaign, type NewCampaign } from "./queries.ts";
-import { faultsOfReferences } from "./references.ts";
+
+/** The Idempotency-Key of a creation, and the hash of its input. */
+type Idempotency = { key: string; bodyHash: Buffer };
 
 /**
- * Creates a campaign from `body` (see readCampaignInput). In url mode the story is read and judged: a skip lands as
- * `cancelled` unless forceSend is set; `verdict` is given by a caller that has judged it already, and more strictly
- * (feeds). With an Idempotency-Key the same body again returns the same campaign, with `duplicate: true`. Throws
- * `validation_failed`, `url_not_allowed`, `fetch_failed` (forced, but neither the caller nor the page gives a title)
- * and `idempotency_key_reused`.
+ * Creates a campaign from `body` (see readCampaignInput). In url mode the story is read and judged; a skip creates a
+ * cancelled campaign unless forceSend is set. `verdict`: that of a caller that has already judged the story, by stricter
+ * rules (feeds). The same body with the same Idempotency-Key returns the first campaign, with `duplicate: true`.
+ *
+ * Throws `validation_failed`, `url_not_allowed`, `fetch_failed` (with forceSend, if neither the caller nor the page
+ * gives a title) and `idempotency_key_reused`.
  */
 export async function createCampaign(
   app: App,
@@ -40,9 +43,9 @@ export async function createCampaign(
   const faults = [...(await faultsOfReferences(app.db, actor.tenantId, named)), ...correction.faults];
   if (faults.length > 0) throw invalidFields(faults);
 
-  const verdict = wanted.mode === "url" ? (input.verdict ?? (await judge(app, actor, wanted))) : null;
-  const campaign = writeCampaign(actor, { ...wanted, topicIds: correction.topicIds }, verdict, idempotency);
-  checkPayloadSize(campaign);
+  const verdict = wanted.mode === "url" ? (input.verdict ?? (await decide(app, actor, wanted))) : null;
+  const campaign = toNewCampaign(actor, { ...wanted, topicIds: correction.topicIds }, verdict, idempotency);
+  assertPayloadFits(campaign);
 
   const isNew = await inTenant(app.db, actor.tenantId, (tx) => insertCampaign(tx, campaign));
   if (!isNew) return (await findEarlier(app, actor, idempotency, warnings))!;
@@ -50,7 +53,7 @@ export async function createCampaign(
   return { ...viewCampaign(record, warnings), duplicate: false };
 }
 
-/** Two bodies are the same if they ask for the same: the order of fields and a null count for nothing. */
+/** Hashes the parsed input, not the body: the order of fields and a null for an absent field make no difference. */
 function hashInput(wanted: CampaignInput): Buffer {
   const entries = Object.entries(wanted).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(entries)).digest();
@@ -59,7 +62,7 @@ function hashInput(wanted: CampaignInput): Buffer {
 async function findEarlier(
   app: App,
   actor: Actor,
-  idempotency: NewCampaign["idempotency"],
+  idempotency: Idempotency | null,
   warnings: Warning[],
 ): Promise<(CampaignView & { duplicate: true }) | undefined> {
   if (idempotency === null) return undefined;
@@ -70,7 +73,7 @@ async function findEarlier(
   return { ...viewCampaign(record, warnings), duplicate: true };
 }
 
-async function judge(app: App, actor: Actor, wanted: CampaignInput): Promise<Verdict> {
+async function decide(app: App, actor: Actor, wanted: CampaignInput): Promise<Verdict> {
   const { title, body, imageUrl } = wanted;
   const story = { url: wanted.url, tenantId: actor.tenantId, given: { title, body, imageUrl } };
   const verdict = await decideStory(app, { ...story, site: { siteId: wanted.siteId, topicIds: wanted.topicIds } });
@@ -78,11 +81,11 @@ async function judge(app: App, actor: Actor, wanted: CampaignInput): Promise<Ver
   return verdict;
 }
 
-function writeCampaign(
+function toNewCampaign(
   actor: Actor,
   wanted: CampaignInput,
   verdict: Verdict | null,
-  idempotency: NewCampaign["idempotency"],
+  idempotency: Idempotency | null,
 ): NewCampaign {
   const forceSend = wanted.forceSend ?? false;
   const isRejected = verdict?.decision === "skip" && !forceSend;
@@ -107,6 +110,7 @@ function writeCampaign(
     urgency: wanted.urgency ?? "normal",
     createdBy: actorName(actor),
     corrects: wanted.corrects ?? null,
-    idempotency,
+    idempotencyKey: idempotency?.key ?? null,
+    idempotencyBodyHash: idempotency?.bodyHash ?? null,
   };
 }

@@ -1,35 +1,98 @@
-import type { App } from "../app.ts";
-import type { Tx } from "../db/pool.ts";
-import { type AppError, appError } from "../errors.ts";
-import type { CampaignRecord } from "./campaign.ts";
-import { countAudienceOf } from "./correction.ts";
-import { gateFactsOfSite, type SiteGates } from "./queries.ts";
+import { type AppError, appError, type ErrorCode } from "../errors.ts";
 
-/** The audience is counted for an answer at most to here, so that a send costs the same for ten million readers. */
-export const countAtMost = 10_000;
+/** What the gates judge of a site and its tenant. `gate-queries.ts` reads it. */
+export type SiteFacts = {
+  siteRemoved: boolean;
+  dpaAccepted: boolean;
+  tenantPaused: boolean;
+  sitePaused: boolean;
+  plan: string;
+};
 
-/** What has to hold before a live run starts. `audience` is counted at most to the cap plus one. */
-export type GateFacts = SiteGates & {
-  /** Whether PLANS names the plan: a setting may have lost it. */
+/** Everything that the gates judge. */
+export type GateFacts = SiteFacts & {
+  /** Whether the setting PLANS has the tenant's plan: an operator can remove a plan that is in use. */
   planExists: boolean;
+  /** Counted at most to the cap plus one. */
   audience: number;
   /** Undefined: the plan has no cap. */
   audienceCap: number | undefined;
 };
 
+type Gate = {
+  /** The error code of its refusals; unique in the list. */
+  code: ErrorCode;
+  /** Returns a refusal for each cause that shuts the gate. Open: none. */
+  judge(facts: GateFacts): AppError[];
+  /** Whether a shut gate can open again. An item of a feed waits for that; otherwise it is skipped. */
+  canReopen: boolean;
+} & (
+  | {
+      /** A campaign that is due while the gate is shut fails at once. */
+      whenDue: "fail";
+    }
+  | {
+      /** A campaign that is due while the gate is shut waits for it to open, at most GRACE_MINUTES. */
+      whenDue: "hold";
+      /** The warning at scheduling, while the gate is shut. */
+      warning(refusal: AppError, graceMinutes: number): string;
+      /** Why a campaign failed whose gate did not open in time. */
+      failure(graceMinutes: number): string;
+    }
+);
+
 /**
- * The gates that are shut, each as the error to answer with. A site that is gone comes first; the rest of the order is
- * the interface's: agreement, pauses (tenant,
- * then site), billing. A send is refused by the first.
+ * The gates: what must hold before a live send, in the order in which they are judged. A send is refused with the first
+ * refusal. The order is part of the API: a removed site, then agreement, pauses (tenant, then site), billing.
+ *
+ * This list is the only one. API sends, schedules and feeds judge by it; the compiler names the places that need
+ * something for each gate (`Record<GateCode, …>`).
  */
+export const gates = [
+  {
+    code: "site_removed",
+    judge: ({ siteRemoved }) => (siteRemoved ? [appError("site_removed")] : []),
+    canReopen: false,
+    whenDue: "fail",
+  },
+  {
+    code: "dpa_required",
+    judge: ({ dpaAccepted }) => (dpaAccepted ? [] : [appError("dpa_required")]),
+    canReopen: true,
+    whenDue: "fail",
+  },
+  {
+    code: "send_paused",
+    judge: ({ tenantPaused, sitePaused }) => [
+      ...(tenantPaused ? [paused("tenant")] : []),
+      ...(sitePaused ? [paused("site")] : []),
+    ],
+    canReopen: true,
+    whenDue: "hold",
+    warning: ({ details }, graceMinutes) =>
+      `Sends of this ${details.scope} are paused. Once due, the campaign is held at most ${graceMinutes} minutes.`,
+    failure: (graceMinutes) => `Sends were paused for more than ${graceMinutes} minutes.`,
+  },
+  {
+    code: "billing",
+    judge: judgeBilling,
+    canReopen: true,
+    whenDue: "fail",
+  },
+] as const satisfies readonly Gate[];
+
+export type GateCode = (typeof gates)[number]["code"];
+/** The gates that hold a due campaign. */
+export type HoldingGateCode = Extract<(typeof gates)[number], { whenDue: "hold" }>["code"];
+
+/** The gate whose refusals have this code, if there is one. */
+export function gateOfCode(code: ErrorCode): Gate | undefined {
+  return gates.find((gate) => gate.code === code);
+}
+
+/** Returns the refusals of all shut gates, in the order of the list. */
 export function shutGates(facts: GateFacts): AppError[] {
-  const shut: AppError[] = [];
-  if (facts.siteRemoved) shut.push(appError("site_removed"));
-  if (!facts.dpaAccepted) shut.push(appError("dpa_required"));
-  if (facts.tenantPaused) shut.push(paused("tenant"));
-  if (facts.sitePaused) shut.push(paused("site"));
-  const billing = judgeBilling(facts);
-  return billing === undefined ? shut : [...shut, billing];
+  return gates.flatMap((gate) => gate.judge(facts));
 }
 
 function paused(scope: "tenant" | "site"): AppError {
@@ -37,29 +100,11 @@ function paused(scope: "tenant" | "site"): AppError {
   return appError("send_paused", { message, scope });
 }
 
-function judgeBilling({ plan, planExists, audience, audienceCap }: GateFacts): AppError | undefined {
+function judgeBilling({ plan, planExists, audience, audienceCap }: GateFacts): AppError[] {
   if (!planExists) {
     const message = `PLANS names no plan "${plan}" any more. An operator has to put the tenant on one that it names.`;
-    return appError("billing", { message, plan, audience, audienceCap: null });
+    return [appError("billing", { message, plan, audience, audienceCap: null })];
   }
-  if (audienceCap === undefined || audience <= audienceCap) return undefined;
-  return appError("billing", { plan, audience, audienceCap });
-}
-
-/**
- * Judges the gates of a campaign as they stand at this moment: the one function for the API, the scheduler and feeds.
- * Returns what is shut, and the audience, counted at most to what an answer and the cap need.
- */
-export async function judgeGates(
-  app: App,
-  tx: Tx,
-  campaign: Pick<CampaignRecord, "tenantId" | "siteId" | "topicIds" | "corrects">,
-): Promise<{ shut: AppError[]; audience: number }> {
-  const facts = (await gateFactsOfSite(tx, campaign.siteId))!;
-  const planExists = Object.hasOwn(app.config.PLANS, facts.plan);
-  const audienceCap = planExists ? app.config.PLANS[facts.plan]!.audienceCap : undefined;
-  const limit = Math.max(countAtMost, audienceCap ?? 0) + 1;
-  const audience = await countAudienceOf(tx, campaign, limit);
-  const counted = audienceCap === undefined ? audience : Math.min(audience, audienceCap + 1);
-  return { shut: shutGates({ ...facts, planExists, audience: counted, audienceCap }), audience };
+  if (audienceCap === undefined || audience <= audienceCap) return [];
+  return [appError("billing", { plan, audience, audienceCap })];
 }

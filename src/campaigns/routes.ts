@@ -1,13 +1,29 @@
+import { invalidFields } from "../errors.ts";
 import type { Route } from "../route.ts";
 import { cancelCampaign } from "./cancel-campaign.ts";
 import { changeCampaign } from "./change-campaign.ts";
 import { createCampaign } from "./create-campaign.ts";
-import { readIdempotencyKey } from "./idempotency-key.ts";
-import { listCampaigns } from "./list-campaigns.ts";
-import { readCampaign } from "./read-campaign.ts";
+import { listCampaigns, readCampaign } from "./read-campaigns.ts";
 import { scheduleCampaign } from "./schedule-campaign.ts";
 import { sendCampaign } from "./send-campaign.ts";
 import { testCampaign } from "./test-campaign.ts";
+
+const visibleAscii = /^[!-~]{1,255}$/;
+
+/**
+ * Returns the Idempotency-Key of a request from all its header lines of that name; null if there is none. Throws
+ * `validation_failed` for two lines, and for a key that is not 1 to 255 visible ASCII characters.
+ */
+export function readIdempotencyKey(lines: string[]): string | null {
+  const [only, ...more] = lines;
+  if (only === undefined) return null;
+  if (more.length > 0 || !visibleAscii.test(only)) {
+    throw invalidFields([
+      { path: "/headers/idempotency-key", message: "must be one header of 1 to 255 visible ASCII characters" },
+    ]);
+  }
+  return only;
+}
 
 const replayed = { "idempotent-replayed": "true" };
 

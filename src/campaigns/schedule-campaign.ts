@@ -5,22 +5,24 @@ import { recordAuditEvent } from "../audit/record-event.ts";
 import type { Tx } from "../db/pool.ts";
 import { type AppError, invalidFields } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
-import type { CampaignRecord } from "./campaign.ts";
-import { type CampaignView, viewCampaign, type Warning } from "./campaign.ts";
-import { judgeGates } from "./gates.ts";
-import { illegalMove } from "./illegal-move.ts";
-import { campaignOfTenant, databaseNowMs, scheduleCampaignAt } from "./queries.ts";
+import { type CampaignRecord, type CampaignView, illegalMove, viewCampaign, type Warning } from "./campaign.ts";
+import { readCorrectedRun } from "./correction.ts";
+import { gateOfCode } from "./gates.ts";
+import { judgeGates } from "./judge-gates.ts";
+import { campaignOfTenant, moveCampaign } from "./queries.ts";
+import { databaseNowMs } from "./schedule-queries.ts";
 import { isFarAhead, readScheduleTime } from "./schedule-time.ts";
 import { withdrawRequests } from "./send-requests/queries.ts";
-import { judgeSecondPerson } from "./send-requests/second-person.ts";
+import { assertNoSecondPersonNeeded } from "./send-requests/second-person.ts";
 import { withCampaign } from "./with-campaign.ts";
 
 const scheduleInput = z.strictObject({ scheduleAt: z.string(expects("a string")) }, expects("a JSON object"));
 
 /**
- * Schedules a draft, or a scheduled campaign anew, for `scheduleAt` (RFC 3339 with an offset, in the future by the
- * database's clock). Gates that are shut now are warnings: they are judged when it is due. Throws `not_found`,
- * `validation_failed`, `illegal_transition` and, to a member, `confirmation_required`.
+ * Schedules a draft, or reschedules a scheduled campaign, for `scheduleAt` (RFC 3339 with an offset, in the future by the
+ * database's clock). Returns the campaign, with a warning for each gate that is shut now: gates refuse nothing before the
+ * campaign is due. Throws `not_found`, `validation_failed`, `illegal_transition` and, for a member,
+ * `confirmation_required`.
  */
 export async function scheduleCampaign(
   app: App,
@@ -30,20 +32,26 @@ export async function scheduleCampaign(
   return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
     const nowMs = await databaseNowMs(tx);
     const atMs = readScheduleAt(input.body, nowMs);
-    await judgeSecondPerson(tx, actor, campaign);
-    await scheduleNow(tx, actor, campaign, atMs);
-    const { shut } = await judgeGates(app, tx, campaign);
+    const corrected = await readCorrectedRun(tx, campaign);
+    await assertNoSecondPersonNeeded(tx, actor, campaign, corrected);
+    await scheduleLockedCampaign(tx, actor, campaign, atMs);
+    const { refusals } = await judgeGates(app, tx, campaign, corrected);
     const warnings = [
-      ...shut.map((gate) => toWarning(gate, app.config.GRACE_MINUTES)),
+      ...refusals.map((refusal) => toWarning(refusal, app.config.GRACE_MINUTES)),
       ...(isFarAhead(atMs, nowMs) ? [farAhead] : []),
     ];
     return viewCampaign((await campaignOfTenant(tx, actor.tenantId, campaign.id))!, warnings);
   });
 }
 
-/** Moves a campaign that the caller holds to its time; what waited of it for a second person waits no more. */
-export async function scheduleNow(tx: Tx, actor: Actor, campaign: CampaignRecord, atMs: number): Promise<void> {
-  if (!(await scheduleCampaignAt(tx, campaign, atMs))) {
+/** Schedules a campaign that the caller has locked, and withdraws its send requests. Throws `illegal_transition`. */
+export async function scheduleLockedCampaign(
+  tx: Tx,
+  actor: Actor,
+  campaign: CampaignRecord,
+  atMs: number,
+): Promise<void> {
+  if (!(await moveCampaign(tx, campaign, { to: "scheduled", atMs }))) {
     throw illegalMove(campaign, { to: "scheduled", done: "scheduled" });
   }
   await withdrawRequests(tx, campaign.id, null);
@@ -52,7 +60,7 @@ export async function scheduleNow(tx: Tx, actor: Actor, campaign: CampaignRecord
   await recordAuditEvent(tx, actor, "campaign.scheduled", { siteId, subjectId, details });
 }
 
-/** The time of `{ scheduleAt }` in ms since 1970. Throws `validation_failed`, also for what is past. */
+/** Reads the time of `{ scheduleAt }`, in ms since 1970. Throws `validation_failed`, also for a time before `nowMs`. */
 export function readScheduleAt(body: unknown, nowMs: number): number {
   const read = readScheduleTime(parseInput(scheduleInput, body).scheduleAt);
   if ("fault" in read) throw invalidFields([{ path: "/scheduleAt", message: read.fault }]);
@@ -63,11 +71,10 @@ export function readScheduleAt(body: unknown, nowMs: number): number {
 
 const farAhead: Warning = { code: "far_ahead", message: "scheduleAt is more than a year ahead. Is that meant?" };
 
-/** What a gate that is shut now means for a campaign that is due later. */
-function toWarning({ code, message, details }: AppError, graceMinutes: number): Warning {
-  if (code === "send_paused") {
-    const held = `Sends of this ${details.scope} are paused. Once due, the campaign is held at most ${graceMinutes} minutes.`;
-    return { code, message: held };
-  }
+/** The warning for a gate that is shut now, about what it does to the campaign when that is due. */
+function toWarning(refusal: AppError, graceMinutes: number): Warning {
+  const { code, message } = refusal;
+  const gate = gateOfCode(code);
+  if (gate?.whenDue === "hold") return { code, message: gate.warning(refusal, graceMinutes) };
   return { code, message: `${message} As things stand, the campaign fails when it is due.` };
 }

@@ -5,12 +5,12 @@ import type { Tx } from "../db/pool.ts";
 import { closeEmptyRun } from "../runs/close-run.ts";
 import { liveRunOfCampaign } from "../runs/queries.ts";
 import { startRun } from "../runs/start-run.ts";
-import type { CampaignRecord } from "./campaign.ts";
-import { countAtMost, judgeGates } from "./gates.ts";
-import { illegalMove } from "./illegal-move.ts";
-import { correctedRun, moveCampaign } from "./queries.ts";
+import { type CampaignRecord, illegalMove } from "./campaign.ts";
+import { readCorrectedRun } from "./correction.ts";
+import { assertGatesOpen, countAtMost } from "./judge-gates.ts";
+import { type CorrectedRun, moveCampaign } from "./queries.ts";
 import { readRunMessage } from "./run-message.ts";
-import { judgeSecondPerson } from "./send-requests/second-person.ts";
+import { assertNoSecondPersonNeeded } from "./send-requests/second-person.ts";
 import { withCampaign } from "./with-campaign.ts";
 
 export type SendResult = {
@@ -18,16 +18,16 @@ export type SendResult = {
   runId: string;
   status: "sending" | "sent" | "stopped" | "failed";
   audience: number;
-  /** False: the audience is larger than `audience`, and the run will tell. */
+  /** False: the audience is larger than `audience`. The run has the exact number once it is planned. */
   audienceExact: boolean;
-  /** Whether this answer repeats an earlier one with the same Idempotency-Key. */
+  /** Whether this is a replay: an earlier request with the same Idempotency-Key has started the run. */
   duplicate: boolean;
 };
 
 /**
- * Sends a campaign live: one short transaction that locks the campaign, so of many sends at once exactly one starts a
- * run. A replay with the same Idempotency-Key answers with that run, whatever has happened to it since, and before any
- * gate. Throws, in this order: `not_found`, `site_removed`, `dpa_required`, `send_paused`, `billing`, to a member
+ * Sends a campaign live, in one short transaction that locks the campaign: of simultaneous sends exactly one starts a
+ * run. A replay with the same Idempotency-Key returns that run before any gate is judged, whatever its state is now.
+ * Throws, in this order: `not_found`, `site_removed`, `dpa_required`, `send_paused`, `billing`, for a member
  * `confirmation_required`, `illegal_transition`.
  */
 export async function sendCampaign(
@@ -38,10 +38,10 @@ export async function sendCampaign(
   return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
     const replay = await findReplay(tx, campaign, input.idempotencyKey);
     if (replay !== undefined) return replay;
-    const { shut, audience } = await judgeGates(app, tx, campaign);
-    if (shut[0] !== undefined) throw shut[0];
-    await judgeSecondPerson(tx, actor, campaign);
-    return startLiveRun(app, tx, actor, campaign, { audience, idempotencyKey: input.idempotencyKey });
+    const corrected = await readCorrectedRun(tx, campaign);
+    const audience = await assertGatesOpen(app, tx, campaign, corrected);
+    await assertNoSecondPersonNeeded(tx, actor, campaign, corrected);
+    return startLiveRun(app, tx, actor, campaign, { audience, corrected, idempotencyKey: input.idempotencyKey });
   });
 }
 
@@ -58,20 +58,21 @@ function shownAudience(counted: number): Pick<SendResult, "audience" | "audience
 }
 
 /**
- * Starts the live run of a campaign that the caller has locked and whose gates are open, from a state in which it can
- * be sent; to nobody, it is over with that. Throws `illegal_transition`.
+ * Starts the live run of a campaign that the caller has locked and whose gates it has judged. `audience`: as counted by
+ * judgeGates; a run to nobody is completed at once. Throws `illegal_transition` if the campaign is not sendable.
  */
 export async function startLiveRun(
   app: App,
   tx: Tx,
   actor: Actor,
   campaign: CampaignRecord,
-  { audience, idempotencyKey }: { audience: number; idempotencyKey: string | null },
+  send: { audience: number; corrected: CorrectedRun | undefined; idempotencyKey: string | null },
 ): Promise<SendResult> {
-  if (!(await moveCampaign(tx, campaign, "started"))) throw illegalMove(campaign, { to: "sending", done: "sent" });
+  const { audience, corrected, idempotencyKey } = send;
+  if (!(await moveCampaign(tx, campaign, { to: "started" })))
+    throw illegalMove(campaign, { to: "sending", done: "sent" });
   const { siteId, tenantId, id: campaignId, topicIds, ttlSeconds, urgency } = campaign;
-  const message = await readRunMessage(app, tx, campaign);
-  const corrected = campaign.corrects === null ? undefined : await correctedRun(tx, tenantId, campaign.corrects);
+  const message = await readRunMessage(app, tx, campaign, corrected);
   const { runId } = await startRun(tx, {
     siteId,
     tenantId,

@@ -1,64 +1,80 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
-import { inTenant } from "../db/pool.ts";
+import { inTenant, type Tx } from "../db/pool.ts";
 import type { AppError } from "../errors.ts";
-import type { Failure } from "./campaign.ts";
+import type { CampaignRecord, Failure } from "./campaign.ts";
 import { emailAboutFailure } from "./campaign-emails.ts";
-import { judgeGates } from "./gates.ts";
-import { campaignOfTenant, failCampaign, lockDueCampaign } from "./queries.ts";
+import { readCorrectedRun } from "./correction.ts";
+import { gateOfCode } from "./gates.ts";
+import { judgeGates } from "./judge-gates.ts";
+import { campaignOfTenant, moveCampaign } from "./queries.ts";
+import { lockDueCampaign } from "./schedule-queries.ts";
 import { startLiveRun } from "./send-campaign.ts";
 
-/** A schedule that is kept is late by the scheduler's own step and the database's answer: no one misses it by that. */
-const stepMs = 2_000;
+/**
+ * The scheduler's own delay (its poll interval and the database's answer), which counts as on time: without it a
+ * GRACE_MINUTES of 0 would fail every campaign.
+ */
+const schedulerDelayMs = 2_000;
 
 export type DueVerdict = { kind: "send" } | { kind: "hold" } | { kind: "fail"; failure: Failure };
 
 /**
- * What becomes of a campaign that is due: a pause holds it until the grace time ends, any other shut gate fails it at
- * once, and so does a start that comes too late (nobody wants this morning's story tonight). `shut`: the first gate.
+ * Judges a campaign that is due. A gate that holds (a pause) holds it until the grace time ends; any other shut gate
+ * fails it at once. Without a shut gate it is sent, unless the grace time has ended: old news is not sent late. `refusal`:
+ * that of the first shut gate.
  */
-export function judgeDue(facts: { lateMs: number; graceMinutes: number; shut: AppError | undefined }): DueVerdict {
-  const { lateMs, graceMinutes, shut } = facts;
-  const isLate = lateMs > graceMinutes * 60_000 + stepMs;
-  if (shut !== undefined && (shut.code !== "send_paused" || isLate)) {
-    const { code } = shut;
-    const message = code === "send_paused" ? `Sends were paused for more than ${graceMinutes} minutes.` : shut.message;
-    return { kind: "fail", failure: { code, message } };
+export function judgeDue(facts: { lateMs: number; graceMinutes: number; refusal: AppError | undefined }): DueVerdict {
+  const { lateMs, graceMinutes, refusal } = facts;
+  const isLate = lateMs > graceMinutes * 60_000 + schedulerDelayMs;
+  if (refusal !== undefined) {
+    const { code, message } = refusal;
+    const gate = gateOfCode(code);
+    if (gate?.whenDue !== "hold") return { kind: "fail", failure: { code, message } };
+    return isLate ? { kind: "fail", failure: { code, message: gate.failure(graceMinutes) } } : { kind: "hold" };
   }
-  if (shut !== undefined) return { kind: "hold" };
   if (!isLate) return { kind: "send" };
   const message = `It was due more than ${graceMinutes} minutes before the service could send it.`;
   return { kind: "fail", failure: { code: "missed", message } };
 }
 
-/** `taken`: another process, or someone's own send or cancel, was quicker. */
+/** `taken`: another process handles the campaign, or a person has sent, rescheduled or cancelled it. */
 export type DueOutcome =
   | { kind: "sent"; runId: string }
   | { kind: "failed"; failure: Failure }
   | { kind: "held" | "taken" };
 
 /**
- * Sends one campaign that is due, as its author's send would at this moment, or writes down why not. Safe to call for
- * the same campaign from any number of processes: one of them acts.
+ * Sends one campaign that is due, by the same rules as a send at this moment, or fails it with the reason. Any number of
+ * processes may call this for the same campaign: one of them acts.
  */
 export async function sendDueCampaign(app: App, actor: Actor, input: { campaignId: string }): Promise<DueOutcome> {
   return inTenant(app.db, actor.tenantId, async (tx): Promise<DueOutcome> => {
     const due = await lockDueCampaign(tx, input.campaignId);
     if (due === undefined) return { kind: "taken" };
     const campaign = (await campaignOfTenant(tx, actor.tenantId, input.campaignId))!;
-    const { shut, audience } = await judgeGates(app, tx, campaign);
-    const verdict = judgeDue({ lateMs: due.lateMs, graceMinutes: app.config.GRACE_MINUTES, shut: shut[0] });
+    const corrected = await readCorrectedRun(tx, campaign);
+    const { refusals, audience } = await judgeGates(app, tx, campaign, corrected);
+    const { GRACE_MINUTES: graceMinutes } = app.config;
+    const verdict = judgeDue({ lateMs: due.lateMs, graceMinutes, refusal: refusals[0] });
     if (verdict.kind === "hold") return { kind: "held" };
-    if (verdict.kind === "fail") {
-      await failCampaign(tx, campaign, verdict.failure);
-      await emailAboutFailure(app, tx, campaign, verdict.failure);
-      const { siteId, id: subjectId } = campaign;
-      const details = { code: verdict.failure.code };
-      await recordAuditEvent(tx, actor, "campaign.failed", { siteId, subjectId, details });
-      return { kind: "failed", failure: verdict.failure };
-    }
-    const { runId } = await startLiveRun(app, tx, actor, campaign, { audience, idempotencyKey: null });
+    if (verdict.kind === "fail") return failCampaign(app, tx, actor, campaign, verdict.failure);
+    const { runId } = await startLiveRun(app, tx, actor, campaign, { audience, corrected, idempotencyKey: null });
     return { kind: "sent", runId };
   });
+}
+
+async function failCampaign(
+  app: App,
+  tx: Tx,
+  actor: Actor,
+  campaign: CampaignRecord,
+  failure: Failure,
+): Promise<DueOutcome> {
+  if (!(await moveCampaign(tx, campaign, { to: "failed", failure }))) return { kind: "taken" };
+  await emailAboutFailure(app, tx, campaign, failure);
+  const { siteId, id: subjectId } = campaign;
+  await recordAuditEvent(tx, actor, "campaign.failed", { siteId, subjectId, details: { code: failure.code } });
+  return { kind: "failed", failure };
 }

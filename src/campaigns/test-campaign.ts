@@ -8,25 +8,26 @@ import { newId } from "../ids.ts";
 import { insertRun } from "../runs/queries.ts";
 import type { RunMessage } from "../runs/run.ts";
 import { readTestResults, type TestDevice, type TestResult } from "../runs/test-results.ts";
-import type { CampaignRecord } from "./campaign.ts";
-import { illegalMove } from "./illegal-move.ts";
+import { type CampaignRecord, illegalMove } from "./campaign.ts";
+import { readCorrectedRun } from "./correction.ts";
 import { testDevicesOfSite } from "./queries.ts";
 import { readRunMessage } from "./run-message.ts";
+import { isSendable } from "./states.ts";
 import { withCampaign } from "./with-campaign.ts";
 
-/** Devices that one test send reaches. */
+/** The most test devices that one test send reaches. */
 export const maxDevices = 50;
-/** What was not delivered while someone looked at the device is not delivered at all soon after. */
+/** Short: a test message that arrives after its author has put the device away is of no use. */
 const ttlSeconds = 600;
 const answerWithinMs = 15_000;
-const lookEveryMs = 150;
+const pollEveryMs = 150;
 
 export type TestSend = { runId: string; recipients: number; accepted: number; results: TestResult[] };
 
 /**
- * Sends a draft or a scheduled campaign to the test devices of its site, at most 50, whatever gates are shut and
- * whatever topics it has; changes no status. Returns when each device has its outcome, or after 15 s with `pending` for
- * the rest. Throws `not_found`, `illegal_transition` and `no_test_subscribers`.
+ * Sends a draft or a scheduled campaign to the test devices of its site, at most 50, whatever its gates and topics are.
+ * Changes no status. Returns when each device has its outcome, or after 15 s with `pending` for the others. Throws
+ * `not_found`, `illegal_transition` and `no_test_subscribers`.
  */
 export async function testCampaign(app: App, actor: Actor, input: { campaignId: string }): Promise<TestSend> {
   const startedMs = performance.now();
@@ -40,24 +41,23 @@ export async function testCampaign(app: App, actor: Actor, input: { campaignId: 
       const accepted = results.filter((result) => result.outcome === "accepted").length;
       return { runId: run.runId, recipients: devices.length, accepted, results };
     }
-    await delay(lookEveryMs);
+    await delay(pollEveryMs);
   }
 }
 
 async function startTestRun(app: App, tx: Tx, actor: Actor, campaign: CampaignRecord) {
-  if (campaign.status !== "draft" && campaign.status !== "scheduled") {
-    throw illegalMove(campaign, { to: campaign.shownStatus, done: "tested" });
-  }
+  if (!isSendable(campaign.status)) throw illegalMove(campaign, { to: campaign.shownStatus, done: "tested" });
   const devices = await testDevicesOfSite(tx, campaign.siteId, maxDevices);
   if (devices.length === 0) throw appError("no_test_subscribers");
   const run = { siteId: campaign.siteId, runId: newId() };
-  await insertTestRun(tx, campaign, { id: run.runId, devices, message: await readRunMessage(app, tx, campaign) });
+  const message = await readRunMessage(app, tx, campaign, await readCorrectedRun(tx, campaign));
+  await insertTestRun(tx, campaign, { id: run.runId, devices, message });
   const { siteId, id: subjectId } = campaign;
   await recordAuditEvent(tx, actor, "campaign.tested", { siteId, subjectId, details: { devices: devices.length } });
   return { run, devices };
 }
 
-/** The frozen audience ends with the last of `devices`: those behind the limit are not reached. */
+/** The audience ends with the last of `devices`, so devices above the limit get nothing. */
 async function insertTestRun(
   tx: Tx,
   campaign: CampaignRecord,

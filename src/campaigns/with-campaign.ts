@@ -7,8 +7,8 @@ import type { CampaignRecord } from "./campaign.ts";
 import { campaignOfTenant, lockCampaign } from "./queries.ts";
 
 /**
- * Runs `work` in one transaction that holds the campaign: of many at once one goes first, and what it reads stays so.
- * Throws `not_found` for an id that is malformed, unknown or another tenant's.
+ * Locks a campaign and runs `work` with it in one transaction: simultaneous calls run one after another, and the campaign
+ * does not change meanwhile. Throws `not_found` for an id that is malformed, unknown or another tenant's.
  */
 export async function withCampaign<T>(
   app: App,

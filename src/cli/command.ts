@@ -2,22 +2,24 @@ import { isDeepStrictEqual } from "node:util";
 import type { App } from "../app.ts";
 import { AppError, type FieldFault, invalidFields } from "../errors.ts";
 
-/** Options of a command, as node:util parseArgs takes them. */
+/** The options of a command, in the format of `parseArgs` of node:util. */
 export type Options = Record<string, { type: "string" | "boolean" }>;
 export type Values = Record<string, string | boolean | undefined>;
 
-/** What a long-running command needs beside the app. */
-export type Surroundings = {
-  /** SECRET_KEY itself, for the delivery threads: each makes its own box. */
+/** What a long-running command needs in addition to the app. */
+export type CommandContext = {
+  /** SECRET_KEY, for the delivery threads: each creates its own secret box. */
   secretKey: string;
-  /** Resolves when the process is asked to end: SIGTERM, Ctrl-C, or the end of what started it. */
-  asked: Promise<void>;
+  /** Resolves when the process is asked to stop: SIGTERM, SIGHUP, Ctrl-C, or the exit of its parent process. */
+  stopRequested: Promise<void>;
 };
 
 /**
- * One command of `pressbell`. `words` are what is typed; `usage` is its line in the usage; `required` options must be
- * given, `operands` are the further arguments it takes, as its usage calls them. `makesDatabase`: with it an installation
- * may begin, so that DATA_DIR may be empty. Prints its result to standard output and returns.
+ * One command of `pressbell`. `words`: its name. `usage`: its lines in the usage. `required`: the options that must be
+ * given.
+ * `operands`: the names of its positional arguments. `createsDatabase`: the command creates the embedded database if
+ * DATA_DIR
+ * holds none. `run` prints the result to standard output.
  */
 export type Command = {
   words: string[];
@@ -25,18 +27,18 @@ export type Command = {
   options: Options;
   required?: string[];
   operands?: string[];
-  makesDatabase?: boolean;
-  run(app: App, values: Values, operands: string[], surroundings: Surroundings): Promise<void>;
+  createsDatabase?: boolean;
+  run(app: App, values: Values, operands: string[], context: CommandContext): Promise<void>;
 };
 
-/** Prints a result for people, or as one line of JSON with `--json`. */
+/** Prints a result as "name: value" lines, or with `--json` as one line of JSON. */
 export function print(values: Values, result: Record<string, unknown>): void {
-  const shown = (value: unknown) => (typeof value === "object" && value !== null ? JSON.stringify(value) : value);
-  const lines = Object.entries(result).map(([name, value]) => `${name}: ${shown(value)}`);
+  const format = (value: unknown) => (typeof value === "object" && value !== null ? JSON.stringify(value) : value);
+  const lines = Object.entries(result).map(([name, value]) => `${name}: ${format(value)}`);
   process.stdout.write(`${values.json === true ? JSON.stringify(result) : lines.join("\n")}\n`);
 }
 
-/** `on` or `off` of a switch option; undefined where it was not given. Throws UsageError for anything else. */
+/** Reads an option that is `on` or `off`; undefined if it was not given. Throws UsageError for any other value. */
 export function readSwitch(values: Values, name: string): boolean | undefined {
   const value = values[name];
   if (value === undefined) return undefined;
@@ -44,20 +46,24 @@ export function readSwitch(values: Values, name: string): boolean | undefined {
   return value === "on";
 }
 
-/** The option that a field came from, `"site-url"`; or, where its members are typed as one, with how that is typed. */
-type FieldOption = string | { option: string; typed: string };
+/**
+ * The option of a field, such as `"site-url"`. For a field whose members are typed as one value: with the expected
+ * format.
+ */
+type FieldOption = string | { option: string; format: string };
 
 /**
- * Runs `work`, whose rules know nothing of options: a field that it refuses is told by the option that it came from.
- * `options`: the option of each field, `{ url: "site-url" }`.
+ * Runs an operation, which knows fields and no options, and names in its `validation_failed` errors the option of each
+ * field.
+ * `options`: the option of each field, such as `{ url: "site-url" }`.
  */
-export async function forOption<T>(options: Record<string, FieldOption>, work: () => Promise<T>): Promise<T> {
+export async function withOptionNames<T>(options: Record<string, FieldOption>, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "validation_failed") throw error;
     const faults = (error.details.errors as FieldFault[]).map((fault) => nameOption(fault, options));
-    // Of what is typed as one, both halves may be wrong: that is one fault.
+    // Both halves of a value that is typed as one may be wrong: that is one fault.
     throw invalidFields(
       faults.filter((fault, at) => faults.findIndex((each) => isDeepStrictEqual(each, fault)) === at),
     );
@@ -65,20 +71,21 @@ export async function forOption<T>(options: Record<string, FieldOption>, work: (
 }
 
 /**
- * `/topics/0/topicId` becomes `/--topics/topicId`: the first step is the field, and nobody has typed a member's place in
- * a list. An option that ends with a dash stands for several: with "utm-" `/utm/source` becomes `/--utm-source`.
+ * Turns the path of a field into one of an option: `/topics/0/topicId` becomes `/--topics/topicId`, without the index,
+ * which
+ * was not typed. An option name that ends with a dash is a prefix: with "utm-", `/utm/source` becomes `/--utm-source`.
  */
 function nameOption({ path, message }: FieldFault, options: Record<string, FieldOption>): FieldFault {
   const [, field = "", ...steps] = path.split("/");
   const option = options[field];
   if (option === undefined) return { path, message };
-  const within = steps.filter((step) => !/^\d+$/.test(step));
+  const rest = steps.filter((step) => !/^\d+$/.test(step));
   if (typeof option === "object") {
-    return { path: `/--${option.option}`, message: within.length === 0 ? message : `must be ${option.typed}` };
+    return { path: `/--${option.option}`, message: rest.length === 0 ? message : `must be ${option.format}` };
   }
-  const member = option.endsWith("-") ? (within.shift() ?? "*").replaceAll(/[A-Z]/g, (c) => `-${c.toLowerCase()}`) : "";
-  return { path: [`/--${option}${member}`, ...within].join("/"), message };
+  const member = option.endsWith("-") ? (rest.shift() ?? "*").replaceAll(/[A-Z]/g, (c) => `-${c.toLowerCase()}`) : "";
+  return { path: [`/--${option}${member}`, ...rest].join("/"), message };
 }
 
-/** A command that was typed wrong: its usage is printed, or every command's where there is none, with exit code 2. */
+/** A command line with an error. Exit code 2; prints the usage of its command, or of all commands if it names none. */
 export class UsageError extends Error {}

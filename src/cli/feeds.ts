@@ -1,16 +1,13 @@
 import type { App } from "../app.ts";
-import { addFeed } from "../feeds/add-feed.ts";
-import { changeFeed } from "../feeds/change-feed.ts";
-import { deleteFeed } from "../feeds/delete-feed.ts";
+import { addFeed, changeFeed, deleteFeed } from "../feeds/change-feeds.ts";
 import type { FeedView } from "../feeds/feed.ts";
-import { httpsOf } from "../feeds/items/item-url.ts";
-import type { ItemView } from "../feeds/items/queries.ts";
-import { listFeeds } from "../feeds/list-feeds.ts";
+import type { ItemView } from "../feeds/items/item.ts";
 import { discoverFeeds } from "../feeds/poll/discover-feeds.ts";
 import { tryFeed } from "../feeds/poll/try-feed.ts";
-import { readFeed } from "../feeds/read-feed.ts";
-import { siteById } from "../tenants/queries.ts";
-import { type Command, forOption, print, readSwitch, UsageError, type Values } from "./command.ts";
+import { listFeeds, readFeed } from "../feeds/read-feeds.ts";
+import { httpsOf } from "../feeds/web-address.ts";
+import { siteById } from "../tenants/sites/queries.ts";
+import { type Command, print, readSwitch, UsageError, type Values, withOptionNames } from "./command.ts";
 import { operatorOfFeed, operatorOfSite } from "./operator.ts";
 
 const text = { type: "string" } as const;
@@ -25,7 +22,7 @@ const fields = {
   ...{ hourlyCap: "hourly-cap", dailyCap: "daily-cap", newItems: "new-items", siteId: "site" },
 };
 
-/** `Sport=ID,City council=ID`; `off` for none. */
+/** Reads `--topics`, such as `Sport=ID,City council=ID`; `off` is an empty list. Throws UsageError. */
 function topicsOf(value: string | boolean | undefined): { category: string; topicId: string }[] | undefined {
   if (value === undefined) return undefined;
   if (value === "off") return [];
@@ -38,7 +35,7 @@ function topicsOf(value: string | boolean | undefined): { category: string; topi
     });
 }
 
-/** What is no number becomes NaN, which the operation refuses by name. */
+/** Reads a number. Any other text becomes NaN, which the operation refuses by the name of its field. */
 function numberOf(value: string | boolean | undefined): number | undefined {
   return value === undefined ? undefined : Number(value);
 }
@@ -53,7 +50,7 @@ function settingsOf(values: Values) {
   };
 }
 
-/** A feed for people: a line a fact; the warning of its override goes to standard error. */
+/** Prints a feed, one fact per line or as JSON. Its warnings go to standard error. */
 function printFeed(values: Values, feed: FeedView): void {
   for (const { message } of feed.warnings) process.stderr.write(`${message}\n`);
   print(values, values.json === true ? feed : factsOf(feed));
@@ -96,7 +93,7 @@ export const feedsAdd: Command = {
   async run(app, values) {
     const { actor, siteId } = await operatorOfSite(app, values.site);
     const input = { siteId, url: String(values.url), ...settingsOf(values) };
-    printFeed(values, await forOption(fields, () => addFeed(app, actor, input)));
+    printFeed(values, await withOptionNames(fields, () => addFeed(app, actor, input)));
   },
 };
 
@@ -114,7 +111,7 @@ export const feedsSet: Command = {
     };
     if (Object.values(change).every((value) => value === undefined)) throw new UsageError("say what to set");
     const { actor, feedId } = await operatorOfFeed(app, values.feed);
-    printFeed(values, await forOption(fields, () => changeFeed(app, actor, { feedId, change })));
+    printFeed(values, await withOptionNames(fields, () => changeFeed(app, actor, { feedId, change })));
   },
 };
 
@@ -136,13 +133,13 @@ export const feedsList: Command = {
 
 export const feedsShow: Command = {
   words: ["feeds", "show"],
-  usage: "feeds show ID [--status S] [--json]\n      a feed, its newest items, and what became of each",
+  usage: "feeds show ID [--status S] [--json]\n      a feed, and its newest items with their outcomes",
   options: { status: text, json: flag },
   operands: ["ID"],
   async run(app, values, [typed]) {
     const { actor, feedId } = await operatorOfFeed(app, typed);
     const page = values.status === undefined ? {} : { status: values.status };
-    const shown = await forOption({ status: "status" }, () => readFeed(app, actor, { feedId, page }));
+    const shown = await withOptionNames({ status: "status" }, () => readFeed(app, actor, { feedId, page }));
     printFeed(values, shown.feed);
     for (const item of shown.items) printItem(values, item);
   },
@@ -162,7 +159,7 @@ export const feedsRemove: Command = {
 
 export const feedsTry: Command = {
   words: ["feeds", "try"],
-  usage: "feeds try --site ID --url URL [--json]\n      what a poll would read there; keeps nothing",
+  usage: "feeds try --site ID --url URL [--json]\n      what a poll would read there; stores nothing",
   options: { site: text, url: text, json: flag },
   required: ["site", "url"],
   run: (app, values) => printTried(app, values),

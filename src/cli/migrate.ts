@@ -1,10 +1,10 @@
 import { type Command, print } from "./command.ts";
 
-/** The schema is brought up to date before any command runs; this one does only that. */
+/** `openApp` migrates the schema before any command runs; this command does nothing else. */
 export const migrateOnly: Command = {
   words: ["migrate"],
-  usage: "migrate\n      brings the schema up to date, and nothing else",
-  makesDatabase: true,
+  usage: "migrate\n      migrates the database schema, and does nothing else",
+  createsDatabase: true,
   options: { json: { type: "boolean" } },
   async run(_app, values) {
     print(values, { schema: "up to date" });

@@ -1,17 +1,17 @@
-import { createPasswordLinkFor, passwordAddress } from "../access/accounts/password-links.ts";
-import { publicBase } from "../public-base.ts";
+import { createPasswordLinkFor, passwordLinkUrl } from "../access/accounts/password-links.ts";
+import { publicBase } from "../config.ts";
 import { type Command, print } from "./command.ts";
 
 export const passwordLink: Command = {
   words: ["password", "link"],
-  usage: "password link --email EMAIL [--json]\n      a link with which this person sets a new password, once",
+  usage: "password link --email EMAIL [--json]\n      a link with which this person sets a new password; it works once",
   options: { email: { type: "string" }, json: { type: "boolean" } },
   required: ["email"],
   async run(app, values) {
     const { email, token, validHours } = await createPasswordLinkFor(app, String(values.email));
     const { HOST, PORT, PUBLIC_URL } = app.config;
     if (PUBLIC_URL === undefined) app.log.warn("PUBLIC_URL is not set: this link works on this machine only");
-    const link = passwordAddress(publicBase(app.config, `http://${HOST}:${PORT}`), token);
+    const link = passwordLinkUrl(publicBase(app.config, `http://${HOST}:${PORT}`), token);
     if (values.json === true) return print(values, { email, link, validHours });
     process.stdout.write(`Give this link to ${email}. It works once, and for ${validHours} hours:\n\n  ${link}\n`);
   },

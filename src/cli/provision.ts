@@ -1,18 +1,18 @@
 import { createOwner } from "../access/accounts/create-user.ts";
-import { createApiKey } from "../access/api-keys/create-api-key.ts";
+import { createApiKey } from "../access/api-keys/api-keys.ts";
 import { actorName } from "../actor.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
-import { agreementVersion } from "../tenants/agreement.ts";
-import { createSite } from "../tenants/create-site.ts";
-import { createTenant } from "../tenants/create-tenant.ts";
 import { recordAcceptance } from "../tenants/queries.ts";
-import { type Command, forOption, print } from "./command.ts";
+import { createSite } from "../tenants/sites/sites.ts";
+import { agreementVersion } from "../tenants/tenant.ts";
+import { createTenant } from "../tenants/tenants.ts";
+import { type Command, print, withOptionNames } from "./command.ts";
 
 export const provision: Command = {
   words: ["provision"],
   usage:
     "provision --tenant N --owner EMAIL --password P --site NAME --site-url URL [--accept-dpa] [--plan P] [--json]\n" +
-    "      makes a tenant with its owner, a site with its VAPID pair, and an API key, which is shown once",
+    "      creates a tenant with its owner, a site with its VAPID key pair, and an API key, which is shown once",
   options: {
     tenant: { type: "string" },
     owner: { type: "string" },
@@ -23,20 +23,20 @@ export const provision: Command = {
     plan: { type: "string" },
     json: { type: "boolean" },
   },
-  makesDatabase: true,
+  createsDatabase: true,
   required: ["tenant", "owner", "password", "site", "site-url"],
   async run(app, values) {
     const text = values as Record<string, string>;
-    const made = await app.db.transaction().execute(async (tx) => {
+    const created = await app.db.transaction().execute(async (tx) => {
       const dpaAccepted = values["accept-dpa"] === true;
-      const { tenantId } = await forOption({ name: "tenant", plan: "plan" }, () =>
+      const { tenantId } = await withOptionNames({ name: "tenant", plan: "plan" }, () =>
         createTenant(app, tx, { name: text.tenant!, plan: text.plan, dpaAccepted }),
       );
       const actor = { kind: "operator", tenantId } as const;
-      const owner = await forOption({ email: "owner", password: "password" }, () =>
+      const owner = await withOptionNames({ email: "owner", password: "password" }, () =>
         createOwner(tx, { tenantId, email: text.owner!, password: text.password! }),
       );
-      const site = await forOption({ name: "site", url: "site-url" }, () =>
+      const site = await withOptionNames({ name: "site", url: "site-url" }, () =>
         createSite(app, actor, tx, { name: text.site!, url: text["site-url"]! }),
       );
       const key = await createApiKey(tx, { tenantId, name: "provisioned", createdBy: owner.userId });
@@ -48,14 +48,14 @@ export const provision: Command = {
       await recordAuditEvent(tx, actor, "key.made", { subjectId: key.keyId, details: { name: "provisioned" } });
       return { tenantId, owner, site, key };
     });
-    if (made.owner.existed) app.log.warn(`${made.owner.email} exists already: the password is left as it was`);
+    if (created.owner.existed) app.log.warn(`${created.owner.email} exists already: the password is left as it was`);
     print(values, {
-      tenantId: made.tenantId,
-      siteId: made.site.siteId,
-      keyId: made.key.keyId,
-      apiKey: made.key.secret,
-      ownerEmail: made.owner.email,
-      vapidPublicKey: made.site.vapidPublicKey,
+      tenantId: created.tenantId,
+      siteId: created.site.siteId,
+      keyId: created.key.keyId,
+      apiKey: created.key.secret,
+      ownerEmail: created.owner.email,
+      vapidPublicKey: created.site.vapidPublicKey,
     });
   },
 };

@@ -12,52 +12,53 @@ import { startMaintenance } from "../maintenance.ts";
 import { expireBatches } from "../runs/expire-batches.ts";
 import { startRunPoller } from "../runs/run-poller.ts";
 import { expireDormant } from "../subscribers/expire-dormant.ts";
-import type { Surroundings } from "./command.ts";
+import type { CommandContext } from "./command.ts";
 
-/** The parts of the service that a command starts. */
+/** The parts of the service that a command starts: the HTTP server, the worker, or both. */
 export type Roles = { api: boolean; worker: boolean };
 
-/** An end that takes longer comes by force: the leases of what is still held run out by themselves. */
-const endWithinMs = 25_000;
+/** After this time a drain is cut short. The leases that are still held then run out by themselves. */
+const drainMaxMs = 25_000;
 
-/** Runs the roles until the process is asked to end, then drains: no new work, what is in flight is awaited. */
-export async function serve(app: App, roles: Roles, { secretKey, asked }: Surroundings): Promise<void> {
-  const ended = new AbortController();
-  void asked.then(() => ended.abort());
-  const encryption = roles.worker ? chooseEncryption(app.config.ENCRYPTION, { signal: ended.signal }) : undefined;
+/** Runs the roles until the process is asked to stop, then drains: starts no new work and awaits what is in flight. */
+export async function serve(app: App, roles: Roles, { secretKey, stopRequested }: CommandContext): Promise<void> {
+  const stopped = new AbortController();
+  void stopRequested.then(() => stopped.abort());
+  const encryption = roles.worker ? chooseEncryption(app.config.ENCRYPTION, { signal: stopped.signal }) : undefined;
   const server = roles.api ? createServer(app, { encryption }) : undefined;
   if (server !== undefined) {
     const address = await server.listen({ port: app.config.PORT, host: app.config.HOST });
     await endBuilder();
     app.log.info(`Pressbell listens on ${app.config.PUBLIC_URL ?? address}`);
   }
-  // Only now: where the port is taken, nothing must have claimed batches of the service that has it.
-  // Asked to end while the helper is still being built: there is no work to begin, and none to drain.
-  const chosen = await Promise.race([encryption, asked]);
+  // After `listen`: if the port is taken, this process must not claim batches of the service that has it.
+  // If the stop comes while the native helper is being built, no work is started and none is drained.
+  const chosen = await Promise.race([encryption, stopRequested]);
   const stopWork = chosen === undefined ? async () => {} : startWork(app, secretKey, chosen);
-  await asked;
-  app.log.info("ending: no new work, waiting for what is in flight");
+  await stopRequested;
+  app.log.info("stopping: no new work, waiting for what is in flight");
   const force = () => {
-    app.log.error(`not drained within ${endWithinMs / 1_000} s: ending by force`);
+    app.log.error(`not drained within ${drainMaxMs / 1_000} s: exiting`);
     process.exit(1);
   };
-  // Never cleared: it stands until the process is gone, also over what follows the drain. It holds up nothing itself.
-  setTimeout(force, endWithinMs).unref();
+  // Never cleared: it also limits what follows the drain. `unref`: the timer does not keep the process running.
+  setTimeout(force, drainMaxMs).unref();
   await Promise.all([server?.close(), stopWork()]);
 }
 
 function startWork(app: App, secretKey: string, encryption: Encryption): () => Promise<void> {
   const threads = startThreads(app, secretKey, encryption, "stdout");
-  const keeper = startRunPoller(app.db, app.log, () => threads.wake());
-  const schedule = startScheduler(app);
-  const feeds = startFeedPoller(app);
-  const letters = startEmailPoller(app);
-  const chores = [expireDormant, expireBatches, expireItems, expireItemKeys, expireAuditEvents(app.config.AUDIT_DAYS)];
-  const house = startMaintenance(app.db, app.log, chores);
+  const tasks = [expireDormant, expireBatches, expireItems, expireItemKeys, expireAuditEvents(app.config.AUDIT_DAYS)];
+  const pollLoops = [
+    startRunPoller(app.db, app.log, () => threads.wake()),
+    startScheduler(app),
+    startFeedPoller(app),
+    startEmailPoller(app),
+    startMaintenance(app.db, app.log, tasks),
+  ];
   app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by ${describeEncryption(encryption)}`);
-  // All at once: while a keeper ends what it has begun, the threads would go on to claim and to post.
+  // All at the same time: otherwise the threads would claim and post while a poll loop finishes its work.
   return async () => {
-    const keepers = [schedule, feeds, keeper, letters, house];
-    await Promise.all([threads.drain(), ...keepers.map((each) => each.stop())]);
+    await Promise.all([threads.drain(), ...pollLoops.map((loop) => loop.stop())]);
   };
 }

@@ -1,10 +1,10 @@
-import type { ReaderSettings } from "../tenants/reader-settings.ts";
-import type { Site, SiteChange } from "../tenants/site.ts";
+import type { ReaderSettings } from "../tenants/sites/reader-settings.ts";
+import type { Site, SiteChange } from "../tenants/sites/site.ts";
 import type { Values } from "./command.ts";
 
 const text = { type: "string" } as const;
 
-/** The options of `site set` that say what readers' browsers see and may do. */
+/** The options of `site set` for what readers' browsers see and may do. */
 export const readerOptions = {
   ...{ origins: text, icon: text, "link-mode": text, "dormant-months": text },
   ...{ "utm-source": text, "utm-medium": text, "utm-campaign": text },
@@ -18,13 +18,13 @@ export const readerUsage =
   "      [--prompt-mode soft|off] [--prompt-delay-seconds N] [--prompt-repeat-days N]\n" +
   "      [--prompt-title T] [--prompt-body T] [--prompt-accept T] [--prompt-later T] [--prompt-install T]";
 
-/** The option behind each field of a refusal; "utm-" stands for all that begin so. */
+/** The option of each field, for `withOptionNames`. A name that ends with a dash is a prefix. */
 export const readerFields = {
   ...{ origins: "origins", iconUrl: "icon", linkMode: "link-mode", dormantMonths: "dormant-months" },
   ...{ utm: "utm-", prompt: "prompt-" },
 };
 
-/** What the options say, for `changeSite`; undefined where none of a kind was given. */
+/** Reads the options into a change for `changeSite`. A setting that was not given is undefined. */
 export function readReaderOptions(values: Values): Partial<SiteChange> {
   const { origins, icon } = values as Record<string, string | undefined>;
   return {
@@ -50,19 +50,23 @@ export function readReaderOptions(values: Values): Partial<SiteChange> {
   };
 }
 
-/** The settings as `site set` prints them. */
+/** Returns the settings that `site set` prints. */
 export function readerSummary({ origins, iconUrl, utm, prompt, linkMode, dormantMonths }: Site): ReaderSettings {
   return { origins, iconUrl, utm, prompt, linkMode, dormantMonths };
 }
 
 type Typed = string | boolean | undefined;
 
-/** A number; what is none becomes NaN, which `changeSite` refuses by name. An empty text is no zero. */
+/**
+ * Reads a number. Any other text, also an empty one, becomes NaN, which `changeSite` refuses by the name of its
+ * field.
+ */
 function number(value: Typed): number | undefined {
   if (value === undefined) return undefined;
   return value === "" ? Number.NaN : Number(value);
 }
 
+/** Reads a number, or null for "off". */
 export function numberOrOff(value: Typed): number | null | undefined {
   return value === "off" ? null : number(value);
 }
@@ -71,7 +75,7 @@ function textOrOff(value: Typed): string | null | undefined {
   return value === "off" ? null : (value as string | undefined);
 }
 
-/** The members that are given, or undefined where none is. */
+/** Returns the members that are not undefined, or undefined if there are none. */
 function given<T extends object>(members: T): T | undefined {
   const entries = Object.entries(members).filter(([, value]) => value !== undefined);
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as T);

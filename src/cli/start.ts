@@ -5,11 +5,11 @@ const roleCommand = (word: string, usage: string, roles: Roles): Command => ({
   words: [word],
   usage,
   options: {},
-  makesDatabase: true,
-  async run(app, _values, _operands, surroundings) {
-    // Loaded here: the server and all it needs are half of the start of every other command.
+  createsDatabase: true,
+  async run(app, _values, _operands, context) {
+    // Imported on demand: loading the server and its dependencies would take half of the start of every other command.
     const { serve } = await import("./serve.ts");
-    await serve(app, roles, surroundings);
+    await serve(app, roles, context);
   },
 });
 

@@ -2,8 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import type { App } from "../app.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { importVapidPair } from "../subscribers/import-vapid-pair.ts";
-import { exportVapidPair } from "../tenants/export-vapid-pair.ts";
-import { type Command, forOption, print, type Values } from "./command.ts";
+import { exportVapidPair } from "../tenants/vapid/export-vapid-pair.ts";
+import { type Command, print, type Values, withOptionNames } from "./command.ts";
 import { operatorOfSite, operatorOfTenant } from "./operator.ts";
 
 const text = { type: "string" } as const;
@@ -13,7 +13,7 @@ export const siteVapidExport: Command = {
   words: ["site", "vapid", "export"],
   usage:
     "site vapid export --site ID [--tenant ID] [--out FILE]\n" +
-    "      the key pair that readers have subscribed to, for another service; whoever has it can send in the site's name",
+    "      the key pair that readers subscribed to, for another service; anyone who has it can send in the site's name",
   options: { site: text, tenant: text, out: text },
   required: ["site"],
   async run(app, values) {
@@ -28,17 +28,23 @@ export const siteVapidImport: Command = {
   words: ["site", "vapid", "import"],
   usage:
     "site vapid import --site ID [--tenant ID] --vapid-file FILE [--json]\n" +
-    "      for a site that nobody has subscribed to yet: the pair of another service, as JSON or PEM",
+    "      gives a site without subscribers the key pair of another service, from a JSON or PEM file",
   options: { site: text, tenant: text, "vapid-file": text, json: flag },
   required: ["site", "vapid-file"],
   async run(app, values) {
     const { actor, siteId } = await operatorOfNamedSite(app, values);
     const body = { vapidPair: await readVapidText(String(values["vapid-file"])) };
-    print(values, await forOption({ vapidPair: "vapid-file" }, () => importVapidPair(app, actor, { siteId, body })));
+    print(
+      values,
+      await withOptionNames({ vapidPair: "vapid-file" }, () => importVapidPair(app, actor, { siteId, body })),
+    );
   },
 };
 
-/** The site that was typed, which has to be the tenant's where one was typed too. Throws `not_found`. */
+/**
+ * Returns the operator and the id of --site. If --tenant is given, the site must be that tenant's. Throws
+ * `not_found`.
+ */
 async function operatorOfNamedSite(app: App, values: Values) {
   const found = await operatorOfSite(app, values.site);
   if (values.tenant === undefined) return found;
@@ -47,7 +53,7 @@ async function operatorOfNamedSite(app: App, values: Values) {
   throw appError("not_found", { message: `Tenant ${values.tenant} has no site ${values.site}.` });
 }
 
-/** The text of a file with a key pair, which nobody has looked at yet. Throws `not_found`. */
+/** Reads the text of a file with a key pair, without checking it. Throws `not_found` if it cannot be read. */
 export async function readVapidText(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
@@ -56,11 +62,17 @@ export async function readVapidText(file: string): Promise<string> {
   }
 }
 
-/** A new file for this user alone: one that is there already keeps its mode, and somebody else may have it open. */
+/**
+ * Creates a file that only this user can read. An existing file is refused: it would keep its mode, and another
+ * process may
+ * have it open.
+ */
 async function writeSecret(file: string, secret: string): Promise<void> {
   try {
     await writeFile(file, secret, { mode: 0o600, flag: "wx" });
   } catch {
-    throw invalidFields([{ path: "/--out", message: "must be a file that is not there yet, in a folder of yours" }]);
+    throw invalidFields([
+      { path: "/--out", message: "must be a file that does not exist yet, in a folder that you can write to" },
+    ]);
   }
 }

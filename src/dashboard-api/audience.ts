@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { countAudienceOf } from "../campaigns/correction.ts";
+import { countAudienceOf, readCorrectedRun } from "../campaigns/correction.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { parseInput } from "../input.ts";
 import { hasSubscribers } from "../subscribers/queries.ts";
-import { siteOfTenant } from "../tenants/queries.ts";
-import { countAtMost, devicesOfSite, lanesOfSite, topicsOfSite } from "./queries.ts";
+import { siteOfTenant } from "../tenants/sites/queries.ts";
+import { countLimit, devicesOfSite, lanesOfSite, topicsOfSite } from "./queries.ts";
 
 const audienceQuery = z.strictObject({
   topicIds: z
@@ -18,10 +18,13 @@ const audienceQuery = z.strictObject({
   corrects: z.uuid("must be the id of a campaign").optional(),
 });
 
-/** The size of an audience; `exact` false: there are more. */
+/** The size of an audience. `exact` is false if there are more than `audience`. */
 export type AudienceSize = { audience: number; exact: boolean };
 
-/** How many readers a campaign with these topics would reach now; with `corrects` as the correction of another. Throws `not_found` and `validation_failed`. */
+/**
+ * Counts the subscribers that a campaign with these topics would reach now; with `corrects`, as a correction of that
+ * campaign. Throws `not_found` and `validation_failed`.
+ */
 export async function countAudience(
   app: App,
   actor: Actor,
@@ -29,15 +32,15 @@ export async function countAudience(
 ): Promise<AudienceSize> {
   await findSite(app, actor, input.siteId);
   const { topicIds, corrects = null } = parseInput(audienceQuery, input.query);
-  const campaign = { tenantId: actor.tenantId, siteId: input.siteId, topicIds, corrects };
-  const counted = await countAudienceOf(app.db, campaign, countAtMost + 1);
-  return { audience: Math.min(counted, countAtMost), exact: counted <= countAtMost };
+  const corrected = await readCorrectedRun(app.db, { tenantId: actor.tenantId, corrects });
+  const counted = await countAudienceOf(app.db, { siteId: input.siteId, topicIds }, corrected, countLimit + 1);
+  return { audience: Math.min(counted, countLimit), exact: counted <= countLimit };
 }
 
 export type Subscribers = {
-  /** Nobody at all: no reader, reachable or not, and no test device. */
+  /** True if the site has no subscribers at all, reachable or not, and no test devices. */
   isEmpty: boolean;
-  /** What browsers subscribe to, base64url. */
+  /** The site's public VAPID key, base64url. */
   vapidPublicKey: string;
   reachable: number;
   exact: boolean;
@@ -46,7 +49,7 @@ export type Subscribers = {
   devices: { deviceId: number; label: string | null; lane: string; createdAt: string }[];
 };
 
-/** Who can be reached: readers by push service and by topic, and the test devices. Throws `not_found`. */
+/** Reads a site's subscribers by lane and by topic, and its test devices. Throws `not_found`. */
 export async function readSubscribers(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Subscribers> {
   const site = await findSite(app, actor, siteId);
   const lanes = await lanesOfSite(app.db, siteId);
@@ -56,14 +59,14 @@ export async function readSubscribers(app: App, actor: Actor, { siteId }: { site
     isEmpty: !(await hasSubscribers(app.db, siteId)),
     vapidPublicKey: site.vapidPublicKey.toString("base64url"),
     reachable,
-    exact: reachable < countAtMost,
+    exact: reachable < countLimit,
     lanes,
     topics: await topicsOfSite(app.db, siteId),
     devices: devices.map((device) => ({ ...device, createdAt: device.createdAt.toISOString() })),
   };
 }
 
-/** The site if it is the actor's tenant's. Throws `not_found`. */
+/** Returns a site of the actor's tenant. Throws `not_found`. */
 export async function findSite(app: App, { tenantId }: Actor, siteId: string) {
   const site = isId(siteId) ? await siteOfTenant(app.db, tenantId, siteId) : undefined;
   if (site === undefined) throw appError("not_found", { message: "There is no such site in this tenant." });

@@ -1,7 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
-import { readCampaign } from "../campaigns/read-campaign.ts";
+import { readCampaign } from "../campaigns/read-campaigns.ts";
 import { readRun } from "../runs/view-run.ts";
 import { findSite } from "./audience.ts";
 import { type CampaignRow, findCampaigns } from "./find-campaigns.ts";
@@ -16,7 +16,10 @@ const figureNames = [
 ];
 const campaignColumns = ["created", "status", "title", "url", "externalId", ...figureNames];
 
-/** All campaigns that a filter finds, the newest first, as CSV (RFC 4180). Throws `validation_failed`. */
+/**
+ * Returns the lines of a CSV file (RFC 4180) with all campaigns that match the filter in `query`, the newest first.
+ * Records an audit event. Throws `validation_failed`.
+ */
 export async function exportCampaigns(
   app: App,
   actor: Actor,
@@ -46,7 +49,7 @@ function cellsOf({ createdAt, status, title, url, externalId, run }: CampaignRow
   return [createdAt, status, title, url, externalId, ...figureNames.map((name) => run?.[name])];
 }
 
-/** What became of a run, by push service and reason, as CSV. Throws `not_found`. */
+/** Returns a CSV file with a run's outcomes by push service and reason. Records an audit event. Throws `not_found`. */
 export async function exportRun(app: App, actor: Actor, input: { runId: string }): Promise<string> {
   const run = await readRun(app, actor, input);
   const { title } = await readCampaign(app, actor, { campaignId: run.campaignId });
@@ -63,7 +66,10 @@ export async function exportRun(app: App, actor: Actor, input: { runId: string }
   ].join("");
 }
 
-/** The readers of a site, a line each as `subscribers import` takes them. Throws `not_found`. */
+/**
+ * Returns the subscribers of a site as NDJSON, in the format of `pressbell subscribers import`. Records an audit event.
+ * Throws `not_found`.
+ */
 export async function exportSubscribers(
   app: App,
   actor: Actor,
@@ -87,7 +93,10 @@ async function* subscriberLines(app: App, siteId: string): AsyncGenerator<string
   }
 }
 
-/** A line of CSV. A cell that a spreadsheet would take for a formula gets an apostrophe: titles are strangers' texts. */
+/**
+ * Returns one line of CSV. A text that a spreadsheet would run as a formula gets a leading apostrophe: titles come from
+ * outside and are not trusted.
+ */
 function csvLine(cells: unknown[]): string {
   const texts = cells.map((cell) => {
     const text = String(cell ?? "");

@@ -1,20 +1,20 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import type { CampaignView } from "../campaigns/campaign.ts";
-import { listCampaigns } from "../campaigns/list-campaigns.ts";
+import { listCampaigns } from "../campaigns/read-campaigns.ts";
 import { invalidFields } from "../errors.ts";
 import { figuresOfRuns, type RunFigures } from "./queries.ts";
 
 export type Figures = Omit<RunFigures, "startedAt" | "finishedAt"> & { startedAt: string; finishedAt: string | null };
 
-/** A campaign with the figures of its live run; null: it has none. */
+/** A campaign with the figures of its live run; null if it has none. */
 export type CampaignRow = CampaignView & { run: Figures | null };
 
-const longestSearch = 200;
+const maxSearchLength = 200;
 
 /**
- * A page of campaigns as /v1 lists them, each with the figures of its run. `query`: what /v1 takes, and `search`: a part
- * of the title or the address. Throws `validation_failed`.
+ * Returns a page of campaigns as /v1 lists them, each with the figures of its run. `query`: the parameters of /v1, and
+ * `search`, a part of the title or the URL. Throws `validation_failed`.
  */
 export async function findCampaigns(
   app: App,
@@ -22,14 +22,14 @@ export async function findCampaigns(
   input: { query: unknown },
 ): Promise<{ data: CampaignRow[]; nextCursor: string | null }> {
   const { search, ...query } = (input.query ?? {}) as Record<string, unknown>;
-  if (search !== undefined && (typeof search !== "string" || search.length > longestSearch)) {
-    throw invalidFields([{ path: "/search", message: `must be a text of at most ${longestSearch} characters` }]);
+  if (search !== undefined && (typeof search !== "string" || search.length > maxSearchLength)) {
+    throw invalidFields([{ path: "/search", message: `must be a text of at most ${maxSearchLength} characters` }]);
   }
   const { data, nextCursor } = await listCampaigns(app, actor, { query, search: search || undefined });
   return { data: await addFigures(app, actor, data), nextCursor };
 }
 
-/** The campaigns with the figures of their live runs. */
+/** Adds the figures of their live runs to campaigns. */
 export async function addFigures(app: App, actor: Actor, campaigns: CampaignView[]): Promise<CampaignRow[]> {
   const runIds = campaigns.flatMap(({ runId }) => (runId === null ? [] : [runId]));
   const found = runIds.length === 0 ? [] : await figuresOfRuns(app.db, actor.tenantId, runIds);
@@ -37,7 +37,7 @@ export async function addFigures(app: App, actor: Actor, campaigns: CampaignView
   return campaigns.map((campaign) => ({ ...campaign, run: byId.get(campaign.runId ?? "") ?? null }));
 }
 
-/** What no batch holds yet is pending: the sum holds from the first moment. */
+/** Counts recipients that are in no batch yet as pending, so that the counts add up to the audience from the start. */
 function viewFigures({ startedAt, finishedAt, ...run }: RunFigures): Figures {
   const { accepted, gone, failed, expired, notSent, unknown, audience } = run;
   return {

@@ -2,8 +2,7 @@ import { keysSeenInBrowser } from "../access/api-keys/queries.ts";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import type { CampaignView } from "../campaigns/campaign.ts";
-import { listCampaigns } from "../campaigns/list-campaigns.ts";
-import { readCampaign } from "../campaigns/read-campaign.ts";
+import { listCampaigns, readCampaign } from "../campaigns/read-campaigns.ts";
 import { openRequestsOfSite } from "../campaigns/send-requests/queries.ts";
 import { type SendRequest, viewSendRequest } from "../campaigns/send-requests/send-request.ts";
 import { appError } from "../errors.ts";
@@ -12,7 +11,7 @@ import { type FinalCode, finalCodes } from "../runs/codes.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
 import { addFigures, type CampaignRow } from "./find-campaigns.ts";
 import {
-  countAtMost,
+  countLimit,
   type Day,
   feedsThatAsk,
   growthOfSite,
@@ -26,12 +25,12 @@ import {
 const shownDays = 30;
 const shownSends = 6;
 
-/** What wants somebody's attention; `message` says what to do. */
+/** A condition that needs attention. `message` says what to do. */
 export type Alert = { code: string; message: string };
 
 export type Overview = {
   reachable: number;
-  /** False: there are more than `reachable`. */
+  /** False if there are more than `reachable`. */
   reachableExact: boolean;
   testDevices: number;
   timeZone: string;
@@ -39,24 +38,27 @@ export type Overview = {
   days: Day[];
   /** The last live sends, the newest first. */
   recent: CampaignRow[];
-  /** The next ones first. */
+  /** The earliest first. */
   scheduled: CampaignView[];
   alerts: Alert[];
-  /** Sends that wait for a second person, the first to end first. */
+  /** Send requests that wait for a second person, the first to expire first. */
   requests: SendRequest[];
 };
 
-/** How a site of the actor's tenant does: readers, sends, what is to come and what is wrong. Throws `not_found`. */
+/**
+ * Reads the overview of a site: subscribers, recent and scheduled sends, alerts, open send requests. Throws
+ * `not_found`.
+ */
 export async function readOverview(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Overview> {
   const state = isId(siteId) ? await stateOfSite(app.db, actor.tenantId, siteId) : undefined;
   if (state === undefined) throw appError("not_found");
-  const counted = await countSubscribers(app.db, siteId, [], countAtMost + 1);
+  const counted = await countSubscribers(app.db, siteId, [], countLimit + 1);
   const sent = await recentSends(app.db, siteId, shownSends);
   const campaigns = await Promise.all(sent.map((campaignId) => readCampaign(app, actor, { campaignId })));
   const { data: scheduled } = await listCampaigns(app, actor, { query: { siteId, status: "scheduled", limit: "20" } });
   return {
-    reachable: Math.min(counted, countAtMost),
-    reachableExact: counted <= countAtMost,
+    reachable: Math.min(counted, countLimit),
+    reachableExact: counted <= countLimit,
     testDevices: state.testDevices,
     timeZone: state.timeZone,
     paused: state.tenantPaused || state.sitePaused,
@@ -97,21 +99,21 @@ async function alertsOfKeys(app: App, { tenantId }: Actor): Promise<Alert[]> {
     code: "key_in_browser",
     message:
       `The API key “${name}” (${prefix}…) was seen in a web page on ${seenAt.toISOString().slice(0, 10)}, where ` +
-      "everybody can read it. Make a new one for your server, then delete it.",
+      "everybody can read it. Create a new one for your server, then delete this one.",
   }));
 }
 
 async function alertsOfFeeds(app: App, siteId: string): Promise<Alert[]> {
   return (await feedsThatAsk(app.db, siteId)).map((name) => ({
     code: "feed_asks",
-    message: `The feed “${name}” brought very many items at once, and sends nothing. Say under Feeds what becomes of them.`,
+    message: `The feed “${name}” brought very many items at once, and sends nothing. Choose under Feeds what to do with them.`,
   }));
 }
 
 async function alertsOfPush(app: App, siteId: string): Promise<Alert[]> {
   const held = (await heldLanes(app.db, siteId)).map(({ lane, reason }) => ({
     code: "push_service_holds",
-    message: `${nameOfLane(lane)} takes no messages from us for now (${reason}). They wait and go on by themselves.`,
+    message: `${nameOfLane(lane)} accepts no messages from us for now (${reason}). They wait, and sending continues by itself.`,
   }));
   const refused = (await refusalsOfSite(app.db, siteId)).map(({ lane, code, n }) => ({
     code: "push_service_refuses",
@@ -129,7 +131,7 @@ const laneNames: Record<string, string> = {
   wns: "Microsoft (Edge on Windows)",
 };
 
-/** A push service by the name that people know; another one's lane is its origin. */
+/** Returns the product name of a lane's push service; a lane without one is named by its origin. */
 function nameOfLane(lane: string): string {
   return laneNames[lane] ?? lane;
 }

@@ -1,37 +1,38 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
-import type { Counts } from "../runs/codes.ts";
+import { type Counts, codesOfClass, mendableCodes } from "../runs/codes.ts";
 import type { ReceiptCounts } from "../runs/run.ts";
 
-/** Nothing here is counted beyond: a page need not count ten million. */
-export const countAtMost = 1_000_000;
+/** The dashboard's counts stop here: a page does not need the exact number of ten million subscribers. */
+export const countLimit = 1_000_000;
 
 export type Day = { day: string; joined: number; left: number };
 
 /**
- * For each of the last `days` days on the clocks of `timeZone`: subscribers that came (and are still there), and those
- * that sends found gone. By the index subscribers_by_day; at most `countAtMost` rows are looked at.
+ * Returns for each of the last `days` days in `timeZone` the subscribers that joined and still exist, and those that
+ * sends
+ * found gone. Uses the index subscribers_by_day; reads at most `countLimit` subscribers.
  */
 export function growthOfSite(on: Executor, siteId: string, timeZone: string, days: number): Promise<Day[]> {
   return rows(
     sql<Day>`with
       dates as (select generate_series((now() at time zone ${timeZone})::date - ${days - 1}::int,
         (now() at time zone ${timeZone})::date, interval '1 day')::date as day),
-      came as (select (created_at at time zone ${timeZone})::date as day, count(*)::int as n from (
+      joined as (select (created_at at time zone ${timeZone})::date as day, count(*)::int as n from (
           select created_at from subscribers where site_id = ${siteId} and not is_test
-            and created_at > now() - make_interval(days => ${days + 1}) limit ${countAtMost}) recent
+            and created_at > now() - make_interval(days => ${days + 1}) limit ${countLimit}) recent
         group by 1),
-      went as (select (r.created_at at time zone ${timeZone})::date as day, sum(t.n)::int as n
-        from runs r join run_totals t on t.site_id = r.site_id and t.run_id = r.id and t.code between 48 and 63
+      gone as (select (r.created_at at time zone ${timeZone})::date as day, sum(t.n)::int as n
+        from runs r join run_totals t on t.site_id = r.site_id and t.run_id = r.id and t.code = any(${codesOfClass("gone")})
         where r.site_id = ${siteId} and r.kind = 'live' and r.created_at > now() - make_interval(days => ${days + 1})
         group by 1)
-      select to_char(dates.day, 'YYYY-MM-DD') as day, coalesce(came.n, 0) as joined, coalesce(went.n, 0) as "left"
-      from dates left join came using (day) left join went using (day) order by dates.day`,
+      select to_char(dates.day, 'YYYY-MM-DD') as day, coalesce(joined.n, 0) as joined, coalesce(gone.n, 0) as "left"
+      from dates left join joined using (day) left join gone using (day) order by dates.day`,
     on,
   );
 }
 
-/** What stands between a site and its readers. */
+/** The facts of a site and its tenant that the overview's alerts depend on. */
 export type SiteState = {
   dpaAccepted: boolean;
   tenantPaused: boolean;
@@ -50,23 +51,20 @@ export async function stateOfSite(on: Executor, tenantId: string, siteId: string
   );
 }
 
-/** Refusals of a push service that are about us and not about a reader: 67 signature, 68 key, 70 other, 71 not listed. */
-const refusalsOfUs = [67, 68, 70, 71];
-
 export type Refusal = { lane: string; code: number; n: number };
 
-/** What push services refused in the live runs of the last 24 hours. */
+/** Counts the refusals in a site's live runs of the last 24 hours by lane and code, the most frequent first. */
 export function refusalsOfSite(on: Executor, siteId: string): Promise<Refusal[]> {
   return rows(
     sql<Refusal>`select t.lane, t.code, sum(t.n)::bigint as n
-      from runs r join run_totals t on t.site_id = r.site_id and t.run_id = r.id and t.code = any(${refusalsOfUs}::smallint[])
+      from runs r join run_totals t on t.site_id = r.site_id and t.run_id = r.id and t.code = any(${mendableCodes}::smallint[])
       where r.site_id = ${siteId} and r.kind = 'live' and r.created_at > now() - interval '24 hours'
       group by t.lane, t.code order by n desc`,
     on,
   );
 }
 
-/** Push services that halt a site's messages, and why. */
+/** Returns the lanes of a site that are held, with the reason. */
 export function heldLanes(on: Executor, siteId: string): Promise<{ lane: string; reason: string }[]> {
   return rows(
     sql<{ lane: string; reason: string }>`select origin as lane, held_reason as reason from lanes
@@ -75,7 +73,7 @@ export function heldLanes(on: Executor, siteId: string): Promise<{ lane: string;
   );
 }
 
-/** Feeds of a site that ask what becomes of very many new items, by the name that people know. */
+/** Returns the titles (or URLs) of a site's feeds that ask an editor what to do with very many new items. */
 export async function feedsThatAsk(on: Executor, siteId: string): Promise<string[]> {
   const asking = await rows(
     sql<{ name: string }>`select coalesce(title, url) as name from feeds
@@ -94,7 +92,7 @@ export type RunFigures = Counts &
     finishedAt: Date | null;
   };
 
-/** The sums of several live runs of a tenant, and what readers did with them. */
+/** Returns the counts and receipts of several live runs of a tenant. */
 export function figuresOfRuns(on: Executor, tenantId: string, runIds: string[]): Promise<RunFigures[]> {
   return rows(
     sql<RunFigures>`select r.id as "runId", r.status, r.created_at as "startedAt", r.finished_at as "finishedAt",
@@ -113,11 +111,11 @@ export function figuresOfRuns(on: Executor, tenantId: string, runIds: string[]):
 
 export type LaneCount = { lane: string; n: number };
 
-/** The readers of a site by push service; exact to `countAtMost`. */
+/** Counts the subscribers of a site by lane; exact up to `countLimit` in all. */
 export function lanesOfSite(on: Executor, siteId: string): Promise<LaneCount[]> {
   return rows(
     sql<LaneCount>`select lane, count(*) as n from (
-        select lane from subscribers where site_id = ${siteId} and not is_test limit ${countAtMost}) counted
+        select lane from subscribers where site_id = ${siteId} and not is_test limit ${countLimit}) counted
       group by lane order by n desc`,
     on,
   );
@@ -129,7 +127,7 @@ export function topicsOfSite(on: Executor, siteId: string): Promise<TopicCount[]
   return rows(
     sql<TopicCount>`select t.id as "topicId", t.name, (select count(*) from (
           select from subscriber_topics st join subscribers s on s.site_id = st.site_id and s.id = st.subscriber_id
-          where st.site_id = t.site_id and st.topic_id = t.id and not s.is_test limit ${countAtMost}) counted) as n
+          where st.site_id = t.site_id and st.topic_id = t.id and not s.is_test limit ${countLimit}) counted) as n
       from topics t where t.site_id = ${siteId} and t.retired_at is null order by t.name`,
     on,
   );
@@ -145,7 +143,7 @@ export function devicesOfSite(on: Executor, siteId: string): Promise<Device[]> {
   );
 }
 
-/** The campaigns of a site's last live sends, the newest first. */
+/** Returns the campaign ids of a site's last `limit` live sends, the newest first. */
 export async function recentSends(on: Executor, siteId: string, limit: number): Promise<string[]> {
   const found = await rows(
     sql<{ campaignId: string }>`select campaign_id as "campaignId" from runs
@@ -163,7 +161,10 @@ export type TenantState = {
   senders: number;
   dpaAcceptedAt: Date | null;
   dpaVersion: string | null;
-  /** A person's address, or the word for what accepted it; null: nobody knows any more. */
+  /**
+   * The e-mail address of the user who accepted, or the kind of another actor; null if the user was deleted or it was
+   * not recorded.
+   */
   dpaAcceptedBy: string | null;
 };
 
@@ -180,13 +181,13 @@ export function stateOfTenant(on: Executor, tenantId: string): Promise<TenantSta
   );
 }
 
-/** The live sends of a tenant since the month began (UTC), what push services took of them, and the largest audience. */
+/** Returns the number of a tenant's live sends this month (UTC), their accepted messages and their largest audience. */
 export async function usageOfMonth(
   on: Executor,
   tenantId: string,
 ): Promise<{ sends: number; accepted: number; largestAudience: number }> {
   const usage = await row(
-    // Site by site, by the index live_runs_of_site: the history before this month is not walked.
+    // The join by site uses the index live_runs_of_site, which skips the runs before this month.
     sql<{ sends: number; accepted: number; largestAudience: number }>`
       select count(*) as sends, coalesce(sum(c.accepted), 0)::bigint as accepted,
         coalesce(max(greatest(c.size, r.expected_audience)), 0) as "largestAudience"
@@ -202,7 +203,7 @@ export async function usageOfMonth(
 
 export type ExportedSubscriber = { id: number; endpoint: string; p256dh: Buffer; auth: Buffer; topics: string[] };
 
-/** A page of a site's readers with their topics, from behind the id `after`. */
+/** Returns the next `limit` subscribers of a site with ids greater than `after`, with their topics. */
 export function subscribersPage(
   on: Executor,
   siteId: string,

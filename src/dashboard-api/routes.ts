@@ -1,20 +1,27 @@
 import { Readable } from "node:stream";
 import type { App } from "../app.ts";
 import type { Call, Reply, Route } from "../route.ts";
-import { changeTopic } from "../tenants/change-topic.ts";
+import { changeTopic } from "../tenants/topics/topics.ts";
 import { countAudience, readSubscribers } from "./audience.ts";
 import { exportCampaigns, exportRun, exportSubscribers } from "./exports.ts";
 import { findCampaigns } from "./find-campaigns.ts";
 import { readOverview } from "./overview.ts";
-import { readReaderSettings } from "./reader-settings.ts";
-import type { RunLooks } from "./run-looks.ts";
 import { followRun } from "./run-progress.ts";
-import { addSite, addSiteTopic, changeSiteSettings, changeTenantSettings, readSite, readTenant } from "./settings.ts";
+import type { RunSnapshots } from "./run-snapshots.ts";
+import {
+  addSite,
+  addSiteTopic,
+  changeSiteSettings,
+  changeTenantSettings,
+  readReaderSettings,
+  readSite,
+  readTenant,
+} from "./settings.ts";
 
 const tenant = "/dashboard/api/tenants/:tenantId";
 const site = `${tenant}/sites/:siteId`;
 
-/** A route that reads: any member may. */
+/** A GET route for every member. */
 const get = (path: string, read: (app: App, call: Call) => Promise<unknown>): Route => ({
   method: "GET",
   path,
@@ -23,14 +30,14 @@ const get = (path: string, read: (app: App, call: Call) => Promise<unknown>): Ro
   answer: async (app, call) => ({ status: 200, body: await read(app, call) }),
 });
 
-/** A file to keep. `rows`: whole, or as they come. */
-const file = (name: string, type: string, rows: string | AsyncGenerator<string>): Reply => ({
+/** A reply that browsers save as a file. `content`: the whole text, or a generator that is streamed. */
+const file = (name: string, type: string, content: string | AsyncGenerator<string>): Reply => ({
   status: 200,
-  body: typeof rows === "string" ? rows : Readable.from(rows),
+  body: typeof content === "string" ? content : Readable.from(content),
   headers: { "content-type": `${type}; charset=utf-8`, "content-disposition": `attachment; filename="${name}"` },
 });
 
-/** What the dashboard asks for beyond /v1. */
+/** The routes that the dashboard needs in addition to those of /v1. */
 export const dashboardOnlyRoutes: Route[] = [
   get(tenant, (app, { actor }) => readTenant(app, actor)),
   get(`${tenant}/campaigns`, (app, { actor, query }) => findCampaigns(app, actor, { query })),
@@ -117,15 +124,15 @@ export const dashboardOnlyRoutes: Route[] = [
   },
 ];
 
-/** A run as it goes on. `looks`: those of this process, which all who follow a run share. */
-export const runEventsRoute = (looks: RunLooks): Route => ({
+/** The progress of a run as server-sent events. `snapshots`: shared by all requests of this process. */
+export const runEventsRoute = (snapshots: RunSnapshots): Route => ({
   method: "GET",
   path: `${tenant}/runs/:runId/events`,
   access: "viewer",
   body: "none",
   async answer(app, { actor, params }) {
-    const body = await followRun(app, actor, { runId: params.runId!, looks });
-    // nginx would keep the events back until a block is full.
+    const body = await followRun(app, actor, { runId: params.runId!, snapshots });
+    // Otherwise nginx would buffer the events until a block is full.
     const headers = { "content-type": "text/event-stream", "x-accel-buffering": "no" };
     return { status: 200, body, headers };
   },

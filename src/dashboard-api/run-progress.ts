@@ -2,23 +2,27 @@ import { Readable } from "node:stream";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import type { RunView } from "../runs/run.ts";
-import type { RunFollower, RunLooks } from "./run-looks.ts";
+import type { RunFollower, RunSnapshots } from "./run-snapshots.ts";
 
-/** Then the browser asks again by itself, and shows who it is again: who was removed meanwhile is not told more. */
+/**
+ * After this the stream ends. The browser reconnects with its cookie, so a member who was removed gets no more
+ * events.
+ */
 const endAfterMs = 60_000;
 
 /**
- * A run as it goes on, as a stream of server-sent events: its first state, then each change, and `end` when it is
- * finished. Throws `not_found` before anything is sent.
+ * Returns the progress of a run as a stream of server-sent events: `run` with its first state and with each change,
+ * `end`
+ * when it is finished. Throws `not_found` before anything is sent.
  */
 export async function followRun(
   app: App,
   actor: Actor,
-  { runId, looks }: { runId: string; looks: RunLooks },
+  { runId, snapshots }: { runId: string; snapshots: RunSnapshots },
 ): Promise<Readable> {
-  const follower = looks.follow(app, actor, runId);
+  const follower = snapshots.follow(app, actor, runId);
   try {
-    const stream = Readable.from(events(follower, await follower.now()));
+    const stream = Readable.from(events(follower, await follower.current()));
     return stream.once("close", follower.leave);
   } catch (error) {
     follower.leave();
@@ -28,12 +32,12 @@ export async function followRun(
 
 async function* events(follower: RunFollower, first: RunView): AsyncGenerator<string> {
   const endMs = performance.now() + endAfterMs;
-  let shown = "";
+  let sent = "";
   for (let run = first; ; run = await follower.next()) {
     const text = JSON.stringify(run);
-    // A comment where nothing changes: no proxy takes the line for dead, and whoever ends the stream is heard at once.
-    yield text === shown ? ":\n\n" : `event: run\ndata: ${text}\n\n`;
-    shown = text;
+    // Without a change an empty comment is sent: proxies keep the connection open, and a closed one is noticed at once.
+    yield text === sent ? ":\n\n" : `event: run\ndata: ${text}\n\n`;
+    sent = text;
     if (run.finishedAt !== null) {
       yield "event: end\ndata: {}\n\n";
       return;

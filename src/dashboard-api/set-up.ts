@@ -1,18 +1,17 @@
 import { z } from "zod";
-import { createOwner, emailAddress, newPassword } from "../access/accounts/create-user.ts";
-import { createApiKey } from "../access/api-keys/create-api-key.ts";
+import { createOwner } from "../access/accounts/create-user.ts";
+import { emailAddress, newPassword } from "../access/accounts/credentials.ts";
+import { createApiKey } from "../access/api-keys/api-keys.ts";
 import { actorName } from "../actor.ts";
 import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import { appError } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
-import { agreementVersion } from "../tenants/agreement.ts";
-import { changeSite } from "../tenants/change-site.ts";
-import { createSite } from "../tenants/create-site.ts";
-import { createTenant } from "../tenants/create-tenant.ts";
 import { hasTenant, lockTenants, recordAcceptance } from "../tenants/queries.ts";
-import { newSite, siteChange } from "../tenants/site.ts";
-import { newTenant } from "../tenants/tenant.ts";
+import { newSite, siteChange } from "../tenants/sites/site.ts";
+import { changeSite, createSite } from "../tenants/sites/sites.ts";
+import { agreementVersion, newTenant } from "../tenants/tenant.ts";
+import { createTenant } from "../tenants/tenants.ts";
 
 const setUpInput = z.strictObject(
   {
@@ -29,20 +28,21 @@ const setUpInput = z.strictObject(
 
 export type SetUp = { tenantId: string; siteId: string; keyId: string; secret: string };
 
-/** Whether this is the first visit: nobody has made a tenant, here or on the command line. */
+/** Whether this is the first visit: no tenant was created yet, here or on the command line. */
 export async function needsSetUp(app: App): Promise<boolean> {
   return !(await hasTenant(app.db));
 }
 
 /**
- * The first visit: makes the owner, the tenant, its site and a first API key, whose secret is returned this once. Only
- * while the installation has no tenant. Throws `validation_failed` with all faults at once, and `already_set_up`.
+ * Creates the owner, the tenant, its site and a first API key, and returns the key's secret, which is shown only once.
+ * Works
+ * only while the installation has no tenant. Throws `already_set_up`, and `validation_failed` with all faults at once.
  */
 export async function setUp(app: App, input: { body: unknown }): Promise<SetUp & { email: string; password: string }> {
-  // Told before the fields are: whoever comes late learns nothing of them.
+  // Checked before the fields, so that later requests learn nothing about them.
   if (await hasTenant(app.db)) throw appError("already_set_up");
   const wanted = parseInput(setUpInput, input.body);
-  const made = await app.db.transaction().execute(async (tx) => {
+  const created = await app.db.transaction().execute(async (tx) => {
     await lockTenants(tx);
     if (await hasTenant(tx)) throw appError("already_set_up");
     const { tenantId } = await createTenant(app, tx, { name: wanted.tenantName, dpaAccepted: true });
@@ -56,9 +56,9 @@ export async function setUp(app: App, input: { body: unknown }): Promise<SetUp &
     await recordAuditEvent(tx, actor, "key.made", { subjectId: key.keyId, details: { name: "First key" } });
     return { actor, tenantId, siteId, ...key };
   });
-  const { actor, ...ids } = made;
+  const { actor, ...ids } = created;
   if (wanted.timeZone !== undefined) {
-    await changeSite(app, actor, { siteId: made.siteId, timeZone: wanted.timeZone });
+    await changeSite(app, actor, { siteId: created.siteId, timeZone: wanted.timeZone });
   }
   return { ...ids, email: wanted.email, password: wanted.password };
 }

@@ -4,13 +4,13 @@ import type { App } from "../app.ts";
 import { inTenant } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
-import { addTopic } from "../tenants/add-topic.ts";
-import { agreementVersion } from "../tenants/agreement.ts";
-import { changeSite } from "../tenants/change-site.ts";
-import { changeTenant } from "../tenants/change-tenant.ts";
-import { createSite } from "../tenants/create-site.ts";
-import type { Site, SiteChange, SiteLimits } from "../tenants/site.ts";
-import { confirmAbove } from "../tenants/tenant.ts";
+import type { ReaderSettings } from "../tenants/sites/reader-settings.ts";
+import { type Prompt, promptOf } from "../tenants/sites/reader-settings.ts";
+import type { Site, SiteChange, SiteLimits } from "../tenants/sites/site.ts";
+import { changeSite, createSite } from "../tenants/sites/sites.ts";
+import { agreementVersion, confirmAbove } from "../tenants/tenant.ts";
+import { changeTenant } from "../tenants/tenants.ts";
+import { addTopic } from "../tenants/topics/topics.ts";
 import { findSite } from "./audience.ts";
 import { stateOfTenant, usageOfMonth } from "./queries.ts";
 
@@ -33,12 +33,12 @@ const tenantInput = z.strictObject(
 export type SiteSettings = SiteLimits &
   Pick<Site, "name" | "url" | "origins" | "onUncertain"> & { siteId: string; paused: boolean };
 
-/** A site of the actor's tenant with the limits of its decision. Throws `not_found`. */
+/** Reads a site of the actor's tenant with the limits of its decision. Throws `not_found`. */
 export async function readSite(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<SiteSettings> {
   return viewSite(await findSite(app, actor, siteId));
 }
 
-/** Changes what `body` names; null takes a limit away. Throws `validation_failed` and `not_found`. */
+/** Changes the settings that `body` names; null removes a limit. Throws `validation_failed` and `not_found`. */
 export async function changeSiteSettings(
   app: App,
   actor: Actor,
@@ -54,6 +54,20 @@ function viewSite(site: Site): SiteSettings {
   const { id: siteId, name, url, origins, onUncertain, timeZone, freshnessHours, dailyCap, minGapMinutes } = site;
   const limits = { timeZone, freshnessHours, dailyCap, minGapMinutes, quietHours: site.quietHours };
   return { siteId, name, url, origins, onUncertain, ...limits, paused: site.pausedAt !== null };
+}
+
+/** A site's settings for readers. `prompt`: the site's own values; `usualPrompt`: the defaults for the others. */
+export type ReaderSettingsView = ReaderSettings & Pick<Site, "onUncertain"> & { usualPrompt: Prompt };
+
+/** Reads the settings for readers of a site of the actor's tenant. Throws `not_found`. */
+export async function readReaderSettings(
+  app: App,
+  actor: Actor,
+  { siteId }: { siteId: string },
+): Promise<ReaderSettingsView> {
+  const site = await findSite(app, actor, siteId);
+  const { origins, iconUrl, utm, prompt, linkMode, dormantMonths, onUncertain } = site;
+  return { origins, iconUrl, utm, prompt, linkMode, dormantMonths, onUncertain, usualPrompt: promptOf({}) };
 }
 
 /** Adds a topic from `{ name }`. Throws `validation_failed` and `not_found`. */
@@ -74,10 +88,10 @@ export async function addSite(app: App, actor: Actor, input: { body: unknown }):
   return { siteId };
 }
 
-/** The agreement: the text that holds now, and which one was accepted when and by whom. */
+/** The data processing agreement: its current version, the version that was accepted, and by whom. */
 export type AgreementState = { version: string; acceptedVersion: string | null; acceptedBy: string | null };
 
-/** What a plan allows (null: as much as one likes), and what was used of it this month, by the clocks of UTC. */
+/** The limits of a plan (null: no limit) and the usage of this month (UTC). */
 export type PlanUsage = {
   plan: string;
   audienceCap: number | null;
@@ -88,13 +102,14 @@ export type TenantSettings = {
   name: string;
   paused: boolean;
   confirmAbove: number | null;
-  /** How many may send: a second person has to be there. */
+  /** Number of members who may send. With fewer than two there is no second person to approve a send. */
   senders: number;
   dpaAcceptedAt: string | null;
   agreement: AgreementState;
   usage: PlanUsage;
 };
 
+/** Reads the settings of the actor's tenant. Throws `not_found`. */
 export async function readTenant(app: App, actor: Actor): Promise<TenantSettings> {
   const state = await stateOfTenant(app.db, actor.tenantId);
   if (state === undefined) throw appError("not_found");
@@ -111,14 +126,16 @@ export async function readTenant(app: App, actor: Actor): Promise<TenantSettings
   };
 }
 
-/** Renames the tenant, pauses and resumes all sends, accepts the agreement. Throws `validation_failed`. */
+/**
+ * Changes the tenant's settings: its name, the pause, the approval limit, the agreement. Throws `validation_failed`.
+ */
 export async function changeTenantSettings(app: App, actor: Actor, input: { body: unknown }): Promise<TenantSettings> {
   const change = readTenantChange(input.body);
   await changeTenant(app, actor, Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)));
   return readTenant(app, actor);
 }
 
-/** Elsewhere null is the same as absent; here it takes the number of people away. */
+/** `parseInput` drops null like an absent field. For `confirmAbove`, null is kept: it removes the limit. */
 function readTenantChange(body: unknown): z.output<typeof tenantInput> {
   const change = parseInput(tenantInput, body);
   return (body as { confirmAbove?: unknown }).confirmAbove === null ? { ...change, confirmAbove: null } : change;

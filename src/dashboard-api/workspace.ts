@@ -1,12 +1,12 @@
 import { membershipsOfUser } from "../access/members/queries.ts";
 import type { Role } from "../access/roles.ts";
 import type { App } from "../app.ts";
-import { sitesOfTenants, type WorkspaceSite } from "../tenants/queries.ts";
+import { sitesOfTenants, type WorkspaceSite } from "../tenants/sites/queries.ts";
 
-/** A tenant as one of its members works in it. */
+/** A tenant with the role of the signed-in member and its sites. */
 export type WorkspaceTenant = { tenantId: string; name: string; role: Role; sites: Omit<WorkspaceSite, "tenantId">[] };
 
-/** What the dashboard needs to know first: the tenants of a person with their sites, the first one joined first. */
+/** Returns the tenants of a user with their sites, in the order in which the user joined them. */
 export async function readWorkspace(app: App, userId: string): Promise<WorkspaceTenant[]> {
   const memberships = await membershipsOfUser(app.db, userId);
   const sites = await sitesOfTenants(

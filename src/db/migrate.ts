@@ -6,7 +6,10 @@ import { type Connection, openDatabase } from "./pool.ts";
 
 const folder = new URL("./migrations/", import.meta.url);
 
-/** Each `NNNN-name.sql` is one migration, run in one transaction. There is no way down: a fault is mended forward. */
+/**
+ * Each `NNNN-name.sql` is one migration, run in one transaction. There are no down migrations: a later one fixes a
+ * fault.
+ */
 const sqlFiles: MigrationProvider = {
   async getMigrations() {
     const names = (await readdir(folder)).filter((name) => name.endsWith(".sql"));
@@ -17,7 +20,7 @@ const sqlFiles: MigrationProvider = {
         {
           up: (db) =>
             sql
-              // Through PgBouncer this may be a connection on which another limit was set.
+              // Through PgBouncer, this may be a connection on which another process has set a limit.
               .raw(`set local lock_timeout = 0;\n${text}`)
               .execute(db)
               .then(() => undefined),
@@ -29,9 +32,9 @@ const sqlFiles: MigrationProvider = {
 };
 
 /**
- * Brings the schema up to date and returns the names of what was applied. Two starts at once are safe: Kysely takes
- * an advisory lock, and the second finds nothing left to do. Throws on a failed migration, which leaves no trace. On a
- * connection of its own: a migration takes as long as it takes.
+ * Brings the schema up to date and returns the names of the migrations that it applied. Two starts at once are safe:
+ * Kysely takes an advisory lock, and the second start finds nothing to apply. Throws on a failed migration, which is
+ * rolled back. Uses a connection of its own without statement limits, because a migration may take any time.
  */
 export async function migrate(connection: Connection, log: Logger): Promise<string[]> {
   const db = openDatabase({ connection, poolMax: 1, applicationName: "pressbell migrate", log, limits: "none" });

@@ -1,29 +1,30 @@
 import type pg from "pg";
-import { hasWaitBudget } from "./wait-budget.ts";
+import { hasWaitBudget, waitBudgetLeftMs } from "./wait-budget.ts";
 
 /** How long a statement may take, and how long it may wait for a lock meanwhile; in ms. */
 export type StatementLimits = { statementMs: number; lockMs: number };
 
 /**
- * Nobody waits longer for the answer to a request (server.ts), and no statement of `inTenant` runs longer than 10 s, so
- * that here only those are given up that nobody answers any more.
+ * The limit of a request's statement, ms. A request is answered within 20 s (server.ts), and no statement of `inTenant`
+ * runs longer than 10 s, so this limit only ends statements that PostgreSQL will not answer any more.
  */
 const requestStatementMs = 15_000;
 
 /**
- * Has `client` give up a statement that is not answered in time, and its connection with it: a PostgreSQL that has gone
- * without a word (a failover, a cable) would hold both for the quarter of an hour in which the kernel sends again. What
- * runs in a transaction fails with it, and the pool replaces the connection. What PostgreSQL still does of the statement
- * it does: as after any connection that is lost.
+ * Makes each statement of `client` fail if it is not answered within `statementMs`, and closes the connection. Without
+ * this, a PostgreSQL that is gone without closing the connection (a failover, a cable) would block the caller for the
+ * quarter of an hour in which the kernel retransmits. A transaction fails as a whole, and the pool replaces the
+ * connection. PostgreSQL may still finish the statement, as after any lost connection.
  */
 export function limitStatements(client: pg.Client, statementMs: number): void {
-  const query = client.query.bind(client) as (...asked: unknown[]) => Promise<unknown>;
-  const giveUp = () => client.connection.stream.destroy(new Error("Query read timeout"));
+  const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+  const closeConnection = () => client.connection.stream.destroy(new Error("Query read timeout"));
 
-  async function queryInTime(...asked: unknown[]): Promise<unknown> {
-    const timer = setTimeout(giveUp, hasWaitBudget() ? Math.min(statementMs, requestStatementMs) : statementMs);
+  async function queryInTime(...args: unknown[]): Promise<unknown> {
+    const limitMs = hasWaitBudget() ? Math.min(statementMs, requestStatementMs) : statementMs;
+    const timer = setTimeout(closeConnection, limitMs);
     try {
-      return await query(...asked);
+      return await query(...args);
     } finally {
       clearTimeout(timer);
     }
@@ -35,12 +36,25 @@ export function limitStatements(client: pg.Client, statementMs: number): void {
 const lockLimits = new WeakMap<pg.ClientBase, number>();
 
 /**
- * Has the statements of `client` wait `lockMs` for a lock at most. By a statement, as PgBouncer refuses it as a parameter of
- * the connection, and only where it is a change. There, between transactions, it stays with a connection that another of
- * our processes may have next: each of them wants such a limit, and migrations set their own.
+ * Limits how long a statement of `client` waits for a lock: to `lockMs`, or to what is left of the request's wait
+ * budget. The limit is set by a statement, because PgBouncer rejects it as a parameter of the connection, and only when
+ * it changes. Through PgBouncer, outside of transactions, the limit stays with the server connection, which another of
+ * our processes may get next: each of them needs such a limit anyway, and migrations set their own.
  */
 export async function limitLocks(client: pg.ClientBase, lockMs: number): Promise<void> {
-  if (lockLimits.get(client) === lockMs) return;
-  await client.query(`set lock_timeout = ${lockMs}`);
-  lockLimits.set(client, lockMs);
+  const limitMs = lockLimitNow(lockMs);
+  if (lockLimits.get(client) === limitMs) return;
+  await client.query(`set lock_timeout = ${limitMs}`);
+  lockLimits.set(client, limitMs);
+}
+
+/**
+ * Lock limits are rounded up to steps of this size: so the limit seldom changes, and it is not too short for the
+ * process to which PgBouncer gives the connection next.
+ */
+const lockStepMs = 500;
+
+function lockLimitNow(lockMs: number): number {
+  if (!hasWaitBudget()) return lockMs;
+  return Math.min(lockMs, Math.max(1, Math.ceil(waitBudgetLeftMs() / lockStepMs)) * lockStepMs);
 }

@@ -1,55 +1,60 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * What is left of a request's patience with the database. Who asks is told 503 when it is used up, rather than kept
- * waiting with all who come after: a lock that is held, or a pool that is used up, then holds nobody for long.
+ * How much longer a request may wait for the database: `leftMs` at the time `asOfMs`, on the clock of
+ * `performance.now()`. Once it is used up, the request is answered 503 instead of waiting on, so that a lock or an
+ * exhausted pool blocks no request for long.
  */
 export type WaitBudget = { leftMs: number; asOfMs: number };
 
 /**
- * How long a request waits in a row: for a free connection, as often as it needs one, and with what is left of it for any
- * one lock, in a transaction or not (database.ts). A lock that comes in time counts as work: who waits for several in
- * turn may take until its answer is due anyway (server.ts).
+ * The whole budget: how long a request may wait in a row for free connections, as often as it needs one. Each lock, in
+ * a transaction or not, may take what is left of it (statement-limits.ts, `inTenant`). Waiting for a lock that is
+ * granted in time counts as work, so a request that waits for several locks in turn may take as long as its answer may
+ * (server.ts).
  */
 export const waitBudgetMs = 3_000;
 
-const ofThisRequest = new AsyncLocalStorage<WaitBudget>();
+const currentBudget = new AsyncLocalStorage<WaitBudget>();
 
-/** WaitBudget for one request. */
+/** Creates the budget of one request. */
 export function newWaitBudget(): WaitBudget {
   return { leftMs: waitBudgetMs, asOfMs: performance.now() };
 }
 
-/** Does `work`, and all that it awaits, with this patience. */
-export function withWaitBudget<T>(patience: WaitBudget, work: () => T): T {
-  return ofThisRequest.run(patience, work);
+/** Runs `work`, and all that it awaits, with this budget. */
+export function withWaitBudget<T>(budget: WaitBudget, work: () => T): T {
+  return currentBudget.run(budget, work);
 }
 
-/** Whether this is work for a request, which somebody waits for. */
+/** Whether the caller works for a request, so that somebody waits for its end. Background work has no budget. */
 export function hasWaitBudget(): boolean {
-  return ofThisRequest.getStore() !== undefined;
-}
-
-/** What this request, or work that nobody waits for, may wait now, in ms. What goes on meanwhile is paid back. */
-export function waitBudgetLeftMs(): number {
-  const patience = ofThisRequest.getStore();
-  if (patience === undefined) return waitBudgetMs;
-  return Math.min(waitBudgetMs, patience.leftMs + (performance.now() - patience.asOfMs));
+  return currentBudget.getStore() !== undefined;
 }
 
 /**
- * Waits for a connection no longer than the patience of this request: then it throws, and gives `connecting` back when it
- * comes. Work that nobody waits for waits as long as `connecting` does.
+ * Returns how long the caller may wait now, in ms: the whole budget for background work. The time that a request spends
+ * on anything but waiting is added to its budget again, up to the whole.
+ */
+export function waitBudgetLeftMs(): number {
+  const budget = currentBudget.getStore();
+  if (budget === undefined) return waitBudgetMs;
+  return Math.min(waitBudgetMs, budget.leftMs + (performance.now() - budget.asOfMs));
+}
+
+/**
+ * Waits for `connecting` as long as this request's budget lasts. Throws an error that `isDatabaseAway` recognizes when
+ * the budget ends first, and then releases the connection when it comes. Background work waits without a limit.
  */
 export async function waitWithinBudget<Client extends { release(): void }>(
   connecting: Promise<Client>,
 ): Promise<Client> {
-  const patience = ofThisRequest.getStore();
-  if (patience === undefined) return connecting;
+  const budget = currentBudget.getStore();
+  if (budget === undefined) return connecting;
   const leftMs = waitBudgetLeftMs();
-  const begunMs = performance.now();
+  const startedMs = performance.now();
   let timer: NodeJS.Timeout | undefined;
-  const isOver = new Promise<never>((_resolve, reject) => {
+  const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       reject(new Error("timeout exceeded when trying to connect"));
       connecting.then(
@@ -59,10 +64,10 @@ export async function waitWithinBudget<Client extends { release(): void }>(
     }, leftMs);
   });
   try {
-    return await Promise.race([connecting, isOver]);
+    return await Promise.race([connecting, timeout]);
   } finally {
     clearTimeout(timer);
-    patience.asOfMs = performance.now();
-    patience.leftMs = leftMs - (patience.asOfMs - begunMs);
+    budget.asOfMs = performance.now();
+    budget.leftMs = leftMs - (budget.asOfMs - startedMs);
   }
 }

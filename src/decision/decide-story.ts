@@ -2,41 +2,41 @@ import type { App } from "../app.ts";
 import type { Page, PageFetcher, PageResult } from "../egress/page/fetch-page.ts";
 import { urlRefusals } from "../egress/page/url-guard.ts";
 import { appError } from "../errors.ts";
-import { type Article, noArticle, type ReadPage, readArticle } from "./article.ts";
 import { type Judgement, judge } from "./judge.ts";
 import { type GivenNudge, type Nudge, writeNudge } from "./nudge.ts";
+import { type Article, emptyArticle, type ReadPage, readArticle } from "./page/article.ts";
 import { readSiteFacts } from "./queries.ts";
 import { type Audience, type SiteFacts, viewAudience } from "./site-facts.ts";
 import { canonicalForm } from "./story-url.ts";
 import { cleanText } from "./text.ts";
 
-/** What preview answers, and what creation applies. `audience`: null without a site. */
+/** The result of a decision, for the preview and for the creation of a campaign. `audience`: null without a site. */
 export type Verdict = Judgement & { article: Article; nudge: Nudge; audience: Audience | null };
 
 export type StoryRequest = {
   url: string;
-  /** Pages are fetched a few at once for each. */
+  /** Limits how many pages are fetched at once for one tenant. */
   tenantId?: string;
   given?: GivenNudge;
-  /** For whom. The caller has checked that the site is the tenant's own, and the topics the site's. */
+  /** The audience. The caller has checked that the site belongs to the tenant, and the topics to the site. */
   site?: {
     siteId: string;
     /** Absent or empty: all subscribers. */
     topicIds?: string[] | undefined;
-    /** The audience is counted to here. Default 10,000: enough to see whether there is one. */
+    /** Where counting the audience stops. Default 10,000: enough to know that there is one. */
     countAtMost?: number;
   };
-  /** Nobody looks at the story before it goes out (feeds): what would lower blocks. Default false. */
+  /** No editor sees the story before it is sent (feeds): checks of the site block. Default false. */
   strict?: boolean;
 };
 
-/** Where no site says another limit. In hours. */
+/** Without a site. */
 const defaultFreshnessHours = 48;
 
 /**
- * Fetches a story, reads it, judges it and writes its nudge. A page that cannot be read is a `skip` with its reason, and an
- * article of nulls. Throws `url_not_allowed` for what the URL itself shows, and `unavailable` where too many pages are
- * being read at once. `now`: ms since 1970.
+ * Fetches a story, reads its page, judges it and writes its nudge. A page that cannot be read results in `skip` with the
+ * reason and an empty article. Throws `url_not_allowed` for a URL that must not be fetched, and `unavailable` while too
+ * many pages are being fetched.
  */
 export async function decideStory(
   app: Pick<App, "now" | "db"> & { pages: Pick<PageFetcher, "fetchPage"> },
@@ -50,7 +50,7 @@ export async function decideStory(
     throw appError("url_not_allowed", { errors: [{ path: "/url", message: urlRefusals[result.reason] }] });
   }
   const fetched = result.kind === "page" ? { ...result, isHtml: isHtml(result) } : result;
-  const { article, signs } = readStory(url, result);
+  const { article, signals } = readStory(url, result);
   const now = app.now();
   const site = wanted === undefined ? null : await readSite(app, wanted, article, now);
   const has = {
@@ -59,7 +59,7 @@ export async function decideStory(
     imageUrl: given.imageUrl != null,
   };
   const freshnessHours = site?.freshnessHours ?? defaultFreshnessHours;
-  const judgement = judge({ fetched, article, signs, given: has, freshnessHours, site, strict }, now);
+  const judgement = judge({ fetched, article, signals, given: has, freshnessHours, site, strict }, now);
   const audience = site === null ? null : viewAudience(site, now);
   return { ...judgement, article, nudge: writeNudge(article, given), audience };
 }
@@ -77,13 +77,13 @@ async function readSite(
 function readStory(
   url: string,
   result: Exclude<PageResult, { kind: "busy" | "refused" }>,
-): ReadPage | { article: Article; signs: null } {
-  if (result.kind !== "page") return { article: noArticle(url), signs: null };
-  if (result.status !== 200 || !isHtml(result)) return { article: noArticle(result.url), signs: null };
+): ReadPage | { article: Article; signals: null } {
+  if (result.kind !== "page") return { article: emptyArticle(url), signals: null };
+  if (result.status !== 200 || !isHtml(result)) return { article: emptyArticle(result.url), signals: null };
   return readArticle(result);
 }
 
-/** A missing content type is not held against a page that begins as HTML. */
+/** A page without a content type counts as HTML if it begins as HTML. */
 function isHtml({ contentType, body }: Page): boolean {
   if (contentType !== "") return contentType === "text/html" || contentType === "application/xhtml+xml";
   return /<(!doctype html|html|head|title)\b/i.test(body.subarray(0, 1024).toString("latin1"));

@@ -1,21 +1,21 @@
-import type { Check, Reason, StoryFacts } from "./check.ts";
-import { messageChecks } from "./message-checks.ts";
-import { pageChecks } from "./page-checks.ts";
-import { siteChecks } from "./site-checks.ts";
-import { storyChecks } from "./story-checks.ts";
+import type { Check, Reason, StoryFacts } from "./checks/check.ts";
+import { nudgeChecks } from "./checks/nudge-checks.ts";
+import { pageChecks } from "./checks/page-checks.ts";
+import { siteChecks } from "./checks/site-checks.ts";
+import { storyChecks } from "./checks/story-checks.ts";
 
-/** The decision alone; `decideStory` adds the article, the nudge and the audience. */
+/** The decision with its reasons; `decideStory` adds the article, the nudge and the audience. */
 export type Judgement = { decision: "send" | "skip"; score: number; reasons: Reason[] };
 
-/** Every check, in the order in which reasons are shown. To add one, write it, put it in its list and in docs/decision.md. */
-export const checks: Check[] = [...pageChecks, ...storyChecks, ...messageChecks, ...siteChecks];
+/** All checks, in the order of the reasons. To add one: write it, add it to its list and to docs/decision.md. */
+export const checks: Check[] = [...pageChecks, ...storyChecks, ...nudgeChecks, ...siteChecks];
 
-/** Of a story that nothing is said about. */
+/** The score of a story without findings. */
 const startScore = 0.6;
 
 /**
- * The content decision. Skip when a check blocks, and only positive evidence blocks; else send.
- * `now`: ms since 1970. `score` is 0 to 1 with two decimals, and 0 for a skip. Reasons come in the order of the checks.
+ * Takes the content decision: `skip` if a check blocks, else `send`. Only positive evidence blocks. `score`: 0 to 1 with
+ * two decimals, 0 for `skip`. Reasons come in the order of the checks. `now`: ms since 1970.
  */
 export function judge(facts: StoryFacts, now: number): Judgement {
   const findings = checks.flatMap((check) => {

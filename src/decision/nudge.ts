@@ -1,11 +1,11 @@
-import type { Article } from "./article.ts";
+import type { Article } from "./page/article.ts";
 import { cleanText, cutAtWord } from "./text.ts";
 
-/** In Unicode code points, after `cleanText`. */
+/** Limits of a nudge, in Unicode code points after `cleanText`. The dashboard repeats them (compose/draft.ts). */
 export const maxTitleLength = 120;
 export const maxBodyLength = 240;
 
-/** What the caller has written. Absent, null and empty texts are not given; an empty `imageUrl` clears the picture. */
+/** The texts of the caller. Absent, null and empty texts count as not given; an empty `imageUrl` means no picture. */
 export type GivenNudge = {
   title?: string | null | undefined;
   body?: string | null | undefined;
@@ -15,8 +15,8 @@ export type GivenNudge = {
 export type Nudge = { title: string | null; body: string | null; imageUrl: string | null };
 
 /**
- * What readers will see: the caller's own texts as they are (their lengths were judged at the door), the article's cut to
- * length. `title` is null when neither has one, `body` too.
+ * Returns the nudge of a story: the caller's texts, whose lengths the request's schema has checked, else the texts of
+ * the article, cut to the limits. `title` and `body` are null if neither has one.
  */
 export function writeNudge(
   article: Pick<Article, "title" | "description" | "imageUrl">,

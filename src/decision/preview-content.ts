@@ -2,23 +2,21 @@ import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { appError, invalidFields } from "../errors.ts";
-import { expects, parseInput } from "../input.ts";
-import { siteOfTenant } from "../tenants/queries.ts";
+import { expects, parseInput, uuid } from "../input.ts";
+import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { decideStory, type Verdict } from "./decide-story.ts";
 
-const id = z.uuid(expects("a UUID")).transform((value) => value.toLowerCase());
-
 const previewInput = z.strictObject(
-  { url: z.string(expects("a string")).min(1, "is required"), siteId: id.optional(), tenantId: id.optional() },
+  { url: z.string(expects("a string")).min(1, "is required"), siteId: uuid.optional(), tenantId: uuid.optional() },
   expects("a JSON object"),
 );
 
-/** The audience is counted at most to here: a preview need not count ten million. */
+/** Where counting the audience stops: counting ten million would make a preview slow. */
 const countAtMost = 1_000_000;
 
 /**
- * What would become of a story: the verdict with its reasons, the article as it was read, the nudge that would be
- * written; with a siteId also the audience. Throws `tenant_mismatch`, `validation_failed` and `url_not_allowed`.
+ * Previews a story without creating a campaign: returns the decision with its reasons, the article, the nudge, and with a
+ * siteId the audience. Throws `tenant_mismatch`, `validation_failed` and `url_not_allowed`.
  */
 export async function previewContent(app: App, actor: Actor, input: { body: unknown }): Promise<Verdict> {
   const { url, siteId, tenantId } = parseInput(previewInput, input.body);

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
 import { hasTopic, isReachable } from "../subscribers/queries.ts";
-import { type SiteFacts, storyRestDays } from "./site-facts.ts";
+import { type SiteFacts, storyCooldownDays } from "./site-facts.ts";
 
 /**
- * What is known of a site, in one query; undefined when there is no such site. `addresses`: the story's own, as
- * `canonicalForm` writes them. `countAtMost`: the audience is counted to here. `now`: ms since 1970.
+ * Reads the facts of a site for a decision in one query; undefined if there is no such site. `addresses`: those of the
+ * story, from `canonicalForm`. `countAtMost`: where counting the audience stops. `now`: ms since 1970.
  */
 export async function readSiteFacts(
   on: Executor,
@@ -13,7 +13,7 @@ export async function readSiteFacts(
 ): Promise<SiteFacts | undefined> {
   const { siteId, topicIds, addresses, countAtMost } = wanted;
   const now = new Date(wanted.now);
-  // A run is a send as soon as it is started: what was stopped has reached some. One to nobody is none.
+  // A run counts as a send from its start, for a stopped one has reached some readers. One without an audience does not.
   const found = await row(
     sql<Omit<SiteFacts, "reachableExact">>`with
       live as not materialized (
@@ -36,7 +36,7 @@ export async function readSiteFacts(
         (select created_at from live order by created_at desc limit 1) as "lastSentAt",
         (select max(live.created_at) from campaigns c join live on live.campaign_id = c.id
           where c.site_id = ${siteId} and c.canonical_url = any(${addresses}::text[])
-            and live.created_at > ${now}::timestamptz - ${storyRestDays} * interval '1 day') as "storySentAt"
+            and live.created_at > ${now}::timestamptz - ${storyCooldownDays} * interval '1 day') as "storySentAt"
       from sites site where site.id = ${siteId}`,
     on,
   );

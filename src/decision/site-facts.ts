@@ -1,24 +1,24 @@
-import type { QuietHours, SiteLimits } from "../tenants/site.ts";
+import type { QuietHours, SiteLimits } from "../tenants/sites/site.ts";
 
-/** What is known of a site when a story is judged for it. */
+/** The facts of a site that the decision uses. */
 export type SiteFacts = SiteLimits & {
   siteId: string;
-  /** Subscribers with one of the wanted topics (all where none is wanted), counted at most to a limit. */
+  /** Reachable subscribers with any of the wanted topics (without topics: all), counted up to a limit. */
   reachable: number;
   reachableExact: boolean;
-  /** Names of the wanted topics that nobody has. */
+  /** Names of the wanted topics without subscribers. */
   emptyTopics: string[];
   /** Live sends. */
   sentLast24Hours: number;
   lastSentAt: Date | null;
-  /** When this story went out last, within the last `storyRestDays`. */
+  /** The last live send of this story, if within the last `storyCooldownDays`. */
   storySentAt: Date | null;
 };
 
-/** How long the same story is not sent again. */
-export const storyRestDays = 7;
+/** Cooldown of a story: for so many days it is not sent again to the same site, by its canonical URL. */
+export const storyCooldownDays = 7;
 
-/** The audience as preview shows it. Times: ISO-8601, UTC; quiet hours: local, in `timeZone`. */
+/** The audience as the preview returns it. Times: ISO-8601, UTC; quiet hours: local, in `timeZone`. */
 export type Audience = {
   siteId: string;
   reachable: number;
@@ -44,7 +44,10 @@ export function viewAudience(facts: SiteFacts, now: number): Audience {
   };
 }
 
-/** Is it quiet at `now` by the site's clock? The hour that summer time repeats is quiet both times, or neither. */
+/**
+ * Returns whether `now` (ms since 1970) is within the quiet hours of a site. The hour that the end of daylight saving time
+ * repeats is quiet both times, or neither.
+ */
 export function isQuiet(quiet: QuietHours | null, timeZone: string, now: number): boolean {
   if (quiet === null) return false;
   const time = localTime(timeZone, now);
@@ -52,7 +55,7 @@ export function isQuiet(quiet: QuietHours | null, timeZone: string, now: number)
   return from < until ? from <= time && time < until : from <= time || time < until;
 }
 
-/** `HH:MM` on the clocks of `timeZone`. */
+/** Returns the local time in `timeZone`, `HH:MM`. `now`: ms since 1970. */
 export function localTime(timeZone: string, now: number): string {
   const clock = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   return clock.format(now);

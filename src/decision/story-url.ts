@@ -1,8 +1,8 @@
 const trackers = /^(utm_.*|fbclid|gclid)$/i;
 
 /**
- * The form of a story's URL that two links to it share: absolute, without fragment and tracking parameters.
- * Null when `raw` is not http(s), has a user name, or is over 2,048 characters.
+ * Normalises a story's URL, so that two links to the story become equal: absolute, without fragment and tracking
+ * parameters. Returns null if `raw` is not http(s), has a user name, or is over 2,048 characters.
  */
 export function canonicalForm(raw: string, base: string): string | null {
   const url = URL.parse(raw.trim(), base);
@@ -12,30 +12,34 @@ export function canonicalForm(raw: string, base: string): string | null {
   return url.href.length > 2048 ? null : url.href;
 }
 
-/** Do two addresses lead to one page, but for scheme, www, a slash at the end and tracking? */
+/** Returns whether two addresses lead to one page (`pageIdentity`). Relative ones are resolved against `base`. */
 export function isSamePage(a: string, b: string, base: string): boolean {
-  const [one, other] = [a, b].map((address) => pageOf(address, base));
+  const [one, other] = [a, b].map((address) => pageIdentity(address, base));
   return one != null && one === other;
 }
 
-/** What all addresses of one page have in common: no scheme, no www, no slash at the end, no tracking. Null for none. */
-export function pageOf(address: string, base: string): string | null {
+/**
+ * Returns what all addresses of one page have in common: host, path and query without scheme, `www.`, trailing slash and
+ * tracking parameters. Null for what is no address.
+ */
+export function pageIdentity(address: string, base: string): string | null {
   const url = URL.parse(canonicalForm(address, base) ?? "");
   return url && `${url.host.replace(/^www\./, "")}${url.pathname.replace(/\/$/, "")}${url.search}`;
 }
 
-/** `raw` as an absolute https URL, or null: what may be shown as a picture. It is never fetched here. */
-export function pictureUrl(raw: string, base: string): string | null {
+/** Returns `raw` as an absolute https URL of a picture, or null. This service never fetches it. */
+export function httpsImageUrl(raw: string, base: string): string | null {
   const url = URL.parse(raw.trim(), base);
   const isFit = url?.protocol === "https:" && url.username === "" && url.password === "" && raw.trim() !== "";
   return isFit && url.href.length <= 2048 ? url.href : null;
 }
 
 /**
- * The address that a page gives as its own, else where it was read (`base`), normalised; null when neither can be read.
- * The home page is no story's address: templates that say so would make one story of all.
+ * Returns the canonical address of a page, normalised: the first valid candidate, else `base`, where it was fetched; null
+ * if neither is valid. Skips a candidate that is the home page: some templates name it on every page, which would make
+ * all stories one.
  */
-export function ownAddress(candidates: string[], base: string): string | null {
+export function canonicalAddress(candidates: string[], base: string): string | null {
   const isHome = (address: string) => URL.parse(address)?.pathname === "/" && URL.parse(address)?.search === "";
   const own = canonicalForm(base, base);
   for (const raw of candidates.filter((text) => text.trim() !== "")) {

@@ -1,22 +1,23 @@
 import { createTransport } from "nodemailer";
 
-/** A letter as it is handed over: one address, plain text. */
+/** An e-mail to one address, in plain text. */
 export type Email = { to: string; subject: string; text: string };
 
-/** Where letters go out: a server of the operator's own, so the guard of strangers' addresses has no part in it. */
+/** The operator's own mail server: its address is trusted, so the guard for untrusted URLs does not apply. */
 export type SmtpServer = { host: string; port: number; tls: "fromStart" | "required" | "optional"; auth?: SmtpLogin };
 type SmtpLogin = { user: string; pass: string };
 
-/** `refused`: the server will never take it. `later`: it did not answer, or asks to come again. */
+/** `refused`: the server will never accept the e-mail. `later`: it did not answer, or asks to retry. */
 export type PostResult = { outcome: "sent" } | { outcome: "refused" | "later"; reason: string };
 
-export type Mailer = { post(letter: Email, messageId: string): Promise<PostResult> };
+export type Mailer = { post(email: Email, messageId: string): Promise<PostResult> };
 
 const answerWithinMs = 10_000;
 
 /**
- * Reads SMTP_URL: `smtps://` speaks TLS from the first byte, `smtp://` with STARTTLS, which has to be there unless the
- * server is this machine or the URL says `?tls=optional`. User name and password are percent-encoded. Null: it is none.
+ * Parses SMTP_URL. `smtps://` uses TLS from the first byte, `smtp://` STARTTLS, which the server must support unless it
+ * is this machine or the URL has `?tls=optional`. User name and password are percent-encoded. Returns null if it is
+ * invalid.
  */
 export function readSmtpUrl(text: string): SmtpServer | null {
   const url = URL.parse(text);
@@ -25,8 +26,8 @@ export function readSmtpUrl(text: string): SmtpServer | null {
   if (url.hash !== "" || !["", "?tls=optional"].includes(url.search)) return null;
   const isSecure = url.protocol === "smtps:";
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  const isHere = host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
-  const tls = isSecure ? "fromStart" : isHere || url.search !== "" ? "optional" : "required";
+  const isLocal = host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
+  const tls = isSecure ? "fromStart" : isLocal || url.search !== "" ? "optional" : "required";
   const port = url.port === "" ? (isSecure ? 465 : 587) : Number(url.port);
   try {
     const auth = { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) };
@@ -36,14 +37,16 @@ export function readSmtpUrl(text: string): SmtpServer | null {
   }
 }
 
-/** Hands letters to `server`, one connection each. `from`: an address, or `Name <address>`. Never throws. */
+/**
+ * Creates a mailer that opens a connection per e-mail. `from`: an address, or `Name <address>`. `post` never rejects.
+ */
 export function createMailer({ host, port, tls, auth }: SmtpServer, from: string): Mailer {
   const transport = createTransport({
     ...{ host, port, secure: tls === "fromStart", requireTLS: tls === "required" },
-    // Where plain text would do, a certificate that nobody vouches for is no reason to fall back to it.
+    // Where plain text is allowed, an untrusted certificate must not cause a fallback to plain text.
     ...(tls === "optional" ? { tls: { rejectUnauthorized: false } } : {}),
     ...(auth === undefined ? {} : { auth }),
-    // Of a letter nothing is read from the disk or fetched, whatever its text says.
+    // nodemailer must not read files or fetch URLs because of the text of an e-mail.
     ...{ disableFileAccess: true, disableUrlAccess: true },
     ...{ connectionTimeout: answerWithinMs, greetingTimeout: answerWithinMs, socketTimeout: answerWithinMs },
     ...{ dnsTimeout: answerWithinMs },
@@ -61,7 +64,7 @@ export function createMailer({ host, port, tls, auth }: SmtpServer, from: string
   };
 }
 
-/** What the server says of an address or a text is final with 5xx. A refused login may be the operator's to mend. */
+/** A 5xx reply about an address or a text is final. A refused login is not, because the operator may correct it. */
 function readFailure({ code = "unknown", responseCode, command }: FailedPost): PostResult {
   const reason = [code, responseCode, command].filter(Boolean).join(" ");
   const isFinal = responseCode !== undefined && responseCode >= 500 && code !== "EAUTH";

@@ -1,16 +1,9 @@
 import { z } from "zod";
-import { expects } from "../input.ts";
+import { expects, uuid, wholeNumber } from "../input.ts";
 import type { ItemStatus } from "./items/states.ts";
 
-/** Feeds of one site: more are a mistake of a script, and each is polled. */
+/** Feeds of one site. More are a mistake of a script, and each costs polls. */
 export const maxFeeds = 50;
-
-const id = z.uuid(expects("a UUID")).transform((value) => value.toLowerCase());
-
-const whole = (max: number) => {
-  const message = `must be a whole number from 1 to ${max.toLocaleString("en")}`;
-  return z.int(message).min(1, message).max(max, message);
-};
 
 const categoryTopic = z.strictObject(
   {
@@ -19,45 +12,47 @@ const categoryTopic = z.strictObject(
       .trim()
       .min(1, "must not be empty")
       .max(100, "must have at most 100 characters"),
-    topicId: id,
+    topicId: uuid,
   },
   "must have category and topicId",
 );
 
-const onOff = z.boolean("must be true or false");
+const flag = z.boolean("must be true or false");
 
-/** What may be said of a feed. Absent: it stays as it is. */
-const sayable = {
-  enabled: onOff.optional(),
-  override: onOff.optional(),
+/** The settings of a feed. An absent one stays unchanged; a new feed gets the default of the table. */
+const settings = {
+  enabled: flag.optional(),
+  override: flag.optional(),
   topics: z
     .array(categoryTopic, "must be a list of categories and topics")
     .max(100, "must have at most 100 rules")
     .optional(),
   unmatched: z.enum(["skip", "everyone"], "must be skip or everyone").optional(),
-  hourlyCap: whole(100).optional(),
-  dailyCap: whole(1_000).optional(),
+  hourlyCap: wholeNumber(1, 100).optional(),
+  dailyCap: wholeNumber(1, 1_000).optional(),
 };
 
 const url = z.string(expects("a string")).trim().min(1, "is required");
 
+/** The input of a trial. */
 export const feedAddress = z.strictObject({ url }, expects("an object"));
 
-export const newFeed = z.strictObject({ siteId: id, url, ...sayable }, expects("an object"));
+/** The input of a new feed. */
+export const newFeed = z.strictObject({ siteId: uuid, url, ...settings }, expects("an object"));
 
-/** `newItems`: the answer to the question about very many new items. */
+/** The input of a change. `newItems`: the answer to the question about very many new items. */
 export const feedChange = z.strictObject(
-  { url: url.optional(), ...sayable, newItems: z.enum(["send", "skip"], "must be send or skip").optional() },
+  { url: url.optional(), ...settings, newItems: z.enum(["send", "skip"], "must be send or skip").optional() },
   expects("an object"),
 );
 
 export type FeedChange = z.output<typeof feedChange>;
 export type CategoryTopic = { category: string; topicId: string };
 
-/** How the last poll ended, and when and why the next one is. */
+/** How a poll ended, and the pause until the next one with its reason. */
 export type PollResult = {
   outcome: "read" | "unchanged" | "failed";
-  /** Of a failure. */
+  /** A `FeedFault`; null unless the poll failed. */
   code: string | null;
   message: string | null;
   newItems: number;
@@ -79,7 +74,9 @@ export type FeedRecord = {
   dailyCap: number;
   title: string | null;
   createdAt: Date;
+  /** The time of the first poll, whose entries are never sent. */
   seededAt: Date | null;
+  /** Since when the owner is asked about very many new items. Null: no question is open. */
   askedAt: Date | null;
   nextPollAt: Date;
   polledAt: Date | null;
@@ -94,13 +91,17 @@ export type FeedRecord = {
   hubTopic: string | null;
   hubState: "asking" | "active" | "refused" | null;
   hubLeaseUntil: Date | null;
-  hubToldAt: Date | null;
+  /** The last push of the hub. */
+  hubPushedAt: Date | null;
+  /** The last time that a poll found new entries which the hub had not pushed. */
   hubMissedAt: Date | null;
 };
 
 export type ItemCounts = Record<ItemStatus, number>;
 
-/** A feed as callers see it. Times: ISO-8601, UTC. */
+/**
+ * A feed as callers see it. Times: ISO-8601, UTC. `nextPollAt`: null if it is off; `question`: null if none is open.
+ */
 export type FeedView = ReturnType<typeof viewFeed>;
 
 export function viewFeed(feed: FeedRecord, items: ItemCounts, publicUrl: string | undefined) {
@@ -118,14 +119,14 @@ export function viewFeed(feed: FeedRecord, items: ItemCounts, publicUrl: string 
   };
 }
 
-/** What pushes the feed beside polling; null where it names no hub. `state`: `unused` where it was never asked. */
+/** The feed's hub; null if it names none. `state` is `unused` without PUBLIC_URL: hubs cannot reach the service. */
 function viewPush(feed: FeedRecord, publicUrl: string | undefined) {
   if (feed.hubUrl === null) return null;
   return {
     hub: feed.hubUrl,
     state: feed.hubState ?? (publicUrl === undefined ? ("unused" as const) : ("asking" as const)),
     leaseUntil: feed.hubLeaseUntil?.toISOString() ?? null,
-    lastToldAt: feed.hubToldAt?.toISOString() ?? null,
+    lastToldAt: feed.hubPushedAt?.toISOString() ?? null,
   };
 }
 
@@ -135,7 +136,7 @@ export const overrideWarning = {
     "The override is on: what the content decision rejects goes out too, in quiet hours and over the site's caps. Only this feed's own caps hold.",
 };
 
-/** The question that a feed's owner is asked. */
+/** The question to the owner of a feed with very many new items. */
 export function manyNewItems(items: number) {
   const message = `${items} new items came at once, and none was sent. Say what becomes of them: skip them, or send them (as far as the caps allow).`;
   return { code: "many_new_items", items, message };

@@ -1,30 +1,27 @@
 import { z } from "zod";
 import type { App } from "../app.ts";
 import { parseInput } from "../input.ts";
-import type { Call, Route } from "../route.ts";
-import { addFeed } from "./add-feed.ts";
-import { changeFeed } from "./change-feed.ts";
-import { deleteFeed } from "./delete-feed.ts";
+import type { Call, Reply, Route } from "../route.ts";
+import type { Site } from "../tenants/sites/site.ts";
+import { addFeed, changeFeed, deleteFeed } from "./change-feeds.ts";
 import { feedAddress } from "./feed.ts";
-import { knownSite } from "./feed-rules.ts";
-import { httpsOf } from "./items/item-url.ts";
-import { listFeeds } from "./list-feeds.ts";
 import { discoverFeeds } from "./poll/discover-feeds.ts";
 import { tryFeed } from "./poll/try-feed.ts";
-import { readFeed } from "./read-feed.ts";
+import { knownSite, listFeeds, readFeed } from "./read-feeds.ts";
+import { httpsOf } from "./web-address.ts";
 
 const tenant = "/dashboard/api/tenants/:tenantId";
-const ofSite = `${tenant}/sites/:siteId/feeds`;
-const one = `${tenant}/feeds/:feedId`;
+const feedsOfSite = `${tenant}/sites/:siteId/feeds`;
+const oneFeed = `${tenant}/feeds/:feedId`;
 /** Items of a page. */
 const limit = 20;
 const jsonObject = z.record(z.string(), z.unknown(), "must be a JSON object");
 
-/** The feeds of a site: for the dashboard alone, as /v1 has none. Who may look may not change. */
+/** Feeds, for the dashboard only: /v1 has none. A viewer reads them, an editor changes them. */
 export const feedRoutes: Route[] = [
   {
     method: "GET",
-    path: ofSite,
+    path: feedsOfSite,
     access: "viewer",
     body: "none",
     async answer(app, { actor, params }) {
@@ -33,54 +30,47 @@ export const feedRoutes: Route[] = [
   },
   {
     method: "POST",
-    path: ofSite,
+    path: feedsOfSite,
     access: "editor",
     body: "json",
-    async answer(app, call) {
-      const site = await siteInPath(app, call);
-      return {
-        status: 201,
-        body: await addFeed(app, call.actor, { ...parseInput(jsonObject, call.body), siteId: site.id }),
-      };
-    },
+    answer: forSite(async (app, { actor, body }, site) => {
+      const input = { ...parseInput(jsonObject, body), siteId: site.id };
+      return { status: 201, body: await addFeed(app, actor, input) };
+    }),
   },
   {
     method: "POST",
-    path: `${ofSite}/try`,
+    path: `${feedsOfSite}/try`,
     access: "editor",
     body: "json",
     readsPage: () => true,
-    async answer(app, call) {
-      await siteInPath(app, call);
-      return { status: 200, body: await tryFeed(app, call.actor, parseInput(feedAddress, call.body)) };
-    },
+    answer: forSite(async (app, { actor, body }) => {
+      return { status: 200, body: await tryFeed(app, actor, parseInput(feedAddress, body)) };
+    }),
   },
   {
     method: "POST",
-    path: `${ofSite}/discover`,
+    path: `${feedsOfSite}/discover`,
     access: "editor",
     body: "none",
     readsPage: () => true,
-    async answer(app, call) {
-      const site = await siteInPath(app, call);
-      return { status: 200, body: await discoverFeeds(app, call.actor, { url: httpsOf(site.url) }) };
-    },
+    answer: forSite(async (app, { actor }, site) => {
+      return { status: 200, body: await discoverFeeds(app, actor, { url: httpsOf(site.url) }) };
+    }),
   },
   {
     method: "GET",
-    path: one,
+    path: oneFeed,
     access: "viewer",
     body: "none",
     async answer(app, { actor, params, query }) {
-      return {
-        status: 200,
-        body: await readFeed(app, actor, { feedId: params.feedId!, page: { ...(query as object), limit } }),
-      };
+      const page = { ...(query as object), limit };
+      return { status: 200, body: await readFeed(app, actor, { feedId: params.feedId!, page }) };
     },
   },
   {
     method: "PATCH",
-    path: one,
+    path: oneFeed,
     access: "editor",
     body: "json",
     async answer(app, { actor, params, body }) {
@@ -89,7 +79,7 @@ export const feedRoutes: Route[] = [
   },
   {
     method: "DELETE",
-    path: one,
+    path: oneFeed,
     access: "editor",
     body: "none",
     async answer(app, { actor, params }) {
@@ -99,4 +89,9 @@ export const feedRoutes: Route[] = [
   },
 ];
 
-const siteInPath = (app: App, { actor, params }: Call) => knownSite(app.db, actor.tenantId, params.siteId!);
+/**
+ * An answer that gets the site of the path. Throws `not_found`, before the body is parsed, if it is not the tenant's.
+ */
+function forSite(answer: (app: App, call: Call, site: Site) => Promise<Reply>): Route["answer"] {
+  return async (app, call) => answer(app, call, await knownSite(app.db, call.actor.tenantId, call.params.siteId!));
+}

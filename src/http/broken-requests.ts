@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { appError } from "../errors.ts";
 import { errorBody } from "./errors.ts";
 
-/** What is no HTTP at all never becomes a request; it still gets an answer in our form. */
+/** Answers input that Node cannot parse as HTTP, with our error body. It never becomes a Fastify request. */
 export function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -24,7 +24,7 @@ export function refuseBrokenRequest(error: Error & { code?: string }, socket: So
   );
 }
 
-/** Only `Expect: 100-continue` is known; Node would refuse another one without a word. */
+/** Answers 417 with our error body to any `Expect` but `100-continue`. Node would answer it with an empty body. */
 export function refuseUnknownExpectations(server: Server): void {
   server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
     const requestId = randomUUID();

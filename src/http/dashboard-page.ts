@@ -6,10 +6,10 @@ import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
 import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
 
-/** Made by dashboard/build.ts; ends with a slash. */
+/** The output of dashboard/build.ts; ends with a slash. */
 export const builtFolder = fileURLToPath(new URL("../../dashboard/dist/", import.meta.url));
 
-/** Every address at which the dashboard's page lies; which of its pages is shown the page itself decides. */
+/** Every path that serves the dashboard's HTML page. Its own router then chooses what to show. */
 export const pagePaths = [
   "/",
   "/sign-in",
@@ -28,10 +28,10 @@ const notBuilt = `<!doctype html><html lang="en"><title>Pressbell</title><h1>The
 The API works without it.</p></html>`;
 
 /**
- * The dashboard as it lies in `folder`: its page, never kept and with a nonce of its own for the styles that Mantine
- * writes at runtime; and its assets. Where nothing is built the page says so.
+ * Serves the built dashboard in `folder`: its assets, and its page, which browsers revalidate and which has a nonce for
+ * the styles that Mantine writes at runtime. Without a build the page says how to make one.
  */
-export function dashboardPage(server: FastifyInstance, app: App, folder: string): void {
+export function mountDashboardPage(server: FastifyInstance, app: App, folder: string): void {
   server.register(async (scope) => assets(scope, `${folder}assets`));
   const base = basePath(app.config.PUBLIC_URL);
   for (const path of pagePaths) {
@@ -39,9 +39,9 @@ export function dashboardPage(server: FastifyInstance, app: App, folder: string)
   }
 }
 
-/** The files of `root`, whose names hold their hash: kept for good, and sent whole. */
+/** Serves the files of `root` with a lifetime of a year: their names contain their hash. */
 async function assets(scope: FastifyInstance, root: string): Promise<void> {
-  // A path that leads out of the folder, or is none; a condition that the file does not meet: here is no such file.
+  // A path out of the folder, a malformed one, or a precondition that fails: all are 404.
   scope.setErrorHandler((error: FastifyError) => {
     throw (error.statusCode ?? 500) < 500 ? appError("not_found") : error;
   });
@@ -68,13 +68,13 @@ async function sendPage(reply: FastifyReply, folder: string, base: string): Prom
   return reply.header("cache-control", "no-cache").send(page.replace("<head>", `<head>${named}`));
 }
 
-/** No inline script at all; styles of our own files, and those that carry this answer's nonce. */
+/** Allows no inline script; styles from our own files, and those with this answer's nonce. */
 function policyWith(nonce: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    // The picture of a story is shown from where it lies.
+    // Pictures of stories load from their own hosts.
     "img-src 'self' data: https:",
     "font-src 'self'",
     "connect-src 'self'",
@@ -84,7 +84,7 @@ function policyWith(nonce: string): string {
   ].join("; ");
 }
 
-/** The path of PUBLIC_URL with a slash at its end: a proxy may serve us below one. */
+/** The path of PUBLIC_URL with a slash at its end: a proxy may serve us below a path. */
 function basePath(publicUrl: string | undefined): string {
   const { pathname } = new URL(publicUrl ?? "http://localhost");
   return pathname.endsWith("/") ? pathname : `${pathname}/`;

@@ -1,9 +1,14 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import type { App } from "../app.ts";
 import { isDatabaseAway } from "../db/pool.ts";
 import { AppError, appError, type ErrorCode, type ErrorKind, errorRegistry, invalidFields } from "../errors.ts";
 import { faultsOf } from "../input.ts";
+import { loggableError } from "../log.ts";
+import { RateLimitedError } from "../rate-limits/count-requests.ts";
+import { setRateLimitHeaders } from "./rate-limit-headers.ts";
 
-/** The only place that knows statuses. */
+/** No other file knows HTTP statuses. */
 const statusByKind: Record<ErrorKind, number> = {
   invalid: 400,
   unauthenticated: 401,
@@ -24,6 +29,7 @@ const statusByKind: Record<ErrorKind, number> = {
   unavailable: 503,
 };
 
+/** The HTTP status of an error code. */
 export function statusOf(code: ErrorCode): number {
   return statusByKind[errorRegistry[code].kind];
 }
@@ -37,7 +43,7 @@ export function errorBody(error: AppError, requestId: string): Record<string, un
   return { ...(code === "unauthenticated" ? {} : { code }), message, requestId, ...details };
 }
 
-/** What Fastify refuses by itself, by its own codes. */
+/** Errors that Fastify throws, by its codes. */
 const fastifyErrors: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "payload_too_large",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
@@ -48,12 +54,12 @@ const fastifyErrors: Record<string, ErrorCode> = {
 };
 
 /**
- * A value that its column cannot hold: NUL, a number or a date out of range, what is no UUID. Inputs are judged before;
- * this is the net under it, for no input may look like a fault of ours.
+ * SQLSTATEs of a value that its column cannot store: NUL, a number or date out of range, an invalid UUID. Inputs are
+ * validated before; this makes sure that an input which slipped through is a 400 and not a 500.
  */
 const unstorablePattern = /^(22021|22P05|22003|22008|22P02)$/;
 
-/** Any error as one that may be shown. What nobody foresaw is `internal`: logged whole, shown bare. */
+/** Maps any error to one that may be shown. An unexpected one becomes `internal`: its text is logged and not shown. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof z.ZodError) return appError("validation_failed", { errors: faultsOf(error) });
@@ -67,9 +73,17 @@ export function toAppError(error: unknown): AppError {
   return appError(isDatabaseAway(error) ? "unavailable" : "internal");
 }
 
-/** What may be logged of an error: a database's `detail` holds whole rows, so endpoints and keys too. */
-export function loggableError(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { message: String(error) };
-  const { code, table, constraint } = error as { code?: unknown; table?: unknown; constraint?: unknown };
-  return { message: error.message, stack: error.stack, code, table, constraint };
+/** Answers `request` with an error: status, headers and body. Logs an unexpected error. */
+export function sendError(app: App, error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const shown = toAppError(error);
+  const status = statusOf(shown.code);
+  if (shown.code === "internal") {
+    app.log.error({ err: loggableError(error), requestId: request.id }, "a request failed");
+  }
+  if (shown instanceof RateLimitedError) setRateLimitHeaders(reply, shown.allowances);
+  if (shown.code === "unavailable") reply.header("retry-after", "1");
+  if (shown.code === "rate_limited") reply.header("retry-after", String(shown.details.retryAfterSeconds));
+  // The rest of a body that is too large was not read, so the connection cannot be used again.
+  if (status === 413) reply.header("connection", "close");
+  return reply.header("x-request-id", request.id).code(status).send(errorBody(shown, request.id));
 }

@@ -8,21 +8,22 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
-import { type Allowance, countRequest, sessionLimit } from "../rate-limits/limits.ts";
+import { type Allowance, countFailure, countRequest } from "../rate-limits/count-requests.ts";
+import { sessionLimit } from "../rate-limits/limits.ts";
 import type { Route } from "../route.ts";
 import { refuseForeignOrigin } from "./own-origin.ts";
-import { applyAllowances, countFailure } from "./rate-limit.ts";
+import { applyAllowances } from "./rate-limit-headers.ts";
 
 type KeyActor = Extract<Actor, { kind: "key" }>;
 
-/** Who sent a request, before the tenant of its path is looked at. */
+/** The key or the person that sent a request, before the tenant of its path is checked. */
 export type Identity =
   | { kind: "key"; actor: KeyActor; allowance: Allowance }
   | { kind: "session"; userId: string; allowance: Allowance };
 
 /**
- * The first checks of every request under /v1, in the interface's order: identity (401), a key in a browser (403), the
- * rate limit (429). Throws each refusal.
+ * Runs the first checks of a request under /v1 or of a member's dashboard, in the order that the API documents:
+ * identity (401), a key in a browser (403), the rate limit (429). Throws the first refusal.
  */
 export async function identify(
   app: App,
@@ -36,9 +37,9 @@ export async function identify(
   if (route.access === "ownerSession" && authorization.length === 0) {
     return identifySession(app, sessions, request, reply);
   }
-  const recognition = await authenticateKey(app, authorization);
-  if ("refused" in recognition) return refuseKey(app, request, reply, recognition.refused);
-  const { actor, allowance } = recognition;
+  const authentication = await authenticateKey(app, authorization);
+  if ("refused" in authentication) return refuseKey(app, request, reply, authentication.refused);
+  const { actor, allowance } = authentication;
   if (request.headers.origin !== undefined) {
     await recordApiKeyInBrowser(app.db, actor.keyId);
     throw appError("browser_forbidden");
@@ -52,10 +53,10 @@ async function refuseKey(
   app: App,
   request: FastifyRequest,
   reply: FastifyReply,
-  why: "missing" | "invalid",
+  reason: "missing" | "invalid",
 ): Promise<never> {
-  if (why === "invalid") await countFailure(app, request, reply);
-  const error = why === "invalid" ? ', error="invalid_token"' : "";
+  if (reason === "invalid") await countFailure(app, request.ip);
+  const error = reason === "invalid" ? ', error="invalid_token"' : "";
   reply.header("www-authenticate", `Bearer realm="pressbell"${error}`);
   throw appError("unauthenticated");
 }
@@ -66,7 +67,7 @@ async function identifySession(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Identity> {
-  const session = await sessions.read(callerOf(request));
+  const session = await sessions.authenticate(callerOf(request));
   if (session === null) {
     reply.header("www-authenticate", 'Bearer realm="pressbell"');
     throw appError("unauthenticated", { message: "Sign in to the dashboard as a member of this tenant." });
@@ -77,15 +78,17 @@ async function identifySession(
   return { kind: "session", userId: session.userId, allowance };
 }
 
-const forbiddenTo: Record<Role, string | undefined> = {
+/** What a refused person is told, by the role that the route needs. Undefined: the message of the error's registry. */
+const forbiddenMessage: Record<Role, string | undefined> = {
   owner: undefined,
   editor: "Only an owner or an editor of this tenant may do this. Ask an owner for that role.",
   viewer: "You are no member of this tenant. Ask one of its owners for an invitation.",
 };
 
 /**
- * The actor of a request on `tenantId`, the tenant in its path if there is one. Throws `tenant_mismatch` for a key of
- * another tenant and `forbidden` for a session without the route's role, both the same whether that tenant exists or not.
+ * Returns the actor of a request on `tenantId`, the tenant in its path (if any). Throws `tenant_mismatch` for a key of
+ * another tenant, and `forbidden` for a session without the role that the route needs. Both answers are the same
+ * whether that tenant exists or not.
  */
 export async function actorOn(
   app: App,
@@ -102,12 +105,13 @@ export async function actorOn(
   const role =
     tenantId !== undefined && isId(tenantId) ? await roleInTenant(app.db, userId, tenantId.toLowerCase()) : undefined;
   if (role === undefined || !roleReaches(role, needed)) {
-    const message = forbiddenTo[needed];
+    const message = forbiddenMessage[needed];
     throw appError("forbidden", message === undefined ? {} : { message });
   }
   return { kind: "user", tenantId: tenantId!.toLowerCase(), userId };
 }
 
+/** What the operations of accounts need to know of a request. */
 export function callerOf(request: FastifyRequest): Caller {
   const { cookie, "user-agent": userAgent } = request.headers;
   return { cookie, address: request.ip, userAgent };

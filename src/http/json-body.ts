@@ -11,11 +11,11 @@ declare module "fastify" {
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 const maxDepth = 32;
 
-/** Reads every body by the rules of this file, and hands lines on as they came; Fastify's own parsers are gone. */
+/** Replaces Fastify's body parsers by the rules of this file. Bodies of lines are not parsed: they stay Buffers. */
 export function readBodiesAsJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, bytes: Buffer) => {
-    // Only a chunked body turns out to be empty when it is read.
+    // A chunked body: its length is known only after it was read.
     if (bytes.length === 0) return undefined;
     judgeContentType(request);
     return request.routeOptions.config.takesLines ? bytes : parseJsonBody(bytes);
@@ -23,25 +23,25 @@ export function readBodiesAsJson(server: FastifyInstance): void {
 }
 
 /**
- * Judges what the headers say of a body, before it is read; the content type is judged only where a body is there.
- * Throws `unsupported_media_type`.
+ * Judges the headers of a body before it is read: transfer coding, and content type if there is a body. Throws
+ * `unsupported_media_type`.
  */
 export function judgeBodyHeaders(request: FastifyRequest): void {
   const { headers } = request;
   const transferEncoding = headers["transfer-encoding"];
-  // Node undoes "chunked" and hands any other coding on as it came.
+  // Node decodes "chunked" and passes any other coding on undecoded.
   if (transferEncoding !== undefined && transferEncoding.toLowerCase() !== "chunked")
     throw appError("unsupported_media_type");
   if (transferEncoding !== undefined) return;
   if (headers["content-length"] === undefined || headers["content-length"] === "0") {
-    // Fastify would judge the content type of nothing.
+    // Fastify would refuse an unknown content type even without a body.
     delete headers["content-type"];
     return;
   }
   judgeContentType(request);
 }
 
-/** A beacon's JSON may come as text/plain, which a browser sends without asking first. */
+/** A beacon's JSON may come as text/plain, which browsers send without a preflight. */
 function judgeContentType({ headers, routeOptions }: FastifyRequest): void {
   const { "content-type": contentType, "content-encoding": contentEncoding } = headers;
   const [whole, parameters] = typesOf(routeOptions.config).exec(contentType ?? "") ?? [];
@@ -57,9 +57,15 @@ function typesOf({ takesLines, takesPlainText }: FastifyContextConfig): RegExp {
   return /^application\/json[ \t]*(;.*)?$/i;
 }
 
+/** The parsed body of a request that needs one. Throws `malformed_json` when none was sent. */
+export function requireBody(body: unknown): unknown {
+  if (body === undefined) throw appError("malformed_json");
+  return body;
+}
+
 /**
- * The JSON in `bytes`. Throws `malformed_json` for what is not JSON in UTF-8, and `validation_failed` for text that no
- * database column takes (NUL and lone surrogates) and for the field `__proto__`.
+ * Parses `bytes` as JSON. Throws `malformed_json` for anything but JSON in UTF-8, and `validation_failed` for text that
+ * PostgreSQL cannot store (NUL, lone surrogates) and for a field `__proto__`.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   let value: unknown;
@@ -72,7 +78,9 @@ export function parseJsonBody(bytes: Buffer): unknown {
   return value;
 }
 
-/** Throws `validation_failed` for text in `value` that no database column takes. */
+/**
+ * Throws `validation_failed` for text in `value` that PostgreSQL cannot store, a field `__proto__`, and over 32 levels.
+ */
 export function refuseUnstorableText(value: unknown, path = "", depth = 0): void {
   if (depth > maxDepth) throw invalidFields([{ path, message: "is nested too deeply" }]);
   if (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())) {
@@ -81,7 +89,7 @@ export function refuseUnstorableText(value: unknown, path = "", depth = 0): void
   if (typeof value !== "object" || value === null) return;
   for (const [key, member] of Object.entries(value)) {
     const memberPath = `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    // A schema would pass it over in silence.
+    // zod would drop it without an error.
     if (key === "__proto__") throw invalidFields([{ path: memberPath, message: "is not a field of this request" }]);
     refuseUnstorableText(key, path, depth + 1);
     refuseUnstorableText(member, memberPath, depth + 1);

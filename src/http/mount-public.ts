@@ -1,28 +1,30 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { App } from "../app.ts";
+import { publicBase } from "../config.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
-import { publicBase } from "../public-base.ts";
-import { type Allowance, countReader, readerReadLimit, readerWriteLimit } from "../rate-limits/limits.ts";
-import { beaconLimit, createMemoryLimit } from "../rate-limits/memory-limit.ts";
+import { type Allowance, countReaderRequest } from "../rate-limits/count-requests.ts";
+import { beaconLimit, readerReadLimit, readerWriteLimit } from "../rate-limits/limits.ts";
+import { createMemoryLimit } from "../rate-limits/memory-limit.ts";
 import type { PublicRoute, Visit } from "../route.ts";
-import { judgeBodyHeaders, refuseUnstorableText } from "./json-body.ts";
-import { applyAllowances } from "./rate-limit.ts";
+import { judgeBodyHeaders, refuseUnstorableText, requireBody } from "./json-body.ts";
+import { applyAllowances } from "./rate-limit-headers.ts";
 import { createReaderOrigins, type ReaderOrigins } from "./reader-origins.ts";
 
 const bodyLimitBytes = 16 * 1024;
-const preflightHoldsSeconds = 7_200;
+const preflightMaxAgeSeconds = 7_200;
 
 /**
- * Mounts what readers' browsers call. The order of checks: the site (404), the origin (403), the rate limit of the
- * address (429), the body (415, 413, 400); the operation judges fields. Only pages of the site may read an answer.
+ * Mounts the routes that readers' browsers call. The order of checks: the site (404), the origin (403), the rate limit
+ * of the address (429), the body (415, 413, 400). The operation then judges fields. Only pages of the site may read an
+ * answer.
  */
 export function mountPublic(server: FastifyInstance, app: App, routes: PublicRoute[]): void {
   const origins = createReaderOrigins(app);
   const countInMemory = createMemoryLimit(beaconLimit);
   const count = async (route: PublicRoute, address: string): Promise<Allowance> => {
     if (route.limit === "file" || route.limit === "beacon") return countInMemory(address);
-    return countReader(app, route.limit === "read" ? readerReadLimit : readerWriteLimit, address);
+    return countReaderRequest(app, route.limit === "read" ? readerReadLimit : readerWriteLimit, address);
   };
   for (const route of routes) {
     server.route({
@@ -37,7 +39,7 @@ export function mountPublic(server: FastifyInstance, app: App, routes: PublicRou
         judgeBodyHeaders(request);
       },
       handler: async (request, reply) => {
-        if (route.method === "POST" && request.body === undefined) throw appError("malformed_json");
+        if (route.method === "POST") requireBody(request.body);
         refuseUnstorableText(request.query);
         const { status, body, headers } = await route.answer(app, visitOf(app, request));
         return reply
@@ -50,7 +52,7 @@ export function mountPublic(server: FastifyInstance, app: App, routes: PublicRou
   }
 }
 
-/** What a browser asks before it sends JSON to another origin. */
+/** Answers the CORS preflight that a browser makes before it sends JSON to another origin. */
 function mountPreflight(server: FastifyInstance, origins: ReaderOrigins, route: PublicRoute): void {
   server.options(route.path, async (request, reply) => {
     await judgeOrigin(origins, route, request, reply);
@@ -59,13 +61,16 @@ function mountPreflight(server: FastifyInstance, origins: ReaderOrigins, route: 
       .headers({
         "access-control-allow-methods": route.method,
         "access-control-allow-headers": "content-type",
-        "access-control-max-age": String(preflightHoldsSeconds),
+        "access-control-max-age": String(preflightMaxAgeSeconds),
       })
       .send();
   });
 }
 
-/** Lets the site's own pages read the answer. Throws `not_found` for an unknown site, `origin_not_allowed` for a write. */
+/**
+ * Lets pages of the site read the answer (CORS). Throws `not_found` for an unknown site, and `origin_not_allowed` for a
+ * write from another origin; a beacon may come without one.
+ */
 async function judgeOrigin(
   origins: ReaderOrigins,
   route: PublicRoute,

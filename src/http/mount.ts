@@ -1,12 +1,14 @@
 import { Readable } from "node:stream";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Sessions } from "../access/accounts/sessions.ts";
 import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
+import { countRequest } from "../rate-limits/count-requests.ts";
+import { fetchLimit } from "../rate-limits/limits.ts";
 import type { Route } from "../route.ts";
 import { actorOn, type Identity, identify } from "./identity.ts";
-import { judgeBodyHeaders, refuseUnstorableText } from "./json-body.ts";
-import { countFetch } from "./rate-limit.ts";
+import { judgeBodyHeaders, refuseUnstorableText, requireBody } from "./json-body.ts";
+import { applyAllowances } from "./rate-limit-headers.ts";
 import { sendStream } from "./streams.ts";
 
 declare module "fastify" {
@@ -15,12 +17,12 @@ declare module "fastify" {
   }
 }
 
-/** What comes in parts comes in small ones: each has to be here within the time that a request may take. */
+/** The largest part of an import. Parts are small because each must arrive within the time limit of a request. */
 const linesLimitBytes = 1024 * 1024;
 
 /**
- * Mounts an operation. The order of checks is the interface's: identity, `browser_forbidden`, the rate limit, then the
- * body, then the path's tenant; the operation judges existence, fields and state.
+ * Mounts an operation. The order of checks is part of the API: identity (401), a key in a browser (403), the rate limit
+ * (429), the body (415, 413, 400), the tenant of the path (403). The operation then judges existence, fields and state.
  */
 export function mount(server: FastifyInstance, app: App, sessions: Sessions, route: Route): void {
   server.route({
@@ -36,7 +38,7 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
       const identity = request.identity!;
       const params = request.params as Record<string, string>;
       judgeBody(route, request.body);
-      if (route.readsPage?.(request.body)) await countFetch(app, reply, identity);
+      if (route.readsPage?.(request.body)) await countPageFetch(app, reply, identity);
       const actor = await actorOn(app, identity, route.access, params.tenantId);
       const { status, body, headers } = await route.answer(app, {
         actor,
@@ -57,10 +59,16 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
 function judgeBody(route: Route, body: unknown): void {
   if (route.body === "lines") return;
   if (route.body === "json") {
-    if (body === undefined) throw appError("malformed_json");
+    requireBody(body);
     return;
   }
   const isEmpty = body === undefined || (typeof body === "object" && body !== null && Object.keys(body).length === 0);
   if (isEmpty && !Array.isArray(body)) return;
   throw appError("validation_failed", { errors: [{ path: "", message: "this request takes no body, or {}" }] });
+}
+
+/** Counts a request that fetches a page, by its key or person. The answer shows both limits that it counts for. */
+async function countPageFetch(app: App, reply: FastifyReply, identity: Identity): Promise<void> {
+  const bucket = identity.kind === "key" ? identity.actor.keyId : identity.userId;
+  applyAllowances(reply, [identity.allowance, await countRequest(app, fetchLimit(app), bucket)]);
 }

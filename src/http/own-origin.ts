@@ -3,8 +3,9 @@ import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
 
 /**
- * Refuses a request that another website made a browser send with our cookie. Browsers say where a request comes from
- * in `Sec-Fetch-Site` and `Origin`; what sends neither is no browser and is let through. Throws `csrf_failed`.
+ * Refuses a write that another website made a browser send with our cookie (CSRF). Browsers name the source of a
+ * request in `Sec-Fetch-Site` and `Origin`. A request with neither is not from a browser and passes. Throws
+ * `csrf_failed`.
  */
 export function refuseForeignOrigin(app: App, request: FastifyRequest): void {
   if (request.method === "GET" || request.method === "HEAD") return;
@@ -14,7 +15,9 @@ export function refuseForeignOrigin(app: App, request: FastifyRequest): void {
   if (origin !== undefined && !isOwnOrigin(app, request, origin)) throw appError("csrf_failed");
 }
 
-/** PUBLIC_URL's origin, or the host that the request itself names: a browser sets both and no page can change them. */
+/**
+ * Whether `origin` is PUBLIC_URL's, or has the request's own Host: the browser sets both, and no page can change them.
+ */
 function isOwnOrigin(app: App, request: FastifyRequest, origin: string): boolean {
   const { PUBLIC_URL } = app.config;
   if (PUBLIC_URL !== undefined && origin === new URL(PUBLIC_URL).origin) return true;

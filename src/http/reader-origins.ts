@@ -1,15 +1,15 @@
 import type { App } from "../app.ts";
-import { siteAddresses } from "../tenants/queries.ts";
-import { originsOf } from "../tenants/reader-settings.ts";
+import { siteAddresses } from "../tenants/sites/queries.ts";
+import { originsOf } from "../tenants/sites/reader-settings.ts";
 
 const freshMs = 10_000;
-const askAgainMs = 1_000;
+const recheckMs = 1_000;
 
-/** Where the pages come from that may speak for readers: of a site, or of any. */
+/** The origins whose pages may write on behalf of readers. */
 export type ReaderOrigins = {
-  /** Undefined where there is no such site. */
+  /** The origins of a site; undefined for an unknown site. */
   ofSite(siteId: string): Promise<string[] | undefined>;
-  /** Whether some site has this origin. Remembered for 10 s: events come by the thousand a second. */
+  /** Whether any site has this origin. Cached for 10 s: receipts come by the thousand a second. */
   isOfAnySite(origin: string): Promise<boolean>;
 };
 
@@ -21,7 +21,7 @@ export function createReaderOrigins(app: App): ReaderOrigins {
     return new Set((await siteAddresses(app.db, null)).flatMap(originsOf));
   }
 
-  /** What is known is used on while the database is away. */
+  /** Reads the origins again when they are older than `olderThanMs`. Keeps the old ones while the database is away. */
   function refresh(olderThanMs: number): Promise<Set<string>> {
     if (known !== undefined && performance.now() - readMs < olderThanMs) return known;
     readMs = performance.now();
@@ -40,7 +40,8 @@ export function createReaderOrigins(app: App): ReaderOrigins {
       return site && originsOf(site);
     },
     async isOfAnySite(origin) {
-      return (await refresh(freshMs)).has(origin) || (await refresh(askAgainMs)).has(origin);
+      // An unknown origin is looked up again after 1 s: it may be of a site that was just added.
+      return (await refresh(freshMs)).has(origin) || (await refresh(recheckMs)).has(origin);
     },
   };
 }

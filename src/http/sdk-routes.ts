@@ -2,10 +2,13 @@ import { gzipSync } from "node:zlib";
 import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
 import type { PublicRoute, Visit, VisitReply } from "../route.ts";
-import { readerSite } from "../tenants/queries.ts";
+import { readerSite } from "../tenants/sites/queries.ts";
 import { etagOf, type SdkScripts } from "./sdk-scripts.ts";
 
-/** GET /sdk/pressbell.js and a site's worker.js. `scripts`: once they are built, before the server listens. */
+/**
+ * GET /sdk/pressbell.js and worker.js of a site. `scripts` is a function because the scripts are built after the routes
+ * are mounted, before the server listens.
+ */
 export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
   return [
     {
@@ -23,16 +26,16 @@ export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
       access: "public",
       limit: "read",
       async answer(app, visit) {
-        const head = await siteOfWorker(app, visit);
-        // Browsers look for a new worker by themselves, and an old one must not outlive its fault.
+        const head = await siteLine(app, visit);
+        // Browsers check for a new worker regularly; a cached old one would delay a fix.
         return fileReply(visit, head + scripts().worker, "public, max-age=0, must-revalidate");
       },
     },
   ];
 }
 
-/** What the worker knows of its site before its first request, as the first line of its code. */
-async function siteOfWorker(app: App, { params, base }: Visit): Promise<string> {
+/** The first line of a worker's code: what it knows of its site before its first request. */
+async function siteLine(app: App, { params, base }: Visit): Promise<string> {
   const siteId = params.siteId!;
   const site = await readerSite(app.db, siteId);
   if (site === undefined) throw appError("not_found");
@@ -40,7 +43,7 @@ async function siteOfWorker(app: App, { params, base }: Visit): Promise<string> 
   return `self.pressbellSite=${JSON.stringify({ base, tenantId: site.tenantId, siteId, vapidPublicKey })};\n`;
 }
 
-/** A script for pages and workers of other origins (CORP), which is not sent again to who has it. */
+/** A script that pages of other origins may load (CORP); 304 for a browser that has it (ETag). */
 function fileReply(visit: Visit, text: string, cacheControl: string): VisitReply {
   const etag = etagOf(text);
   const headers = {

@@ -3,15 +3,15 @@ import { fileURLToPath } from "node:url";
 import { type BuildFailure, build, stop } from "esbuild";
 import { ConfigError } from "../config.ts";
 
-/** The two scripts that browsers load: what a page runs, and the service worker's code. */
+/** The two scripts that readers' browsers load: the page script, and the code of the service worker. */
 export type SdkScripts = { page: string; worker: string };
 
-/** What browsers with declarative push and service-worker modules of the last years understand. */
+/** Supported by browsers recent enough for declarative web push and module service workers. */
 const target = "es2022";
 
 /**
- * Builds both scripts from `sdk/`, in memory, once at the start of the service: there is nothing to build before, and
- * nothing on the disk that could be older than its source. Throws ConfigError, one line.
+ * Builds both scripts from `sdk/` in memory, once at the start of the service, so that no built file can be older than
+ * its source. Throws ConfigError with one line.
  */
 export async function buildSdkScripts(folder = new URL("../../sdk/", import.meta.url)): Promise<SdkScripts> {
   const [page, worker] = await Promise.all([bundle(folder, "page/main.ts"), bundle(folder, "worker/main.ts")]);
@@ -33,7 +33,7 @@ async function bundle(folder: URL, file: string): Promise<string> {
   }
 }
 
-/** Ends the process in which esbuild builds: once the scripts are built nobody needs it. */
+/** Ends esbuild's child process, which is not needed once the scripts are built. */
 export async function endBuilder(): Promise<void> {
   await stop();
 }

@@ -7,15 +7,15 @@ declare module "fastify" {
   }
 }
 
-/** Makes room for streams on `server`: what is still open when it closes is ended, so that nobody waits for a reader. */
-export function prepareStreams(server: FastifyInstance): void {
+/** Ends open streams when `server` closes: the drain must not wait for their readers. */
+export function endStreamsOnClose(server: FastifyInstance): void {
   server.decorate("openStreams", new Set<Readable>());
   server.addHook("preClose", async () => {
     for (const stream of server.openStreams) stream.destroy();
   });
 }
 
-/** Answers with `stream` as it comes. Its end, the reader's going and the server's close all end it. */
+/** Answers with the chunks of `stream`. The stream is destroyed when the caller disconnects or the server closes. */
 export function sendStream(server: FastifyInstance, reply: FastifyReply, stream: Readable): FastifyReply {
   server.openStreams.add(stream);
   stream.once("close", () => server.openStreams.delete(stream));

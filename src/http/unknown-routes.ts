@@ -1,30 +1,30 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type AppError, appError } from "../errors.ts";
 
-type Known = { methods: string[]; path: string[] };
+type KnownRoute = { methods: string[]; path: string[] };
 
 /**
- * Answers what no route takes before anything else is looked at: a path that exists with another method is 405 with
- * `Allow`, anything else is 404. To be called before the routes are added, for it learns them as they come.
+ * Answers requests without a route before any other check: 405 with `Allow` for a path that has other methods, 404 for
+ * any other. Call it before routes are added: it collects them as they are.
  */
 export function answerUnknownRoutes(
   server: FastifyInstance,
   refuse: (error: AppError, request: FastifyRequest, reply: FastifyReply) => FastifyReply,
 ): void {
-  const known: Known[] = [];
+  const known: KnownRoute[] = [];
   server.addHook("onRoute", ({ method, url }) => {
     known.push({ methods: [method].flat(), path: url.split("/") });
   });
   const answer = (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split("?")[0]!.split("/");
     const allowed = known.filter((route) => matches(route.path, path)).flatMap((route) => route.methods);
-    // A route that takes this method and did not answer has no such file.
+    // A wildcard route has this method, but no such file.
     if (allowed.length === 0 || allowed.includes(request.method)) return refuse(appError("not_found"), request, reply);
     reply.header("allow", [...new Set(allowed)].join(", "));
     return refuse(appError("method_not_allowed"), request, reply);
   };
   server.addHook("onRequest", async (request, reply) => {
-    // In the handler it would be too late: Fastify reads and judges the body before.
+    // Not in the handler: Fastify reads and parses the body before it.
     if (request.is404) return answer(request, reply);
   });
   server.setNotFoundHandler(answer);

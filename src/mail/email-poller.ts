@@ -1,18 +1,19 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { App } from "../app.ts";
 import { createMailer, type Email, type Mailer } from "../egress/smtp.ts";
+import { type PollLoop, startPollLoop } from "../poll-loop.ts";
 import { type ClaimedEmail, claimEmail, deleteEmail } from "./queries.ts";
+import { sealContext } from "./queue-email.ts";
 
 const lookEveryMs = 2_000;
 const endWithinMs = 5_000;
 
-/** Seconds from each try to the next: after the sixth, some five hours on, a letter is given up. */
+/** Seconds from each try to the next. The sixth try, about five hours after the first, is the last. */
 export const againAfterSeconds = [60, 300, 900, 3_600, 14_400];
-const triesAtMost = againAfterSeconds.length + 1;
+const maxTries = againAfterSeconds.length + 1;
 
 /**
- * Sends every letter that is due, one after the other, in any number of processes. One whose sender dies after the
- * server took it goes out again, with the same Message-ID. Returns how many were sent.
+ * Sends all e-mails that are due, one after the other. Any number of processes may call it. When a process dies after
+ * the server accepted an e-mail, the e-mail is sent again with the same Message-ID. Returns how many were sent.
  */
 export async function sendDueEmails(app: App, mailer: Mailer, isEnding = () => false): Promise<number> {
   for (let sent = 0; ; ) {
@@ -23,15 +24,15 @@ export async function sendDueEmails(app: App, mailer: Mailer, isEnding = () => f
 }
 
 async function sendOne(app: App, mailer: Mailer, { id, sealed, tries }: ClaimedEmail): Promise<boolean> {
-  const letter = JSON.parse(app.secrets.open(sealed, `letter:${id}`).toString()) as Email;
-  const result = await mailer.post(letter, `<${id}@pressbell>`);
+  const email = JSON.parse(app.secrets.open(sealed, sealContext(id)).toString()) as Email;
+  const result = await mailer.post(email, `<${id}@pressbell>`);
   if (result.outcome === "sent") {
     await deleteEmail(app.db, id);
     return true;
   }
-  // The log is told why, never whom it was for.
+  // The log has the reason, never the recipient.
   const { reason } = result;
-  if (result.outcome === "refused" || tries >= triesAtMost) {
+  if (result.outcome === "refused" || tries >= maxTries) {
     await deleteEmail(app.db, id);
     app.log.error({ emailId: id, reason, tries }, "an e-mail could not be sent and was given up");
   } else {
@@ -40,34 +41,19 @@ async function sendOne(app: App, mailer: Mailer, { id, sealed, tries }: ClaimedE
   return false;
 }
 
-/** Sends letters as they come, until it is stopped. Does nothing where SMTP_URL is not set. */
-export function startEmailPoller(app: App): { stop(): Promise<void> } {
+/** Sends e-mails as they become due, until it is stopped. Does nothing where SMTP_URL is not set. */
+export function startEmailPoller(app: App): PollLoop {
   const { SMTP_URL, MAIL_FROM } = app.config;
   if (SMTP_URL === undefined) return { stop: async () => {} };
   const mailer = createMailer(SMTP_URL, MAIL_FROM!);
-  let isStopping = false;
-  let round = Promise.resolve();
-  const work = async () => {
-    try {
-      await sendDueEmails(app, mailer, () => isStopping);
-    } catch (error) {
-      app.log.warn({ err: error }, "letters could not be read and will be again");
-    }
-  };
-  let isAtWork = false;
-  const timer = setInterval(() => {
-    if (isAtWork) return;
-    isAtWork = true;
-    round = work().finally(() => {
-      isAtWork = false;
-    });
-  }, lookEveryMs);
-  return {
-    async stop() {
-      isStopping = true;
-      clearInterval(timer);
-      // A server that hangs does not hold the end up: what it may have taken goes out again with the same Message-ID.
-      await Promise.race([round, delay(endWithinMs, undefined, { ref: false })]);
+  return startPollLoop({
+    async round(stopping) {
+      await sendDueEmails(app, mailer, () => stopping.aborted);
     },
-  };
+    everyMs: lookEveryMs,
+    firstAfterMs: lookEveryMs,
+    onFault: (error) => app.log.warn({ err: error }, "e-mails could not be read; will retry"),
+    // A mail server that hangs must not delay the end: what it may have taken is sent again with the same Message-ID.
+    stopWithinMs: endWithinMs,
+  });
 }

@@ -1,15 +1,16 @@
 import { sql } from "kysely";
-import { type Executor, row, rows } from "../db/pool.ts";
+import { type Executor, row } from "../db/pool.ts";
 
-export async function insertEmail(on: Executor, letter: { id: string; sealed: Buffer }): Promise<void> {
-  await sql`insert into letters (id, sealed) values (${letter.id}, ${letter.sealed})`.execute(on);
+/** Inserts a queued e-mail. Its table is called `letters`, which predates the term. */
+export async function insertEmail(on: Executor, email: { id: string; sealed: Buffer }): Promise<void> {
+  await sql`insert into letters (id, sealed) values (${email.id}, ${email.sealed})`.execute(on);
 }
 
 export type ClaimedEmail = { id: string; sealed: Buffer; tries: number };
 
 /**
- * Takes the letter that is due longest, and moves its next try by `afterSeconds[tries]`: whoever has taken it is done
- * before that, or dead. `tries` counts this one.
+ * Claims the e-mail that has been due longest, and sets its next try `afterSeconds[tries]` later: by then this try has
+ * ended, or its process has died. `tries` in the result includes this one.
  */
 export function claimEmail(on: Executor, afterSeconds: number[]): Promise<ClaimedEmail | undefined> {
   return row(
@@ -21,7 +22,7 @@ export function claimEmail(on: Executor, afterSeconds: number[]): Promise<Claime
   );
 }
 
-/** Removes a letter: sent, or given up. */
+/** Deletes an e-mail that was sent or given up. */
 export async function deleteEmail(on: Executor, id: string): Promise<void> {
-  await rows(sql`delete from letters where id = ${id}`, on);
+  await sql`delete from letters where id = ${id}`.execute(on);
 }

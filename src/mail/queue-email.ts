@@ -4,18 +4,26 @@ import type { Email } from "../egress/smtp.ts";
 import { newId } from "../ids.ts";
 import { insertEmail } from "./queries.ts";
 
-/** Whether this installation sends e-mail at all. */
+/** Whether this installation sends e-mail: SMTP_URL is set. */
 export function sendsMail(app: App): boolean {
   return app.config.SMTP_URL !== undefined;
 }
 
 /**
- * Leaves a letter for the keeper of letters, in the transaction of what it tells of: nobody waits for a mail server.
- * Where SMTP_URL is not set it does nothing. Returns whether a letter will go out.
+ * Queues an e-mail in the transaction of what it is about, so that nothing waits for a mail server and nothing is sent
+ * for a transaction that is rolled back. Returns false and does nothing where SMTP_URL is not set.
  */
-export async function queueEmail(app: App, on: Executor, letter: Email): Promise<boolean> {
+export async function queueEmail(app: App, on: Executor, email: Email): Promise<boolean> {
   if (!sendsMail(app)) return false;
   const id = newId();
-  await insertEmail(on, { id, sealed: app.secrets.seal(Buffer.from(JSON.stringify(letter)), `letter:${id}`) });
+  await insertEmail(on, { id, sealed: app.secrets.seal(Buffer.from(JSON.stringify(email)), sealContext(id)) });
   return true;
+}
+
+/**
+ * The context that the sealed text of a queued e-mail is bound to. It begins with "letter", like the name of the table,
+ * because e-mails that an earlier version queued could not be opened under another context.
+ */
+export function sealContext(id: string): string {
+  return `letter:${id}`;
 }

@@ -1,10 +1,15 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
 
-/** A run that still counts, with the addresses of its site. */
+/** The kinds of receipts, and their numbers in the database. */
+export const receiptKinds = { displayed: 1, clicked: 2, dismissed: 3, unsubscribed: 4 } as const;
+
+export type ReceiptKind = keyof typeof receiptKinds;
+
+/** A run that still counts receipts, with the addresses of its site. */
 export type CountedRun = { runId: string; siteId: string; url: string; origins: string[] };
 
-/** Those of `runIds` whose recipients are not forgotten yet. */
+/** Returns those of `runIds` whose recipients have not expired. */
 export function countedRuns(on: Executor, runIds: string[]): Promise<CountedRun[]> {
   return rows(
     sql<CountedRun>`select r.id as "runId", r.site_id as "siteId", s.url, s.origins
@@ -13,24 +18,24 @@ export function countedRuns(on: Executor, runIds: string[]): Promise<CountedRun[
   );
 }
 
-/** What readers of one batch did, a bit for each by its position; 128 bytes. */
+/** Receipts of one kind of one batch. `bits`: 128 bytes, one bit for each recipient by its position. */
 export type ReceiptBits = { siteId: string; runId: string; no: number; kind: number; bits: Buffer };
 
 /**
- * Adds bits, at most one entry for each batch and kind, and counts those that were not there before in this hour of the
- * database's clock: repeated ones change nothing, on any number of processes. In the order of the key, so that two
- * processes never wait for each other. What is forgotten already (its recipients are gone) is left out.
+ * Adds receipts and counts the new ones in the current hour of the database's clock. A receipt that is already stored
+ * changes nothing, so any number of processes may write. Takes at most one entry for each batch and kind, sorted by key:
+ * two processes lock rows in the same order and cannot deadlock. Ignores batches whose recipients have expired.
  */
 export async function addReceipts(on: Executor, receipts: ReceiptBits[]): Promise<void> {
-  await sql`with came as (
+  await sql`with incoming as (
       select * from unnest(${receipts.map((r) => r.siteId)}::uuid[], ${receipts.map((r) => r.runId)}::uuid[],
         ${receipts.map((r) => r.no)}::int[], ${receipts.map((r) => r.kind)}::smallint[],
-        ${receipts.map((r) => r.bits.toString("hex"))}::text[]) as came (site_id, run_id, no, kind, bits)),
+        ${receipts.map((r) => r.bits.toString("hex"))}::text[]) as incoming (site_id, run_id, no, kind, bits)),
     merged as (
       insert into receipt_bits as b (site_id, run_id, no, kind, bits, added)
       select site_id, run_id, no, kind, bits, bit_count(bits) from (
         select c.site_id, c.run_id, c.no, c.kind, ('x' || c.bits)::bit(1024) as bits
-        from came c join run_recipients p on p.site_id = c.site_id and p.run_id = c.run_id and p.no = c.no) known
+        from incoming c join run_recipients p on p.site_id = c.site_id and p.run_id = c.run_id and p.no = c.no) known
       order by site_id, run_id, no, kind
       on conflict (site_id, run_id, no, kind) do update
         set added = bit_count(excluded.bits & ~b.bits), bits = b.bits | excluded.bits
@@ -45,7 +50,7 @@ export async function addReceipts(on: Executor, receipts: ReceiptBits[]): Promis
       unsubscribed = h.unsubscribed + excluded.unsubscribed`.execute(on);
 }
 
-/** Where a run's nudge leads, with the site's parameters; undefined for a run that does not exist. */
+/** Returns the address of a run's article, with the site's UTM parameters; undefined if there is no such run. */
 export async function articleOfRun(on: Executor, runId: string): Promise<string | undefined> {
   return (await row(sql<{ url: string }>`select message->>'url' as url from runs where id = ${runId}`, on))?.url;
 }

@@ -2,15 +2,15 @@ import type { App } from "../app.ts";
 import type { PublicRoute, VisitReply } from "../route.ts";
 import { readMessageToken } from "../runs/message-token.ts";
 import { unsubscribe } from "../subscribers/unsubscribe.ts";
-import type { Receipts } from "./collect-receipts.ts";
 import { articleOfRun } from "./queries.ts";
-import { recordEvents } from "./take-events.ts";
+import type { ReceiptBuffer } from "./receipt-buffer.ts";
+import { recordEvents } from "./record-events.ts";
 
-const deadLink = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+const invalidLinkPage = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Link not valid</title><p>This link is not valid or no longer leads anywhere.</p></html>\n`;
 
-/** What readers do, noted in `receipts`. */
-export function receiptReaderRoutes(receipts: Receipts): PublicRoute[] {
+/** The public routes that record receipts: events, unsubscribes and clicks through this service. */
+export function receiptReaderRoutes(receipts: ReceiptBuffer): PublicRoute[] {
   return [
     {
       method: "POST",
@@ -30,7 +30,7 @@ export function receiptReaderRoutes(receipts: Receipts): PublicRoute[] {
       async answer(app, { params, body }) {
         const siteId = params.siteId!;
         const { hasLeft, token } = await unsubscribe(app, { siteId, body });
-        if (hasLeft && token !== undefined) receipts.note(token, "unsubscribed", { siteId });
+        if (hasLeft && token !== undefined) receipts.record(token, "unsubscribed", { siteId });
         return { status: 204 };
       },
     },
@@ -44,13 +44,13 @@ export function receiptReaderRoutes(receipts: Receipts): PublicRoute[] {
   ];
 }
 
-/** Leads a reader on to the run's own article, and nowhere else: an address of the caller's would be an open redirect. */
-async function followClick(app: App, receipts: Receipts, token: string): Promise<VisitReply> {
-  const place = readMessageToken(app.secrets.tokenKey, token);
-  const article = place && (await articleOfRun(app.db, place.runId));
+/** Redirects a reader to the article of the run. An address from the request would make this an open redirect. */
+async function followClick(app: App, receipts: ReceiptBuffer, token: string): Promise<VisitReply> {
+  const message = readMessageToken(app.secrets.tokenKey, token);
+  const article = message && (await articleOfRun(app.db, message.runId));
   if (article === undefined) {
-    return { status: 404, body: deadLink, headers: { "content-type": "text/html; charset=utf-8" } };
+    return { status: 404, body: invalidLinkPage, headers: { "content-type": "text/html; charset=utf-8" } };
   }
-  receipts.note(token, "clicked", { origin: undefined });
+  receipts.record(token, "clicked", { origin: undefined });
   return { status: 302, headers: { location: new URL(article).href } };
 }

@@ -1,6 +1,6 @@
 /**
- * An article's address with `pairs` ("a=b&c=d") at the end of its query. By hand: URLSearchParams would write the
- * article's own query anew, and a signed one would no longer hold.
+ * Appends `pairs` ("a=b&c=d") to the query of an article's URL. As text: URLSearchParams would re-encode the article's own
+ * query and break a signed one.
  */
 export function addToQuery(url: string, pairs: string): string {
   const { href, hash } = new URL(url);
@@ -9,7 +9,7 @@ export function addToQuery(url: string, pairs: string): string {
   return `${base}${base.includes("?") ? "&" : "?"}${pairs}${hash}`;
 }
 
-/** The address with the campaign parameters (`utm_source` …) that it does not have yet; null ones are left out. */
+/** Adds the UTM parameters (`utm_source` …) that the URL does not have yet; null ones are left out. */
 export function addUtm(
   url: string,
   utm: { source: string | null; medium: string | null; campaign: string | null },
@@ -21,7 +21,7 @@ export function addUtm(
 
 const rightToLeft = new Set(["Adlm", "Arab", "Hebr", "Mand", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"]);
 
-/** The direction of a language (BCP 47) where it has to be told: browsers take left to right by themselves. */
+/** The `dir` of a language (BCP 47); undefined for left to right, the browsers' default. */
 export function directionOf(language: string): "rtl" | undefined {
   return rightToLeft.has(new Intl.Locale(language).maximize().script ?? "") ? "rtl" : undefined;
 }

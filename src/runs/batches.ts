@@ -2,16 +2,16 @@ import { sql } from "kysely";
 import { type Database, type Executor, row, rows } from "../db/pool.ts";
 import type { Subscriber } from "../subscribers/queries.ts";
 import { countCodes } from "./codes.ts";
-import type { RunRef } from "./queries.ts";
+import { isOpenRun, type RunRef } from "./queries.ts";
 import type { RunMessage, Urgency } from "./run.ts";
 
-/** A claim holds this long without a flush; then the batch is anybody's. */
+/** A claim lasts this long without a flush; then any worker may claim the batch. */
 export const leaseSeconds = 15;
 
-/** How far behind the most served run another may be when it gets its turn again: a few seconds of delivery. */
+/** How far behind the most served run another may be when it is served again: a few seconds of delivery. */
 const creditMessages = 20_000;
 
-/** A claimed batch with all that its delivery needs. `attempt` is the fence: a flush must carry it. */
+/** A claimed batch with everything that its delivery needs. `attempt` is the fence: a flush must carry it. */
 export type Batch = RunRef & {
   no: number;
   attempt: number;
@@ -22,27 +22,28 @@ export type Batch = RunRef & {
   kind: "live" | "test";
   message: RunMessage;
   ttlSeconds: number;
-  /** What is left of the time to live at the moment of the claim, by the database's clock. */
+  /** The rest of the time to live at the claim, by the database's clock, ms. */
   remainingMs: number;
   urgency: Urgency;
   onUncertain: "resend" | "skip";
-  /** The site's, as it is at the claim. */
+  /** The site's at the claim. */
   vapidPublicKey: Buffer;
-  /** Why the lane was held until now: this claim is the first try since. Null where it was not. */
+  /** Why the lane was held until now: this claim makes the first try since. Null where it was not held. */
   heldReason: "unauthorized" | "forbidden" | null;
 };
 
-/** What a claimer does not want: live batches of these lanes, or of one run in a lane. Test sends go first, always. */
+/** What a claim must not return: live batches of these lanes, or of one run in a lane. Test sends are always claimed. */
 export type ClaimBut = { lane: string; runId?: string }[] | "tests only";
 
 /**
- * Claims one batch for `owner`, or returns undefined where nothing is to be done now. Runs are looked at one by one (tests
- * before the rest, then the least served) until one has a batch that is ready, due again, or left by a dead owner: all
- * of them if need be, as the first few may be waiting for their retries. So finding one does not grow with the batches
- * that are open: 0.2 ms of the statement's 1.1 ms with 10,000 of them in five runs (planning it takes 1.7 ms more, once
- * a connection).
- * Lanes come in random order, so that one throttled push service does not bind every worker. A run that was long
- * without its turn, for a pause, does not get all that it missed: at most `credit` before the most served one.
+ * Claims one batch for `owner`; undefined where there is nothing to deliver now. Looks at the runs one by one (tests first,
+ * then the least served) until one has a batch that is ready, due again, or left by a dead owner. So the cost does not
+ * grow with the number of open batches: finding one takes 0.2 ms of the statement's 1.1 ms with 10,000 of them in five
+ * runs (planning the statement takes 1.7 ms more, once per connection).
+ * Lanes come in random order, so that one throttled push service does not occupy every worker. A run that was paused for
+ * long does not catch up on all it missed: `served` rises to at least `creditMessages` below the most served run.
+ * `status = 'sending'` stands beside the condition of an open run because only the latter lets PostgreSQL use the partial
+ * index `open_runs`.
  */
 export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Promise<Batch | undefined> {
   const unwanted = but === "tests only" ? [] : but;
@@ -52,7 +53,7 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
     sql<Batch>`with open as materialized (
         select r.site_id, r.id, r.lanes, r.kind, r.served from runs r
           join sites s on s.id = r.site_id join tenants t on t.id = r.tenant_id
-        where r.status in ('queued', 'sending', 'stopping') and r.status = 'sending' and r.expires_at > now()
+        where ${isOpenRun("r")} and r.status = 'sending' and r.expires_at > now()
           and s.removed_at is null
           and (r.kind = 'test' or (s.paused_at is null and t.paused_at is null and ${but !== "tests only"}))
         order by r.priority desc, r.served),
@@ -95,10 +96,10 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
   );
 }
 
-/** How a flush leaves the batch: still ours, given back for anybody, parked until its retries are due, or at its end. */
+/** How a flush leaves the batch: still claimed, ready for any worker, parked until its retries are due, or done. */
 export type BatchEnd = { state: "open" | "ready" | "done" } | { state: "parked"; afterMs: number };
 
-/** What a flush brings back. `fenced`: the batch is another's now, and its old owner must not POST again. */
+/** What a flush returns. `fenced`: the batch has another owner now, and the old one must not POST again. */
 export type RunSignal = "go" | "paused" | "stop" | "fenced";
 
 /** A claim of a batch, by its fence. */
@@ -108,16 +109,16 @@ type Claim = RunRef & { no: number; attempt: number };
 export type BatchWrite = { codes: Buffer; repeated: number; end: BatchEnd };
 
 /**
- * Writes a batch in one statement: its codes, the lease, and its end if it is one. Brings back whether to go on. An end
- * that is in the database already, its answer lost, is written once more.
+ * Writes a batch in one statement: its codes, the lease, and its end if it has come. Returns whether to continue. An end
+ * whose answer was lost is written once more.
  */
 export async function flushBatch(on: Executor, claim: Claim, owner: string, write: BatchWrite): Promise<RunSignal> {
   return (await row(writeBatch(claim, owner, write), on))?.signal ?? "fenced";
 }
 
 /**
- * The same with the intents of the next sub-batch in the codes. Reads in the same statement who of them (`next`, by id)
- * is still a subscriber. A POST may leave only after this has returned "go".
+ * The same with the intents of the next sub-batch in the codes. The same statement reads which of `next` (ids) are still
+ * subscribers (docs/decisions/0009). A POST may start only after this has returned "go".
  */
 export async function flushIntents(
   on: Executor,
@@ -140,8 +141,8 @@ function writeBatch(batch: Claim, owner: string, write: BatchWrite) {
   const { pending, accepted, gone, failed, expired, notSent, unknown } = countCodes(write.codes);
   const isOpen = write.end.state === "open";
   const parkedMs = write.end.state === "parked" ? write.end.afterMs : null;
-  // An owner means that it is open. That state is not asked for: with it PostgreSQL, while the table is small, plans to
-  // walk the index of open batches instead of going to this one.
+  // A batch with an owner is open. The condition on `state` is left out: with it PostgreSQL, while the table is small,
+  // scans the index of open batches instead of reading this row.
   return sql<{ signal: RunSignal }>`update run_batches b set codes = ${write.codes}, repeated = ${write.repeated},
         pending = ${pending}, accepted = ${accepted}, gone = ${gone}, failed = ${failed}, expired = ${expired},
         not_sent = ${notSent}, unknown = ${unknown}, state = ${write.end.state},
@@ -156,7 +157,7 @@ function writeBatch(batch: Claim, owner: string, write: BatchWrite) {
       returning ${signalOfRun} as signal`;
 }
 
-/** The signals of many runs in one query, by run id: asked every 250 ms by each worker. A run that is gone is `stop`. */
+/** The signals of many runs in one query, by run id; each worker asks every 250 ms. A run that is absent means `stop`. */
 export async function signalsOfRuns(db: Database, runs: RunRef[]): Promise<Map<string, RunSignal>> {
   const signals = await rows(
     sql<{ runId: string; signal: RunSignal }>`select r.id as "runId", ${signalOfRun} as signal
@@ -168,15 +169,15 @@ export async function signalsOfRuns(db: Database, runs: RunRef[]): Promise<Map<s
   return new Map(signals.map(({ runId, signal }) => [runId, signal]));
 }
 
-/** Of a run `r` with its site `s` and tenant `t`. A test goes out while sends are paused: it has no gate. */
+/** The signal of a run `r` with its site `s` and tenant `t`. A pause does not hold a test send: it has no gate. */
 const signalOfRun = sql.raw(`case
   when r.status <> 'sending' or s.removed_at is not null then 'stop'
   when r.kind = 'live' and (s.paused_at is not null or t.paused_at is not null) then 'paused'
   else 'go' end`);
 
 /**
- * A push service told us to wait, or refuses our key (`reason`): its lane is not claimed for that long. A longer wait
- * that stands is kept, and so is its reason.
+ * Keeps the lane from being claimed for `waitMs`, because the push service asked to wait or refuses our key (`reason`). A
+ * longer wait that is there already stays, and so does its reason.
  */
 export async function holdLane(
   db: Database,
@@ -191,7 +192,7 @@ export async function holdLane(
       held_reason = coalesce(excluded.held_reason, l.held_reason)`.execute(db);
 }
 
-/** The push service takes the site's messages again. A wait that others were asked for meanwhile stands. */
+/** Ends the hold of a lane whose push service accepts the site's messages again. A wait that was asked for meanwhile stays. */
 export async function releaseLane(db: Database, siteId: string, lane: string): Promise<void> {
   await sql`update lanes set held_reason = null,
       not_before = case when not_before > now() then not_before end

@@ -1,16 +1,16 @@
 import { sql } from "kysely";
 import { type Database, type Executor, inTransaction, row, rows, type Tx } from "../db/pool.ts";
-import { countCodes, expiredCode, internalCode, isFinal, isUncertain, stoppedCode, unknownCode } from "./codes.ts";
+import { countCodes, finalCode, isFinal, isUncertain } from "./codes.ts";
 import { countCodesOfRun } from "./count-codes.ts";
-import { lockRun, moveRun, type RunRef, writeTotals } from "./queries.ts";
+import { isOpenRun, lockRun, moveRun, type RunRef, writeTotals } from "./queries.ts";
 import type { RunStatus } from "./states.ts";
 
-/** How many touched batches are ended at a time. */
+/** How many batches that were claimed before are ended in one sweep of a run. */
 const batchesPerPage = 200;
 
 /**
- * Ends what nobody will deliver any more, then closes every run that has nothing left to do. Asked each second, so
- * that it does not matter which worker finished last, or died. Returns the runs that were closed.
+ * Ends the batches of runs that were stopped or have expired, then closes every run whose batches are all done. Runs each
+ * second, so that it does not matter which worker finished last, or died. Returns the runs that it closed.
  */
 export async function sweepRuns(db: Database): Promise<RunRef[]> {
   const open = await rows(
@@ -18,20 +18,21 @@ export async function sweepRuns(db: Database): Promise<RunRef[]> {
         case when r.status = 'stopping' or s.removed_at is not null then 'stopped'
           when r.expires_at <= now() then 'expired' end as ending
       from runs r join sites s on s.id = r.site_id
-      where r.status in ('queued', 'sending', 'stopping') and (r.planned_at is not null or r.expires_at <= now())`,
+      where ${isOpenRun("r")} and (r.planned_at is not null or r.expires_at <= now())`,
     db,
   );
   const closed: RunRef[] = [];
   for (const run of open) {
-    if (run.ending !== null) await endBatches(db, run, run.ending === "stopped" ? stoppedCode : expiredCode);
+    if (run.ending !== null)
+      await endBatches(db, run, run.ending === "stopped" ? finalCode.stopped : finalCode.expired);
     if (await closeRun(db, run)) closed.push(run);
   }
   return closed;
 }
 
 /**
- * Closes a run if it is planned to its end and each of its batches is done: writes its totals and moves it to its last
- * state. Returns whether it did. Safe to call from anywhere, any number of times.
+ * Closes a run if it is planned to its end and all its batches are done: writes its totals and moves it to its final
+ * state. Returns whether it did. Idempotent.
  */
 export async function closeRun(on: Executor, run: RunRef): Promise<boolean> {
   if (!(await isDone(on, run))) return false;
@@ -47,15 +48,15 @@ export async function closeRun(on: Executor, run: RunRef): Promise<boolean> {
 }
 
 /**
- * Closes a run whose send has counted nobody, in the send's own transaction: there is no page for the planner to look
- * for, and no moment at which it could be stopped.
+ * Closes a run with an audience of zero in the transaction of its send: there is nothing to plan, and no moment at which it
+ * could be stopped.
  */
 export async function closeEmptyRun(tx: Tx, run: RunRef): Promise<void> {
   await sql`update runs set planned_at = now() where site_id = ${run.siteId} and id = ${run.runId}`.execute(tx);
   await closeRun(tx, run);
 }
 
-/** A run whose site is gone has failed, whether somebody stopped it as well. */
+/** A run whose site was removed has failed, also if it was stopped as well. */
 function endOf({ status, siteRemoved }: { status: RunStatus; siteRemoved: boolean }): RunStatus {
   if (siteRemoved) return "failed";
   return status === "stopping" ? "stopped" : "completed";
@@ -65,31 +66,31 @@ async function isDone(on: Executor, run: RunRef): Promise<boolean> {
   const state = await row(
     sql<{ done: boolean }>`select planned_at is not null and not exists (
         select from run_batches b where b.site_id = r.site_id and b.run_id = r.id and b.state <> 'done') as done
-      from runs r where site_id = ${run.siteId} and id = ${run.runId} and status in ('queued', 'sending', 'stopping')`,
+      from runs r where site_id = ${run.siteId} and id = ${run.runId} and ${isOpenRun("r")}`,
     on,
   );
   return state?.done ?? false;
 }
 
 /**
- * Ends the batches of a run that nobody holds (a holder ends its own): what was never opened in one statement, the
- * others by their codes. What is uncertain is not sent again, hence `unknown`.
+ * Ends the batches of a run without a live claim (an owner ends its own): those that were never claimed in one statement,
+ * the others by their codes. What is uncertain is not sent again, hence `unknown`.
  */
 async function endBatches(db: Database, run: RunRef, code: number): Promise<void> {
-  const column = sql.raw(code === stoppedCode ? "not_sent" : "expired");
+  const column = sql.raw(code === finalCode.stopped ? "not_sent" : "expired");
   await sql`update run_batches set state = 'done', codes = decode(repeat(to_hex(${code}::int), size), 'hex'),
       pending = 0, ${column} = size
     where site_id = ${run.siteId} and run_id = ${run.runId} and state = 'ready' and attempt = 0`.execute(db);
-  const touched = await rows(
+  const claimedBefore = await rows(
     sql<{ no: number; attempt: number; codes: Buffer }>`select no, attempt, codes from run_batches
       where site_id = ${run.siteId} and run_id = ${run.runId} and state <> 'done'
         and (state in ('ready', 'parked') or lease_until < now()) order by no limit ${batchesPerPage}`,
     db,
   );
-  for (const batch of touched) await endTouchedBatch(db, run, batch, code);
+  for (const batch of claimedBefore) await endClaimedBatch(db, run, batch, code);
 }
 
-async function endTouchedBatch(
+async function endClaimedBatch(
   db: Database,
   run: RunRef,
   batch: { no: number; attempt: number; codes: Buffer },
@@ -97,7 +98,7 @@ async function endTouchedBatch(
 ): Promise<void> {
   const codes = endCodes(batch.codes, code);
   const counts = countCodes(codes);
-  // The attempt rises as in a claim: an owner that comes back from the dead is fenced.
+  // The attempt rises as in a claim, so that an owner that comes back is fenced.
   await sql`update run_batches set state = 'done', attempt = attempt + 1, owner = null, lease_until = null,
       not_before = null, codes = ${codes}, pending = 0, accepted = ${counts.accepted}, gone = ${counts.gone},
       failed = ${counts.failed}, expired = ${counts.expired}, not_sent = ${counts.notSent}, unknown = ${counts.unknown}
@@ -106,8 +107,9 @@ async function endTouchedBatch(
 }
 
 /**
- * Ends a batch that its owner cannot deliver for a fault of ours: what was not tried has failed, what is uncertain is
- * unknown. Nothing, where the batch is another's by now.
+ * Ends a batch that its owner cannot deliver because of a fault of ours: what was not tried has failed, what is uncertain
+ * is `unknown`. Does nothing where the batch has another owner by now. The lease is set back to the past first, under the
+ * fence: that is how `endClaimedBatch` recognises a batch without a live claim.
  */
 export async function failBatch(db: Database, batch: RunRef & { no: number; attempt: number }): Promise<void> {
   const held = await row(
@@ -116,11 +118,11 @@ export async function failBatch(db: Database, batch: RunRef & { no: number; atte
         and state = 'open' returning codes`,
     db,
   );
-  if (held !== undefined) await endTouchedBatch(db, batch, { ...batch, codes: held.codes }, internalCode);
+  if (held !== undefined) await endClaimedBatch(db, batch, { ...batch, codes: held.codes }, finalCode.internal);
   await closeRun(db, batch);
 }
 
-/** The codes with everything that is not final brought to `code`, and what is uncertain to unknown. */
+/** The codes with every code that is not final set to `code`, and uncertain ones to `unknown`. */
 export function endCodes(codes: Buffer, code: number): Buffer {
-  return Buffer.from(codes.map((old) => (isFinal(old) ? old : isUncertain(old) ? unknownCode : code)));
+  return Buffer.from(codes.map((old) => (isFinal(old) ? old : isUncertain(old) ? finalCode.uncertain : code)));
 }

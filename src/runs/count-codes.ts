@@ -9,9 +9,9 @@ const batchesPerPage = 200;
 type CountedBatch = { no: number; lane: string; codes: Buffer; repeated: number };
 
 /**
- * How often each code stands in a run's batches, by lane, and how many of their messages left twice. Ten million recipients
- * take a second; with `but: "accepted"` only the batches are read that have another end than acceptance, so that it may
- * be asked while the run goes on.
+ * Counts how often each code occurs in a run's batches, by lane, and how many messages were repeated. Ten million
+ * recipients take a second; with `but: "accepted"` it reads only batches that have other outcomes too, so that it can be
+ * called while the run is open.
  */
 export async function countCodesOfRun(on: Executor, run: RunRef, but?: "accepted"): Promise<RunTotals> {
   let repeated = 0;

@@ -1,14 +1,14 @@
 import type { MaintenanceTask } from "../maintenance.ts";
 import { deleteBatches, runToExpire } from "./queries.ts";
 
-/** Long enough for a browser that was off for a week to report; then nobody needs to know who stood where. */
+/** Long enough for a browser that was off for a week to send its receipts. */
 export const batchRetentionDays = 7;
 
 const batchesPerPiece = 200;
 
 /**
- * Forgets, days after a run's end, its batches: which subscriber had which place in it and what became of it, and with that
- * the bit of each of them that says what its reader did. What the run counts stays, in its totals and hours.
+ * Deletes the batches of a run days after its end: which subscriber had which position, its code, and its receipt bits. The
+ * figures of the run stay, in its totals and hours.
  */
 export const expireBatches: MaintenanceTask = {
   name: "batches of old runs",

@@ -5,16 +5,16 @@ import { messageTokenCharacters } from "./payload.ts";
 const idBytes = 22;
 const macBytes = 10;
 
-/** Names one message: which run, and which place in it. The same for every try, so a repeated one is recognised. */
+/** Identifies one message: its run, batch and position. The same for every try, so that a repeat is recognised. */
 export type MessagePlace = { runId: string; no: number; position: number };
 
-/** Writes ids and tokens of one batch's messages: see `createMessageSigner`. */
+/** Returns the id and the token of a message of one batch: see `createMessageSigner`. */
 export type MessageSigner = (position: number) => { id: string; token: string };
 
 /**
- * The signer for one batch. A message id is the run (16 bytes), the batch (4) and the position (2) in base64url, 30
- * characters; its token is those bytes and the first 10 of their HMAC-SHA256 under `tokenKey`, 43 characters. It names
- * no subscriber, so the article's address tells nothing about the reader.
+ * Creates the signer for one batch. A message id is the run (16 bytes), the batch (4) and the position (2) in base64url, 30
+ * characters; its token adds the first 10 bytes of their HMAC-SHA256 under `tokenKey`, 43 characters. It names no
+ * subscriber, so the article's URL reveals nothing about the reader.
  */
 export function createMessageSigner(tokenKey: Buffer, runId: string, no: number): MessageSigner {
   const token = Buffer.alloc(idBytes + macBytes);
@@ -28,7 +28,7 @@ export function createMessageSigner(tokenKey: Buffer, runId: string, no: number)
   };
 }
 
-/** The place that a token names, or undefined for one that we did not sign. */
+/** Reads a token; undefined for one that we did not sign. */
 export function readMessageToken(tokenKey: Buffer, text: string): MessagePlace | undefined {
   if (text.length !== messageTokenCharacters || !/^[\w-]+$/.test(text)) return undefined;
   const token = Buffer.from(text, "base64url");

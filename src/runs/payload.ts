@@ -5,22 +5,22 @@ import type { RunMessage } from "./run.ts";
 /** RFC 8291 leaves 3,993 bytes of plaintext in a message of 4,096. */
 export const maxPayloadBytes = 3_993;
 
-/** The length of a message id and of a signed token (see message-token.ts), which fill the two gaps of a template. */
+/** The lengths of a message id and of a signed token (message-token.ts), which fill the two gaps of a template. */
 export const messageIdCharacters = 30;
 export const messageTokenCharacters = 43;
 
-/** The query parameter in which the signed token travels with the reader to the article. */
+/** The query parameter that carries the signed token to the article. */
 export const tokenParameter = "pressbell";
 
 /**
- * The payload of a run as one buffer, the same for every recipient but for its gaps: where the message id and the
- * signed token go, as byte offsets. All messages of a run have one length, so that a batch of them packs.
+ * The payload of a run as one buffer, equal for every recipient except for its gaps: the byte offsets of the message id and
+ * the signed token. All messages of a run have the same length, so that a batch of them packs into one buffer.
  */
 export type PayloadTemplate = { bytes: Buffer; idOffsets: number[]; tokenOffsets: number[] };
 
 /**
- * Declarative Web Push (`web_push: 8030`): Safari shows it by itself, the service worker reads the same. The tag is the
- * run's, so that a repeated message replaces the first on the screen, or that of the run which it corrects.
+ * Builds the payload as Declarative Web Push (`web_push: 8030`): Safari shows it by itself, the service worker reads the
+ * same fields. The tag is the run's, so that a repeated message replaces the first on the screen.
  */
 export function payloadTemplate(runId: string, message: RunMessage): PayloadTemplate {
   const idGap = randomGap(messageIdCharacters);
@@ -45,17 +45,17 @@ export function payloadTemplate(runId: string, message: RunMessage): PayloadTemp
   return { bytes, idOffsets: offsetsOf(bytes, idGap), tokenOffsets: offsetsOf(bytes, tokenGap) };
 }
 
-/** By what a message replaces another one of its reader. */
+/** The notification tag: a message replaces an earlier one with the same tag on the reader's screen. */
 export function tagOf(runId: string, { tag = runId }: RunMessage): string {
   return tag;
 }
 
-/** How many bytes the payload of a message has: the caller refuses what is over maxPayloadBytes. */
+/** The size of a message's payload in bytes; the caller refuses more than maxPayloadBytes. */
 export function payloadBytes(message: RunMessage): number {
   return payloadTemplate("00000000-0000-0000-0000-000000000000", message).bytes.length;
 }
 
-/** A stand-in of characters that JSON and URLs leave as they are, and that no text can hold by chance or by intent. */
+/** A random placeholder: JSON and URLs do not escape it, and no text contains it by chance or on purpose. */
 function randomGap(characters: number): string {
   return randomBytes(characters).toString("base64url").slice(0, characters);
 }

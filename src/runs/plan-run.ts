@@ -1,18 +1,21 @@
 import { sql } from "kysely";
 import { type Database, row, type Tx } from "../db/pool.ts";
 import { hasTopic, isReachable } from "../subscribers/queries.ts";
+import { isOpenRun, moveRun } from "./queries.ts";
+import type { RunStatus } from "./states.ts";
 
-/** The first page is small, so that the first readers are nudged at once; the next ones are quick to page. */
+/** Subscribers per page. The first page is small, so that the first readers are nudged at once. */
 const firstPage = 1_000;
 const nextPages = 20_000;
 
-/** Recipients of a batch, at most. */
+/** Recipients per batch, at most. */
 export const batchSize = 1_000;
 
 type Unplanned = {
   siteId: string;
   runId: string;
   kind: "live" | "test";
+  status: RunStatus;
   topicIds: string[];
   cursor: number;
   maxSubscriberId: number;
@@ -20,34 +23,35 @@ type Unplanned = {
 };
 
 /**
- * Freezes the next page of one run's audience into batches, if a run waits for it. The cursor moves in the page's own
- * transaction, so a planner that dies leaves nothing half-done. Returns whether there was anything to plan.
+ * Freezes the next page of one run's audience into batches, if a run waits for that. The cursor moves in the transaction
+ * of its page, so a planner that dies leaves no page half-written. Returns whether there was anything to plan.
  */
 export async function planNextPage(db: Database): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const runId = await lockUnplannedRun(tx);
     if (runId === undefined) return false;
     const run = await unplannedRun(tx, runId);
-    // Another planner finished it after we had looked and before we had the lock.
+    // Another planner finished it between the look and the lock.
     if (run === undefined) return true;
     const limit = run.plannedBatches === 0 ? firstPage : nextPages;
     const page = await insertPage(tx, run, limit);
     await moveCursor(tx, run, page, page.read < limit);
+    if (run.status === "queued" && page.batches > 0) await startServing(tx, run);
     return true;
   });
 }
 
 /**
- * Picks a run that is not planned to its end and is nobody else's for this transaction: tests first, then the one with
- * the fewest batches, so that the pages of a large run do not hold up the first page of another. By an advisory lock
- * rather than a row lock: claims count what they serve on the run's row, and must not wait for a page.
+ * Picks a run that is not planned to its end, and locks it for this transaction: tests first, then the run with the fewest
+ * batches, so that the pages of a large run do not hold up the first page of another. It is an advisory lock, not a row
+ * lock: claims update `served` on the run's row, and must not wait for a page.
  */
 async function lockUnplannedRun(tx: Tx): Promise<string | undefined> {
   const run = await row(
-    // Materialized: the rows come in order and are locked one at a time, until one could be.
+    // Materialized, so that rows are locked one at a time, in order, until a lock succeeds.
     sql<{ id: string }>`with waiting as materialized (
         select id from runs
-        where status in ('queued', 'sending', 'stopping') and planned_at is null
+        where ${isOpenRun("runs")} and planned_at is null
         order by priority desc, planned_batches, id)
       select id from waiting where pg_try_advisory_xact_lock(hashtextextended('plan ' || id, 0)) limit 1`,
     tx,
@@ -55,21 +59,21 @@ async function lockUnplannedRun(tx: Tx): Promise<string | undefined> {
   return run?.id;
 }
 
-/** Read after the lock: what the locking statement saw may be from before another planner's page. */
+/** Read after the lock: the locking statement may have seen the run as it was before another planner's page. */
 function unplannedRun(tx: Tx, runId: string): Promise<Unplanned | undefined> {
   return row(
-    sql<Unplanned>`select site_id as "siteId", id as "runId", kind, topic_ids as "topicIds", plan_cursor as cursor,
+    sql<Unplanned>`select site_id as "siteId", id as "runId", kind, status, topic_ids as "topicIds", plan_cursor as cursor,
         max_subscriber_id as "maxSubscriberId", planned_batches as "plannedBatches"
       from runs
-      where id = ${runId} and status in ('queued', 'sending', 'stopping') and planned_at is null`,
+      where id = ${runId} and ${isOpenRun("runs")} and planned_at is null`,
     tx,
   );
 }
 
 /**
- * Pages the audience by key, never by OFFSET, and writes a row for each batch of one lane: nothing of an audience
- * passes through this process. A test run goes to the test subscribers, also to those whom their push service has refused
- * again and again (whether it takes one is what a test asks), a live run to all others.
+ * Pages the audience by key, never by OFFSET, and writes one row per batch: no subscriber passes through this process. A
+ * live run goes to the reachable subscribers. A test run goes to the test subscribers, also to those that their push
+ * service keeps refusing: whether it accepts them is what a test finds out.
  */
 async function insertPage(
   tx: Tx,
@@ -105,10 +109,6 @@ async function insertPage(
   return page!;
 }
 
-/**
- * With its first batches a run starts to be served, from where the least served of the others stands: from 0 it would
- * make them all wait until it had caught up with them.
- */
 async function moveCursor(
   tx: Tx,
   run: Unplanned,
@@ -119,10 +119,17 @@ async function moveCursor(
       plan_cursor = greatest(plan_cursor, ${page.lastId}), planned_batches = planned_batches + ${page.batches},
       lanes = array(select distinct lane from unnest(lanes || ${page.lanes}::text[]) as lane),
       planned_at = case when ${isLast} then now() end,
-      status = case when status = 'queued' and ${page.batches} > 0 then 'sending' else status end,
-      served = case when status = 'queued' and ${page.batches} > 0 then coalesce(
-        (select min(other.served) from runs other where other.status = 'sending' and other.priority = runs.priority), 0)
-        else served end,
       started_at = coalesce(started_at, case when ${page.batches} > 0 then now() end)
+    where site_id = ${run.siteId} and id = ${run.runId}`.execute(tx);
+}
+
+/**
+ * Moves a run to `sending` with its first batches. It starts with the served count of the least served run beside it: from
+ * 0 it would keep all others waiting until it had caught up with them. A run that was stopped meanwhile does not move.
+ */
+async function startServing(tx: Tx, run: Unplanned): Promise<void> {
+  if (!(await moveRun(tx, run, "sending"))) return;
+  await sql`update runs set served = coalesce((select min(other.served) from runs other
+      where other.status = 'sending' and other.priority = runs.priority and other.id <> runs.id), 0)
     where site_id = ${run.siteId} and id = ${run.runId}`.execute(tx);
 }

@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
 import type { Counts } from "./codes.ts";
 import type { CodeCount, ReceiptHour, RunMessage, RunRecord, RunTotals, Urgency, Waiting } from "./run.ts";
-import { type RunStatus, runStatesBefore } from "./states.ts";
+import { openRunStatuses, type RunStatus, runStatesBefore } from "./states.ts";
 
-/** A run by its name: site_id leads every key. */
+/** The key of a run: site_id leads every key of a large table. */
 export type RunRef = { siteId: string; runId: string };
 
-/** A run as it begins: what is sent to whom, frozen. Subscribers above `maxSubscriberId` came later. */
+/** A new run: message and audience, frozen. Subscribers with an id above `maxSubscriberId` came later. */
 export type NewRun = {
   id: string;
   siteId: string;
@@ -22,6 +22,13 @@ export type NewRun = {
   maxSubscriberId: number;
   expectedAudience: number;
 };
+
+/**
+ * The condition that a run is open, for the table name or alias `table`. As literals, not parameters: PostgreSQL uses the
+ * partial index `open_runs` only where the query repeats its predicate.
+ */
+export const isOpenRun = (table: "r" | "runs") =>
+  sql.raw(`${table}.status in (${openRunStatuses.map((status) => `'${status}'`).join(", ")})`);
 
 export async function insertRun(on: Executor, run: NewRun): Promise<void> {
   await sql`insert into runs (site_id, id, tenant_id, campaign_id, kind, priority, message, topic_ids, ttl_seconds, urgency,
@@ -45,13 +52,13 @@ export function runOfTenant(on: Executor, tenantId: string, runId: string): Prom
   );
 }
 
-/** The open runs of all tenants, newest first: what an operator looks at at night. */
+/** The open runs of all tenants, newest first, for the operator's `runs list`. */
 export function openRuns(on: Executor): Promise<(RunRecord & { tenantName: string; siteName: string })[]> {
   return rows(
     sql<RunRecord & { tenantName: string; siteName: string }>`
       select ${runColumns}, t.name as "tenantName", s.name as "siteName"
       from runs r join sites s on s.id = r.site_id join tenants t on t.id = r.tenant_id
-      where r.status in ('queued', 'sending', 'stopping') order by r.id desc`,
+      where ${isOpenRun("r")} order by r.id desc`,
     on,
   );
 }
@@ -76,7 +83,7 @@ export function liveRunOfCampaign(
 
 export type RunSums = Counts & { repeated: number };
 
-/** The sums of a run: over its batches while it goes on (10,000 rows for ten million recipients), then over its totals. */
+/** The sums of a run: over its batches while it is open (10,000 rows for ten million recipients), then from its totals. */
 export async function sumsOfRun(on: Executor, run: RunRef): Promise<RunSums> {
   const sums = await row(
     sql<RunSums>`select pending, accepted, gone, failed, expired, not_sent as "notSent", unknown, repeated
@@ -87,8 +94,8 @@ export async function sumsOfRun(on: Executor, run: RunRef): Promise<RunSums> {
 }
 
 /**
- * What waits of an open run, by push service. A batch that is parked before everybody in it was tried waits for its push
- * service, and so does the rest of the run there.
+ * What waits in an open run, by lane. A batch that was parked before each of its recipients was tried waits for its push
+ * service, and so does the rest of the run on that lane.
  */
 export function waitingOfRun(on: Executor, run: RunRef): Promise<Waiting[]> {
   return rows(
@@ -107,7 +114,7 @@ export function waitingOfRun(on: Executor, run: RunRef): Promise<Waiting[]> {
   );
 }
 
-/** How often each final code occurred, by push service; written when the run ends. */
+/** How often each final code occurred, by lane; written when the run ends. */
 export function totalsOfRun(on: Executor, run: RunRef): Promise<CodeCount[]> {
   return rows(
     sql<CodeCount>`select lane, code, n from run_totals where site_id = ${run.siteId} and run_id = ${run.runId}
@@ -116,7 +123,7 @@ export function totalsOfRun(on: Executor, run: RunRef): Promise<CodeCount[]> {
   );
 }
 
-/** What readers did with a run, hour by hour. */
+/** The receipts of a run, hour by hour. */
 export function receiptHoursOfRun(on: Executor, run: RunRef): Promise<ReceiptHour[]> {
   return rows(
     sql<ReceiptHour>`select hour, displayed, clicked, dismissed, unsubscribed from receipt_hours
@@ -125,7 +132,7 @@ export function receiptHoursOfRun(on: Executor, run: RunRef): Promise<ReceiptHou
   );
 }
 
-/** Writes what a run has counted at its end: from then on nobody asks its batches. */
+/** Writes the totals of a run at its end: from then on its batches are not read any more. */
 export async function writeTotals(on: Executor, run: RunRef, { codes, repeated }: RunTotals): Promise<void> {
   await sql`update runs set repeated = ${repeated} where site_id = ${run.siteId} and id = ${run.runId}`.execute(on);
   await sql`insert into run_totals (site_id, run_id, lane, code, n)
@@ -134,9 +141,9 @@ export async function writeTotals(on: Executor, run: RunRef, { codes, repeated }
       ${codes.map((c) => c.n)}::bigint[]) as totals (lane, code, n)`.execute(on);
 }
 
-/** Moves a run if it stands in a state from which `to` may be reached. False: it does not. */
+/** Moves a run to `to` if its state allows that (states.ts). Returns false where it does not. */
 export async function moveRun(on: Executor, run: RunRef, to: RunStatus): Promise<boolean> {
-  const finished = to === "completed" || to === "stopped" || to === "failed";
+  const finished = !openRunStatuses.includes(to);
   const moved = await row(
     sql`update runs set status = ${to},
         started_at = case when ${to === "sending"} then now() else started_at end,
@@ -148,7 +155,7 @@ export async function moveRun(on: Executor, run: RunRef, to: RunStatus): Promise
   return moved !== undefined;
 }
 
-/** A run that ended more than `days` ago and whose batches are still there. */
+/** A run that ended more than `days` ago and still has batches. */
 export function runToExpire(on: Executor, days: number): Promise<RunRef | undefined> {
   return row(
     sql<RunRef>`select site_id as "siteId", id as "runId" from runs
@@ -158,23 +165,23 @@ export function runToExpire(on: Executor, days: number): Promise<RunRef | undefi
 }
 
 /**
- * Removes at most `limit` batches of a run, their recipients and what these did with them, and with the last of them says
- * so. Returns how many.
+ * Deletes at most `limit` batches of a run with their recipients and receipt bits, and marks the run after the last of
+ * them. Returns how many were deleted.
  */
 export async function deleteBatches(on: Executor, run: RunRef, limit: number): Promise<number> {
-  const removed = await rows(
+  const deleted = await rows(
     sql`delete from run_batches b using (
         select no from run_batches where site_id = ${run.siteId} and run_id = ${run.runId} order by no limit ${limit}) old
       where b.site_id = ${run.siteId} and b.run_id = ${run.runId} and b.no = old.no returning b.no`,
     on,
   );
-  if (removed.length < limit) {
+  if (deleted.length < limit) {
     await sql`update runs set pruned_at = now() where site_id = ${run.siteId} and id = ${run.runId}`.execute(on);
   }
-  return removed.length;
+  return deleted.length;
 }
 
-/** Locks a run until the transaction ends. Nobody locks a run and then a batch: claims go the other way. */
+/** Locks a run until the transaction ends. Never lock a run and then a batch: claims lock in the other order. */
 export function lockRun(
   on: Executor,
   run: RunRef,

@@ -1,5 +1,6 @@
 import type { Database } from "../db/pool.ts";
 import type { Logger } from "../log.ts";
+import { type PollLoop, startPollLoop } from "../poll-loop.ts";
 import { sweepRuns } from "./close-run.ts";
 import { planNextPage } from "./plan-run.ts";
 
@@ -7,25 +8,19 @@ const lookEveryMs = 200;
 const sweepEveryMs = 1_000;
 
 /**
- * Keeps runs going: pages the audience of new ones into batches, and closes those that have nothing left to do. What
- * there is to do is read off the runs themselves, so any number of processes may do this, and one that dies leaves
- * nothing behind. `onBatches` is called when there is something to deliver.
+ * Plans and closes runs: divides the audience of new runs into batches, page by page, and closes runs whose batches are
+ * all done. The work is read from the rows of the runs themselves, so any number of processes may run this poller, and
+ * a process that dies leaves nothing to clean up. `onBatches` is called after each page: there are batches to deliver.
  */
-export function startRunPoller(db: Database, log: Logger, onBatches: () => void): { stop(): Promise<void> } {
-  let isStopping = false;
+export function startRunPoller(db: Database, log: Logger, onBatches: () => void): PollLoop {
   let sweptMs = 0;
-  let endPause = () => {};
 
-  async function look(): Promise<void> {
-    try {
+  async function round(stopping: AbortSignal): Promise<void> {
+    await sweep();
+    while (!stopping.aborted && (await planNextPage(db))) {
+      onBatches();
+      // The pages of a large run take a minute, and other runs end meanwhile.
       await sweep();
-      while (!isStopping && (await planNextPage(db))) {
-        onBatches();
-        // The pages of a large run take a minute, and others end meanwhile.
-        await sweep();
-      }
-    } catch (error) {
-      log.warn({ err: error }, "runs could not be looked after and will be again");
     }
   }
 
@@ -35,20 +30,6 @@ export function startRunPoller(db: Database, log: Logger, onBatches: () => void)
     for (const run of await sweepRuns(db)) log.info({ runId: run.runId }, "a run was closed");
   }
 
-  const loop = (async () => {
-    while (!isStopping) {
-      await look();
-      await new Promise<void>((resolve) => {
-        endPause = resolve;
-        setTimeout(resolve, lookEveryMs);
-      });
-    }
-  })();
-  return {
-    async stop() {
-      isStopping = true;
-      endPause();
-      await loop;
-    },
-  };
+  const onFault = (error: unknown) => log.warn({ err: error }, "runs could not be planned or closed; will retry");
+  return startPollLoop({ round, everyMs: lookEveryMs, onFault });
 }

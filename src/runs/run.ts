@@ -1,32 +1,32 @@
 import { type CountName, type Counts, type FinalCode, finalCodes } from "./codes.ts";
 import type { RunStatus } from "./states.ts";
 
-/** What a run shows on the readers' screens, frozen at the send. */
+/** The nudge of a run, frozen at the send: every field that reaches a reader's screen. */
 export type RunMessage = {
   title: string;
   body: string;
-  /** Where a click leads, with the site's campaign parameters. */
+  /** Where a click leads, with the site's UTM parameters. */
   url: string;
   imageUrl: string | null;
   /** The site's. */
   iconUrl?: string | null;
   /** BCP 47, of the article. */
   language?: string | null;
-  /** Where a site wants clicks to come through the service: its address, to which the token is added. */
+  /** In link mode `redirect`: the service's address for clicks, to which the token is appended. */
   clickBase?: string;
-  /** The tag of an earlier run whose nudge this one replaces. Absent: a tag of its own, the run's id. */
+  /** The tag of an earlier run whose nudge this one corrects. Absent: the run's id. */
   tag?: string;
 };
 
 export type Urgency = "very-low" | "low" | "normal" | "high";
 
-/** One code of a run with how often it occurred, at one push service. */
+/** How often a code occurred in a run on one lane. */
 export type CodeCount = { lane: string; code: number; n: number };
 
-/** What is counted of batches: their codes, and how many messages left a second time. */
+/** The totals of a run's batches: its codes, and how many messages were posted a second time. */
 export type RunTotals = { codes: CodeCount[]; repeated: number };
 
-/** What the database knows of a run. */
+/** A run as the database has it. */
 export type RunRecord = {
   id: string;
   campaignId: string;
@@ -43,8 +43,8 @@ export type RunRecord = {
 };
 
 /**
- * What of a run waits at one push service: because it refuses the site's key (`heldReason`), because it asked for a rest
- * (`restsUntil`), or, where both are null, because it failed and will be tried again.
+ * What waits in a run on one lane: because the push service refuses the site's key (`heldReason`), because it asked for a
+ * rest (`restsUntil`), or, where both are null, because it failed and is tried again.
  */
 export type Waiting = {
   lane: string;
@@ -55,11 +55,11 @@ export type Waiting = {
 
 export type Reason = { class: CountName; reason: string; lane: string; count: number; message: string };
 
-/** What readers did with a run in one hour (its beginning), each message counted once for each. */
+/** The receipts of a run in one hour (its start); each message counts once per kind. */
 export type ReceiptHour = { hour: Date } & ReceiptCounts;
 export type ReceiptCounts = { displayed: number; clicked: number; dismissed: number; unsubscribed: number };
 
-/** A run as callers see it. */
+/** A run as the API shows it. */
 export type RunView = Counts &
   ReceiptCounts & {
     runId: string;
@@ -78,9 +78,8 @@ export type RunView = Counts &
   };
 
 /**
- * A run as callers see it, from its record, its sums, its final codes, what waits, and its hours in their
- * order. Until planning has paged the whole audience the rest of it is pending, so the sum holds from the first
- * moment.
+ * Shapes a run for the API from its record, sums, final codes, what waits, and its hours in order. Until planning has
+ * paged the whole audience the rest of it counts as pending, so the sum holds from the first moment.
  */
 export function viewRun(
   record: RunRecord,
@@ -92,7 +91,7 @@ export function viewRun(
   const { repeated, ...planned } = sums;
   const inBatches = Object.values(planned).reduce((total, count) => total + count, 0);
   const audience = record.planned ? inBatches : Math.max(inBatches, record.expectedAudience);
-  // A test goes out while sends are paused.
+  // A pause does not hold a test send.
   const canBeHeld = record.kind === "live" && record.finishedAt === null;
   return {
     runId: record.id,
@@ -129,7 +128,7 @@ function toReason({ lane, code, n }: CodeCount): Reason[] {
   return [{ class: final.class, reason: final.reason, lane, count: n, message: final.message }];
 }
 
-/** Why some of a run is pending, with the cure where there is one. */
+/** Why part of a run is pending, with the cure where there is one. */
 function toWaitingReason({ lane, n, heldReason, restsUntil }: Waiting): Reason {
   const reason = heldReason ?? (restsUntil === null ? "retrying" : "throttled");
   const messages = {

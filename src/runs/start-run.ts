@@ -4,9 +4,9 @@ import { lastSubscriberId } from "../subscribers/queries.ts";
 import { insertRun, type NewRun } from "./queries.ts";
 
 /**
- * Starts a run to the audience of this moment (or up to `maxSubscriberId`), within the caller's transaction: the row is the work, and the planner
- * finds it. Costs the same for ten subscribers and ten million. Returns the run's id. A second live run of the same
- * campaign violates a unique index and throws.
+ * Starts a run to the subscribers of this moment (or up to `maxSubscriberId`) in the caller's transaction. The row is the
+ * job: the planner finds it. Costs the same for ten subscribers and for ten million. Throws where the campaign has a live
+ * run already (unique index).
  */
 export async function startRun(
   tx: Executor,

@@ -1,12 +1,12 @@
 /**
- * The states of a run, and who moves it out of each:
+ * The states of a run, and what moves it out of each:
  *
- * queued     The send was answered, the audience is frozen and not yet paged. The planner moves it with its first page.
- * sending    Batches are claimed and delivered. A pause halts it without a move (`heldBy`). Ends by its last batch.
- * stopping   Someone stopped it: nobody starts another POST; what is in flight is awaited. Ends by its last batch too.
+ * queued     The send was answered; the audience is frozen and not yet paged. The planner moves it with its first page.
+ * sending    Batches are claimed and delivered. A pause halts it without a move (`heldBy`). Ends with its last batch.
+ * stopping   It was stopped: no POST starts; what is in flight is awaited. Ends with its last batch.
  * completed  Every recipient has an outcome.
- * stopped    The same, and the rest after the stop is `notSent`.
- * failed     It cannot go on: its site was deleted.
+ * stopped    The same; what was not sent before the stop is `notSent`.
+ * failed     It cannot continue: its site was removed.
  *
  * The trigger `run_moves` restates the table; a test compares every pair.
  */
@@ -21,8 +21,12 @@ export const runMoves = {
 
 export type RunStatus = keyof typeof runMoves;
 
+const runStatuses = Object.keys(runMoves) as RunStatus[];
+
+/** The statuses that a run can still leave: queued, sending, stopping. */
+export const openRunStatuses = runStatuses.filter((status) => runMoves[status].length > 0);
+
 /** The states from which a run may move to `to`, for the guard of an update. */
 export function runStatesBefore(to: RunStatus): RunStatus[] {
-  const states = Object.keys(runMoves) as RunStatus[];
-  return states.filter((from) => (runMoves[from] as readonly string[]).includes(to));
+  return runStatuses.filter((from) => (runMoves[from] as readonly string[]).includes(to));
 }

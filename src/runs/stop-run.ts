@@ -9,13 +9,13 @@ import type { RunRecord, RunView } from "./run.ts";
 import { readRun } from "./view-run.ts";
 
 /**
- * Stops a live run: nobody starts another POST more than a second after this returns. Stopping twice is the same
+ * Stops a live run: no POST starts later than a second after this returns (run-watch.ts). Stopping twice gives the same
  * answer. Returns the run. Throws `not_found`, and `illegal_transition` for a finished run or a test run.
  */
 export async function stopRun(app: App, actor: Actor, input: { runId: string }): Promise<RunView> {
   if (!isId(input.runId)) throw appError("not_found");
   await inTenant(app.db, actor.tenantId, (tx) => moveToStop(tx, actor, input.runId));
-  // Only now: counting millions of readers takes seconds, in which the stop would be no stop yet, and it may fail.
+  // After the commit: counting millions of recipients takes seconds and may fail, and the stop must not wait for it.
   return readRun(app, actor, input);
 }
 

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
 import { subscribersAmong } from "../subscribers/queries.ts";
-import { acceptedCode, type CountName, type FinalCode, finalCodes, isFinal, unsubscribedCode } from "./codes.ts";
+import { type CountName, type FinalCode, finalCode, finalCodes, isFinal, statusOfCode } from "./codes.ts";
 import type { RunRef } from "./queries.ts";
 
-/** A test subscriber as it was when the test began: its row is gone once its push service says so. */
+/** A test subscriber as it was when the test began: its row is deleted once its push service reports it gone. */
 export type TestDevice = { id: number; label: string | null };
 
-/** What became of a test on one device. `status`: the push service's HTTP status as far as the ledger keeps it. */
+/** The result of a test on one device. `status`: the push service's HTTP status where the code implies it. */
 export type TestResult = {
   testSubscriberId: string;
   label: string | null;
@@ -16,33 +16,22 @@ export type TestResult = {
   message: string;
 };
 
-/** The status that stands behind a code, where it is one and no other. */
-const statusByCode: Partial<Record<FinalCode, number>> = {
-  32: 201,
-  48: 404,
-  49: 410,
-  65: 400,
-  66: 413,
-  67: 401,
-  68: 403,
-};
-
-/** WNS says 200 for what the others call 201. */
+/** WNS answers 200 where the others answer 201. */
 const acceptedByWns = 200;
 
-/** The results of a test run for each of `devices`, in their order; `pending` while its batches are not at their end. */
+/** Returns the results of a test run for each of `devices`, in their order; `pending` while its batch is not done. */
 export async function readTestResults(on: Executor, run: RunRef, devices: TestDevice[]): Promise<TestResult[]> {
   const { planned, places } = await readPlaces(on, run);
   const unplaced = devices.map(({ id }) => id).filter((id) => planned && !places.has(id));
   const stillThere = unplaced.length === 0 ? new Set() : await subscribersAmong(on, run.siteId, unplaced);
   return devices.map(({ id, label }) => {
-    // Who is in no batch of a planned run, and is gone now, had left before it was planned.
-    const place = places.get(id) ?? (planned ? { code: unsubscribedCode, lane: "" } : undefined);
+    // A device that is in no batch of a planned run, and is deleted now, left before the run was planned.
+    const place = places.get(id) ?? (planned ? { code: finalCode.unsubscribed, lane: "" } : undefined);
     return { testSubscriberId: String(id), label, ...(stillThere.has(id) ? leftOut : resultOf(place)) };
   });
 }
 
-/** A device that is subscribed and that nothing was sent to: a process of an older version may have planned the run. */
+/** The device is subscribed, and nothing was sent to it: a process of an older version may have planned the run. */
 const leftOut = {
   outcome: "notSent",
   status: null,
@@ -53,8 +42,8 @@ type Place = { code: number; lane: string };
 type Batch = { planned: boolean; lane: string | null; codes: Buffer; subscriberIds: number[] };
 
 /**
- * The code of each recipient of the run, by subscriber id, and whether there are no more to come: from one statement,
- * for a run that is planned between two would seem to have lost its devices.
+ * Reads the code of each recipient by subscriber id, and whether the run is planned. In one statement: a run that is
+ * planned between two would seem to have lost its devices.
  */
 async function readPlaces(on: Executor, run: RunRef): Promise<{ planned: boolean; places: Map<number, Place> }> {
   const batches = await rows(
@@ -81,6 +70,7 @@ function resultOf(place: Place | undefined): Pick<TestResult, "outcome" | "statu
     return { outcome: "pending", status: null, message };
   }
   const final = finalCodes[code as FinalCode];
-  const status = code === acceptedCode && lane === "wns" ? acceptedByWns : (statusByCode[code as FinalCode] ?? null);
+  const status =
+    code === finalCode.accepted && lane === "wns" ? acceptedByWns : (statusOfCode[code as FinalCode] ?? null);
   return { outcome: final.class, status, message: final.message };
 }

@@ -7,7 +7,7 @@ import { countCodesOfRun } from "./count-codes.ts";
 import { receiptHoursOfRun, runOfTenant, sumsOfRun, totalsOfRun, waitingOfRun } from "./queries.ts";
 import { type RunRecord, type RunView, viewRun } from "./run.ts";
 
-/** The run with this id, if it is the actor's tenant's. Throws `not_found`. */
+/** Returns the run with this id, if it belongs to the actor's tenant. Throws `not_found`. */
 export async function readRun(app: App, actor: Actor, input: { runId: string }): Promise<RunView> {
   if (!isId(input.runId)) throw appError("not_found");
   return inTenant(app.db, actor.tenantId, async (tx) => {
@@ -17,7 +17,7 @@ export async function readRun(app: App, actor: Actor, input: { runId: string }):
   });
 }
 
-/** A run's record with its sums, as callers see it: the reasons are counted until it ends, then read. */
+/** A run's record with its sums, shaped for the API: its reasons are counted until it ends, then read from its totals. */
 export async function viewRecord(on: Executor, record: RunRecord): Promise<RunView> {
   const ref = { siteId: record.siteId, runId: record.id };
   const sums = await sumsOfRun(on, ref);

@@ -1,12 +1,13 @@
 import type { MaintenanceTask } from "../maintenance.ts";
 import { deleteDormantPage } from "./queries.ts";
 
-/** Subscribers that are looked at in one piece: some 10 ms. */
+/** Subscribers checked per statement: about 10 ms. */
 const pageSize = 5_000;
 
 /**
- * Removes subscriptions that no browser has confirmed for as long as their site says: their readers have not come back,
- * and what is not needed is not kept. Of a site that was removed all go. Walks by key; an index by time would make each confirmation dearer.
+ * Expires subscribers that no browser has confirmed for as long as their site allows (`dormantMonths`): their readers have
+ * not come back, and data that is not needed is not kept. Of a removed site all subscribers expire. Pages by primary key:
+ * an index by time would make every confirmation more expensive.
  */
 export const expireDormant: MaintenanceTask = {
   name: "dormant subscribers",

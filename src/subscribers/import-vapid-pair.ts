@@ -6,10 +6,11 @@ import { inTenant, type Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { expects, parseInput } from "../input.ts";
-import { siteLocked, updateVapidPair } from "../tenants/queries.ts";
-import type { Site } from "../tenants/site.ts";
-import { vapidText } from "../tenants/vapid-file.ts";
-import { sealVapidKey } from "../tenants/vapid-pair.ts";
+import { siteLocked } from "../tenants/sites/queries.ts";
+import type { Site } from "../tenants/sites/site.ts";
+import { updateVapidPair } from "../tenants/vapid/queries.ts";
+import { vapidText } from "../tenants/vapid/vapid-file.ts";
+import { sealVapidKey } from "../tenants/vapid/vapid-pair.ts";
 import { hasSubscribers } from "./queries.ts";
 
 const pairInput = z.strictObject({ vapidPair: vapidText }, expects("a JSON object"));
@@ -17,9 +18,10 @@ const pairInput = z.strictObject({ vapidPair: vapidText }, expects("a JSON objec
 const lockNotAvailable = "55P03";
 
 /**
- * Gives a site of the actor's tenant the VAPID pair that its readers have subscribed to elsewhere. `body`: `vapidPair`,
- * the text of a file with the pair. Only while the site has no subscriber: those it has belong to the pair it has.
- * Returns the public key, base64url. Throws `not_found`, `validation_failed` and `has_subscribers`.
+ * Replaces the VAPID key pair of a site of the actor's tenant by the pair that its readers have subscribed to with another
+ * push service. `body`: `vapidPair`, the text of a file with the pair. Refused as soon as the site has a subscriber, since
+ * subscribers belong to the pair they subscribed to. Returns the public key, base64url. Throws `not_found`,
+ * `validation_failed` and `has_subscribers`.
  */
 export async function importVapidPair(
   app: App,
@@ -30,7 +32,7 @@ export async function importVapidPair(
   await inTenant(app.db, actor.tenantId, async (tx) => {
     const site = isId(siteId) ? await lockSite(tx, actor, siteId) : undefined;
     if (site === undefined) throw appError("not_found", { message: `There is no site ${siteId}.` });
-    // A statement of its own, behind the lock: it sees what an import that was under way has committed.
+    // A separate statement after the lock: it sees what an import has committed while this one waited.
     if (await hasSubscribers(tx, site.id)) throw appError("has_subscribers");
     await updateVapidPair(tx, site.id, {
       publicKey,

@@ -1,16 +1,15 @@
 import { z } from "zod";
 import { expects, parseInput } from "../input.ts";
 import type { Route } from "../route.ts";
-import { exportVapidPair } from "../tenants/export-vapid-pair.ts";
-import { createTestLink } from "./create-test-link.ts";
-import { deleteTestDevice } from "./delete-test-device.ts";
-import { importPart } from "./import-part.ts";
+import { exportVapidPair } from "../tenants/vapid/export-vapid-pair.ts";
+import { importPart } from "./import/import-part.ts";
 import { importVapidPair } from "./import-vapid-pair.ts";
+import { createTestLink, deleteTestDevice } from "./test-devices.ts";
 
 const site = "/dashboard/api/tenants/:tenantId/sites/:siteId";
 const newDevice = z.strictObject({ label: z.string(expects("a string")) }, expects("a JSON object"));
 
-/** What members of a tenant do with those who can be reached: for the dashboard alone. */
+/** The private routes of the dashboard for test devices, imports and the VAPID key pair. */
 export const subscriberMemberRoutes: Route[] = [
   {
     method: "POST",
@@ -54,7 +53,7 @@ export const subscriberMemberRoutes: Route[] = [
     },
   },
   {
-    // A POST: no link and no prefetch brings a private key into a browser.
+    // A POST, so that no link and no prefetch can load a private key into a browser.
     method: "POST",
     path: `${site}/vapid-pair/export`,
     access: "owner",

@@ -1,4 +1,4 @@
-/** The lanes of the known push services; another service's lane is its origin, as PUSH_SERVICES lists it. */
+/** The lanes of the known push services. The lane of any other service is its origin, from PUSH_SERVICES. */
 type KnownLane = "fcm" | "mozilla" | "apple" | "wns";
 
 const exactHosts: Record<string, KnownLane> = {
@@ -12,7 +12,7 @@ const hostSuffixes: [string, KnownLane][] = [
   [".notify.windows.com", "wns"],
 ];
 
-/** The host that nearly all readers of a push service are at. WNS has none: its hosts are one a region. */
+/** The host of nearly all subscribers of a push service. WNS has none: it has one host per region. */
 const mainOrigins: Partial<Record<string, string>> = {
   fcm: "https://fcm.googleapis.com",
   mozilla: "https://updates.push.services.mozilla.com",
@@ -20,17 +20,17 @@ const mainOrigins: Partial<Record<string, string>> = {
 } satisfies Partial<Record<KnownLane, string>>;
 
 /**
- * Whether an origin is one of several of its lane and not the main one: the host of a region, or a name that somebody
- * has made up. A lane that is named after its origin has no others.
+ * Returns whether an origin is a side host of its lane: a regional host, or one that a subscription has invented. A lane
+ * that is named after its origin has no side hosts.
  */
 export function isSideHost(lane: string, origin: string): boolean {
   return lane !== origin && mainOrigins[lane] !== origin;
 }
 
 /**
- * The lane of a push-service origin (`https://host[:port]`), or undefined where it is none that we know.
- * Endpoints come from browsers and are as untrusted as any URL: without this list a subscription could make the
- * service POST anywhere. `further`: the origins of PUSH_SERVICES.
+ * Returns the lane of a push-service origin (`https://host[:port]`), or undefined for an unknown one. Endpoints come from
+ * browsers and are as untrusted as any URL: without this list a subscription could make the service POST anywhere.
+ * `further`: the origins of PUSH_SERVICES.
  */
 export function laneOfOrigin(origin: string, further: readonly string[]): string | undefined {
   const { protocol, hostname, port } = new URL(origin);

@@ -3,17 +3,17 @@ import { type Executor, row, rows } from "../db/pool.ts";
 import type { Subscription } from "./subscription.ts";
 
 /**
- * A subscription that its push service has refused in so many runs in a row is left out, until the browser confirms it,
- * or an import brings it again.
+ * A subscriber whose push service has refused it in this many runs in a row is unreachable, until its browser confirms
+ * the subscription or an import contains it again.
  */
-const refusedRunsAtMost = 3;
+const maxRefusedRuns = 3;
 
-/** The condition on a subscriber `s` that a message may reach it at all. */
-export const isReachable = sql.raw(`s.refused_runs < ${refusedRunsAtMost}`);
+/** SQL condition: subscriber `s` is reachable. */
+export const isReachable = sql.raw(`s.refused_runs < ${maxRefusedRuns}`);
 
 /**
- * How many subscribers of a site can be reached; test subscribers are no audience. Counted at most to `limit`; with
- * `maxSubscriberId` those who were there by then.
+ * Counts the reachable subscribers of a site with any of the topics, without test subscribers, up to `limit`. With
+ * `maxSubscriberId` only those that existed when this was the highest id.
  */
 export async function countSubscribers(
   on: Executor,
@@ -22,17 +22,17 @@ export async function countSubscribers(
   limit: number,
   maxSubscriberId?: number,
 ): Promise<number> {
-  const asOfThen = maxSubscriberId === undefined ? sql`true` : sql`s.id <= ${maxSubscriberId}`;
+  const upToMax = maxSubscriberId === undefined ? sql`true` : sql`s.id <= ${maxSubscriberId}`;
   const counted = await row(
     sql<{ n: number }>`select count(*) as n from (
-      select 1 from subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable} and ${asOfThen}
+      select 1 from subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable} and ${upToMax}
         and ${hasTopic(topicIds)} limit ${limit}) audience`,
     on,
   );
   return counted!.n;
 }
 
-/** Whether a site has anybody at all: readers who can be reached or not, and test devices. */
+/** Returns whether a site has any subscriber, reachable or not, or a test device. */
 export async function hasSubscribers(on: Executor, siteId: string): Promise<boolean> {
   const found = await row(
     sql<{ found: boolean }>`select exists (select from subscribers where site_id = ${siteId}) as found`,
@@ -41,7 +41,7 @@ export async function hasSubscribers(on: Executor, siteId: string): Promise<bool
   return found!.found;
 }
 
-/** Those of `ids` who are subscribed to the site. */
+/** Returns those of `ids` that are subscribers of the site. */
 export async function subscribersAmong(on: Executor, siteId: string, ids: number[]): Promise<Set<number>> {
   const found = await rows(
     sql<{ id: number }>`select id from subscribers where site_id = ${siteId} and id = any(${ids}::bigint[])`,
@@ -50,14 +50,14 @@ export async function subscribersAmong(on: Executor, siteId: string, ids: number
   return new Set(found.map(({ id }) => id));
 }
 
-/** The condition on a subscriber `s` that a topic filter means: any of them, and `[]` is everybody. */
+/** SQL condition: subscriber `s` has any of the topics. True for `[]`. */
 export function hasTopic(topicIds: string[]) {
   if (topicIds.length === 0) return sql`true`;
   return sql`exists (select from subscriber_topics t where t.site_id = s.site_id and t.subscriber_id = s.id
     and t.topic_id = any(${topicIds}::uuid[]))`;
 }
 
-/** The ids of the site's topics, lower case. */
+/** Returns the ids of the site's topics that are not retired, lower case. */
 export async function topicIdsOfSite(on: Executor, siteId: string): Promise<Set<string>> {
   const topics = await rows(
     sql<{ id: string }>`select id from topics where site_id = ${siteId} and retired_at is null`,
@@ -66,7 +66,7 @@ export async function topicIdsOfSite(on: Executor, siteId: string): Promise<Set<
   return new Set(topics.map((topic) => topic.id));
 }
 
-/** The highest subscriber id of the site so far, 0 where there is none: whoever comes later is no audience of a send. */
+/** Returns the highest subscriber id of the site, 0 if it has none. Later subscribers are not in the audience of a send. */
 export async function lastSubscriberId(on: Executor, siteId: string): Promise<number> {
   const last = await row(
     sql<{
@@ -77,7 +77,7 @@ export async function lastSubscriberId(on: Executor, siteId: string): Promise<nu
   return last!.id;
 }
 
-/** What delivery needs of a subscriber. `refusedRuns`: runs in a row that it was refused in. */
+/** The fields of a subscriber that delivery needs. `refusedRuns`: in how many runs in a row it was refused. */
 export type Subscriber = {
   id: number;
   endpoint: string;
@@ -90,8 +90,8 @@ export type Subscriber = {
 export type Recipient = Subscriber & { position: number };
 
 /**
- * Removes subscribers whose push service says that they are gone. Only where the endpoint is still the one that was
- * posted: a browser that has subscribed anew meanwhile stays.
+ * Deletes subscribers whose push service answers that they are gone. A subscriber whose endpoint has changed since the
+ * POST stays: its browser has subscribed again.
  */
 export async function deleteGoneSubscribers(
   on: Executor,
@@ -103,25 +103,26 @@ export async function deleteGoneSubscribers(
     where s.site_id = ${siteId} and s.id = gone.id and s.endpoint = gone.endpoint`.execute(on);
 }
 
-/** Their push service refused them (401, 403) while it takes others: once more in a row. */
+/** Counts one more run in a row in which their push service refused them (401, 403) while it accepted others. */
 export async function countRefusals(on: Executor, siteId: string, ids: number[]): Promise<void> {
   await sql`update subscribers set refused_runs = least(refused_runs + 1, 1000)
     where site_id = ${siteId} and id = any(${ids}::bigint[])`.execute(on);
 }
 
-/** Their push service has taken a message again. */
+/** Clears the count after their push service has accepted a message again. */
 export async function clearRefusals(on: Executor, siteId: string, ids: number[]): Promise<void> {
   await sql`update subscribers set refused_runs = 0
     where site_id = ${siteId} and id = any(${ids}::bigint[])`.execute(on);
 }
 
 /**
- * Stores a browser's subscription in one statement, or confirms the one that is there: who was left out is reachable again.
- * Where it `replaces` an earlier one, that becomes this one and stays the same subscriber, whom a run that goes out just
- * now still reaches; if both are there, the one that came first stays, with what either had. Undefined: the endpoint is
- * there with other keys. `topicIds` null: the choice stays.
- * Two requests of one browser at once meet at the unique index: each finds the other's row, but for one that replaces
- * while the other stores, which fails with PostgreSQL's 23505 and may be done again.
+ * Inserts a browser's subscription or confirms an existing one, in one statement; an unreachable subscriber becomes
+ * reachable again. `replaces`: the row of an earlier subscription is updated to this one and keeps its id, so that a
+ * running send still reaches the subscriber. If both rows exist, the older one stays, with the topics and label of both.
+ * `topicIds` null: the topics stay. Returns undefined if the endpoint exists with other keys.
+ *
+ * Two requests of one browser at once meet at the unique index, and each finds the other's row. One case fails with
+ * PostgreSQL's 23505 and can be retried: one request replaces while the other inserts.
  */
 export async function upsertSubscriber(
   on: Executor,
@@ -156,7 +157,7 @@ export async function upsertSubscriber(
           lane = ${lane}, refused_runs = 0, confirmed_at = now(),
           is_test = ${label}::text is not null or merged.is_test, label = coalesce(${label}, merged.label)
         from merged where s.site_id = ${siteId} and s.id = merged.id
-          -- First the other one has to go: no two rows may have the endpoint, not for a moment.
+          -- The other row has to be deleted first: the unique index allows no two rows with the endpoint at any moment.
           and (merged.doubled_id is null or exists (select from doubled))
         returning s.id, s.is_test, s.label, merged.is_new),
       inserted as (
@@ -187,33 +188,34 @@ export async function upsertSubscriber(
   );
 }
 
-/** Removes a subscription whose secret is `auth`. Returns whether there was one. */
+/** Deletes a subscription if its secret is `auth`. Returns whether there was one. */
 export async function deleteSubscriber(
   on: Executor,
   siteId: string,
   endpointHash: Buffer,
   auth: Buffer,
 ): Promise<boolean> {
-  const removed = await row(
+  const deleted = await row(
     sql`delete from subscribers where site_id = ${siteId} and endpoint_hash = ${endpointHash} and auth = ${auth}
       returning id`,
     on,
   );
-  return removed !== undefined;
+  return deleted !== undefined;
 }
 
-/** Removes a test subscriber by its id. Returns whether there was one. */
+/** Deletes a test subscriber by its id. Returns whether there was one. */
 export async function deleteTestSubscriber(on: Executor, siteId: string, id: number): Promise<boolean> {
-  const removed = await row(
+  const deleted = await row(
     sql`delete from subscribers where site_id = ${siteId} and id = ${id} and is_test returning id`,
     on,
   );
-  return removed !== undefined;
+  return deleted !== undefined;
 }
 
 /**
- * Removes what is dormant of the next `pageSize` subscribers behind `after`, of one site; all of a removed one. Returns where it stopped;
- * `siteId` null behind the last one. A confirmation that comes meanwhile saves its row: the delete looks again.
+ * Deletes the dormant ones among the next `pageSize` subscribers behind `after`, within one site; all of them if the site
+ * was removed. Returns the position where the next page begins, with `siteId` null after the last page. A subscriber that
+ * is confirmed at the same time stays: the delete evaluates its condition again.
  */
 export async function deleteDormantPage(
   on: Executor,
@@ -240,43 +242,10 @@ export async function deleteDormantPage(
   );
   const { siteId, lastId, size, removed } = page!;
   if (siteId === null || size === pageSize) return { siteId, lastId: lastId ?? 0, removed };
-  return { siteId: await siteBehind(on, siteId), lastId: 0, removed };
+  return { siteId: await nextSite(on, siteId), lastId: 0, removed };
 }
 
-async function siteBehind(on: Executor, siteId: string): Promise<string | null> {
+async function nextSite(on: Executor, siteId: string): Promise<string | null> {
   const next = await row(sql<{ id: string }>`select id from sites where id > ${siteId} order by id limit 1`, on);
   return next?.id ?? null;
 }
-
-/** Statements of the import, which runs on a connection of its own because COPY is no query. */
-export const importStatements = {
-  stage: `create temp table import_lines (line bigint, endpoint text, endpoint_hash bytea, p256dh bytea, auth bytea,
-    lane text, topic_ids uuid[]) on commit delete rows`,
-  copy: "copy import_lines from stdin",
-  /**
-   * $1 site, $2 test label or null. The last of several lines of one endpoint counts; what is the same stays untouched, but
-   * for who was refused: he is reachable again. A reader whom a label would take out of the audience stays as he is.
-   */
-  merge: `with lines as (
-      select distinct on (endpoint_hash) * from import_lines order by endpoint_hash, line desc),
-    merged as (
-      insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, lane, is_test, label)
-      select $1, endpoint, endpoint_hash, p256dh, auth, lane, $2::text is not null, $2 from lines order by line
-      on conflict (site_id, endpoint_hash) do update
-        set p256dh = excluded.p256dh, auth = excluded.auth,
-          label = coalesce(excluded.label, s.label), confirmed_at = now(), refused_runs = 0
-        where (s.is_test or not excluded.is_test)
-          and ((s.p256dh, s.auth) is distinct from (excluded.p256dh, excluded.auth) or s.refused_runs > 0
-            or (excluded.is_test and s.label is distinct from excluded.label))
-      returning (xmax = 0) as added)
-    select count(*) filter (where added)::int as added, count(*) filter (where not added)::int as changed from merged`,
-  /** $1 site. After a merge with a label: those readers, whoever has come meanwhile among them. Their lines end here. */
-  dropReaders: `delete from import_lines l using subscribers s
-    where s.site_id = $1 and s.endpoint_hash = l.endpoint_hash and not s.is_test returning l.line::int`,
-  /** $1 site. Topics are added, never taken away: a reader's own choice is not undone by a file. */
-  mergeTopics: `insert into subscriber_topics (site_id, topic_id, subscriber_id)
-    select distinct $1::uuid, topic.id, s.id from import_lines l
-      cross join lateral unnest(l.topic_ids) as topic (id)
-      join subscribers s on s.site_id = $1 and s.endpoint_hash = l.endpoint_hash
-    on conflict do nothing`,
-};

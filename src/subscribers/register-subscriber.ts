@@ -8,7 +8,7 @@ import { readTestToken } from "./test-token.ts";
 
 const registration = z.strictObject(
   {
-    // Browsers may add members: expirationTime is one.
+    // Browsers add members such as expirationTime.
     subscription: z.looseObject({}, expects("a JSON object")),
     topicIds: z.array(z.unknown(), "must be a list").max(100, "must be at most 100").optional(),
     replaces: z
@@ -22,14 +22,16 @@ const registration = z.strictObject(
   expects("a JSON object"),
 );
 
-/** What a browser is told of itself. `label`: the test device's, null for a reader. */
+const uniqueViolation = "23505";
+
+/** The answer to a browser. `label`: the label of a test device, null for a reader. */
 export type Registered = { isNew: boolean; topicIds: string[]; isTest: boolean; label: string | null };
 
 /**
- * Takes a browser's subscription to a site, or confirms the one that is there. `topicIds` replaces the choice; absent it
- * stays. `replaces`: the same browser's earlier subscription, whose topics, test mark and label move over. `testToken`
- * makes a test device of it. Throws `validation_failed` with all faults at once, and `subscription_conflict` where the
- * endpoint is there with other keys.
+ * Registers a browser's subscription to a site, or confirms an existing one. `topicIds` replaces the chosen topics; absent
+ * they stay. `replaces`: an earlier subscription of the same browser, whose topics, test mark and label move to this one.
+ * `testToken` makes it a test device. Throws `validation_failed` with all faults at once, and `subscription_conflict` if
+ * the endpoint is registered with other keys.
  */
 export async function registerSubscriber(app: App, input: { siteId: string; body: unknown }): Promise<Registered> {
   const { siteId } = input;
@@ -42,13 +44,13 @@ export async function registerSubscriber(app: App, input: { siteId: string; body
   const store = () =>
     app.db.transaction().execute(async (tx) => {
       const registered = await upsertSubscriber(tx, siteId, subscription, { topicIds, replaces, label: label ?? null });
-      // Thrown within the transaction: the subscription that was to be replaced stays.
+      // Thrown within the transaction, so that the subscription that `replaces` names stays.
       if (registered === undefined) throw appError("subscription_conflict");
       return registered;
     });
   return store().catch((error: { code?: string }) => {
-    // Page and worker of one browser at once: now the other's row is there.
-    if (error.code === "23505") return store();
+    // Unique violation: page and worker of one browser registered at once. The second try finds the other's row.
+    if (error.code === uniqueViolation) return store();
     throw error;
   });
 }
@@ -68,7 +70,7 @@ async function readRegistration(app: App, siteId: string, body: unknown) {
     typeof subscription === "object" && !shape.some(({ path }) => path === "/subscription" || path === "");
   const faults = [
     ...shape,
-    ...(isShaped ? (judged.faults ?? []).map(fromBody) : []),
+    ...(isShaped ? (judged.faults ?? []).map(pathInBody) : []),
     ...(typeof testToken === "string" && label === undefined
       ? [{ path: "/testToken", message: "is not valid for this site or has expired: make a new link" }]
       : []),
@@ -77,7 +79,7 @@ async function readRegistration(app: App, siteId: string, body: unknown) {
   return { wanted: parsed.data, subscription: judged.subscription, label };
 }
 
-/** Topics stand beside the subscription in this body. */
-function fromBody({ path, message }: FieldFault): FieldFault {
+/** Converts a path within the subscription to one within this body, where the topics are beside the subscription. */
+function pathInBody({ path, message }: FieldFault): FieldFault {
   return { path: path.startsWith("/topics") ? path.replace("/topics", "/topicIds") : `/subscription${path}`, message };
 }

@@ -5,7 +5,7 @@ import { laneOfOrigin } from "./push-service.ts";
 
 const maxEndpointLength = 2_048;
 
-/** A browser's push subscription (PushSubscription.toJSON()) that was checked: what is stored of it. */
+/** The stored part of a browser's push subscription (PushSubscription.toJSON()), after validation. */
 export type Subscription = {
   endpoint: string;
   /** The first 16 bytes of SHA-256 of the endpoint. */
@@ -21,8 +21,8 @@ export type Subscription = {
 export type SubscriptionRules = { pushServices: readonly string[]; topicIds: ReadonlySet<string> };
 
 /**
- * Checks `{ endpoint, keys: { p256dh, auth }, topics? }`, as a browser or an export gives it (base64url, padded or
- * not). Returns the subscription, or in `fault` one sentence that says what is wrong with it.
+ * Validates `{ endpoint, keys: { p256dh, auth }, topics? }`, as browsers and exports write it (base64url, padded or not).
+ * Returns the subscription, or its first fault as a sentence.
  */
 export function readSubscription(input: unknown, rules: SubscriptionRules): Subscription | { fault: string } {
   if (typeof input !== "object" || input === null) return { fault: "is not a JSON object" };
@@ -36,7 +36,7 @@ export function readSubscription(input: unknown, rules: SubscriptionRules): Subs
   return { fault: `${field} ${message}` };
 }
 
-/** The same, with the topics beside it, and all faults at once: each with a JSON pointer from the subscription on. */
+/** The same with separate topics, and all faults at once: each with a JSON pointer relative to the subscription. */
 export function judgeSubscription(
   input: object,
   topics: unknown,
@@ -60,7 +60,7 @@ export function judgeSubscription(
   return { subscription: { ...stored, topicIds: chosen.ids } };
 }
 
-/** An endpoint as it is stored, with its lane. A fragment is never sent: with it one could be subscribed many times. */
+/** Returns an endpoint as it is stored, with its lane. Drops the fragment: each one would make another subscriber. */
 function readEndpoint(
   endpoint: unknown,
   pushServices: readonly string[],
@@ -73,7 +73,7 @@ function readEndpoint(
   return lane === undefined ? { fault: "is not of a known push service (see PUSH_SERVICES)" } : { href, lane };
 }
 
-/** The spelling under which an endpoint is stored, or undefined for what is no URL. */
+/** Normalises an endpoint to the spelling that is stored. Returns undefined if it is no URL. */
 export function endpointHref(endpoint: unknown): string | undefined {
   const url = typeof endpoint === "string" ? URL.parse(endpoint) : null;
   if (url === null) return undefined;
@@ -81,13 +81,13 @@ export function endpointHref(endpoint: unknown): string | undefined {
   return url.href;
 }
 
-/** The shared secret of a subscription, 16 bytes; undefined for anything else. */
+/** Decodes the auth secret of a subscription, 16 bytes. Returns undefined for anything else. */
 export function readAuth(auth: unknown): Buffer | undefined {
   const secret = fromBase64(auth);
   return secret?.length === 16 ? secret : undefined;
 }
 
-/** The unique key of an endpoint within its site: the first 16 bytes of its SHA-256. */
+/** Returns the unique key of an endpoint within its site: the first 16 bytes of its SHA-256. */
 export function hashEndpoint(endpoint: string): Buffer {
   return createHash("sha256").update(endpoint).digest().subarray(0, 16);
 }
@@ -97,7 +97,7 @@ function fromBase64(value: unknown): Buffer | undefined {
   return Buffer.from(value, "base64url");
 }
 
-/** RFC 8291 asks for this check: a point off the curve would give away our part of the secret. */
+/** RFC 8291 requires this check: a point off the curve would reveal our part of the secret. */
 function isPointOnP256(key: Buffer): boolean {
   if (key.length !== 65 || key[0] !== 4) return false;
   try {

@@ -6,10 +6,10 @@ const macBytes = 16;
 const headBytes = siteBytes + 4;
 const maxTokenCharacters = 600;
 
-/** What a test token allows: until `expiresAtMs` (ms since 1970, whole seconds) a browser may join as a test device. */
+/** The content of a test token. Until `expiresAtMs` (ms since 1970, whole seconds) a browser may become a test device. */
 export type TestInvitation = { siteId: string; label: string; expiresAtMs: number };
 
-/** The invitation as a signed text for an address: site (16 bytes) ‖ expiry (4) ‖ MAC (16) ‖ label, base64url. */
+/** Signs an invitation for the fragment of a link: site (16 bytes) ‖ expiry (4) ‖ MAC (16) ‖ label, base64url. */
 export function writeTestToken(secrets: SecretBox, { siteId, label, expiresAtMs }: TestInvitation): string {
   const head = Buffer.alloc(headBytes);
   head.write(siteId.replaceAll("-", ""), "hex");
@@ -18,7 +18,7 @@ export function writeTestToken(secrets: SecretBox, { siteId, label, expiresAtMs 
   return Buffer.concat([head, macOf(secrets, head, name), name]).toString("base64url");
 }
 
-/** The label in a test token of this site, or undefined where it is another's, forged, or has expired at `nowMs`. */
+/** Returns the label of a test token, or undefined if it is for another site, forged, or expired at `nowMs`. */
 export function readTestToken(secrets: SecretBox, siteId: string, text: string, nowMs: number): string | undefined {
   if (text.length > maxTokenCharacters || !/^[\w-]+$/.test(text)) return undefined;
   const token = Buffer.from(text, "base64url");
@@ -31,7 +31,7 @@ export function readTestToken(secrets: SecretBox, siteId: string, text: string, 
   return isOfSite && isFresh && isUtf8(label) ? label.toString() : undefined;
 }
 
-/** The words before it keep this apart from everything else that the same key signs. */
+/** The prefix separates these signatures from everything else that the same key signs. */
 function macOf(secrets: SecretBox, head: Buffer, label: Buffer): Buffer {
   return secrets.sign(Buffer.concat([Buffer.from("test device "), head, label])).subarray(0, macBytes);
 }

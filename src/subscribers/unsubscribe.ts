@@ -4,7 +4,7 @@ import { expects, parseInput } from "../input.ts";
 import { deleteSubscriber } from "./queries.ts";
 import { endpointHref, hashEndpoint, readAuth } from "./subscription.ts";
 
-const leave = z.strictObject(
+const unsubscribeInput = z.strictObject(
   {
     endpoint: z.string(expects("a string")),
     auth: z.string(expects("a string")),
@@ -14,14 +14,14 @@ const leave = z.strictObject(
 );
 
 /**
- * Removes a subscription of a site at once, if `auth` is its secret; whether there was one is for the caller alone, never
- * for the browser. `token`: the message that the reader left from, as it came. Throws `validation_failed`.
+ * Deletes a subscription of a site, if `auth` is its secret. `hasLeft`: whether there was one; never tell the browser.
+ * `token`: the token of the message that the reader unsubscribed from, unchecked. Throws `validation_failed`.
  */
 export async function unsubscribe(
   app: App,
   input: { siteId: string; body: unknown },
 ): Promise<{ hasLeft: boolean; token: string | undefined }> {
-  const { endpoint, auth, token } = parseInput(leave, input.body);
+  const { endpoint, auth, token } = parseInput(unsubscribeInput, input.body);
   const href = endpointHref(endpoint);
   const secret = readAuth(auth);
   if (href === undefined || secret === undefined) return { hasLeft: false, token };

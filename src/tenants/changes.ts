@@ -1,4 +1,7 @@
-/** What a change of settings has changed: of each name that differs, what it was and what it is. Undefined: nothing. */
+/**
+ * Compares two versions of a record for the audit log. Returns the old and new value of each of `names` that differs, or
+ * undefined if none does.
+ */
 export function changesBetween<T extends object>(
   before: T,
   after: T,

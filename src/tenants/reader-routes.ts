@@ -1,5 +1,5 @@
 import type { PublicRoute } from "../route.ts";
-import { readReaderConfig } from "./read-reader-config.ts";
+import { readReaderConfig } from "./sites/read-reader-config.ts";
 
 export const tenantReaderRoutes: PublicRoute[] = [
   {

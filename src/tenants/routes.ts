@@ -1,5 +1,5 @@
 import type { Route } from "../route.ts";
-import { listSites } from "./list-sites.ts";
+import { listSites } from "./sites/list-sites.ts";
 
 export const tenantRoutes: Route[] = [
   {

@@ -1,4 +1,7 @@
 import { z } from "zod";
+import type { Config } from "../config.ts";
+import { invalidFields } from "../errors.ts";
+import { wholeNumber } from "../input.ts";
 
 /** A publisher: owns sites, keys and campaigns. */
 export type Tenant = {
@@ -7,15 +10,15 @@ export type Tenant = {
   plan: string;
   pausedAt: Date | null;
   dpaAcceptedAt: Date | null;
-  /** Which text of the agreement was accepted; null where that was before texts had versions. */
+  /** Version of the accepted agreement; null for an acceptance that is older than the versions. */
   dpaVersion: string | null;
-  /** Who accepted it, as src/actor.ts names actors. */
+  /** The actor that accepted it, as src/actor.ts names actors. */
   dpaAcceptedBy: string | null;
-  /** Above so many people a send from the dashboard wants a second person. Null: never. */
+  /** A send from the dashboard to more people than this needs the approval of a second person. Null: never. */
   confirmAbove: number | null;
 };
 
-/** What may be changed of a tenant. Absent: it stays. Null: the number is taken away. */
+/** The changeable fields of a tenant. Absent: unchanged. Null: no limit. */
 export type TenantChange = {
   name?: string;
   plan?: string;
@@ -28,5 +31,20 @@ export const newTenant = z.object({
   name: z.string().trim().min(1, "must not be empty").max(200, "must have at most 200 characters"),
 });
 
-const numberOfPeople = "must be a whole number from 0 to 1,000,000";
-export const confirmAbove = z.int(numberOfPeople).min(0, numberOfPeople).max(1_000_000, numberOfPeople).nullable();
+export const confirmAbove = wholeNumber(0, 1_000_000).nullable();
+
+/**
+ * Version of the data processing agreement (dashboard/src/parts/agreement.tsx): the day of its last change. Change it
+ * together with the text, so that an acceptance names the text that was accepted.
+ */
+export const agreementVersion = "2026-11-21";
+
+/** Returns `wanted` if it is a plan of PLANS, and the first plan if absent. Throws `validation_failed` for an unknown plan. */
+export function judgePlan(plans: Config["PLANS"], wanted: string | undefined): string {
+  const names = Object.keys(plans);
+  const plan = wanted ?? names[0]!;
+  if (!names.includes(plan)) {
+    throw invalidFields([{ path: "/plan", message: `must be a plan that PLANS names: ${names.join(", ")}` }]);
+  }
+  return plan;
+}

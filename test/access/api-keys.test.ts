@@ -23,7 +23,7 @@ beforeAll(async () => {
 const asOwner = (method: string, at: string, body?: unknown) => api.call(method, at, { body, headers: { cookie } });
 const add = (name: unknown) => asOwner("POST", path, { name });
 
-test("an owner makes a key, sees its secret once, and it works at once", async () => {
+test("an owner creates a key, sees its secret once, and the key works immediately", async () => {
   const made = await add("  CMS <script> 🗞  ");
   expect(made.status).toBe(201);
   expect(made.body).toEqual({
@@ -50,14 +50,14 @@ test("the database holds no secret", async () => {
   expect(rows.some(({ t }) => t.includes(secret.slice(8)))).toBe(false);
 });
 
-test("a deleted key is refused by the next request, and deleting it again is 404", async () => {
+test("the next request with a deleted key is refused, and deleting it again is 404", async () => {
   const { keyId, secret: key } = (await add("short-lived")).body;
   expect((await asOwner("DELETE", `${path}/${keyId}`)).status).toBe(204);
   expect((await api.call("GET", `/v1/runs/${newId()}`, { key })).status).toBe(401);
   expect((await asOwner("DELETE", `${path}/${keyId}`)).status).toBe(404);
 });
 
-test("of two who delete a key at once one is told 204 and one 404", async () => {
+test("of two concurrent deletions of a key one is 204 and one 404", async () => {
   const { keyId } = (await add("twice")).body;
   const answers = await Promise.all([1, 2].map(() => asOwner("DELETE", `${path}/${keyId}`)));
   expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
@@ -81,7 +81,7 @@ test("a name may have 80 characters, counted as code points", async () => {
   expect((await add("🗞".repeat(80))).status).toBe(201);
 });
 
-test("secret, id and scopes in the body are no fields", async () => {
+test("secret and scopes are not fields of the body", async () => {
   const answer = await asOwner("POST", path, { name: "x", secret: "y", scopes: [] });
   expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: "/secret" }, { path: "/scopes" }] } });
 });
@@ -94,7 +94,7 @@ test.each([
   expect((await asOwner("DELETE", `${path}/${keyId}`)).status).toBe(404);
 });
 
-test("the 51st key is refused, and of ten at once only as many are made as there is room for", async () => {
+test("the 51st key is refused, also among ten concurrent requests", async () => {
   const { tenantId } = await createPublisher(app);
   const owner = await signIn(api, ownerEmail(tenantId));
   await sql`insert into api_keys (id, tenant_id, name, prefix, secret_hash)
@@ -134,7 +134,7 @@ test.each(["editor", "viewer"] as const)("the session of an %s is 403 forbidden"
   expect(await api.call("POST", path, { body, headers: { cookie: session } })).toMatchObject(refusal);
 });
 
-test("an owner who is no member any more is forbidden at once", async () => {
+test("a removed owner is forbidden from the next request on", async () => {
   const { tenantId } = await createPublisher(app);
   const session = await signInAs(app, api, tenantId, "owner");
   const list = () => api.call("GET", `/v1/tenants/${tenantId}/api-keys`, { headers: { cookie: session } });
@@ -143,7 +143,7 @@ test("an owner who is no member any more is forbidden at once", async () => {
   expect(await list()).toMatchObject({ status: 403, body: { code: "forbidden" } });
 });
 
-test("the session of another tenant's owner is 403 forbidden, as on a tenant that does not exist", async () => {
+test("the session of another tenant's owner gets the same 403 as for a tenant that does not exist", async () => {
   const other = await createPublisher(app);
   const session = await signIn(api, ownerEmail(other.tenantId));
   const answers = await Promise.all(
@@ -163,7 +163,7 @@ test.each([
   ["a foreign Origin", { origin: "https://evil.example" }],
   ["an Origin of null", { origin: "null" }],
   ["a foreign Sec-Fetch-Site", { "sec-fetch-site": "cross-site" }],
-])("%s is 403 csrf_failed on POST and DELETE, and nothing changes", async (_, headers) => {
+])("%s is 403 csrf_failed on POST and DELETE, and changes nothing", async (_, headers) => {
   const { keyId } = (await add("stays")).body;
   const refusal = { status: 403, body: { code: "csrf_failed" } };
   const from = { cookie, ...headers } as Record<string, string>;
@@ -172,12 +172,12 @@ test.each([
   expect((await api.call("GET", path, { headers: from })).body.data[0]).toMatchObject({ keyId });
 });
 
-test("the dashboard's own origin passes", async () => {
+test("requests from the dashboard's own origin pass", async () => {
   const headers = { cookie, origin: api.url, "sec-fetch-site": "same-origin" };
   expect((await api.call("POST", path, { body: { name: "mine" }, headers })).status).toBe(201);
 });
 
-test("a session opens nothing else under /v1: its cookie alone is 401", async () => {
+test("a session gives access to nothing else under /v1: its cookie alone is 401", async () => {
   const answer = await api.call("POST", "/v1/content/preview", { body: {}, headers: { cookie } });
   expect(answer.status).toBe(401);
 });

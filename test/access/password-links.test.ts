@@ -22,7 +22,7 @@ const root = () => `/dashboard/api/tenants/${publisher.tenantId}`;
 const setNew = (token: string, password: string) =>
   api.call("POST", "/dashboard/api/password/new", { body: { token, password } });
 
-/** A new editor of the tenant: its session and its account. */
+/** Adds an editor to the tenant. Returns their session and account. */
 async function addEditor() {
   const session = await signInAs(app, api, publisher.tenantId, "editor");
   const { user } = (await api.call("GET", "/dashboard/api/start", { headers: { cookie: session } })).body;
@@ -39,7 +39,7 @@ beforeAll(async () => {
 const createLink = (userId: string, as = cookie) =>
   api.call("POST", `${root()}/members/${userId}/password-link`, { headers: { cookie: as } });
 
-test("an owner makes a link for a member; it sets a password once, and a second link ends the first", async () => {
+test("an owner creates a link for a member; it sets a password once, and a second link ends the first", async () => {
   const { userId, email, session } = await addEditor();
   const first = (await createLink(userId)).body;
   const second = (await createLink(userId)).body;
@@ -52,22 +52,22 @@ test("an owner makes a link for a member; it sets a password once, and a second 
   expect((await api.call("GET", root(), { headers: { cookie: session } })).status).toBe(401);
   expect((await postSignIn(api, { email, password: ownerPassword })).status).toBe(401);
   const log = (await api.call("GET", `${root()}/audit-log?limit=1`, { headers: { cookie } })).body;
-  expect(log.data).toMatchObject([{ deed: "password.link_made", subjectName: email, by: { kind: "user" } }]);
+  expect(log.data).toMatchObject([{ event: "password.link_made", subjectName: email, by: { kind: "user" } }]);
 });
 
-test("of two links that are made at once one is left", async () => {
+test("of two links created concurrently one stays valid", async () => {
   const { userId } = await addEditor();
   let second: Promise<void> | undefined;
   await app.db.transaction().execute(async (tx) => {
-    await keepLink(tx, userId, "first");
-    second = app.db.transaction().execute((other) => keepLink(other, userId, "second"));
-    await Promise.race([second, eventually(() => isAnyoneWaiting())]);
+    await storeLink(tx, userId, "first");
+    second = app.db.transaction().execute((other) => storeLink(other, userId, "second"));
+    await Promise.race([second, eventually(() => isLockWaitedFor())]);
   });
   await second;
   expect(await linksOf(userId)).toBe(1);
 });
 
-function keepLink(tx: Tx, userId: string, name: string): Promise<void> {
+function storeLink(tx: Tx, userId: string, name: string): Promise<void> {
   const tokenHash = createHash("sha256").update(name).digest();
   return replacePasswordLink(tx, { id: newId(), userId, tokenHash, validHours: 1 });
 }
@@ -76,12 +76,12 @@ async function linksOf(userId: string): Promise<number> {
   return (await sql`select from password_links where user_id = ${userId}`.execute(app.db)).rows.length;
 }
 
-async function isAnyoneWaiting(): Promise<boolean> {
+async function isLockWaitedFor(): Promise<boolean> {
   const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   return (await waiting.execute(app.db)).rows.length > 0;
 }
 
-test("nobody but an owner makes one, and not for whoever works for another tenant too, or joins one before it is used", async () => {
+test("only an owner creates a link, only for a member of one tenant, and joining another tenant ends the link", async () => {
   const { userId, email, session } = await addEditor();
   expect(await createLink(userId, session)).toMatchObject({ status: 403, body: { code: "forbidden" } });
   const other = await createPublisher(app);
@@ -97,35 +97,35 @@ test("nobody but an owner makes one, and not for whoever works for another tenan
   expect((await setNew(token, "long enough")).status).toBe(404);
 });
 
-test("who is just joining another tenant gets no link from an owner of the first", async () => {
+test("no link is created for a person whom a concurrent transaction adds to another tenant", async () => {
   const { userId } = await addEditor();
   const other = await createPublisher(app);
-  let made: ReturnType<typeof createLink> | undefined;
+  let created: ReturnType<typeof createLink> | undefined;
   await app.db.transaction().execute(async (tx) => {
     await insertMember(tx, { id: newId(), tenantId: other.tenantId, userId, role: "viewer" });
-    made = createLink(userId);
-    await Promise.race([made, eventually(() => isAnyoneWaiting())]);
+    created = createLink(userId);
+    await Promise.race([created, eventually(() => isLockWaitedFor())]);
   });
-  expect(await made).toMatchObject({ status: 409, body: { code: "other_tenants" } });
+  expect(await created).toMatchObject({ status: 409, body: { code: "other_tenants" } });
   expect(await linksOf(userId)).toBe(0);
 });
 
-test("a link that an owner is just making ends as well when its person joins another tenant", async () => {
+test("a link that a concurrent transaction creates ends when its person joins another tenant", async () => {
   const { userId } = await addEditor();
   const other = await createPublisher(app);
   let joined: Promise<void> | undefined;
   await app.db.transaction().execute(async (tx) => {
-    await keepLink(tx, userId, "just being made");
+    await storeLink(tx, userId, "concurrent");
     joined = app.db
       .transaction()
       .execute((joining) => insertMember(joining, { id: newId(), tenantId: other.tenantId, userId, role: "viewer" }));
-    await Promise.race([joined, eventually(() => isAnyoneWaiting())]);
+    await Promise.race([joined, eventually(() => isLockWaitedFor())]);
   });
   await joined;
   expect(await linksOf(userId)).toBe(0);
 });
 
-test("the command line prints a link for anybody, and each of their tenants finds it in its log", async () => {
+test("the command line prints a link for any person, recorded in the audit log of each of their tenants", async () => {
   const { email } = await addEditor();
   const settings = { ...settingsOf(app), PUBLIC_URL: "https://push.example.org/bell" };
   const { code, out } = await runCommand(["password", "link", "--email", email.toUpperCase(), "--json"], settings);
@@ -135,12 +135,12 @@ test("the command line prints a link for anybody, and each of their tenants find
   expect(link).toMatch(/^https:\/\/push\.example\.org\/bell\/new-password#[\w-]{43}$/);
   expect((await setNew(link.split("#")[1], "long enough")).status).toBe(200);
   const log = (await api.call("GET", `${root()}/audit-log?limit=1`, { headers: { cookie } })).body;
-  expect(log.data).toMatchObject([{ deed: "password.link_made", by: { kind: "operator" } }]);
+  expect(log.data).toMatchObject([{ event: "password.link_made", by: { kind: "operator" } }]);
   const unknown = await runCommand(["password", "link", "--email", "nobody@example.org"], settings);
   expect(unknown).toMatchObject({ code: 1, out: "", err: "Nobody has the address nobody@example.org.\n" });
 });
 
-test("a link that is over is worth nothing, and is swept away", async () => {
+test("a link that has ended does not work", async () => {
   const { userId } = await addEditor();
   const { token } = (await createLink(userId)).body;
   await sql`update password_links set expires_at = now() - interval '1 second'`.execute(app.db);
@@ -148,14 +148,14 @@ test("a link that is over is worth nothing, and is swept away", async () => {
   expect((await setNew(token, "long enough")).status).toBe(404);
 });
 
-test("where no e-mail is sent a forgotten password says whom to ask", async () => {
+test("without SMTP_URL a request for a password link is 409 no_mail", async () => {
   const answer = await api.call("POST", "/dashboard/api/password/forgotten", { body: { email: "a@example.org" } });
   expect(answer).toMatchObject({ status: 409, body: { code: "no_mail" } });
   expect((await api.call("GET", "/dashboard/api/start")).body.sendsMail).toBe(false);
 });
 
-// The last one: from here on this address is held back.
-test("links cannot be guessed for long: an address that tries is held back", async () => {
+// Keep this test last: afterwards the address is over its limit.
+test("an address that guesses links is rate limited", async () => {
   const statuses: number[] = [];
   for (let i = 0; i < 25; i++) statuses.push((await setNew(`guess-${i}`, "long enough")).status);
   expect(statuses.at(-1)).toBe(429);

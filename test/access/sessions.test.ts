@@ -13,7 +13,7 @@ let publisher: Publisher;
 let email: string;
 let address = 0;
 
-/** Each from an address of its own, so that no test meets another's failures. */
+/** A new client address for each call, so that failures of one test do not count in another. */
 const fromElsewhere = () => ({ "x-forwarded-for": `192.0.2.${++address}` });
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   email = ownerEmail(publisher.tenantId);
 });
 
-test("a provisioned owner signs in, and the answer holds no token", async () => {
+test("a provisioned owner signs in, and the body contains no token", async () => {
   const answer = await postSignIn(api, { email: email.toUpperCase(), password: ownerPassword }, fromElsewhere());
   expect(answer).toMatchObject({
     status: 200,
@@ -39,14 +39,14 @@ test("a provisioned owner signs in, and the answer holds no token", async () => 
   expect(answer.headers.get("cache-control")).toBe("no-store");
 });
 
-test("the cookie is Secure where PUBLIC_URL is https", async () => {
+test("the cookie is Secure when PUBLIC_URL is https", async () => {
   const https = await serve({ ...app, config: { ...app.config, PUBLIC_URL: "https://push.example" } });
   const answer = await postSignIn(https, { email, password: ownerPassword }, fromElsewhere());
   expect(answer.headers.getSetCookie()[0]).toMatch(/^__Secure-pressbell\.session_token=.*; Secure/);
   expect(answer.headers.get("strict-transport-security")).toBe("max-age=31536000");
 });
 
-test("ids of sessions are UUIDs, and the database says where a session comes from", async () => {
+test("ids of sessions are UUIDs, and address and user agent are stored", async () => {
   await postSignIn(api, { email, password: ownerPassword }, { "x-forwarded-for": "198.51.100.7", "user-agent": "t" });
   const { rows } = await sql`select id::text, user_agent from sessions where ip_address = '198.51.100.7'`.execute(
     app.db,
@@ -54,13 +54,13 @@ test("ids of sessions are UUIDs, and the database says where a session comes fro
   expect(rows).toEqual([{ id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7/), user_agent: "t" }]);
 });
 
-test("get-session tells who is signed in, and nobody without a cookie", async () => {
+test("get-session returns the signed-in user, and null without a cookie", async () => {
   const cookie = await signIn(api, email);
   expect((await api.call("GET", session, { headers: { cookie } })).body).toMatchObject({ user: { email } });
   expect((await api.call("GET", session)).body).toEqual({ user: null, tenants: [] });
 });
 
-test("after signing out the same cookie is worth nothing", async () => {
+test("after signing out the same cookie does not work", async () => {
   const cookie = await signIn(api, email);
   const out = await api.call("POST", "/dashboard/api/auth/sign-out", { headers: { cookie } });
   expect(out.status).toBe(200);
@@ -68,7 +68,7 @@ test("after signing out the same cookie is worth nothing", async () => {
   expect((await api.call("GET", session, { headers: { cookie } })).body.user).toBeNull();
 });
 
-test("a forged cookie and a session that has ended are nobody", async () => {
+test("a forged cookie and an ended session are not signed in", async () => {
   const cookie = await signIn(api, email);
   const forged = cookie.replace(/=(.)/, (_, first) => `=${first === "a" ? "b" : "a"}`);
   expect((await api.call("GET", session, { headers: { cookie: forged } })).body.user).toBeNull();
@@ -76,7 +76,7 @@ test("a forged cookie and a session that has ended are nobody", async () => {
   expect((await api.call("GET", session, { headers: { cookie } })).body.user).toBeNull();
 });
 
-test("a session in use is renewed by the dashboard once a day, and a CMS's calls of /v1 renew nothing", async () => {
+test("the dashboard renews a session in use once a day, and calls of /v1 do not", async () => {
   const cookie = await signIn(api, email);
   const daysLeft = async () => {
     const { rows } = await sql<{ days: number }>`
@@ -91,13 +91,13 @@ test("a session in use is renewed by the dashboard once a day, and a CMS's calls
   expect(await daysLeft()).toBeCloseTo(7, 1);
 });
 
-test("a session that is not to be remembered ends with the browser", async () => {
+test("with rememberMe: false the session ends with the browser", async () => {
   const answer = await postSignIn(api, { email, password: ownerPassword, rememberMe: false }, fromElsewhere());
   const line = answer.headers.getSetCookie().find((cookie) => cookie.startsWith("pressbell.session_token="));
   expect(line).not.toMatch(/Max-Age|Expires/i);
 });
 
-test("a wrong password and an unknown address answer with the same words and take as long", async () => {
+test("a wrong password and an unknown address get the same answer in the same time", async () => {
   const timed = async (address: string) => {
     const start = performance.now();
     const answer = await postSignIn(api, { email: address, password: "not the one" }, fromElsewhere());
@@ -110,13 +110,13 @@ test("a wrong password and an unknown address answer with the same words and tak
   }
   expect(wrong[0]!.answer).toMatchObject({ status: 401, body: { code: "sign_in_failed" } });
   expect({ ...unknown[0]!.answer.body, requestId: "" }).toEqual({ ...wrong[0]!.answer.body, requestId: "" });
-  // The quickest of each: a busy machine only ever adds to what the work takes.
+  // Compares the fastest of each: a busy machine only adds time.
   const quickest = (tries: { ms: number }[]) => Math.min(...tries.map(({ ms }) => ms));
   expect(quickest(unknown)).toBeGreaterThan(quickest(wrong) * 0.4);
   expect(quickest(wrong)).toBeGreaterThan(quickest(unknown) * 0.4);
 });
 
-test("after ten wrong passwords from one address not even the right one is tried; elsewhere it is", async () => {
+test("after ten wrong passwords from one address the right one is refused there, and accepted from another", async () => {
   const { tenantId } = await createPublisher(app);
   const account = ownerEmail(tenantId);
   const here = fromElsewhere();
@@ -129,7 +129,7 @@ test("after ten wrong passwords from one address not even the right one is tried
   expect((await postSignIn(api, { email: account, password: ownerPassword }, fromElsewhere())).status).toBe(200);
 });
 
-test("of thirty wrong passwords at once from one address at most twenty are tried", async () => {
+test("of thirty concurrent wrong passwords from one address at most twenty are tried", async () => {
   const here = fromElsewhere();
   const answers = await Promise.all(
     Array.from({ length: 30 }, (_, i) => postSignIn(api, { email: `guess${i}@example.org`, password: "wrong" }, here)),
@@ -138,7 +138,7 @@ test("of thirty wrong passwords at once from one address at most twenty are trie
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
 });
 
-test("good sign-ins are not counted", async () => {
+test("successful sign-ins are not counted", async () => {
   const here = fromElsewhere();
   for (let i = 0; i < 22; i++)
     expect((await postSignIn(api, { email, password: ownerPassword }, here)).status).toBe(200);
@@ -162,7 +162,7 @@ test.each([
   expect((await api.call("GET", session, { headers: { cookie } })).body.user).not.toBeNull();
 });
 
-test("the dashboard's own page signs in: its origin is the host of the request", async () => {
+test("a request whose Origin is its own Host signs in", async () => {
   const headers = { origin: api.url, "sec-fetch-site": "same-origin" };
   expect((await postSignIn(api, { email, password: ownerPassword }, headers)).status).toBe(200);
 });
@@ -172,7 +172,7 @@ test.each([
   ["no password", { email: "a@example.org" }, "validation_failed"],
   ["a password that is a list", { email: "a@example.org", password: ["x"] }, "validation_failed"],
   ["a password of 129 characters", { email: "a@example.org", password: "x".repeat(129) }, "validation_failed"],
-  ["what is no e-mail address", { email: "me", password: "x" }, "validation_failed"],
+  ["an invalid e-mail address", { email: "me", password: "x" }, "validation_failed"],
   [
     "another field",
     { email: "a@example.org", password: "x", callbackURL: "https://evil.example" },

@@ -19,10 +19,10 @@ const site = () => `${root()}/sites/${fixture.publisher.siteId}`;
 const asOwner = (method: string, path: string, body?: unknown) =>
   fixture.api.call(method, path, { headers: { cookie }, body });
 const log = async (query = "") => (await asOwner("GET", `${root()}/audit-log${query}`)).body;
-/** The newest entry, without its number and time. */
+/** The newest event, without its id and time. */
 const newest = async () => {
-  const { entryId: _, at: __, ...entry } = (await log("?limit=1")).data[0];
-  return entry;
+  const { eventId: _, at: __, ...event } = (await log("?limit=1")).data[0];
+  return event;
 };
 
 beforeAll(async () => {
@@ -33,103 +33,103 @@ beforeAll(async () => {
 
 const owner = () => ({ kind: "user", name: ownerEmail(fixture.publisher.tenantId) });
 
-test("a send by an API key, once however often it is repeated, and its stop by a member", async () => {
+test("records a send by an API key once, also when it is replayed, and its stop by a member", async () => {
   const campaignId = await fixture.draft();
   const send = () => fixture.post(campaignId, "send", undefined, { "idempotency-key": "again" });
   const { runId } = (await send()).body;
   await send();
   expect(await newest()).toMatchObject({
-    ...{ by: { kind: "key", name: "test" }, deed: "campaign.sent", siteName: "Site" },
+    ...{ by: { kind: "key", name: "test" }, event: "campaign.sent", siteName: "Site" },
     ...{ subjectId: campaignId, subjectName: "Bridge opens", details: { audience: 2, audienceExact: true } },
   });
   expect((await log("?kind=sends")).data).toHaveLength(1);
   await asOwner("POST", `${root()}/runs/${runId}/stop`);
   await asOwner("POST", `${root()}/runs/${runId}/stop`);
-  expect(await newest()).toMatchObject({ by: owner(), deed: "run.stopped", subjectName: "Bridge opens" });
+  expect(await newest()).toMatchObject({ by: owner(), event: "run.stopped", subjectName: "Bridge opens" });
   expect((await log("?kind=sends")).data).toHaveLength(2);
 });
 
-test("a schedule, what it sends by itself, and why it did not", async () => {
+test("records a schedule, the send by the scheduler, and the reason of a failed one", async () => {
   const { campaignId } = await fixture.campaignThatIs("scheduled");
-  expect(await newest()).toMatchObject({ deed: "campaign.scheduled", details: { scheduledAt: expect.any(String) } });
+  expect(await newest()).toMatchObject({ event: "campaign.scheduled", details: { scheduledAt: expect.any(String) } });
   await makeDue(fixture.app, campaignId, 1);
   await sendDueCampaigns(fixture.app);
-  expect(await newest()).toMatchObject({ by: { kind: "schedule", name: null }, deed: "campaign.sent" });
+  expect(await newest()).toMatchObject({ by: { kind: "schedule", name: null }, event: "campaign.sent" });
   await fixture.campaignThatIs("failed");
-  expect(await newest()).toMatchObject({ deed: "campaign.failed", details: { code: "missed" } });
+  expect(await newest()).toMatchObject({ event: "campaign.failed", details: { code: "missed" } });
   await fixture.campaignThatIs("cancelled");
-  expect(await newest()).toMatchObject({ deed: "campaign.cancelled", by: { kind: "key" } });
+  expect(await newest()).toMatchObject({ event: "campaign.cancelled", by: { kind: "key" } });
 });
 
-test("settings with what they were and are, and nothing where nothing has changed", async () => {
+test("records changed settings with old and new values, and nothing when nothing changed", async () => {
   await asOwner("PATCH", site(), { dailyCap: 5, freshnessHours: 48 });
   expect(await newest()).toMatchObject({
-    ...{ by: owner(), deed: "site.changed", siteName: "Site" },
+    ...{ by: owner(), event: "site.changed", siteName: "Site" },
     details: { changes: { dailyCap: { from: null, to: 5 } } },
   });
   const before = await log("?kind=settings");
   await asOwner("PATCH", site(), { dailyCap: 5, freshnessHours: 48 });
   expect(await log("?kind=settings")).toEqual(before);
   await asOwner("PATCH", site(), { paused: true });
-  expect(await newest()).toMatchObject({ deed: "site.paused" });
+  expect(await newest()).toMatchObject({ event: "site.paused" });
   await asOwner("PATCH", root(), { paused: true });
   await asOwner("PATCH", root(), { paused: true });
   await asOwner("PATCH", root(), { paused: false });
   await asOwner("PATCH", site(), { paused: false });
-  const pauses = (await log("?kind=pauses")).data.map(({ deed }: { deed: string }) => deed);
+  const pauses = (await log("?kind=pauses")).data.map(({ event }: { event: string }) => event);
   expect(pauses).toEqual(["site.resumed", "tenant.resumed", "tenant.paused", "site.paused"]);
 });
 
-test("keys by name, also when they are gone, and never their secrets", async () => {
+test("shows keys by name, also deleted ones, and never their secrets", async () => {
   const keys = `/v1/tenants/${fixture.publisher.tenantId}/api-keys`;
   const { keyId, secret, prefix } = (await asOwner("POST", keys, { name: "Our CMS" })).body;
-  expect(await newest()).toMatchObject({ deed: "key.made", subjectId: keyId, details: { name: "Our CMS", prefix } });
+  expect(await newest()).toMatchObject({ event: "key.made", subjectId: keyId, details: { name: "Our CMS", prefix } });
   const campaignId = await fixture.draft();
   await fixture.api.call("POST", `/v1/campaigns/${campaignId}/cancel`, { key: secret });
   await asOwner("DELETE", `${keys}/${keyId}`);
   const [deleted, cancelled] = (await log()).data;
-  expect(deleted).toMatchObject({ deed: "key.deleted", details: { name: "Our CMS" } });
-  expect(cancelled).toMatchObject({ deed: "campaign.cancelled", by: { kind: "key", name: "Our CMS" } });
+  expect(deleted).toMatchObject({ event: "key.deleted", details: { name: "Our CMS" } });
+  expect(cancelled).toMatchObject({ event: "campaign.cancelled", by: { kind: "key", name: "Our CMS" } });
   const { rows } = await sql`select * from audit_entries`.execute(fixture.app.db);
   expect(JSON.stringify(rows)).not.toContain(secret);
 });
 
-test("members by what their accounts say now: no address and no token is in the log itself", async () => {
+test("shows members by their present address: the table itself holds no address and no token", async () => {
   const { token } = (await asOwner("POST", `${root()}/invitations`, { email: "new@example.org", role: "editor" })).body;
-  expect(await newest()).toMatchObject({ by: owner(), deed: "member.invited", details: { role: "editor" } });
+  expect(await newest()).toMatchObject({ by: owner(), event: "member.invited", details: { role: "editor" } });
   await fixture.api.call("POST", "/dashboard/api/invitations/accept", { body: { token, password: "long enough" } });
   const joined = await newest();
-  expect(joined).toMatchObject({ by: { kind: "user", name: "new@example.org" }, deed: "member.joined" });
+  expect(joined).toMatchObject({ by: { kind: "user", name: "new@example.org" }, event: "member.joined" });
   await asOwner("PATCH", `${root()}/members/${joined.subjectId}`, { role: "viewer" });
-  expect(await newest()).toMatchObject({ deed: "member.role_changed", subjectName: "new@example.org" });
+  expect(await newest()).toMatchObject({ event: "member.role_changed", subjectName: "new@example.org" });
   await asOwner("DELETE", `${root()}/members/${joined.subjectId}`);
-  expect(await newest()).toMatchObject({ deed: "member.removed" });
+  expect(await newest()).toMatchObject({ event: "member.removed" });
   const { rows } = await sql`select * from audit_entries`.execute(fixture.app.db);
   expect(JSON.stringify(rows)).not.toMatch(/@example\.org/);
   expect(JSON.stringify(rows)).not.toContain(token);
   await sql`delete from users where email = 'new@example.org'`.execute(fixture.app.db);
   const [, , , gone] = (await log("?kind=members")).data.toReversed();
-  expect(gone).toMatchObject({ deed: "member.removed", subjectName: null });
+  expect(gone).toMatchObject({ event: "member.removed", subjectName: null });
 });
 
-test("what leaves the house and what comes in", async () => {
+test("records exports and imports", async () => {
   await fetch(`${fixture.api.url}${site()}/subscribers.ndjson`, { headers: { cookie } }).then((file) => file.text());
-  expect(await newest()).toMatchObject({ by: owner(), deed: "subscribers.exported", siteName: "Site" });
+  expect(await newest()).toMatchObject({ by: owner(), event: "subscribers.exported", siteName: "Site" });
   await subscribe(fixture.app, fixture.publisher.siteId, createSubscriptions(3));
   const imported = { lines: 3, added: 3, changed: 0, unchanged: 0, wrong: 0 };
-  expect(await newest()).toMatchObject({ by: { kind: "operator" }, deed: "subscribers.imported", details: imported });
+  expect(await newest()).toMatchObject({ by: { kind: "operator" }, event: "subscribers.imported", details: imported });
 });
 
-test("the command line's deeds as those of the command line", async () => {
+test("records actions of the command line as the operator's", async () => {
   const words = ["tenant", "set", "--tenant", fixture.publisher.tenantId, "--dpa", "off"];
   expect((await runCommand(words, settingsOf(fixture.app))).code).toBe(0);
-  expect(await newest()).toMatchObject({ by: { kind: "operator", name: null }, deed: "agreement.withdrawn" });
+  expect(await newest()).toMatchObject({ by: { kind: "operator", name: null }, event: "agreement.withdrawn" });
   await asOwner("PATCH", root(), { dpaAccepted: true });
-  const accepted = { deed: "agreement.accepted", details: { version: expect.any(String) } };
+  const accepted = { event: "agreement.accepted", details: { version: expect.any(String) } };
   expect(await newest()).toMatchObject({ by: owner(), ...accepted });
 });
 
-test("a deed that is refused, or rolled back, leaves no entry", async () => {
+test("records nothing for an action that is refused or rolled back", async () => {
   const before = await log();
   await asOwner("PATCH", site(), { dailyCap: 0 });
   await asOwner("DELETE", `/v1/tenants/${fixture.publisher.tenantId}/api-keys/${fixture.publisher.siteId}`);
@@ -137,7 +137,7 @@ test("a deed that is refused, or rolled back, leaves no entry", async () => {
   expect(await log()).toEqual(before);
 });
 
-test("the log is read in pages, each entry once, and by kind", async () => {
+test("pages through the log with each event once, and filters by kind", async () => {
   const all = (await log("?limit=100")).data;
   const paged: unknown[] = [];
   for (let cursor = ""; ; ) {
@@ -148,22 +148,22 @@ test("the log is read in pages, each entry once, and by kind", async () => {
   }
   expect(paged).toEqual(all);
   const keys = (await log("?kind=keys")).data;
-  expect(new Set(keys.map(({ deed }: { deed: string }) => deed))).toEqual(new Set(["key.made", "key.deleted"]));
+  expect(new Set(keys.map(({ event }: { event: string }) => event))).toEqual(new Set(["key.made", "key.deleted"]));
   for (const wrong of ["?kind=all", "?limit=0", "?cursor=first", "?other=1"]) {
     expect((await asOwner("GET", `${root()}/audit-log${wrong}`)).status).toBe(400);
   }
 });
 
-test("each deed has one kind", () => {
-  const deeds = Object.values(auditEventsOfKind).flat();
-  expect(new Set(deeds).size).toBe(deeds.length);
+test("each event name has one kind", () => {
+  const names = Object.values(auditEventsOfKind).flat();
+  expect(new Set(names).size).toBe(names.length);
 });
 
-test("what is older than AUDIT_DAYS is forgotten by the housekeeping, and nothing else", async () => {
+test("the maintenance deletes events older than AUDIT_DAYS, and no others", async () => {
   const { length } = (await log("?limit=100")).data;
   await sql`update audit_entries set at = now() - interval '31 days'
     where id in (select id from audit_entries order by id limit 2)`.execute(fixture.app.db);
-  expect(await runMaintenance(fixture.app.db, [expireAuditEvents(32)])).toEqual({ "old entries of the audit log": 0 });
-  expect(await runMaintenance(fixture.app.db, [expireAuditEvents(30)])).toEqual({ "old entries of the audit log": 2 });
+  expect(await runMaintenance(fixture.app.db, [expireAuditEvents(32)])).toEqual({ "old audit events": 0 });
+  expect(await runMaintenance(fixture.app.db, [expireAuditEvents(30)])).toEqual({ "old audit events": 2 });
   expect((await log("?limit=100")).data).toHaveLength(length - 2);
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 const main = new URL("../../bench/main.ts", import.meta.url).pathname;
 
-/** Runs the benchmark to its end; returns what it printed. Throws when it fails. */
+/** Runs the benchmark until it exits. Returns its output. Throws when it fails. */
 async function bench(...args: string[]): Promise<string> {
   const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
@@ -13,9 +13,9 @@ async function bench(...args: string[]): Promise<string> {
   return output;
 }
 
-test("every side of the benchmark delivers all its messages to a push service that checks them", async () => {
+test("every sender of the benchmark delivers all its messages to a push service that checks them", async () => {
   const output = await bench("--simulator", "--n", "200", "--rounds", "1");
-  for (const side of ["service", "delivery", "web-push", "composite"]) expect(output).toMatch(`${side}: `);
+  for (const sender of ["service", "delivery", "web-push", "composite"]) expect(output).toMatch(`${sender}: `);
   expect(output).toMatch(/POST \/send to the first message at the push service \| \d+ ms/);
 }, 60_000);
 
@@ -23,13 +23,13 @@ test("the benchmark measures an import", async () => {
   expect(await bench("--simulator", "--import", "--n", "500")).toMatch(/\| plan \| \d/);
 }, 30_000);
 
-test("the benchmark says where the time of a message goes", async () => {
+test("the benchmark profiles the time of a message", async () => {
   const output = await bench("--simulator", "--profile", "--encryption", "node", "--n", "500");
   expect(output).toMatch(/encryption: the shared secret \| +[\d.]+/);
   expect(output).toMatch(/update run_batches/);
 }, 60_000);
 
-test("a flag that is wrong is refused with the usage", async () => {
+test("a wrong flag is refused with the usage", async () => {
   await expect(bench("--n", "many")).rejects.toThrow(
     /--n is a whole number from 1 to 1000000, not many\.[\s\S]*npm run bench/,
   );

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { addTopic } from "../../src/tenants/add-topic.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { makePollDue, story as storyOf } from "../feeds/fixture.ts";
 import { type FeedItem, rss } from "../fixtures/feed-server.ts";
 import { articleHtml } from "../fixtures/newspaper.ts";

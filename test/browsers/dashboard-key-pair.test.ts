@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { createSite } from "../../src/tenants/create-site.ts";
-import { writeVapidFile } from "../../src/tenants/vapid-file.ts";
-import { generateVapidPair } from "../../src/tenants/vapid-pair.ts";
+import { createSite } from "../../src/tenants/sites/sites.ts";
+import { writeVapidFile } from "../../src/tenants/vapid/vapid-file.ts";
+import { generateVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
 import { accessFaults } from "./dashboard/accessible.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";

@@ -135,11 +135,11 @@ test("from a nudge that went out wrong one corrects it for the same people, or b
 test("the audit log says who did what, by kind, to owners alone", async () => {
   const boss = await open(owner, "/settings");
   await boss.getByRole("link", { name: "Look at it" }).click();
-  await boss.locator('[data-deed="send.refused"]').getByText("Refused a send: Refused").waitFor();
-  await boss.locator('[data-deed="send.requested"] td').nth(1).getByText(editor.email).waitFor();
+  await boss.locator('[data-event="send.refused"]').getByText("Refused a send: Refused").waitFor();
+  await boss.locator('[data-event="send.requested"] td').nth(1).getByText(editor.email).waitFor();
   await boss.getByLabel("What happened").selectOption("members");
-  await boss.locator('[data-deed="send.refused"]').waitFor({ state: "detached" });
-  await boss.locator('[data-deed="member.joined"]').getByText(`Joined: ${editor.email}`).waitFor();
+  await boss.locator('[data-event="send.refused"]').waitFor({ state: "detached" });
+  await boss.locator('[data-event="member.joined"]').getByText(`Joined: ${editor.email}`).waitFor();
   await boss.getByLabel("What happened").selectOption("feeds");
   await boss.getByText("Nothing of this kind yet").waitFor();
   const editorPage = await open(editor, "/settings/audit-log");
@@ -191,7 +191,7 @@ test("who forgot the password is told whom to ask, gets a link from an owner, an
 
 test.each(["light", "dark"] as const)("in %s colours axe finds nothing on an owner's pages", async (colorScheme) => {
   const page = await open(owner, "/settings/audit-log", { colorScheme });
-  await page.locator("[data-deed]").first().waitFor();
+  await page.locator("[data-event]").first().waitFor();
   const faults = await accessFaults(page);
   await page.goto(`/sites/${site.siteId}/settings`);
   await page.getByLabel("Large sends want a second person").check();
@@ -204,7 +204,7 @@ test.each(["light", "dark"] as const)("in %s colours axe finds nothing on an own
 
 test("on a phone nothing of it is wider than the screen", async () => {
   const page = await open(owner, "/settings/audit-log", { viewport: { width: 360, height: 740 } });
-  await page.locator("[data-deed]").first().waitFor();
+  await page.locator("[data-event]").first().waitFor();
   const pages = { "/settings/audit-log": "Audit log", "/settings": "A second person", "/members": "(you)" };
   for (const [path, ready] of Object.entries(pages)) {
     await page.goto(`/sites/${site.siteId}${path}`);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { readerSite, siteById } from "../../src/tenants/queries.ts";
+import { readerSite, siteById } from "../../src/tenants/sites/queries.ts";
 import { createApi } from "../fixtures/app.ts";
 import { createSubscriptions } from "../fixtures/publisher.ts";
 import { runIs } from "./dashboard/compose.ts";

@@ -50,7 +50,7 @@ test("who is invited joins with the role that was meant, and sees what that role
   await ownerPage.getByRole("button", { name: "Remove", exact: true }).click();
   await ownerPage.getByRole("button", { name: "Remove reader@example.org" }).waitFor({ state: "detached" });
   await page.goto("/");
-  await page.getByText("You are no member of a tenant").waitFor();
+  await page.getByText("You are not a member of a publisher").waitFor();
   expect(fixture.faults).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
-import { changeSite } from "../../src/tenants/change-site.ts";
-import { readInstallSnippet } from "../../src/tenants/install-snippet.ts";
+import { readInstallSnippet } from "../../src/tenants/sites/install-snippet.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
 import type { Browser, Nudge } from "../fixtures/browsers/browser.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import type { BrowserFixture, TenantFixture } from "./fixture.ts";

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createTestLink } from "../../src/subscribers/create-test-link.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
-import { changeSite } from "../../src/tenants/change-site.ts";
-import { generateVapidPair, sealVapidKey } from "../../src/tenants/vapid-pair.ts";
+import { createTestLink } from "../../src/subscribers/test-devices.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
+import { generateVapidPair, sealVapidKey } from "../../src/tenants/vapid/vapid-pair.ts";
 import type { Browser } from "../fixtures/browsers/browser.ts";
 import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
 import { eventually } from "../fixtures/eventually.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { addTopic } from "../../src/tenants/add-topic.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Newspaper, startNewspaper } from "../fixtures/newspaper.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { type Fixture, fixtureOf, openFixture, sound } from "./fixture.ts";
@@ -25,7 +25,7 @@ const storyDraft = (title: string) =>
 
 const long = (length: number) => `https://news.example/${"a".repeat(length - 21)}`;
 
-test("a change writes what it names and leaves the rest", async () => {
+test("a change writes the fields it names and leaves the others", async () => {
   const id = await fixture.draft({ externalId: "cms-1", imageUrl: "https://images.example/a.jpg" });
   const change = {
     title: "  Bridge closed ",
@@ -43,7 +43,7 @@ test("a change writes what it names and leaves the rest", async () => {
   expect(await fixture.read(id)).toEqual(body);
 });
 
-test("a change of nothing, or of nulls, changes nothing", async () => {
+test("a change without fields, or with nulls only, changes nothing", async () => {
   const id = await fixture.draft({
     imageUrl: "https://images.example/a.jpg",
     topicIds: [topicId],
@@ -55,7 +55,7 @@ test("a change of nothing, or of nulls, changes nothing", async () => {
   }
 });
 
-test('an imageUrl of "" clears it, and topicIds of [] lift the filter with a warning', async () => {
+test('an imageUrl of "" clears it, and topicIds of [] remove the filter, with a warning', async () => {
   const id = await fixture.draft({ imageUrl: "https://images.example/a.jpg", topicIds: [topicId] });
   expect((await patch(id, { imageUrl: "" })).body).toMatchObject({ imageUrl: null, topicIds: [topicId] });
   expect((await patch(id, { topicIds: [] })).body).toMatchObject({
@@ -75,12 +75,12 @@ test.for([
   ["ttlSeconds of 59", "/ttlSeconds", { ttlSeconds: 59 }],
   ["an unknown urgency", "/urgency", { urgency: "now" }],
   ["an empty externalId", "/externalId", { externalId: "" }],
-  ["siteId, which stays", "/siteId", { siteId: crypto.randomUUID() }],
-  ["mode, which stays", "/mode", { mode: "url" }],
-  ["forceSend, which was for the decision", "/forceSend", { forceSend: true }],
-  ["status, which moves by its own calls", "/status", { status: "cancelled" }],
+  ["siteId, which cannot change", "/siteId", { siteId: crypto.randomUUID() }],
+  ["mode, which cannot change", "/mode", { mode: "url" }],
+  ["forceSend, which applies to the decision only", "/forceSend", { forceSend: true }],
+  ["status, which has its own calls", "/status", { status: "cancelled" }],
   ["a message that no push service takes", "/imageUrl", { url: long(2_048), imageUrl: long(2_048) }],
-  ["a list for an object", "", []],
+  ["a list instead of an object", "", []],
 ] as const)("a change to %s answers 400", async ([_, path, body]) => {
   const id = await fixture.draft();
   const answer = await patch(id, body);
@@ -89,13 +89,13 @@ test.for([
   expect(await fixture.read(id)).toMatchObject(sound);
 });
 
-test("a change tells all its faults at once", async () => {
+test("a change reports all its faults at once", async () => {
   const { body } = await patch(await fixture.draft(), { title: "", topicIds: [crypto.randomUUID()], colour: "red" });
   const paths = body.errors.map((fault: { path: string }) => fault.path).sort();
   expect(paths).toEqual(["/colour", "/title", "/topicIds/0"]);
 });
 
-test("in url mode the texts can be changed and the body be taken away, the url cannot", async () => {
+test("in url mode the texts can be changed and the body removed, but the url cannot be changed", async () => {
   const id = await storyDraft("Bridge opens");
   const { body } = await patch(id, { title: "Look", body: " " });
   expect(body).toMatchObject({ title: "Look", body: "", mode: "url", decision: { decision: "send" } });
@@ -104,20 +104,20 @@ test("in url mode the texts can be changed and the body be taken away, the url c
   expect(refused.body.errors).toEqual([{ path: "/url", message: expect.stringContaining("cannot be changed") }]);
 });
 
-test("a changed draft is sent as it was changed", async () => {
+test("a send after a change sends the changed draft", async () => {
   const id = await fixture.draft();
   await patch(id, { title: "Bridge closed" });
   expect((await fixture.post(id, "send")).status).toBe(202);
   expect(await fixture.read(id)).toMatchObject({ status: "sent", title: "Bridge closed" });
 });
 
-test("a change to a campaign of another tenant, or to none, answers 404 before its body is judged", async () => {
+test("a change to another tenant's or an unknown campaign answers 404 before its body is parsed", async () => {
   const stranger = fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   expect((await patch(await fixture.draft(), { title: "" }, stranger)).status).toBe(404);
   expect((await patch("no-uuid", { title: "" })).status).toBe(404);
 });
 
-test("of a change and a send at once each is done whole: the run carries one text or the other", async () => {
+test("a change and a send at the same moment do not mix: the run has either the old or the new text", async () => {
   const id = await fixture.draft();
   const [changed, sent] = await Promise.all([patch(id, { title: "Bridge closed" }), fixture.post(id, "send")]);
   expect(sent.status).toBe(202);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, subscribe } from "../fixtures/publisher.ts";
@@ -53,7 +53,7 @@ const nudgesAt = ({ endpoint }: { endpoint: string }) =>
     ({ notification: { title, tag } }) => ({ title, tag }),
   );
 
-test("a correction replaces the nudge at the push service and on the screen, for who got it and nobody else", async () => {
+test("a correction replaces the nudge at the push service and on the screen, only for those who got it", async () => {
   const [reader] = await addReaders(3, [topicId]);
   await addReaders(2);
   const wrong = await fixture.draft({ title: "Wrong", topicIds: [topicId] });
@@ -74,13 +74,13 @@ test("a correction replaces the nudge at the push service and on the screen, for
   const topics = new Set([...pushService.receipts()].map(({ topic }) => topic));
   expect([...topics]).toEqual([tag.replaceAll("-", "")]);
 
-  // A correction of the correction takes the same place.
+  // A correction of the correction replaces the same nudge.
   const again = (await fixture.create({ title: "Righter", corrects: campaignId })).body.campaignId;
   expect(await send(again)).toMatchObject({ audience: 3 });
   expect(nudgesAt(reader!).at(-1)).toEqual({ title: "Righter", tag });
 });
 
-test("its audience is counted without those who came later, in the answer and in the dashboard", async () => {
+test("the audience of a correction does not count later subscribers, in the answer and in the dashboard", async () => {
   const { siteId, tenantId } = fixture.publisher;
   await sql`delete from subscribers where site_id = ${siteId}`.execute(app.db);
   await addReaders(2);
@@ -95,7 +95,7 @@ test("its audience is counted without those who came later, in the answer and in
   expect((await fixture.post(campaignId, "send")).body).toMatchObject({ audience: 2, audienceExact: true });
 });
 
-test("what was not sent, is still being sent, or is another site's or tenant's is not corrected", async () => {
+test("a campaign cannot be corrected if it is not sent, still sending, or another site's or tenant's", async () => {
   const other = fixtureOf(app, fixture.api, await createPublisher(app));
   const theirs = await other.draft();
   await other.post(theirs, "send");
@@ -114,7 +114,7 @@ test("what was not sent, is still being sent, or is another site's or tenant's i
   await eventually(stopped);
 });
 
-test("its topics are those of what it corrects, and stay so", async () => {
+test("the topics of a correction are those of the corrected campaign, and cannot change", async () => {
   const wrong = await fixture.draft({ topicIds: [topicId] });
   await send(wrong);
   const fault = { status: 400, body: { errors: [{ path: "/topicIds" }] } };

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
-import { addTopic } from "../../src/tenants/add-topic.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { type Fixture, openFixture, sound } from "./fixture.ts";
 
@@ -26,7 +26,7 @@ const unknown = "018f0000-0000-7000-8000-000000000000";
 const long = (length: number) => `https://news.example/${"a".repeat(length - 21)}`;
 const family = "👨‍👩‍👧‍👦";
 
-test("a creation answers 201 with the whole campaign and where it is", async () => {
+test("a creation answers 201 with the whole campaign and its Location", async () => {
   const { siteId, tenantId, actor } = fixture.publisher;
   const { status, body, headers } = await fixture.create({ externalId: "cms-7", topicIds: [topicId], imageUrl: null });
   expect(status).toBe(201);
@@ -103,28 +103,28 @@ const refused: [string, string, Record<string, unknown>][] = [
   ["an imageUrl with a user name", "/imageUrl", { imageUrl: "https://me:x@images.example/" }],
   ["an imageUrl of 2,049 characters", "/imageUrl", { imageUrl: long(2_049) }],
   ["an imageUrl that is a number", "/imageUrl", { imageUrl: 5 }],
-  ["a message that no push service takes", "/imageUrl", { url: long(2_048), imageUrl: long(2_048) }],
-  ["topicIds that are a text", "/topicIds", { topicIds: "politics" }],
+  ["a message that is too large for push services", "/imageUrl", { url: long(2_048), imageUrl: long(2_048) }],
+  ["topicIds that are a string", "/topicIds", { topicIds: "politics" }],
   ["topicIds that are an object", "/topicIds", { topicIds: {} }],
   ["a topic id that is no UUID", "/topicIds/0", { topicIds: ["politics"] }],
   ["a topic id that is null", "/topicIds/0", { topicIds: [null] }],
   ["a topic id that does not exist", "/topicIds/0", { topicIds: [unknown] }],
   ["101 topic ids", "/topicIds", { topicIds: Array.from({ length: 101 }, () => crypto.randomUUID()) }],
-  ["forceSend as a text", "/forceSend", { forceSend: "true" }],
+  ["forceSend as a string", "/forceSend", { forceSend: "true" }],
   ["forceSend as a number", "/forceSend", { forceSend: 1 }],
   ["an empty externalId", "/externalId", { externalId: "" }],
   ["an externalId of 201 characters", "/externalId", { externalId: "x".repeat(201) }],
   ["ttlSeconds of 59", "/ttlSeconds", { ttlSeconds: 59 }],
   ["ttlSeconds over 28 days", "/ttlSeconds", { ttlSeconds: 2_419_201 }],
   ["ttlSeconds with a fraction", "/ttlSeconds", { ttlSeconds: 60.5 }],
-  ["ttlSeconds as a text", "/ttlSeconds", { ttlSeconds: "60" }],
-  ["an urgency that RFC 8030 does not know", "/urgency", { urgency: "highest" }],
+  ["ttlSeconds as a string", "/ttlSeconds", { ttlSeconds: "60" }],
+  ["an urgency that RFC 8030 does not define", "/urgency", { urgency: "highest" }],
   ["a field that does not exist", "/topicids", { topicids: [] }],
-  ["a schedule, which is a call of its own", "/scheduleAt", { scheduleAt: "2030-01-01T00:00:00Z" }],
-  ["a prototype as field", "/constructor", { constructor: 1 }],
+  ["scheduleAt, which has its own call", "/scheduleAt", { scheduleAt: "2030-01-01T00:00:00Z" }],
+  ["a name from the prototype as field", "/constructor", { constructor: 1 }],
 ];
 
-describe("a creation is refused with the field's name for", () => {
+describe("a creation is refused, with the path of the field, for", () => {
   test.for(refused)("%s", async ([_, path, fields]) => {
     const { status, body } = await fixture.create(fields);
     expect({ status, code: body.code }).toEqual({ status: 400, code: "validation_failed" });
@@ -132,14 +132,14 @@ describe("a creation is refused with the field's name for", () => {
   });
 });
 
-describe("a creation takes", () => {
+describe("a creation accepts", () => {
   const cases: [string, Record<string, unknown>, Record<string, unknown>][] = [
     ["null for every optional field", { imageUrl: null, topicIds: null, forceSend: null, urgency: null }, {}],
     ["an http url in manual mode", { url: "http://news.example/a" }, { url: "http://news.example/a" }],
     ["a url of 2,048 characters", { url: long(2_048) }, { url: long(2_048) }],
     ["a title of 120 characters", { title: "a".repeat(120) }, { title: "a".repeat(120) }],
     ["a title of 120 emoji, 240 UTF-16 units", { title: "🦊".repeat(120) }, { title: "🦊".repeat(120) }],
-    ["a title of 120 letters whose accents come apart", { title: "e\u0301".repeat(120) }, { title: "é".repeat(120) }],
+    ["a title of 120 characters with decomposed accents", { title: "e\u0301".repeat(120) }, { title: "é".repeat(120) }],
     ["a body of 240 characters", { body: "b".repeat(240) }, { body: "b".repeat(240) }],
     ["120 characters between spaces", { title: `  ${"a".repeat(120)}\n` }, { title: "a".repeat(120) }],
     ["a line break as a space, without a bell", { title: "Bridge\nopens\u0007" }, { title: "Bridge opens" }],
@@ -163,7 +163,7 @@ describe("a creation takes", () => {
   });
 });
 
-test("a creation tells all its faults at once, those of ids that do not exist too", async () => {
+test("a creation reports all its faults at once, including those of ids that do not exist", async () => {
   const { body } = await fixture.create({
     title: "a".repeat(121),
     imageUrl: "http://images.example/a.jpg",
@@ -175,11 +175,11 @@ test("a creation tells all its faults at once, those of ids that do not exist to
   expect(paths).toEqual(["/imageUrl", "/title", "/topicIds/1", "/topicid", "/ttlSeconds"]);
 });
 
-test("a creation refuses another tenant's site and topics as if there were none", async () => {
+test("a creation refuses another tenant's site and topics like unknown ones", async () => {
   const ofStranger = await fixture.create({ siteId: stranger.siteId });
-  const ofNobody = await fixture.create({ siteId: unknown });
+  const ofUnknown = await fixture.create({ siteId: unknown });
   expect(ofStranger.status).toBe(400);
-  expect(ofStranger.body.errors).toEqual(ofNobody.body.errors);
+  expect(ofStranger.body.errors).toEqual(ofUnknown.body.errors);
   const { body } = await fixture.create({ topicIds: [foreignTopicId] });
   expect(body.errors).toEqual([{ path: "/topicIds/0", message: "is no topic of this site" }]);
 });
@@ -191,24 +191,27 @@ test("a creation under another tenant's path answers 403 tenant_mismatch", async
   expect(answer).toMatchObject({ status: 403, body: { code: "tenant_mismatch" } });
 });
 
-test.for([[[]], ["text"], [5], [null]])("a creation of %j, which is no object, answers 400", async ([body]) => {
-  const { apiKey: key, tenantId } = fixture.publisher;
-  const answer = await fixture.api.call("POST", `/v1/tenants/${tenantId}/campaigns`, {
-    key,
-    body: JSON.stringify(body),
-  });
-  expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
-  expect(answer.body.errors).toEqual([{ path: "", message: "must be a JSON object" }]);
-});
+test.for([[[]], ["text"], [5], [null]])(
+  "a creation whose body is %j instead of an object answers 400",
+  async ([body]) => {
+    const { apiKey: key, tenantId } = fixture.publisher;
+    const answer = await fixture.api.call("POST", `/v1/tenants/${tenantId}/campaigns`, {
+      key,
+      body: JSON.stringify(body),
+    });
+    expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect(answer.body.errors).toEqual([{ path: "", message: "must be a JSON object" }]);
+  },
+);
 
-test("topic ids in capitals and doubles are merged, and an empty list is no filter, with a warning", async () => {
+test("repeated topic ids are merged whatever their case; an empty list does not filter, and gives a warning", async () => {
   const merged = await fixture.create({ topicIds: [topicId, topicId.toUpperCase(), topicId] });
   expect(merged.body).toMatchObject({ topicIds: [topicId], warnings: [] });
   const { body } = await fixture.create({ topicIds: [] });
   expect(body).toMatchObject({ topicIds: [], warnings: [{ code: "no_topic_filter" }] });
 });
 
-test("topicIds narrow the audience to readers of any of them", async () => {
+test("topicIds limit the audience to subscribers of any of the topics", async () => {
   const { app, publisher } = fixture;
   const { topicId: sport } = await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Sport" });
   const { topicId: empty } = await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Chess" });

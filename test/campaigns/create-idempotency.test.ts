@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { readIdempotencyKey } from "../../src/campaigns/idempotency-key.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
+import { readIdempotencyKey } from "../../src/campaigns/routes.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Fixture, openFixture, sound } from "./fixture.ts";
 
 let fixture: Fixture;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 describe("a creation with an Idempotency-Key", () => {
   const withKey = (key: string) => ({ "idempotency-key": key });
 
-  test("returns the same campaign for the same body, whatever the order of its fields and its nulls", async () => {
+  test("returns the same campaign for the same body, whatever the order of fields and whether absent fields are null", async () => {
     const first = await fixture.create({ topicIds: [topicId] }, withKey("story-1"));
     expect(first.body.duplicate).toBe(false);
     const { siteId, tenantId, apiKey: key } = fixture.publisher;
@@ -33,41 +33,41 @@ describe("a creation with an Idempotency-Key", () => {
     expect(again.headers.get("location")).toBe(`/v1/campaigns/${first.body.campaignId}`);
   });
 
-  test("repeats its warnings too", async () => {
+  test("repeats the warnings too", async () => {
     const first = await fixture.create({ topicIds: [] }, withKey("story-of-all"));
     const again = await fixture.create({ topicIds: [] }, withKey("story-of-all"));
     expect(first.body.warnings).toMatchObject([{ code: "no_topic_filter" }]);
     expect(again.body).toMatchObject({ duplicate: true, warnings: first.body.warnings });
   });
 
-  test("and another body answers 422 idempotency_key_reused", async () => {
+  test("answers 422 idempotency_key_reused for another body", async () => {
     await fixture.create({}, withKey("story-2"));
     const other = await fixture.create({ title: "Bridge closes" }, withKey("story-2"));
     expect(other).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
   });
 
-  test("and a fault is not remembered: the corrected body makes the campaign", async () => {
+  test("does not remember a refusal: the corrected body creates the campaign", async () => {
     expect((await fixture.create({ title: "" }, withKey("story-3"))).status).toBe(400);
     expect(await fixture.create({}, withKey("story-3"))).toMatchObject({ status: 201, body: { duplicate: false } });
   });
 
-  test("fifty times at once makes one campaign", async () => {
+  test("fifty times at once creates one campaign", async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => fixture.create({}, withKey("story-4"))));
     expect(new Set(answers.map(({ body }) => body.campaignId)).size).toBe(1);
     expect(answers.filter(({ body }) => !body.duplicate)).toHaveLength(1);
   });
 
-  test("that is not 1 to 255 visible ASCII characters answers 400", async () => {
+  test("answers 400 unless the key is 1 to 255 visible ASCII characters", async () => {
     for (const key of ["", "a b", "k".repeat(256)]) expect((await fixture.create({}, withKey(key))).status).toBe(400);
     expect((await fixture.create({}, withKey("k".repeat(255)))).status).toBe(201);
   });
 });
 
-test("the same body twice without a key makes two campaigns", async () => {
+test("the same body twice without a key creates two campaigns", async () => {
   expect(await fixture.draft()).not.toBe(await fixture.draft());
 });
 
-test("two Idempotency-Key headers are no key, and none is null", () => {
+test("two Idempotency-Key headers are refused, and without one the key is null", () => {
   expect(() => readIdempotencyKey(["a", "a"])).toThrow(expect.objectContaining({ code: "validation_failed" }));
   expect(readIdempotencyKey([])).toBeNull();
 });

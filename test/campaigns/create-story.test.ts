@@ -10,7 +10,7 @@ beforeAll(async () => {
   fixture = await openFixture({ ALLOW_HOSTS: newspaper.allowHost });
 });
 
-/** Creates in url mode, which is what an absent mode means. */
+/** Creates a campaign in url mode, by leaving the mode out. */
 const create = (url: string, fields: Record<string, unknown> = {}) =>
   fixture.create({ mode: undefined, title: undefined, body: undefined, url, ...fields });
 
@@ -32,7 +32,7 @@ test("url mode is the default, judges the story and writes the nudge from it", a
   });
 });
 
-test("title, body and imageUrl of the caller win over the article's", async () => {
+test("title, body and imageUrl of the caller replace the article's", async () => {
   const given = { title: "Look", body: "A bridge", imageUrl: "https://images.example.com/own.jpg" };
   expect((await create(newspaper.publish("Bridge opens again"), given)).body).toMatchObject(given);
   const empty = await create(newspaper.publish("Bridge opens once more"), { title: " ", body: "", imageUrl: "" });
@@ -43,7 +43,7 @@ test("title, body and imageUrl of the caller win over the article's", async () =
   });
 });
 
-test("a story that the decision rejects lands as cancelled, with its reasons, and cannot be sent", async () => {
+test("a story that the decision skips creates a cancelled campaign with its reasons, which cannot be sent", async () => {
   const { status, body } = await create(newspaper.publish("Paid", advert("Paid")));
   expect(status).toBe(201);
   expect(body).toMatchObject({ status: "cancelled", forceSend: false, decision: { decision: "skip" } });
@@ -56,24 +56,24 @@ test("a story that the decision rejects lands as cancelled, with its reasons, an
   expect(sent).toMatchObject({ status: 409, body: { code: "illegal_transition", from: "cancelled" } });
 });
 
-test("forceSend makes a draft of the same story, and keeps the verdict", async () => {
+test("forceSend creates a draft of the same story, with the same decision", async () => {
   const { body } = await create(newspaper.publish("Paid", advert("Paid")), { forceSend: true });
   expect(body).toMatchObject({ status: "draft", title: "Paid", forceSend: true, decision: { decision: "skip" } });
   expect((await fixture.post(body.campaignId, "send")).status).toBe(202);
 });
 
-test("forceSend: false is no force", async () => {
+test("forceSend: false has no effect", async () => {
   const { body } = await create(newspaper.publish("Paid", advert("Paid")), { forceSend: false });
   expect(body.status).toBe("cancelled");
 });
 
-test("a story that cannot be read lands as cancelled without a title", async () => {
+test("a story that cannot be read creates a cancelled campaign without a title", async () => {
   const { status, body } = await create(newspaper.missing);
   expect(status).toBe(201);
   expect(body).toMatchObject({ status: "cancelled", title: null, decision: { decision: "skip" } });
 });
 
-test("forced, a story that cannot be read needs a title: without one 422 fetch_failed, and nothing is made", async () => {
+test("with forceSend a story that cannot be read needs a title: without one 422 fetch_failed, and no campaign", async () => {
   const headers = { "idempotency-key": "unreadable" };
   const url = newspaper.missing;
   const refused = await fixture.create(
@@ -89,7 +89,7 @@ test.for([
   ["an address of this machine", "https://127.0.0.1/"],
   ["a private address", "https://10.0.0.1/"],
   ["another port", "https://news.example:8443/"],
-])("a url that is %s answers 400 url_not_allowed, forced or not", async ([_, url]) => {
+])("a url that is %s answers 400 url_not_allowed, with forceSend too", async ([_, url]) => {
   for (const forceSend of [false, true]) {
     expect(await create(url!, { forceSend })).toMatchObject({ status: 400, body: { code: "url_not_allowed" } });
   }
@@ -102,7 +102,7 @@ test("manual mode does not fetch its url", async () => {
   expect(newspaper.paths).toHaveLength(before);
 });
 
-test("a creation is never gated, and its faults are told before the story is fetched", async () => {
+test("a creation with faults answers 400 before the story is fetched", async () => {
   const before = newspaper.paths.length;
   const url = newspaper.publish("Never read either");
   expect((await create(url, { ttlSeconds: 1 })).status).toBe(400);

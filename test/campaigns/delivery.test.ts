@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
-import { changeTenant } from "../../src/tenants/change-tenant.ts";
+import { changeTenant } from "../../src/tenants/tenants.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Answer, type Api, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { eventually } from "../fixtures/eventually.ts";
@@ -15,7 +15,7 @@ let pushService: PushService;
 let app: App;
 let api: Api;
 let fixture: Fixture;
-/** Called before the worker was there, or while its device asks to wait: looked at by later tests. */
+/** Started in beforeAll for later tests: a schedule that is due before a worker runs, and a test of a slow device. */
 let early: { campaignId: string; scheduledAt: string };
 let slowTest: Promise<Answer>;
 
@@ -66,7 +66,7 @@ async function testOfSlowDevice(): Promise<Answer> {
   return slow.post(await slow.draft(), "test");
 }
 
-/** How many ms after its time the campaign's live run was made, by the database's clock, once it is there. */
+/** Waits for the campaign's live run. Returns how many ms after `scheduledAt` it was created, by the database's clock. */
 async function lateness({ campaignId }: { campaignId: string }): Promise<number> {
   return eventually(async () => {
     const { rows } = await sql<{ ms: number }>`
@@ -79,12 +79,12 @@ async function lateness({ campaignId }: { campaignId: string }): Promise<number>
 const payloadsOf = ({ endpoint }: BrowserSubscription) =>
   pushService.decrypt(endpoint) as { notification: { title: string; tag: string } }[];
 
-test("a schedule that was due while no process ran goes out when one starts", async () => {
+test("a campaign that was due while no process ran is sent when one starts", async () => {
   expect(await lateness(early)).toBeGreaterThan(0);
   expect(await fixture.read(early.campaignId)).toMatchObject({ scheduledAt: early.scheduledAt, failure: null });
 });
 
-test("a schedule goes out within a second of its time, and reaches its readers", async () => {
+test("a scheduled campaign is sent within a second of its time, and reaches its readers", async () => {
   const scheduled = await Promise.all([scheduleIn(fixture, 0.4), scheduleIn(fixture, 1.7), scheduleIn(fixture, 2.1)]);
   for (const campaign of scheduled) {
     const lateMs = await lateness(campaign);
@@ -99,25 +99,25 @@ test("a schedule goes out within a second of its time, and reaches its readers",
   }
 });
 
-test("a test without a test device answers 409 no_test_subscribers, and another site's device is none", async () => {
+test("a test without a test device answers 409 no_test_subscribers; devices of other sites do not count", async () => {
   const bare = await openConformanceFixture();
   const id = await bare.draft();
   expect(await bare.post(id, "test")).toMatchObject({ status: 409, body: { code: "no_test_subscribers" } });
   expect(await bare.read(id)).toMatchObject({ status: "draft" });
 });
 
-test("a test reaches the test devices only and tells the outcome of each; a live send reaches the others only", async () => {
-  const room = await openConformanceFixture();
-  const phone = await registerDevice(room, "Phone");
-  const lost = await registerDevice(room, "Lost phone");
-  const foreign = await registerDevice(room, "Foreign");
+test("a test reaches only the test devices and returns the outcome of each; a live send reaches only the others", async () => {
+  const site = await openConformanceFixture();
+  const phone = await registerDevice(site, "Phone");
+  const lost = await registerDevice(site, "Lost phone");
+  const foreign = await registerDevice(site, "Foreign");
   pushService.answerWith({ behaviour: "gone", match: { endpoint: lost.endpoint } });
   pushService.answerWith({ behaviour: "forbidden", match: { endpoint: foreign.endpoint } });
-  const { topicId } = await addTopic(app, room.publisher.actor, { siteId: room.publisher.siteId, name: "Politics" });
-  const id = await room.draft({ topicIds: [topicId] });
-  const before = await room.read(id);
+  const { topicId } = await addTopic(app, site.publisher.actor, { siteId: site.publisher.siteId, name: "Politics" });
+  const id = await site.draft({ topicIds: [topicId] });
+  const before = await site.read(id);
 
-  const { status, body } = await room.post(id, "test");
+  const { status, body } = await site.post(id, "test");
   expect(status).toBe(200);
   const result = (label: string, outcome: string, answered: number) => ({
     testSubscriberId: expect.stringMatching(/^\d+$/),
@@ -133,43 +133,43 @@ test("a test reaches the test devices only and tells the outcome of each; a live
     results: [result("Phone", "accepted", 201), result("Lost phone", "gone", 410), result("Foreign", "failed", 403)],
   });
   expect(payloadsOf(phone)).toMatchObject([{ notification: { title: "Bridge opens", tag: body.runId } }]);
-  expect(await room.read(id)).toEqual(before);
-  const run = await api.call("GET", `/v1/runs/${body.runId}`, { key: room.publisher.apiKey });
+  expect(await site.read(id)).toEqual(before);
+  const run = await api.call("GET", `/v1/runs/${body.runId}`, { key: site.publisher.apiKey });
   expect(run.body).toMatchObject({ kind: "test", audience: 3, accepted: 1, gone: 1, failed: 1 });
 
-  const sent = await room.post(await room.draft(), "send");
+  const sent = await site.post(await site.draft(), "send");
   await eventually(async () => {
-    const live = await api.call("GET", `/v1/runs/${sent.body.runId}`, { key: room.publisher.apiKey });
+    const live = await api.call("GET", `/v1/runs/${sent.body.runId}`, { key: site.publisher.apiKey });
     return live.body.status === "completed" && live.body.accepted === 20;
   });
   expect(payloadsOf(phone)).toHaveLength(1);
 });
 
-test("a test has no gate, is taken by a scheduled campaign too, and of two at once both run", async () => {
-  const room = await openConformanceFixture();
-  const phone = await registerDevice(room, "Phone");
-  await changeTenant(app, room.publisher.actor, { paused: true, dpaAccepted: false });
-  const { campaignId } = await scheduleIn(room, 3_600);
-  const [one, two] = await Promise.all([room.post(campaignId, "test"), room.post(campaignId, "test")]);
+test("a test ignores gates, works for a scheduled campaign too, and two at once both run", async () => {
+  const site = await openConformanceFixture();
+  const phone = await registerDevice(site, "Phone");
+  await changeTenant(app, site.publisher.actor, { paused: true, dpaAccepted: false });
+  const { campaignId } = await scheduleIn(site, 3_600);
+  const [one, two] = await Promise.all([site.post(campaignId, "test"), site.post(campaignId, "test")]);
   for (const { status, body } of [one, two]) {
     expect({ status, ...body }).toMatchObject({ status: 200, recipients: 1, accepted: 1 });
   }
   expect(one.body.runId).not.toBe(two.body.runId);
   expect(payloadsOf(phone)).toHaveLength(2);
-  expect(await room.read(campaignId)).toMatchObject({ status: "scheduled", runId: null });
+  expect(await site.read(campaignId)).toMatchObject({ status: "scheduled", runId: null });
 });
 
-test("a test reaches at most 50 devices, those that were registered first", async () => {
-  const room = await openConformanceFixture();
-  const devices = subscriptionsOf(room.publisher.vapidPublicKey, 51);
-  await subscribe(app, room.publisher.siteId, devices, "Newsroom");
-  const { body } = await room.post(await room.draft(), "test");
+test("a test reaches at most 50 devices, in the order of their registration", async () => {
+  const site = await openConformanceFixture();
+  const devices = subscriptionsOf(site.publisher.vapidPublicKey, 51);
+  await subscribe(app, site.publisher.siteId, devices, "Newsroom");
+  const { body } = await site.post(await site.draft(), "test");
   expect(body).toMatchObject({ recipients: 50, accepted: 50 });
   expect(body.results).toHaveLength(50);
   expect(payloadsOf(devices[50]!)).toHaveLength(0);
 });
 
-test("a test answers after 15 s with pending for the device that was not reached, and does not linger", async () => {
+test("a test answers after 15 s with pending for a device that was not reached, and its message expires soon", async () => {
   const { status, body } = await slowTest;
   expect(status).toBe(200);
   expect(body).toMatchObject({ recipients: 1, accepted: 0, results: [{ label: "Slow", outcome: "pending" }] });

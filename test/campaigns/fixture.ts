@@ -8,23 +8,23 @@ import { hasSubscribers } from "../../src/subscribers/queries.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 
-/** A newsroom's desk: the API on a database of its own, a publisher, and short words for what a CMS calls. */
+/** The API on a database of its own, a publisher, and short functions for the calls of a CMS. */
 export type Fixture = {
   app: App;
   api: Api;
   publisher: Publisher;
-  /** Posts to /v1/campaigns with the publisher's siteId, manual mode and sound texts, unless `fields` say otherwise. */
+  /** Creates a campaign: manual mode, valid texts and the publisher's siteId, overridden by `fields`. */
   create(fields?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
-  /** The same, for a test that only needs the campaign. */
+  /** Creates a campaign and returns its id. Throws unless the answer is 201. */
   draft(fields?: Record<string, unknown>): Promise<string>;
   /** POST /v1/campaigns/:id/:verb. */
   post(campaignId: string, verb: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   read(campaignId: string): Promise<Answer["body"]>;
-  /** A campaign of the publisher that shows this status. No worker runs: a send stays `sending`. */
+  /** Creates a campaign and brings it to this status. No worker runs, so a sent campaign stays `sending`. */
   campaignThatIs(status: CampaignStatus): Promise<{ campaignId: string; runId: string | null }>;
 };
 
-/** Test files call often; what they test is not the limit. */
+/** The tests call more often than the default limits allow. */
 const noLimits = { RATE_LIMIT_PER_MINUTE: "1000000", FETCH_RATE_LIMIT_PER_MINUTE: "1000000" };
 
 export const sound = {
@@ -39,7 +39,7 @@ export async function openFixture(settings: Record<string, string> = {}): Promis
   return fixtureOf(app, await serve(app), await createPublisher(app));
 }
 
-/** The same words for another publisher, or another process. */
+/** The same functions for another publisher or process. */
 export function fixtureOf(app: App, api: Api, publisher: Publisher): Fixture {
   const key = publisher.apiKey;
   const fixture: Fixture = {
@@ -89,7 +89,7 @@ const bringTo: Record<CampaignStatus, (fixture: Fixture, campaignId: string) => 
   },
 };
 
-/** Sends: a run to nobody would be over with that, so a site without readers has one who leaves right after. */
+/** Sends to a site that may have no readers: adds one for the moment of the send, as an empty run completes at once. */
 export async function sendToSomebody(
   { app, post, publisher: { siteId } }: Fixture,
   campaignId: string,
@@ -101,19 +101,19 @@ export async function sendToSomebody(
   return sent;
 }
 
-/** Does what a worker does for runs whose readers have all left: plans and closes them. */
+/** Plans and closes the runs of sites without readers, as a worker would. */
 export async function endRuns(app: App): Promise<void> {
   while (await planNextPage(app.db));
   await sweepRuns(app.db);
 }
 
-/** Moves a scheduled campaign's time to `seconds` before the database's now. */
+/** Sets the time of a scheduled campaign to `seconds` before the database's now. */
 export async function makeDue(app: App, campaignId: string, seconds = 0): Promise<void> {
   await sql`update campaigns set scheduled_at = now() - make_interval(secs => ${seconds})
     where id = ${campaignId} and status = 'scheduled'`.execute(app.db);
 }
 
-/** An RFC 3339 time so far from now, by this machine's clock, which is the test database's. */
+/** The RFC 3339 time `seconds` from now. The clock is this machine's, which the test database shares. */
 export function inSeconds(seconds: number): string {
   return new Date(Date.now() + seconds * 1_000).toISOString();
 }

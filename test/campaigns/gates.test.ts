@@ -15,10 +15,10 @@ const open: GateFacts = {
 test.for([
   ["all open, at the cap exactly", {}, []],
   ["no cap", { audience: 1_000_000, audienceCap: undefined }, []],
-  ["a cap of zero and nobody", { audience: 0, audienceCap: 0 }, []],
+  ["a cap of zero and an empty audience", { audience: 0, audienceCap: 0 }, []],
   ["one over the cap", { audience: 11 }, ["billing"]],
   ["the site removed", { siteRemoved: true, sitePaused: true }, ["site_removed", "send_paused site"]],
-  ["a plan that is gone", { planExists: false, audienceCap: undefined }, ["billing"]],
+  ["a plan that PLANS no longer has", { planExists: false, audienceCap: undefined }, ["billing"]],
   ["the site paused", { sitePaused: true }, ["send_paused site"]],
   ["the tenant paused", { tenantPaused: true }, ["send_paused tenant"]],
   [

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { campaignsOfTenant } from "../../src/campaigns/queries.ts";
 import { type CampaignStatus, shownMoves } from "../../src/campaigns/states.ts";
-import { createSite } from "../../src/tenants/create-site.ts";
+import { createSite } from "../../src/tenants/sites/sites.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { rowsRead } from "../fixtures/rows-read.ts";
 import { type Fixture, fixtureOf, openFixture } from "./fixture.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const { app, publisher } = fixture;
   const { siteId } = await createSite(app, publisher.actor, app.db, { name: "Second", url: "https://two.example" });
   second = siteId;
-  // `sent` first: what ends its run ends all open ones.
+  // `sent` first: it ends all open runs, so those of the other campaigns must not exist yet.
   for (const status of ["sent", "draft", "scheduled", "sending", "stopped", "cancelled", "failed"] as const) {
     const { campaignId } = await fixture.campaignThatIs(status);
     byStatus[status] = campaignId;
@@ -32,7 +32,7 @@ const list = (query = "", of: Fixture = fixture) =>
 const idsOf = (answer: { body: { data: { campaignId: string }[] } }) =>
   answer.body.data.map(({ campaignId }) => campaignId);
 
-test("the list holds every campaign, the newest first, as each is read by itself", async () => {
+test("the list has every campaign, newest first, with the same fields as a single campaign", async () => {
   const answer = await list();
   expect(answer.status).toBe(200);
   expect(idsOf(answer)).toEqual(ids);
@@ -40,21 +40,24 @@ test("the list holds every campaign, the newest first, as each is read by itself
   for (const campaign of answer.body.data) expect(campaign).toEqual(await fixture.read(campaign.campaignId));
 });
 
-test.for(Object.keys(shownMoves) as CampaignStatus[])("?status=%s finds what shows that status", async (status) => {
-  const found = (await list(`?status=${status}`)).body.data;
-  expect(found.length).toBeGreaterThan(0);
-  for (const campaign of found) expect(campaign.status).toBe(status);
-  expect(found.map(({ campaignId }: { campaignId: string }) => campaignId)).toContain(byStatus[status]);
-});
+test.for(Object.keys(shownMoves) as CampaignStatus[])(
+  "?status=%s finds the campaigns that show this status",
+  async (status) => {
+    const found = (await list(`?status=${status}`)).body.data;
+    expect(found.length).toBeGreaterThan(0);
+    for (const campaign of found) expect(campaign.status).toBe(status);
+    expect(found.map(({ campaignId }: { campaignId: string }) => campaignId)).toContain(byStatus[status]);
+  },
+);
 
-test("?siteId and ?externalId narrow it, together too", async () => {
+test("?siteId and ?externalId filter the list, alone and together", async () => {
   expect(idsOf(await list(`?siteId=${second}`))).toEqual(ids.slice(0, 3));
   expect(idsOf(await list(`?siteId=${second.toUpperCase()}&externalId=b`))).toEqual(ids.slice(0, 2));
   expect(idsOf(await list("?externalId=a&status=draft"))).toEqual([ids[2]]);
   expect(idsOf(await list("?externalId=nobody"))).toEqual([]);
 });
 
-test("pages follow each other without a gap or a double, also when campaigns are made meanwhile", async () => {
+test("pages have no gap and no duplicate, even if campaigns are created meanwhile", async () => {
   const seen: string[] = [];
   let cursor = "";
   for (let page = 0; page < 4; page++) {
@@ -68,7 +71,7 @@ test("pages follow each other without a gap or a double, also when campaigns are
   ids.unshift(idsOf(await list("?limit=1"))[0]!);
 });
 
-test("a page that is exactly full and the last has no next cursor", async () => {
+test("a last page that is exactly full has no next cursor", async () => {
   expect((await list(`?limit=3&siteId=${second}`)).body.nextCursor).toBeNull();
   expect((await list(`?limit=2&siteId=${second}`)).body.nextCursor).toBe(ids.at(-9));
 });
@@ -102,7 +105,7 @@ test("NUL in a parameter answers 400", async () => {
   expect((await list("?externalId=a%00b")).status).toBe(400);
 });
 
-test("the few scheduled campaigns among thousands are found without a walk over the others", async () => {
+test("a few scheduled campaigns among thousands are found without reading the others", async () => {
   const { tenantId, siteId } = fixture.publisher;
   const others = 3_000;
   await fixture.app.db.transaction().execute(async (tx) => {
@@ -118,7 +121,7 @@ test("the few scheduled campaigns among thousands are found without a walk over 
   expect(read).toBeLessThan(20);
 });
 
-test("a tenant sees its own campaigns only: another's path is 403, another's site is no site of it", async () => {
+test("a tenant lists only its own campaigns: another tenant's path answers 403, another tenant's site 400", async () => {
   const stranger = fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   expect((await list("", stranger)).body).toEqual({ data: [], nextCursor: null });
   const answer = await fixture.api.call("GET", `/v1/tenants/${fixture.publisher.tenantId}/campaigns`, {

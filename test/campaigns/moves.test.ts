@@ -6,17 +6,17 @@ import { type Fixture, inSeconds, openFixture, sendToSomebody } from "./fixture.
 
 type Campaign = { campaignId: string; runId: string | null };
 
-/** Every trigger of a campaign, as a CMS pulls it. */
-const triggers = {
+/** Every call of the API that can change the state of a campaign. */
+const calls = {
   schedule: (fixture: Fixture, { campaignId }: Campaign) =>
     fixture.post(campaignId, "schedule", { scheduleAt: inSeconds(7_200) }),
   send: (fixture: Fixture, { campaignId }: Campaign) => sendToSomebody(fixture, campaignId),
   cancel: (fixture: Fixture, { campaignId }: Campaign) => fixture.post(campaignId, "cancel"),
   patch: (fixture: Fixture, { campaignId }: Campaign) =>
     fixture.api.call("PATCH", `/v1/campaigns/${campaignId}`, { key: fixture.publisher.apiKey, body: { title: "New" } }),
-  // The site has no test device: to hear that, the campaign's state must allow a test.
+  // The site has no test device. That answer shows that the campaign's state allows a test.
   test: (fixture: Fixture, { campaignId }: Campaign) => fixture.post(campaignId, "test"),
-  // Without a run there is nothing to stop under that id.
+  // A campaign without a run has nothing to stop: its own id is no run's.
   stop: (fixture: Fixture, { campaignId, runId }: Campaign) =>
     fixture.api.call("POST", `/v1/runs/${runId ?? campaignId}/stop`, { key: fixture.publisher.apiKey }),
 };
@@ -25,8 +25,8 @@ const refused = "409 illegal_transition";
 const noDevice = "409 no_test_subscribers";
 const noRun = "404 not_found";
 
-/** What each trigger answers, and the status that the campaign shows afterwards: INTERFACE's table of moves, in full. */
-const table: Record<CampaignStatus, Record<keyof typeof triggers, string>> = {
+/** What each call answers, and the status that the campaign shows afterwards. */
+const table: Record<CampaignStatus, Record<keyof typeof calls, string>> = {
   draft: {
     schedule: "200 scheduled",
     send: "202 sending",
@@ -55,7 +55,7 @@ function allRefusedIn(status: CampaignStatus) {
   return { schedule: answer, send: answer, cancel: answer, patch: answer, test: answer, stop: answer };
 }
 
-describe("every trigger in every state", () => {
+describe("every call in every state", () => {
   let fixture: Fixture;
 
   beforeAll(async () => {
@@ -63,27 +63,27 @@ describe("every trigger in every state", () => {
   });
 
   const cases = Object.entries(table).flatMap(([status, answers]) =>
-    Object.entries(answers).map(([trigger, answer]) => ({ status, trigger, answer })),
-  ) as { status: CampaignStatus; trigger: keyof typeof triggers; answer: string }[];
+    Object.entries(answers).map(([name, answer]) => ({ status, name, answer })),
+  ) as { status: CampaignStatus; name: keyof typeof calls; answer: string }[];
 
-  test.for(cases)("$trigger of a campaign that is $status answers $answer", async ({ status, trigger, answer }) => {
+  test.for(cases)("$name of a campaign that is $status answers $answer", async ({ status, name, answer }) => {
     const campaign = await fixture.campaignThatIs(status);
-    const got = await triggers[trigger](fixture, campaign);
+    const got = await calls[name](fixture, campaign);
     const code = got.status < 300 ? "" : ` ${got.body.code}`;
     expect(`${got.status}${code} ${(await fixture.read(campaign.campaignId)).status}`).toBe(answer);
-    if (got.body.code === "illegal_transition") expectAWayOut(got, status, trigger);
+    if (got.body.code === "illegal_transition") expectAllowedMoves(got, status, name);
   });
 });
 
-/** A refusal says where the campaign is, where it was to go, and where it may go. */
-function expectAWayOut({ body }: Answer, status: CampaignStatus, trigger: string): void {
+/** A refusal names the campaign's status, the status that was asked for, and those that are allowed. */
+function expectAllowedMoves({ body }: Answer, status: CampaignStatus, name: string): void {
   expect(body).toMatchObject({ message: expect.any(String), requestId: expect.any(String), to: expect.any(String) });
-  const isOfTheRun = trigger === "stop";
+  const isOfTheRun = name === "stop";
   expect(body.from).toBe(isOfTheRun ? "completed" : status);
   expect(body.allowed).toEqual(isOfTheRun ? [] : shownMoves[status]);
 }
 
-test("the database refuses each move that the table does not have, and takes each that it has", async () => {
+test("the database refuses each move that the table of moves does not have, and accepts the others", async () => {
   const fixture = await openFixture();
   const { siteId } = fixture.publisher;
   const states = Object.keys(campaignMoves) as StoredStatus[];

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { createCampaign } from "../../src/campaigns/create-campaign.ts";
-import { nextDueInMs } from "../../src/campaigns/queries.ts";
+import { nextDueInMs } from "../../src/campaigns/schedule-queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 
@@ -27,11 +27,11 @@ async function schedule(inSeconds: number): Promise<void> {
     where id = ${campaignId}`.execute(app.db);
 }
 
-test("with nothing scheduled the scheduler has nothing to wait for, and does not spin", async () => {
+test("without scheduled campaigns the next due time is infinitely far, so the scheduler does not spin", async () => {
   expect(await nextDueInMs(app.db)).toBe(Number.POSITIVE_INFINITY);
 });
 
-test("what is due already is not waited for: only the next one is", async () => {
+test("campaigns that are due already do not count: only the next one does", async () => {
   await schedule(-5);
   expect(await nextDueInMs(app.db)).toBe(Number.POSITIVE_INFINITY);
   await schedule(60);

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { claimBatch } from "../../src/runs/batches.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
-import { removeSite } from "../../src/tenants/remove-site.ts";
+import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { createPublisher, createSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
 import { claim, planAll } from "../runs/fixture.ts";
 import { type Fixture, fixtureOf, inSeconds, makeDue, openFixture } from "./fixture.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await removeSite(fixture.app, fixture.publisher.actor, { siteId: fixture.publisher.siteId });
 });
 
-test("nothing of a removed site is claimed any more, and its run fails with a count that adds up", async () => {
+test("no batch of a removed site is claimed, and its run fails with counts that add up", async () => {
   expect(await claimBatch(fixture.app.db, "owner")).toBeUndefined();
   await sweepRuns(fixture.app.db);
   const { body } = await fixture.api.call("GET", `/v1/runs/${runId}`, { key: fixture.publisher.apiKey });
@@ -34,29 +34,29 @@ test("nothing of a removed site is claimed any more, and its run fails with a co
   expect(await fixture.read(sending)).toMatchObject({ status: "failed" });
 });
 
-test("a send for a removed site is 409 site_removed, and a new campaign finds no such site", async () => {
+test("a send for a removed site answers 409 site_removed, and a new campaign cannot name the site", async () => {
   expect(await fixture.post(draft, "send")).toMatchObject({ status: 409, body: { code: "site_removed" } });
   expect(await fixture.create()).toMatchObject({ status: 400, body: { errors: [{ path: "/siteId" }] } });
 });
 
-test("nor is it tested on a device that is still there", async () => {
+test("a test for a removed site answers 409 site_removed, even if a test device still exists", async () => {
   await sql`update subscribers set is_test = true where site_id = ${fixture.publisher.siteId}`.execute(fixture.app.db);
   expect(await fixture.post(draft, "test")).toMatchObject({ status: 409, body: { code: "site_removed" } });
 });
 
-test("a schedule for a removed site is taken with a warning that names the removal, and no other cause", async () => {
+test("a schedule for a removed site is accepted with one warning, which names the removal", async () => {
   const { status, body } = await fixture.post(unscheduled, "schedule", { scheduleAt: inSeconds(60) });
   expect(status).toBe(200);
   expect(body.warnings).toEqual([{ code: "site_removed", message: expect.stringContaining("site was removed") }]);
 });
 
-test("what was scheduled for a removed site fails when it is due, and says why", async () => {
+test("a campaign that was scheduled for a removed site fails when it is due, with the reason", async () => {
   await makeDue(fixture.app, scheduled);
   await sendDueCampaigns(fixture.app);
   expect(await fixture.read(scheduled)).toMatchObject({ status: "failed", failure: { code: "site_removed" } });
 });
 
-test("a removed site is listed no more, and removing it again, or another tenant's, is not found", async () => {
+test("a removed site is not listed; removing it again, or another tenant's site, answers not_found", async () => {
   const { tenantId, apiKey: key, siteId } = fixture.publisher;
   const { body } = await fixture.api.call("GET", `/v1/tenants/${tenantId}/sites`, { key });
   expect(body.data).toEqual([]);
@@ -69,7 +69,7 @@ test("a removed site is listed no more, and removing it again, or another tenant
   }
 });
 
-test("the removal of one site touches no other", async () => {
+test("the removal of a site does not affect other sites", async () => {
   const other = await createPublisher(fixture.app);
   await subscribe(fixture.app, other.siteId, createSubscriptions(1));
   const there = fixtureOf(fixture.app, fixture.api, other);

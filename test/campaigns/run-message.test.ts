@@ -5,7 +5,7 @@ import { writeRunMessage } from "../../src/campaigns/run-message.ts";
 import { rows } from "../../src/db/pool.ts";
 import { maxPayloadBytes, payloadBytes } from "../../src/runs/payload.ts";
 import type { RunMessage } from "../../src/runs/run.ts";
-import { changeSite } from "../../src/tenants/change-site.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
 import { fixtureOf } from "./fixture.ts";
@@ -24,14 +24,14 @@ const site = {
 } as const;
 
 describe("the message of a run", () => {
-  test("has the site's icon and parameters and the article's language", () => {
+  test("has the site's icon and campaign parameters and the article's language", () => {
     expect(writeRunMessage(nudge, site, null)).toEqual({
       ...{ title: "Bridge opens", body: "On Saturday.", imageUrl: null },
       ...{ url: "https://news.example/a?b=1&utm_source=pressbell", language: "de", iconUrl: site.iconUrl },
     });
   });
 
-  test("leads through the service where the site wants that and the service knows its own address", () => {
+  test("links through the service in link mode redirect, if PUBLIC_URL is set", () => {
     const redirected = { ...site, linkMode: "redirect" } as const;
     expect(writeRunMessage(nudge, redirected, "https://push.example.org/bell").clickBase).toBe(
       "https://push.example.org/bell/sdk/click/",
@@ -39,7 +39,7 @@ describe("the message of a run", () => {
     expect(writeRunMessage(nudge, redirected, null)).not.toHaveProperty("clickBase");
   });
 
-  test("that would be too large for a push service goes without icon, then language, then parameters", () => {
+  test("that would be too large is sent without icon, then language, then campaign parameters", () => {
     const room = maxPayloadBytes - payloadBytes({ ...nudge, imageUrl: "https://img.example/", language: null });
     const tightBy = (bytes: number) =>
       writeRunMessage({ ...nudge, imageUrl: `https://img.example/${"x".repeat(room - bytes)}` }, site, null);
@@ -66,7 +66,7 @@ describe("at the send", () => {
     api = await serve(app);
   });
 
-  test("the message is frozen: what the site changes later changes no run that is under way", async () => {
+  test("the message is frozen: a later change of the site does not affect a run that has started", async () => {
     const publisher = await createPublisher(app);
     const { siteId, tenantId } = publisher;
     const change = (more: object) => changeSite(app, operatorOf(tenantId), { siteId, ...more });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isFarAhead, readScheduleTime } from "../../src/campaigns/schedule-time.ts";
 
-describe("a time of a schedule", () => {
+describe("scheduleAt", () => {
   test.for([
     ["2030-01-31T18:00:00Z", "2030-01-31T18:00:00.000Z"],
     ["2030-01-31t18:00:00z", "2030-01-31T18:00:00.000Z"],
@@ -13,7 +13,7 @@ describe("a time of a schedule", () => {
     ["2030-01-31T18:00:00.5Z", "2030-01-31T18:00:00.500Z"],
     ["2030-01-31T18:00:00.123456789Z", "2030-01-31T18:00:00.123Z"],
     ["2032-02-29T00:00:00Z", "2032-02-29T00:00:00.000Z"],
-    // A time of day that summer time leaves out exists all the same: its offset names the instant.
+    // Daylight saving time skips this local time, but with an offset it is still a valid time.
     ["2030-03-31T02:30:00+01:00", "2030-03-31T01:30:00.000Z"],
     ["9999-12-31T23:59:59Z", "9999-12-31T23:59:59.000Z"],
     ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z"],
@@ -53,11 +53,11 @@ describe("a time of a schedule", () => {
     [" 2030-01-31T18:00:00Z", "a space before"],
     ["2030-01-31T18:00:00Z\n", "a line break behind"],
     ["２０３０-01-31T18:00:00Z", "digits of another script"],
-  ])("%j is none: %s", ([text]) => {
+  ])("%j is refused: %s", ([text]) => {
     expect(readScheduleTime(text!)).toEqual({ fault: expect.any(String) });
   });
 
-  test("is far ahead when it lies more than a calendar year after now", () => {
+  test("is far ahead if it is more than a calendar year after now", () => {
     const now = Date.parse("2027-03-01T00:00:00Z");
     expect(isFarAhead(Date.parse("2028-03-01T00:00:00Z"), now)).toBe(false);
     expect(isFarAhead(Date.parse("2028-03-01T00:00:01Z"), now)).toBe(true);

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { dueCampaigns } from "../../src/campaigns/queries.ts";
+import { dueCampaigns } from "../../src/campaigns/schedule-queries.ts";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { judgeDue, sendDueCampaign } from "../../src/campaigns/send-due-campaign.ts";
 import { appError } from "../../src/errors.ts";
-import { changeSite } from "../../src/tenants/change-site.ts";
-import { changeTenant } from "../../src/tenants/change-tenant.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
+import { changeTenant } from "../../src/tenants/tenants.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { type Fixture, fixtureOf, inSeconds, makeDue, openFixture } from "./fixture.ts";
 
@@ -25,7 +25,7 @@ afterEach(async () => {
   await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: false });
 });
 
-test("scheduling a draft answers 200 with the campaign, scheduled, its time in UTC, and no warning", async () => {
+test("scheduling a draft answers 200 with the scheduled campaign, its time in UTC, and no warning", async () => {
   const at = new Date(Math.trunc(Date.now() / 1_000) * 1_000 + 3_600_000);
   const withOffset = `${new Date(at.getTime() + 19_800_000).toISOString().slice(0, 19)}+05:30`;
   const { status, body } = await fixture.post(await fixture.draft(), "schedule", { scheduleAt: withOffset });
@@ -33,7 +33,7 @@ test("scheduling a draft answers 200 with the campaign, scheduled, its time in U
   expect(body).toMatchObject({ status: "scheduled", scheduledAt: at.toISOString(), warnings: [], runId: null });
 });
 
-test("scheduling again moves the time, and leaves no second one", async () => {
+test("scheduling again replaces the time", async () => {
   const { campaignId } = await fixture.campaignThatIs("scheduled");
   await makeDue(fixture.app, campaignId, 60);
   const scheduleAt = inSeconds(5_000);
@@ -64,23 +64,23 @@ test("scheduling at this moment of the database's clock answers 400", async () =
   expect(answer.body.errors).toEqual([{ path: "/scheduleAt", message: expect.stringContaining("in the future") }]);
 });
 
-test("scheduling what is not there is 404 before its body is judged", async () => {
+test("scheduling an unknown campaign answers 404 before its body is parsed", async () => {
   const stranger = fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   expect((await stranger.post(await fixture.draft(), "schedule", {})).status).toBe(404);
   expect((await fixture.post("no-uuid", "schedule", {})).status).toBe(404);
 });
 
-test("scheduling at a bad time a campaign that cannot be scheduled is 400: fields come before the state", async () => {
+test("scheduling a cancelled campaign at an invalid time answers 400: fields are judged before the state", async () => {
   const { campaignId } = await fixture.campaignThatIs("cancelled");
   expect((await fixture.post(campaignId, "schedule", { scheduleAt: "tomorrow" })).status).toBe(400);
 });
 
-test("scheduling more than a year ahead is taken, with a warning", async () => {
+test("scheduling more than a year ahead is accepted, with a warning", async () => {
   const answer = await fixture.post(await fixture.draft(), "schedule", { scheduleAt: "9999-12-31T23:59:59Z" });
   expect(answer).toMatchObject({ status: 200, body: { status: "scheduled", warnings: [{ code: "far_ahead" }] } });
 });
 
-test("scheduling behind shut gates is taken, with a warning for each", async () => {
+test("scheduling while gates are shut is accepted, with a warning for each", async () => {
   const { app, publisher } = fixture;
   await changeTenant(app, publisher.actor, { plan: "none", paused: true, dpaAccepted: false });
   await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: true });
@@ -94,7 +94,7 @@ test("scheduling behind shut gates is taken, with a warning for each", async () 
 
 const scheduled = async () => (await fixture.campaignThatIs("scheduled")).campaignId;
 
-test("a campaign that is due goes out once, however many processes look for it at once", async () => {
+test("a due campaign is sent once, however many processes look for it at the same time", async () => {
   const ids = await Promise.all(Array.from({ length: 10 }, scheduled));
   await Promise.all(ids.map((id) => makeDue(fixture.app, id)));
   await Promise.all(Array.from({ length: 12 }, () => sendDueCampaigns(fixture.app)));
@@ -103,14 +103,14 @@ test("a campaign that is due goes out once, however many processes look for it a
   expect(runs.rows).toHaveLength(10);
 });
 
-test("a campaign that is due is not touched a moment before its time", async () => {
+test("a scheduled campaign is not sent before its time", async () => {
   const id = await scheduled();
   await makeDue(fixture.app, id, -30);
   await sendDueCampaigns(fixture.app);
   expect(await fixture.read(id)).toMatchObject({ status: "scheduled" });
 });
 
-test("a campaign that is due and was cancelled stays cancelled", async () => {
+test("a cancelled campaign stays cancelled when its time comes", async () => {
   const id = await scheduled();
   await makeDue(fixture.app, id);
   await fixture.post(id, "cancel");
@@ -118,7 +118,7 @@ test("a campaign that is due and was cancelled stays cancelled", async () => {
   expect(await fixture.read(id)).toMatchObject({ status: "cancelled", runId: null });
 });
 
-test("a campaign that is due and is sent or cancelled by hand at that moment ends one way, never both", async () => {
+test("a due campaign that is sent or cancelled through the API at the same moment is sent or cancelled, never both", async () => {
   const ids = await Promise.all(Array.from({ length: 8 }, scheduled));
   await Promise.all(ids.map((id) => makeDue(fixture.app, id)));
   const byHand = ids.map((id, n) => fixture.post(id, n % 2 === 0 ? "cancel" : "send"));
@@ -134,7 +134,7 @@ test("a campaign that is due and is sent or cancelled by hand at that moment end
 });
 
 test.for(["tenant", "site"] as const)(
-  "a campaign that is due is held while the %s is paused, and goes out when that is lifted",
+  "a due campaign is held while the %s is paused, and sent when the pause is lifted",
   async (of) => {
     const { app, publisher } = fixture;
     const pause = (paused: boolean) =>
@@ -145,7 +145,7 @@ test.for(["tenant", "site"] as const)(
     await pause(true);
     await makeDue(app, id, 29 * 60);
     await sendDueCampaigns(app);
-    // Paused after it was found due, it is held as well.
+    // A pause that begins after the campaign was found due holds it as well.
     const actor = { kind: "schedule", tenantId: publisher.tenantId } as const;
     expect(await sendDueCampaign(app, actor, { campaignId: id })).toEqual({ kind: "held" });
     expect(await fixture.read(id)).toMatchObject({ status: "scheduled", failure: null });
@@ -155,7 +155,7 @@ test.for(["tenant", "site"] as const)(
   },
 );
 
-test("a campaign that is due and still paused when the grace time ends fails with send_paused", async () => {
+test("a due campaign fails with send_paused if the pause outlasts the grace time", async () => {
   const id = await scheduled();
   await changeSite(fixture.app, fixture.publisher.actor, { siteId: fixture.publisher.siteId, paused: true });
   await makeDue(fixture.app, id, 31 * 60);
@@ -164,14 +164,14 @@ test("a campaign that is due and still paused when the grace time ends fails wit
   expect(await fixture.read(id)).toMatchObject({ status: "failed", failure, runId: null });
 });
 
-test("a campaign that is due and was missed by less than the grace time goes out late", async () => {
+test("a due campaign is sent late within the grace time", async () => {
   const id = await scheduled();
   await makeDue(fixture.app, id, 29 * 60);
   await sendDueCampaigns(fixture.app);
   expect(await fixture.read(id)).toMatchObject({ status: "sending" });
 });
 
-test("a campaign that is due and was missed by more than the grace time fails with missed", async () => {
+test("a due campaign fails with missed after the grace time", async () => {
   const id = await scheduled();
   await makeDue(fixture.app, id, 31 * 60);
   await sendDueCampaigns(fixture.app);
@@ -183,7 +183,7 @@ test.for([
   ["billing", { plan: "none" }],
   // The agreement is judged before the pause, here as in a send.
   ["dpa_required", { dpaAccepted: false, paused: true }],
-] as const)("a campaign that is due fails at once with %s where that gate is shut", async ([code, change]) => {
+] as const)("a due campaign fails at once with %s if that gate is shut", async ([code, change]) => {
   const id = await scheduled();
   await changeTenant(fixture.app, fixture.publisher.actor, { ...change });
   await makeDue(fixture.app, id);
@@ -193,7 +193,7 @@ test.for([
   expect(campaign.failure).toEqual({ code, message: expect.any(String) });
 });
 
-test("a campaign that is due is not held up by those that are", async () => {
+test("held campaigns do not delay a due campaign of another tenant", async () => {
   const stranger = fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   const held = await Promise.all(Array.from({ length: 5 }, scheduled));
   await changeTenant(fixture.app, fixture.publisher.actor, { paused: true });
@@ -207,13 +207,13 @@ test("a campaign that is due is not held up by those that are", async () => {
   await Promise.all(held.map((id) => fixture.post(id, "cancel")));
 });
 
-test("a campaign that is due without a grace time is not missed by the scheduler's own step", () => {
-  const facts = { graceMinutes: 0, shut: undefined };
+test("without a grace time, the scheduler's own delay does not count as missed", () => {
+  const facts = { graceMinutes: 0, refusal: undefined };
   expect(judgeDue({ ...facts, lateMs: 900 })).toEqual({ kind: "send" });
   expect(judgeDue({ ...facts, lateMs: 3_000 })).toMatchObject({ kind: "fail", failure: { code: "missed" } });
 });
 
-test("a campaign that is due and late behind a gate that no one lifts fails with that gate's code", () => {
+test("a late campaign behind a shut gate fails with the gate's code, not with missed", () => {
   const late = { lateMs: 86_400_000, graceMinutes: 30 };
-  expect(judgeDue({ ...late, shut: appError("dpa_required") })).toMatchObject({ failure: { code: "dpa_required" } });
+  expect(judgeDue({ ...late, refusal: appError("dpa_required") })).toMatchObject({ failure: { code: "dpa_required" } });
 });

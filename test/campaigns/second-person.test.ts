@@ -19,8 +19,8 @@ const decide = (member: Member, campaignId: string, verb: "approve" | "refuse", 
 const send = (member: Member, campaignId: string) => as(member, "POST", `/campaigns/${campaignId}/send`);
 const waiting = async (campaignId: string) =>
   (await as("viewer", "GET", `/campaigns/${campaignId}/send-request`)).body.request;
-const deeds = async () =>
-  (await as("owner", "GET", "/audit-log?kind=sends")).body.data.map(({ deed }: { deed: string }) => deed);
+const events = async () =>
+  (await as("owner", "GET", "/audit-log?kind=sends")).body.data.map(({ event }: { event: string }) => event);
 
 beforeAll(async () => {
   fixture = await openFixture();
@@ -35,7 +35,7 @@ beforeEach(async () => {
   await as("owner", "PATCH", "", { confirmAbove: 3, paused: false });
 });
 
-test("above the number a member alone sends and schedules nothing; at the number, and without one, as before", async () => {
+test("above the limit a member alone cannot send or schedule; at the limit, and without one, they can", async () => {
   const campaignId = await fixture.draft();
   const refused = { status: 409, body: { code: "confirmation_required", confirmAbove: 3 } };
   expect(await send("owner", campaignId)).toMatchObject(refused);
@@ -48,7 +48,7 @@ test("above the number a member alone sends and schedules nothing; at the number
   expect((await send("editor", campaignId)).status).toBe(202);
 });
 
-test("API keys, tests and what is scheduled already are not judged", async () => {
+test("the limit does not apply to API keys, tests and scheduled campaigns that are due", async () => {
   expect((await fixture.post(await fixture.draft(), "send")).status).toBe(202);
   const { campaignId } = await fixture.campaignThatIs("scheduled");
   await makeDue(fixture.app, campaignId);
@@ -58,7 +58,7 @@ test("API keys, tests and what is scheduled already are not judged", async () =>
   expect(test.body.code).toBe("no_test_subscribers");
 });
 
-test("a request waits until another person approves it, and is sent then, once", async () => {
+test("a request waits until another person approves it, then the campaign is sent once", async () => {
   const campaignId = await fixture.draft();
   const asked = await ask("editor", campaignId);
   expect(asked).toMatchObject({ status: 201, body: { campaignId, audience: 4, scheduleAt: null } });
@@ -76,12 +76,12 @@ test("a request waits until another person approves it, and is sent then, once",
   expect(approvals.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect((await fixture.read(campaignId)).status).toBe("sending");
   expect(await waiting(campaignId)).toBeNull();
-  expect((await deeds()).slice(0, 3)).toEqual(["campaign.sent", "send.approved", "send.requested"]);
+  expect((await events()).slice(0, 3)).toEqual(["campaign.sent", "send.approved", "send.requested"]);
   const { rows } = await sql`select 1 from runs where campaign_id = ${campaignId}`.execute(fixture.app.db);
   expect(rows).toHaveLength(1);
 });
 
-test("the database itself takes nobody's approval of their own request, and revives none", async () => {
+test("the database itself refuses an approval of one's own request, and a decided request stays decided", async () => {
   const campaignId = await fixture.draft();
   await ask("editor", campaignId);
   const cheat = sql`update send_requests set status = 'approved', decided_by = asked_by, decided_at = now()
@@ -94,7 +94,7 @@ test("the database itself takes nobody's approval of their own request, and revi
   await expect(revive).rejects.toThrow("may not move from refused to waiting");
 });
 
-test("a request for a time is approved into a schedule, and ends at that time", async () => {
+test("a request with a time expires at that time, and its approval schedules the campaign", async () => {
   const campaignId = await fixture.draft();
   const scheduleAt = inSeconds(3_600);
   const { requestId, expiresAt } = (await ask("owner", campaignId, { scheduleAt })).body;
@@ -105,14 +105,14 @@ test("a request for a time is approved into a schedule, and ends at that time", 
   expect(past).toMatchObject({ status: 400, body: { errors: [{ path: "/scheduleAt" }] } });
 });
 
-test("a request is refused by another and taken back by oneself; both end it", async () => {
+test("another member refuses a request, its author withdraws it; both end it", async () => {
   const campaignId = await fixture.draft();
   const first = (await ask("editor", campaignId)).body.requestId;
   expect((await decide("owner", campaignId, "refuse", first)).status).toBe(200);
-  expect((await deeds())[0]).toBe("send.refused");
+  expect((await events())[0]).toBe("send.refused");
   const second = (await ask("editor", campaignId)).body.requestId;
   expect((await decide("editor", campaignId, "refuse", second)).status).toBe(200);
-  expect((await deeds())[0]).toBe("send.withdrawn");
+  expect((await events())[0]).toBe("send.withdrawn");
   for (const requestId of [first, second]) {
     expect(await decide("owner", campaignId, "approve", requestId)).toMatchObject({
       status: 409,
@@ -122,7 +122,7 @@ test("a request is refused by another and taken back by oneself; both end it", a
   expect((await fixture.read(campaignId)).status).toBe("draft");
 });
 
-test("what is changed after it was asked for is not approved: not by an edit, a schedule or another request", async () => {
+test("an edit, a schedule or another request withdraws an open request", async () => {
   const edited = await fixture.draft();
   const asked = (await ask("editor", edited)).body.requestId;
   await as("editor", "PATCH", `/campaigns/${edited}`, { title: "Something else" });
@@ -141,7 +141,7 @@ test("what is changed after it was asked for is not approved: not by an edit, a 
   expect((await decide("editor", again, "approve", newer)).status).toBe(200);
 });
 
-test("a request is over after 24 hours, with the site's freshness, or when its campaign is", async () => {
+test("a request expires after 24 hours, at the site's freshness limit, or when its campaign is cancelled", async () => {
   const campaignId = await fixture.draft();
   const hoursOf = async () => {
     const { askedAt, expiresAt } = (await ask("editor", campaignId)).body;
@@ -163,7 +163,7 @@ test("a request is over after 24 hours, with the site's freshness, or when its c
   expect((await ask("editor", cancelled)).body.code).toBe("illegal_transition");
 });
 
-test("gates are judged when it is asked for and again when it is approved, and a shut one leaves the request", async () => {
+test("gates are judged at the request and again at its approval, and a shut gate leaves the request open", async () => {
   const campaignId = await fixture.draft();
   const { requestId } = (await ask("editor", campaignId)).body;
   await as("owner", "PATCH", "", { paused: true });
@@ -173,7 +173,7 @@ test("gates are judged when it is asked for and again when it is approved, and a
   expect((await decide("owner", campaignId, "approve", requestId)).status).toBe(200);
 });
 
-test("where nobody else may send, nobody is asked, and the number is one of people", async () => {
+test("a request without another member who may send is refused, and the limit is a whole number", async () => {
   const alone = await openFixture();
   const headers = { cookie: await signIn(alone.api, ownerEmail(alone.publisher.tenantId)) };
   const root = `/dashboard/api/tenants/${alone.publisher.tenantId}`;

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { addTopic } from "../../src/tenants/add-topic.ts";
-import { changeSite } from "../../src/tenants/change-site.ts";
-import { changeTenant } from "../../src/tenants/change-tenant.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
+import { changeTenant } from "../../src/tenants/tenants.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { endRuns, type Fixture, fixtureOf, openFixture } from "./fixture.ts";
 
@@ -33,13 +33,13 @@ beforeEach(async () => {
   await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: false });
 });
 
-const closeAll = async () => {
+const shutGates = async () => {
   const { app, publisher } = fixture;
   await changeTenant(app, publisher.actor, { plan: "small", paused: true, dpaAccepted: false });
   await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: true });
 };
 
-test("a send answers 202 with its run, and the campaign shows that it is sending", async () => {
+test("a send answers 202 with its run, and the campaign shows sending", async () => {
   const id = await fixture.draft();
   const { status, body, headers } = await fixture.post(id, "send");
   expect(status).toBe(202);
@@ -57,9 +57,9 @@ test("a send answers 202 with its run, and the campaign shows that it is sending
 
 test.for([
   ["the same key", () => withKey("the-same")],
-  ["a key of its own each", (n: number) => withKey(`key-${n}`)],
+  ["a different key each", (n: number) => withKey(`key-${n}`)],
   ["no key", () => ({})],
-] as const)("a hundred sends at once with %s start one run", async ([how, headersOf]) => {
+] as const)("a hundred sends at the same time with %s start one run", async ([how, headersOf]) => {
   const id = await fixture.draft();
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, n) => fixture.post(id, "send", undefined, headersOf(n))),
@@ -79,10 +79,10 @@ test.for([
   }
 });
 
-test("a send checks in order: agreement, tenant's pause, site's pause, plan, and only then the campaign's state", async () => {
+test("a send judges in order: agreement, tenant's pause, site's pause, plan, then the campaign's state", async () => {
   const { app, publisher } = fixture;
   const { campaignId: id } = await fixture.campaignThatIs("cancelled");
-  await closeAll();
+  await shutGates();
   expect(await fixture.post(id, "send")).toMatchObject({ status: 403, body: { code: "dpa_required" } });
   await changeTenant(app, publisher.actor, { dpaAccepted: true });
   expect(await fixture.post(id, "send")).toMatchObject({ status: 423, body: { code: "send_paused", scope: "tenant" } });
@@ -97,8 +97,8 @@ test("a send checks in order: agreement, tenant's pause, site's pause, plan, and
   });
 });
 
-test("a send is refused as malformed before the campaign is looked for, and as not found before any gate", async () => {
-  await closeAll();
+test("a malformed send answers 400 before the campaign is looked up, and an unknown campaign 404 before any gate", async () => {
+  await shutGates();
   const nowhere = "018f0000-0000-7000-8000-000000000000";
   expect((await fixture.post(nowhere, "send", undefined, withKey("two words"))).status).toBe(400);
   expect((await fixture.post(nowhere, "send")).status).toBe(404);
@@ -118,7 +118,7 @@ test("a send over the plan's cap answers 402 with plan, cap, and the audience co
   expect(await fixture.read(id)).toMatchObject({ status: "draft", runId: null });
 });
 
-test("a send at the cap exactly goes out, and test devices are no audience", async () => {
+test("a send to exactly the cap is accepted, and test devices do not count", async () => {
   const { siteId } = other.publisher;
   await subscribe(other.app, siteId, createSubscriptions(2));
   await subscribe(other.app, siteId, createSubscriptions(3), "Phone");
@@ -126,14 +126,14 @@ test("a send at the cap exactly goes out, and test devices are no audience", asy
   expect(await other.post(await other.draft(), "send")).toMatchObject({ status: 202, body: { audience: 2 } });
 });
 
-test("a send on a plan that PLANS has lost answers 402 and says so", async () => {
+test("a send on a plan that PLANS no longer has answers 402 and names PLANS", async () => {
   await sql`update tenants set plan = 'constructor' where id = ${fixture.publisher.tenantId}`.execute(fixture.app.db);
   const { status, body } = await fixture.post(await fixture.draft(), "send");
   expect(status).toBe(402);
   expect(body).toMatchObject({ code: "billing", plan: "constructor", message: expect.stringContaining("PLANS") });
 });
 
-test("a send that was refused is not remembered: the same key succeeds when the gate is open", async () => {
+test("a refused send is not remembered: the same key succeeds when the gate is open", async () => {
   const id = await fixture.draft();
   await changeSite(fixture.app, fixture.publisher.actor, { siteId: fixture.publisher.siteId, paused: true });
   expect((await fixture.post(id, "send", undefined, withKey("again"))).status).toBe(423);
@@ -142,11 +142,11 @@ test("a send that was refused is not remembered: the same key succeeds when the 
   expect(sent).toMatchObject({ status: 202, body: { duplicate: false } });
 });
 
-test("a send is replayed with its key while sends are paused, after a stop, and after the run has ended", async () => {
+test("a replay returns the first send while sends are paused, after a stop, and after the run has ended", async () => {
   const [stopped, ended] = [await fixture.draft(), await fixture.draft()];
   const key = withKey("k".repeat(255));
   const first = await fixture.post(stopped, "send", undefined, key);
-  await closeAll();
+  await shutGates();
   const replay = await fixture.post(stopped, "send", undefined, key);
   expect(replay).toMatchObject({ status: 202, body: { ...first.body, duplicate: true } });
   await fixture.api.call("POST", `/v1/runs/${first.body.runId}/stop`, { key: fixture.publisher.apiKey });
@@ -154,7 +154,7 @@ test("a send is replayed with its key while sends are paused, after a stop, and 
   const afterStop = await fixture.post(stopped, "send", undefined, key);
   expect(afterStop).toMatchObject({ status: 202, body: { runId, status: "stopped", duplicate: true } });
 
-  // Its site has no readers, so that the run ends without a worker.
+  // This site gets no readers, so its run completes without a worker.
   const sentTo = await other.draft();
   await sql`delete from subscribers where site_id = ${other.publisher.siteId}`.execute(other.app.db);
   const sent = await other.post(sentTo, "send", undefined, key);
@@ -164,7 +164,7 @@ test("a send is replayed with its key while sends are paused, after a stop, and 
   expect((await fixture.post(ended, "send", undefined, key)).body.code).toBe("dpa_required");
 });
 
-test("a send with a key that was used for another campaign, or in other case, is a send of its own", async () => {
+test("a key that was used for another campaign, or in another case, is a different key", async () => {
   const [one, two] = [await fixture.draft(), await fixture.draft()];
   const first = await fixture.post(one, "send", undefined, withKey("Morning"));
   const second = await fixture.post(two, "send", undefined, withKey("Morning"));
@@ -177,20 +177,20 @@ test.for([
   ["an empty key", { "idempotency-key": "" }],
   ["256 characters", { "idempotency-key": "k".repeat(256) }],
   ["a space", { "idempotency-key": "a b" }],
-  ["a letter beyond ASCII", { "idempotency-key": "é" }],
+  ["a character beyond ASCII", { "idempotency-key": "é" }],
 ] as const)("a send with %s as Idempotency-Key answers 400", async ([_, headers]) => {
   const { status, body } = await fixture.post(await fixture.draft(), "send", undefined, headers);
   expect(status).toBe(400);
   expect(body).toMatchObject({ code: "validation_failed", errors: [{ path: "/headers/idempotency-key" }] });
 });
 
-test("a send of a scheduled campaign goes out now, and the schedule is used up", async () => {
+test("a send of a scheduled campaign starts at once and ends the schedule", async () => {
   const { campaignId } = await fixture.campaignThatIs("scheduled");
   expect((await fixture.post(campaignId, "send")).status).toBe(202);
   expect(await fixture.read(campaignId)).toMatchObject({ status: "sending" });
 });
 
-test("a send to nobody is over in its answer, with zeros and without a worker, and cannot be stopped", async () => {
+test("a send to an empty audience is completed at once, with zeros and without a worker, and cannot be stopped", async () => {
   const lonely = fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   const runOf = async (runId: string) =>
     (await lonely.api.call("GET", `/v1/runs/${runId}`, { key: lonely.publisher.apiKey })).body;
@@ -211,7 +211,7 @@ test("a send to nobody is over in its answer, with zeros and without a worker, a
   expect(await runOf(runId)).toEqual(run);
 });
 
-test("a send to topics that nobody has is over in its answer too, and one that has a reader is not", async () => {
+test("a send to topics without subscribers is completed at once too, one to a topic with a subscriber is not", async () => {
   const { app, publisher } = fixture;
   const input = { siteId: publisher.siteId, name: "Sailing" };
   const { topicId } = await addTopic(app, publisher.actor, input);

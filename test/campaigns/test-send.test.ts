@@ -10,7 +10,7 @@ beforeAll(async () => {
   fixture = await openFixture();
 });
 
-test("a device that leaves before the test is planned is gone, and the others are not kept waiting for it", async () => {
+test("a device that is deleted before the test is planned is gone, and the answer does not wait for it", async () => {
   const { app, publisher } = fixture;
   await subscribe(app, publisher.siteId, createSubscriptions(1), "Leaving");
   const id = await fixture.draft();
@@ -25,7 +25,7 @@ test("a device that leaves before the test is planned is gone, and the others ar
   expect(await asked).toMatchObject({ status: 200, body: { recipients: 1, accepted: 0, results } });
 });
 
-test("a device that the test has passed over and that is still there is not said to have left", async () => {
+test("a device that the test has left out but that still exists is not reported as gone", async () => {
   const { app, publisher } = fixture;
   await subscribe(app, publisher.siteId, createSubscriptions(1), "Still here");
   const id = await fixture.draft();
@@ -41,13 +41,13 @@ test("a device that the test has passed over and that is still there is not said
   expect(await asked).toMatchObject({ status: 200, body: { recipients: 1, accepted: 0, results } });
 });
 
-test("a test of another tenant's campaign, or of none, answers 404", async () => {
+test("a test of another tenant's or an unknown campaign answers 404", async () => {
   const stranger = fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   expect((await stranger.post(await fixture.draft(), "test")).status).toBe(404);
   expect((await fixture.post("no-uuid", "test")).status).toBe(404);
 });
 
-test.for(["test", "send", "cancel"])("%s takes no body or {}, and refuses any other", async (verb) => {
+test.for(["test", "send", "cancel"])("%s accepts an empty body or {}, and refuses any other", async (verb) => {
   const headers = { "content-type": "application/json" };
   const { campaignId } = await fixture.campaignThatIs("failed");
   for (const body of [undefined, "", "{}"]) {

@@ -11,12 +11,12 @@ import { row, rows } from "../../src/db/pool.ts";
 import { closeRun } from "../../src/runs/close-run.ts";
 import { planNextPage } from "../../src/runs/plan-run.ts";
 import { countSubscribers } from "../../src/subscribers/queries.ts";
-import { openVapidKey } from "../../src/tenants/vapid-pair.ts";
+import { openVapidKey } from "../../src/tenants/vapid/vapid-pair.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { type Printed, runCommand } from "./run-command.ts";
 
-// A process takes half a second, on a busy machine three.
+// A process takes half a second, and three on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 let app: App;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const unknownId = "019a0000-0000-7000-8000-000000000000";
 
-/** Runs a command beside `app`, with the same plans. */
+/** Runs a command with the database and the plans of `app`. */
 function pressbell(...words: string[]): Promise<Printed> {
   return runCommand(words, { ...settingsOf(app), PLANS: '{"free":{"audienceCap":1000},"large":{}}' });
 }
@@ -46,7 +46,7 @@ async function json(...words: string[]): Promise<any> {
   return JSON.parse(out);
 }
 
-/** Everything that the database holds, as text. Bytes as hex. */
+/** Returns all rows of the database as text, bytes as hex. */
 async function dump(): Promise<string> {
   const tables = await rows(
     sql<{ name: string }>`select quote_ident(table_name) as name from information_schema.tables
@@ -96,7 +96,7 @@ describe("provision", () => {
       expect(held).not.toContain(privateKey.toString(encoding));
   });
 
-  test("of a second tenant with the same owner keeps the first password, and says so", async () => {
+  test("of a second tenant with the same owner keeps the existing password, and logs that", async () => {
     const { code, out, err } = await pressbell(...provision("--json"));
     expect(code).toBe(0);
     expect(err).toContain("desk@tribune.example exists already: the password is left as it was");
@@ -108,11 +108,11 @@ describe("provision", () => {
         where u.email = ${JSON.parse(out).ownerEmail} and m.role = 'owner'`,
       app.db,
     );
-    // The second one came without --accept-dpa.
+    // The second tenant was provisioned without --accept-dpa.
     expect(owners).toEqual({ users: 1, accounts: 1, tenants: 2, dpa: 1 });
   });
 
-  test("refuses what is wrong by the option's name, and then makes nothing", async () => {
+  test("refuses a wrong value by the option's name, and creates nothing", async () => {
     const before = await dump();
     const refusals = await Promise.all([
       pressbell(...provision(), "--tenant", " "),
@@ -136,7 +136,7 @@ describe("provision", () => {
 });
 
 describe("tenant set", () => {
-  test("changes what is given and leaves the rest", async () => {
+  test("changes only the options that are given", async () => {
     const of = (...words: string[]) => json("tenant", "set", "--tenant", publisher.tenantId, ...words);
     const { tenantId } = publisher;
     expect(await of()).toEqual({
@@ -163,7 +163,7 @@ describe("tenant set", () => {
     });
   });
 
-  test("refuses an unknown tenant, an unknown plan and what is neither on nor off", async () => {
+  test("refuses an unknown tenant, an unknown plan and a switch that is neither on nor off", async () => {
     const [unknown, plan, pause] = (await Promise.all([
       pressbell("tenant", "set", "--tenant", unknownId),
       pressbell("tenant", "set", "--tenant", publisher.tenantId, "--plan", "gold"),
@@ -179,7 +179,7 @@ describe("tenant set", () => {
 });
 
 describe("sites and topics", () => {
-  test("site add makes a site with a VAPID pair of its own, site set pauses it", async () => {
+  test("site add creates a site with its own VAPID key pair, site set pauses it", async () => {
     const site = await json(
       "site",
       "add",
@@ -201,7 +201,7 @@ describe("sites and topics", () => {
     });
   });
 
-  test("site add and site set refuse what is unknown or wrong", async () => {
+  test("site add and site set refuse unknown ids and wrong values", async () => {
     const [url, unknown, nothing, hours, allDay] = (await Promise.all([
       pressbell("site", "add", "--tenant", publisher.tenantId, "--name", "S", "--url", "s.example"),
       pressbell("site", "set", "--site", unknownId, "--pause", "on"),
@@ -244,7 +244,7 @@ describe("subscribers import", () => {
     return file;
   }
 
-  test("reports wrong lines on stderr and its sums on stdout, and refuses what cannot be", async () => {
+  test("reports wrong lines on stderr and counts on stdout, and refuses missing files and wrong options", async () => {
     const [first, second] = createSubscriptions(2);
     const file = await fileOf([first, "nonsense", second]);
     const [good, missing, directory, label, unknown] = (await Promise.all([
@@ -263,7 +263,7 @@ describe("subscribers import", () => {
     expect(unknown).toEqual({ code: 1, out: "", err: `There is no site ${unknownId}.\n` });
   });
 
-  test("ends with exit code 1 where every line is wrong, and with 0 where one is known already or none is there", async () => {
+  test("exits with 1 if every line is wrong, and with 0 if one is known already or there is none", async () => {
     const [known] = createSubscriptions(1);
     await importOf(publisher.siteId, await fileOf([known]));
     const [wrong, repeated, empty] = (await Promise.all([
@@ -276,7 +276,7 @@ describe("subscribers import", () => {
     expect(empty).toMatchObject({ code: 0, err: "" });
   });
 
-  test("with a label leaves readers alone, and warns where a test send will not reach all test devices", async () => {
+  test("with a label does not change readers, and warns if a test send will not reach all test devices", async () => {
     const { siteId } = await createPublisher(app);
     const readers = await fileOf(createSubscriptions(2));
     await importOf(siteId, readers);
@@ -298,7 +298,7 @@ describe("subscribers import", () => {
 });
 
 describe("runs", () => {
-  test("list shows what is being sent, stop ends it, and stopping twice is the same", async () => {
+  test("list shows open runs, stop stops one, and a second stop changes nothing", async () => {
     expect(await pressbell("runs", "list")).toEqual({ code: 0, out: "", err: "Nothing is being sent.\n" });
     const runId = await startRun();
     const line = { runId, tenant: "Publisher", site: "Site", status: "sending", heldBy: null };
@@ -323,7 +323,7 @@ describe("runs", () => {
   });
 });
 
-/** A live run that is planned and that nobody delivers. */
+/** Starts and plans a live run. No worker delivers it. */
 async function startRun(): Promise<string> {
   const { actor, siteId } = publisher;
   await subscribe(app, siteId, createSubscriptions(3));
@@ -334,11 +334,11 @@ async function startRun(): Promise<string> {
   return runId;
 }
 
-test("migrate brings an empty database up to date, and a second time finds nothing to do", async () => {
+test("migrate on a database that is up to date changes nothing", async () => {
   expect(await json("migrate")).toEqual({ schema: "up to date" });
 });
 
-test("a SECRET_KEY that did not seal this database stops every command with one line, and changes nothing", async () => {
+test("a command with a SECRET_KEY that did not seal this database exits with one line", async () => {
   const settings = { ...settingsOf(app), SECRET_KEY: "another key, just as long as the right one" };
   const { code, out, err } = await runCommand(["runs", "list"], settings);
   expect({ code, out }).toEqual({ code: 1, out: "" });

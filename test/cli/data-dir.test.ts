@@ -7,11 +7,11 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { scratchDataDir } from "../db/embedded/fixture.ts";
 import { runCommand } from "./run-command.ts";
 
-// A process takes half a second, on a busy machine three; the first database of a folder takes longer.
+// A process takes half a second, and three on a busy machine; the first database of a folder takes longer.
 vi.setConfig({ testTimeout: 60_000 });
 
 const isRoot = process.getuid?.() === 0;
-// Root may write everywhere.
+// Root may write everywhere, so as root the commands run as another user.
 const ordinaryUser = isRoot ? { uid: 65534, gid: 65534 } : {};
 const theyCanRead = spawnSync("test", ["-r", import.meta.filename], ordinaryUser).status === 0;
 
@@ -19,17 +19,17 @@ let folder: string;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "pressbell-cli-"));
-  // Others may look in, so that what they are refused is refused further below.
+  // Other users may enter this folder, so that only the folders below refuse them.
   await chmod(folder, 0o755);
   return () => rm(folder, { recursive: true });
 });
 
-describe("where DATA_DIR holds no database", () => {
+describe("with a DATA_DIR that holds no database", () => {
   const says = (dataDir: string) =>
     `There is no Pressbell data in ${dataDir}. ` +
     "Set DATA_DIR, or DATABASE_URL and SECRET_KEY, to the service's (docs/operations.md).\n";
 
-  test("a command says so, ends with exit code 1, and makes none", async () => {
+  test("a command says so, exits with 1, and creates none", async () => {
     const missing = join(folder, "missing");
     const [listed, imported] = await Promise.all([
       runCommand(["runs", "list"], { DATA_DIR: missing }),
@@ -40,7 +40,7 @@ describe("where DATA_DIR holds no database", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("migrate makes one, which the other commands then find", async () => {
+  test("migrate creates one, which other commands then use", async () => {
     const scratch = scratchDataDir();
     const settings = { DATA_DIR: join(scratch.dataDir, "by", "itself"), LOG_LEVEL: "silent" };
     try {
@@ -53,7 +53,7 @@ describe("where DATA_DIR holds no database", () => {
   });
 });
 
-describe("a DATA_DIR that cannot be used ends the start with exit code 1 and one line that names it:", () => {
+describe("a command with a DATA_DIR that cannot be used exits with 1 and one line that names it:", () => {
   const says = (dataDir: string, reason: string) => `Wrong setting: DATA_DIR ${dataDir} cannot be used (${reason}).\n`;
 
   test("a file in its place, and a file above it", async () => {
@@ -68,7 +68,7 @@ describe("a DATA_DIR that cannot be used ends the start with exit code 1 and one
     expect(above).toEqual({ code: 1, out: "", err: says(below, "file already exists") });
   });
 
-  test.runIf(theyCanRead)("a folder that this user may not write to, and one that he may not enter", async () => {
+  test.runIf(theyCanRead)("a folder that this user may not write to, and one that they may not enter", async () => {
     const open = join(folder, "open");
     const closed = join(folder, "closed");
     await Promise.all([mkdir(open, { mode: 0o555 }), mkdir(join(closed, "data"), { recursive: true })]);
@@ -87,7 +87,7 @@ describe("a DATA_DIR that cannot be used ends the start with exit code 1 and one
   });
 
   test.runIf(existsSync("/proc/self"))(
-    "a folder that takes no other, where Node.js's own mkdir would never end",
+    "a folder in which no folder can be created, where mkdir of Node.js would never return",
     async () => {
       const dataDir = "/proc/nope/data";
       const ended = await runCommand(["migrate"], { DATA_DIR: dataDir });

@@ -3,7 +3,7 @@ import { type NewspaperDay, openNewspaperDay } from "../feeds/newspaper-day.ts";
 import { rss } from "../fixtures/feed-server.ts";
 import { runCommand } from "./run-command.ts";
 
-// A process takes half a second, on a busy machine three.
+// A process takes half a second, and three on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 let day: NewspaperDay;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const pressbell = (...words: string[]) => runCommand(["feeds", ...words], { ...day.settings, LOG_LEVEL: "warn" });
 
-test("feeds are discovered, tried, added, changed, listed, shown and removed from a terminal", async () => {
+test("the commands discover, try, add, set, list, show and remove a feed", async () => {
   const site = ["--site", day.publisher.siteId];
   expect(await pressbell("discover", ...site, "--url", `${day.server.origin}/`)).toEqual({
     code: 0,
@@ -52,7 +52,7 @@ test("feeds are discovered, tried, added, changed, listed, shown and removed fro
   expect(await pressbell("list", ...site)).toEqual({ code: 0, out: "", err: "This site has no feeds.\n" });
 });
 
-test("what is wrong is named by its option, and what is no feed ends with exit code 1", async () => {
+test("a wrong value is refused by its option, and a page that is not a feed gives exit code 1", async () => {
   const { siteId } = day.publisher;
   const wrong = await pressbell(
     "add",

@@ -1,12 +1,12 @@
 import { beforeAll, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
-import { siteById } from "../../src/tenants/queries.ts";
+import { siteById } from "../../src/tenants/sites/queries.ts";
 import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
 import { createReader } from "../fixtures/reader.ts";
 import { runCommand } from "./run-command.ts";
 
-// A process takes half a second, on a busy machine three.
+// A process takes half a second, and three on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 let app: App;
@@ -25,16 +25,16 @@ test("site snippet prints both lines, with PUBLIC_URL and its path", async () =>
   const settings = { PUBLIC_URL: "https://push.example.org/bell/" };
   const page = `<script async src="https://push.example.org/bell/sdk/pressbell.js" data-tenant="${tenantId}" data-site="${siteId}"></script>`;
   const worker = `importScripts("https://push.example.org/bell/sdk/sites/${siteId}/worker.js");`;
-  const [told, asJson] = await Promise.all([
+  const [asText, asJson] = await Promise.all([
     pressbell(["site", "snippet", "--site", siteId], settings),
     pressbell(["site", "snippet", "--site", siteId, "--json"], settings),
   ]);
-  expect(told).toMatchObject({ code: 0, err: "" });
-  for (const line of [page, worker, "/pressbell-sw.js"]) expect(told.out).toContain(line);
+  expect(asText).toMatchObject({ code: 0, err: "" });
+  for (const line of [page, worker, "/pressbell-sw.js"]) expect(asText.out).toContain(line);
   expect(JSON.parse(asJson.out)).toEqual({ page, workerFile: "/pressbell-sw.js", worker });
 });
 
-test("test-device link prints a link that makes a test device, and draws its QR code", async () => {
+test("test-device link prints a link that creates a test device, and its QR code", async () => {
   const { code, out } = await pressbell(["test-device", "link", "--site", publisher.siteId, "--label", " My phone "]);
   expect(code).toBe(0);
   const [link] = /https:\/\/news\.example\/#pressbell-test=[\w-]+/.exec(out)!;
@@ -50,7 +50,7 @@ test("test-device link prints a link that makes a test device, and draws its QR 
   });
 });
 
-test("test-device link refuses a label that is empty, and a site that is not there", async () => {
+test("test-device link refuses an empty label and an unknown site", async () => {
   const [empty, unknown] = await Promise.all([
     pressbell(["test-device", "link", "--site", publisher.siteId, "--label", " "]),
     pressbell(["test-device", "link", "--site", "x", "--label", "L"]),
@@ -59,7 +59,7 @@ test("test-device link refuses a label that is empty, and a site that is not the
   expect(unknown).toEqual({ code: 1, out: "", err: "There is no site x.\n" });
 });
 
-test("site set takes what readers' browsers see, and prints what stands", async () => {
+test("site set changes the settings for readers, and prints the result", async () => {
   const { siteId } = publisher;
   const set = (...words: string[]) => pressbell(["site", "set", "--site", siteId, "--json", ...words]);
   const all = [
@@ -81,7 +81,7 @@ test("site set takes what readers' browsers see, and prints what stands", async 
   });
 });
 
-test("site set names each option that is wrong, and refuses a redirect without PUBLIC_URL in one sentence", async () => {
+test("site set names each wrong option, and refuses link mode redirect without PUBLIC_URL", async () => {
   const { siteId } = publisher;
   const set = (...words: string[]) => pressbell(["site", "set", "--site", siteId, ...words]);
   const [wrong, redirect, empty] = await Promise.all([

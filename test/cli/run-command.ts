@@ -2,15 +2,15 @@ import { execFile } from "node:child_process";
 
 const main = new URL("../../src/main.ts", import.meta.url).pathname;
 
-/** How a command ended, and what it printed. */
+/** The exit code of a command, and what it printed. */
 export type Printed = { code: number; out: string; err: string };
 
-/** Longer than any command takes: one that hangs is no reason for its test to leave it behind. */
+/** Longer than any command takes. A command that hangs is killed, so that it does not outlive its test. */
 const killAfterMs = 50_000;
 
 /**
- * Runs `pressbell WORDS` in a process of its own, with these settings and nothing else of this environment, as `user`
- * where one is given.
+ * Runs `pressbell WORDS` in its own process, with only these settings in its environment, and as `user` if one is
+ * given.
  */
 export function runCommand(
   words: string[],

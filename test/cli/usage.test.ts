@@ -11,8 +11,8 @@ const unknown: [typed: string[], says: string][] = [
   [["runs", "start"], "no command runs start"],
 ];
 
-/** Slips in a command that there is, with the first line of its usage and what is said below. */
-const slips: [typed: string[], usage: string, says: string | RegExp][] = [
+/** Mistakes in a known command, with the first line of its usage and the message below it. */
+const mistakes: [typed: string[], usage: string, says: string | RegExp][] = [
   [["start", "now"], "start", "too many arguments: now"],
   [["start", "--port", "1"], "start", /^Unknown option '--port'/],
   [["provision"], "provision --tenant N ", "missing: --tenant, --owner, --password, --site, --site-url"],
@@ -40,15 +40,18 @@ const commands = [
   ...["feeds add", "feeds set", "feeds list", "feeds show", "feeds remove", "feeds try", "feeds discover"],
 ];
 
-/** What is printed stays above the next prompt, so the cause comes last. */
+/**
+ * Splits the output of a refused command line: the usage, and the cause as its last lines, just above the next
+ * prompt.
+ */
 function readRefusal({ code, out, err }: Printed): { usage: string; cause: string } {
   expect({ code, out }).toEqual({ code: 2, out: "" });
   const at = err.lastIndexOf("\n\n");
   return { usage: err.slice(0, at), cause: err.slice(at + 2) };
 }
 
-describe("a command that is typed wrong ends with exit code 2, without a database, and says on stderr", () => {
-  test("every command there is, and below it what is wrong, where the command is missing or unknown", async () => {
+describe("a wrong command line exits with 2, without opening a database, and prints on stderr", () => {
+  test("the usage of all commands and the mistake, if the command is missing or unknown", async () => {
     const ended = await Promise.all(unknown.map(([typed]) => runCommand(typed, nowhere)));
     unknown.forEach(([, says], index) => {
       const { usage, cause } = readRefusal(ended[index]!);
@@ -58,9 +61,9 @@ describe("a command that is typed wrong ends with exit code 2, without a databas
     });
   }, 60_000);
 
-  test("the usage of that command alone, and below it what is wrong, where the command is known", async () => {
-    const ended = await Promise.all(slips.map(([typed]) => runCommand(typed, nowhere)));
-    slips.forEach(([typed, firstLine, says], index) => {
+  test("the usage of only that command and the mistake, if the command is known", async () => {
+    const ended = await Promise.all(mistakes.map(([typed]) => runCommand(typed, nowhere)));
+    mistakes.forEach(([typed, firstLine, says], index) => {
       const { usage, cause } = readRefusal(ended[index]!);
       if (typeof says === "string") expect(cause).toBe(`${says}\n`);
       else expect(cause).toMatch(says);
@@ -71,7 +74,7 @@ describe("a command that is typed wrong ends with exit code 2, without a databas
   }, 60_000);
 });
 
-test("a port that is taken ends the start with one line that says so, before any work is begun", async () => {
+test("a start on a port that is taken exits with one line that says so, before any work is started", async () => {
   const app = await openTestApp();
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
 import { readAuditLog } from "../../src/audit/read-log.ts";
-import { writeVapidFile } from "../../src/tenants/vapid-file.ts";
-import { generateVapidPair } from "../../src/tenants/vapid-pair.ts";
+import { writeVapidFile } from "../../src/tenants/vapid/vapid-file.ts";
+import { generateVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { runCommand } from "./run-command.ts";
 
-// A process takes half a second, on a busy machine three.
+// A process takes half a second, and three on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 let app: App;
@@ -30,14 +30,14 @@ const pressbell = (...words: string[]) => runCommand(words, { ...settingsOf(app)
 
 const pair = writeVapidFile(generateVapidPair());
 
-/** A file in the folder, with its path. */
+/** Writes a file into the folder and returns its path. */
 async function put(name: string, text: string): Promise<string> {
   const file = join(folder, name);
   await writeFile(file, text);
   return file;
 }
 
-test("site add with --vapid-file makes a site with that pair, and site vapid export prints it back", async () => {
+test("site add with --vapid-file creates a site with that key pair, and site vapid export prints the same", async () => {
   const file = await put("pair.json", JSON.stringify(pair));
   const of = ["--tenant", publisher.tenantId, "--name", "Moved", "--url", "https://moved.example"];
   const added = await pressbell("site", "add", ...of, "--vapid-file", file, "--json");
@@ -48,11 +48,11 @@ test("site add with --vapid-file makes a site with that pair, and site vapid exp
   expect(exported).toMatchObject({ code: 0, out: `${JSON.stringify(pair)}\n` });
   for (const { err } of [added, exported]) expect(err).not.toContain(pair.privateKey);
   const { data } = await readAuditLog(app, publisher.actor, { query: { limit: "3" } });
-  expect(data.map(({ deed }) => deed)).toEqual(["vapid.exported", "vapid.imported", "site.added"]);
+  expect(data.map(({ event }) => event)).toEqual(["vapid.exported", "vapid.imported", "site.added"]);
   expect(data[0]!.by).toEqual({ kind: "operator", name: null });
 });
 
-test("site vapid export writes a file for its owner alone, and none over another", async () => {
+test("site vapid export writes a file that only its owner can read, and does not overwrite one", async () => {
   const out = join(folder, "out.json");
   const write = () => pressbell("site", "vapid", "export", "--site", other.siteId, "--out", out);
   expect(await write()).toMatchObject({ code: 0, out: "" });
@@ -66,7 +66,7 @@ test("site vapid export writes a file for its owner alone, and none over another
   expect(await readFile(out, "utf8")).toBe(text);
 });
 
-test("site vapid import gives a site its pair while nobody has subscribed, and is refused afterwards", async () => {
+test("site vapid import replaces the key pair of a site without subscribers, and is refused with one", async () => {
   const file = await put("again.json", JSON.stringify(pair));
   const of = ["--site", publisher.siteId, "--vapid-file", file];
   const done = await pressbell("site", "vapid", "import", ...of, "--json");
@@ -79,7 +79,7 @@ test("site vapid import gives a site its pair while nobody has subscribed, and i
   expect(late).toMatchObject({ code: 1, out: "", err: expect.stringContaining("This site has subscribers") });
 });
 
-test("a file that is missing or holds no pair is refused by the option, without a word of what it holds", async () => {
+test("a file that is missing or holds no valid key pair is refused by its option, and no private key is printed", async () => {
   const wrong = await put("wrong.json", JSON.stringify({ ...pair, publicKey: other.vapidPublicKey }));
   const add = ["site", "add", "--tenant", publisher.tenantId, "--name", " ", "--url", "https://moved.example"];
   const [missing, imported, added] = await Promise.all([
@@ -95,7 +95,7 @@ test("a file that is missing or holds no pair is refused by the option, without 
   for (const { err } of [imported, added]) expect(err).not.toContain(pair.privateKey);
 });
 
-test("a site of another tenant than the one that was typed is refused", async () => {
+test("a site that does not belong to --tenant is refused", async () => {
   const of = ["--tenant", publisher.tenantId, "--site", other.siteId];
   const file = await put("other.json", JSON.stringify(pair));
   const refusals = await Promise.all([

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { changeSite } from "../../src/tenants/change-site.ts";
-import { changeTenant } from "../../src/tenants/change-tenant.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
+import { changeTenant } from "../../src/tenants/tenants.ts";
 import { fixtureOf, inSeconds } from "../campaigns/fixture.ts";
 import { type Answer, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";

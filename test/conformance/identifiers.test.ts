@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { addTopic } from "../../src/tenants/add-topic.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { sendToSomebody } from "../campaigns/fixture.ts";
 import { type ConformanceFixture, openConformanceFixture } from "./fixture.ts";
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { changeTenant } from "../../src/tenants/change-tenant.ts";
+import { changeTenant } from "../../src/tenants/tenants.ts";
 import { inSeconds } from "../campaigns/fixture.ts";
 import { type ConformanceFixture, openConformanceFixture } from "./fixture.ts";
 

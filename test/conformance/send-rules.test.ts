@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { changeSite } from "../../src/tenants/change-site.ts";
-import { changeTenant } from "../../src/tenants/change-tenant.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
+import { changeTenant } from "../../src/tenants/tenants.ts";
 import { fixtureOf } from "../campaigns/fixture.ts";
 import { serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";

@@ -3,7 +3,7 @@ import type { App } from "../../src/app.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
-import { furnishTenant, hashDatabase, type Ids, mark } from "../http/two-tenants.ts";
+import { createFullTenant, hashDatabase, type Ids, mark } from "../http/two-tenants.ts";
 import { requestOf, routes } from "./routes.ts";
 
 let app: App;
@@ -16,20 +16,20 @@ let cookie: string;
 beforeAll(async () => {
   app = await openTestApp({ RATE_LIMIT_PER_MINUTE: "1000000", FETCH_RATE_LIMIT_PER_MINUTE: "1000000" });
   api = await serve(app);
-  const furnished = await furnishTenant(app, api);
+  const furnished = await createFullTenant(app, api);
   theirs = furnished.ids;
-  // A device has a number, no id that is unique everywhere.
+  // A device has a number, not an id that is unique across tenants.
   deviceId = furnished.deviceId;
   mine = await createPublisher(app);
   cookie = await signIn(api, ownerEmail(mine.tenantId));
 });
 
-/** Of a body only: the path has no id but the tenant's. */
+/** Routes whose path has no id but the tenant's: the site's id is in the body. */
 const byBody = routes.filter(({ path }) => /\/(content\/preview|campaigns)$/.test(path) && !path.includes(".csv"));
 const byPath = routes.filter(({ path }) => /:(?!tenantId)/.test(path));
 
 test.each(byPath.map((route) => [`${route.method} ${route.path}`, route] as const))(
-  "%s finds nothing of another tenant's in mine, and changes nothing",
+  "%s with an id of another tenant answers 404, and changes nothing",
   async (_, route) => {
     const before = await hashDatabase(app);
     const ids = { ...theirs, deviceId, tenantId: mine.tenantId };
@@ -43,7 +43,7 @@ test.each(byPath.map((route) => [`${route.method} ${route.path}`, route] as cons
 
 test.each(
   byBody.filter(({ method }) => method === "POST").map((route) => [`${route.method} ${route.path}`, route] as const),
-)("%s refuses another tenant's site in its body as an unknown one", async (_, route) => {
+)("%s refuses another tenant's site in its body like an unknown one", async (_, route) => {
   const before = await hashDatabase(app);
   const { path, body } = requestOf(route, { ...theirs, tenantId: mine.tenantId });
   const answer = await api.call(route.method, path, { body, headers: { cookie } });
@@ -51,7 +51,7 @@ test.each(
   expect(await hashDatabase(app)).toBe(before);
 });
 
-test("lists and files of mine hold nothing of another tenant's, whatever is searched for", async () => {
+test("lists and files contain nothing of another tenant, even when it is searched for", async () => {
   const root = `/dashboard/api/tenants/${mine.tenantId}`;
   const list = await api.call("GET", `${root}/campaigns?search=${mark}`, { headers: { cookie } });
   expect(list.body.data).toEqual([]);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 const root = () => `/dashboard/api/tenants/${publisher.tenantId}`;
 const invite = (email: string, role = "editor") =>
   api.call("POST", `${root()}/invitations`, { headers: { cookie }, body: { email, role } });
-/** Invites as the owner of another publisher. */
+/** Returns a function that invites viewers as the owner of a publisher. */
 async function inviter({ tenantId }: Publisher) {
   const headers = { cookie: await signIn(api, ownerEmail(tenantId)) };
   return (email: string) =>
@@ -31,7 +31,7 @@ const accept = (token: string, password: string) =>
 const look = (token: string) => api.call("POST", "/dashboard/api/invitations/look", { body: { token } });
 const list = async () => (await api.call("GET", `${root()}/members`, { headers: { cookie } })).body;
 
-test("an invitation is taken once, makes an account and signs in; its token is in no table and no list", async () => {
+test("an invitation is accepted once, creates an account and signs in; its token is in no table and no list", async () => {
   const { status, body } = await invite("New@Example.org");
   expect(status).toBe(201);
   expect((await look(body.token)).body).toMatchObject({ email: "new@example.org", role: "editor", hasAccount: false });
@@ -49,7 +49,7 @@ test("an invitation is taken once, makes an account and signs in; its token is i
   expect((await postSignIn(api, { email: "new@example.org", password: "long enough" })).status).toBe(200);
 });
 
-test("who has an account joins another tenant with its own password, and a wrong one spends nothing", async () => {
+test("a user with an account joins another tenant with the same password; a wrong one does not use up the invitation", async () => {
   const other = await createPublisher(app);
   const { token } = (await invite(ownerEmail(other.tenantId), "viewer")).body;
   expect((await look(token)).body.hasAccount).toBe(true);
@@ -60,7 +60,7 @@ test("who has an account joins another tenant with its own password, and a wrong
   expect(tenants.map(({ role }: { role: string }) => role)).toEqual(["owner", "viewer"]);
 });
 
-test("of two who take an invitation at once one account is made", async () => {
+test("two who accept an invitation at once create one account", async () => {
   const { token } = (await invite("race@example.org")).body;
   const answers = await Promise.all([accept(token, "first password"), accept(token, "other password")]);
   expect(answers.map(({ status }) => status).toSorted()[0]).toBe(200);
@@ -68,7 +68,7 @@ test("of two who take an invitation at once one account is made", async () => {
   expect(members.filter(({ email }: { email: string }) => email === "race@example.org")).toHaveLength(1);
 });
 
-test("a second invitation of an address ends the first; a withdrawn or expired one is worth nothing", async () => {
+test("a second invitation of an address replaces the first; a withdrawn or expired one cannot be accepted", async () => {
   const first = (await invite("again@example.org")).body;
   const second = (await invite("again@example.org", "viewer")).body;
   expect((await look(first.token)).status).toBe(404);
@@ -83,14 +83,14 @@ test("a second invitation of an address ends the first; a withdrawn or expired o
   expect((await list()).invitations).toEqual([]);
 });
 
-test("a member is not invited again, and a bad address or role is told by its field", async () => {
+test("a member is not invited again, and a bad address or role is refused by its field", async () => {
   const member = await invite(ownerEmail(publisher.tenantId));
   expect(member).toMatchObject({ status: 400, body: { errors: [{ path: "/email", message: "is a member already" }] } });
   const bad = await invite("nobody", "admin");
   expect(bad.body.errors.map(({ path }: { path: string }) => path).toSorted()).toEqual(["/email", "/role"]);
 });
 
-test("an address is invited three times an hour by one tenant, not the fourth time, and by another all the same", async () => {
+test("a tenant can invite an address three times an hour, and another tenant is not affected", async () => {
   const [one, other] = [await createPublisher(app), await createPublisher(app)];
   const [again, elsewhere] = [await inviter(one), await inviter(other)];
   const answers = [];
@@ -107,7 +107,7 @@ test("an address is invited three times an hour by one tenant, not the fourth ti
   expect((await elsewhere("eve@example.org")).status).toBe(201);
 });
 
-test("of sixty invitations at once fifty are made, and no further one that day", async () => {
+test("of sixty invitations at once fifty are created, and none after that on the same day", async () => {
   const [one, other] = [await createPublisher(app), await createPublisher(app)];
   const [inviteOne, elsewhere] = [await inviter(one), await inviter(other)];
   const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => inviteOne(`burst-${i}@example.org`)));
@@ -121,13 +121,13 @@ test("of sixty invitations at once fifty are made, and no further one that day",
   expect((await inviteOne("next-day@example.org")).status).toBe(201);
 });
 
-test("what is refused for another reason uses up no invitation", async () => {
+test("an invitation that is refused for another reason does not count", async () => {
   const mine = await inviter(await createPublisher(app));
   for (let i = 0; i < 55; i++) expect((await mine("nobody")).status).toBe(400);
   expect((await mine("somebody@example.org")).status).toBe(201);
 });
 
-test("the last owner stays one, also when two would leave at once", async () => {
+test("a tenant keeps one owner, also when two leave at once", async () => {
   const fresh = await createPublisher(app);
   const tenant = `/dashboard/api/tenants/${fresh.tenantId}`;
   const headers = { cookie: await signIn(api, ownerEmail(fresh.tenantId)) };
@@ -148,7 +148,7 @@ test("the last owner stays one, also when two would leave at once", async () => 
   expect(owners.rows).toHaveLength(1);
 });
 
-test("changing one's password ends all other sessions and needs the present one", async () => {
+test("changing a password needs the current one and ends all other sessions", async () => {
   const someone = await createPublisher(app);
   const email = ownerEmail(someone.tenantId);
   const [here, elsewhere] = [await signIn(api, email), await signIn(api, email)];
@@ -173,8 +173,8 @@ test("changing one's password ends all other sessions and needs the present one"
   expect((await postSignIn(api, { email, password: ownerPassword })).status).toBe(401);
 });
 
-// The last one: from here on this address is held back.
-test("tokens cannot be guessed for long: an address that tries is held back", async () => {
+// The last test: from here on requests of this address are rate limited.
+test("tokens cannot be guessed for long: an address that tries is rate limited", async () => {
   const statuses: number[] = [];
   for (let i = 0; i < 25; i++) statuses.push((await look(`guess-${i}`)).status);
   expect(statuses.at(-1)).toBe(429);

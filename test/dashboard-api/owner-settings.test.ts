@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { agreementVersion } from "../../src/tenants/agreement.ts";
+import { agreementVersion } from "../../src/tenants/tenant.ts";
 import { endRuns, type Fixture, openFixture } from "../campaigns/fixture.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   site = `${tenant}/sites/${fixture.publisher.siteId}`;
 });
 
-test("a site is renamed, gets further origins and another choice for uncertain messages; faults are told by field", async () => {
+test("a site's name, origins and handling of uncertain messages are changed; faults are reported by field", async () => {
   const change = { name: "  The Example  ", origins: ["https://m.news.example/"], onUncertain: "skip" };
   const set = { name: "The Example", origins: ["https://m.news.example"], onUncertain: "skip" };
   expect(await asOwner("PATCH", site, change)).toMatchObject({ status: 200, body: set });
@@ -33,7 +33,7 @@ test("a site is renamed, gets further origins and another choice for uncertain m
   expect((await asOwner("GET", site)).body).toMatchObject(set);
 });
 
-test("the publisher is renamed by an owner, and by nobody else", async () => {
+test("only an owner can rename the publisher", async () => {
   expect((await asOwner("PATCH", tenant, { name: "Example Press" })).body).toMatchObject({ name: "Example Press" });
   expect(await asOwner("PATCH", tenant, { name: "" })).toMatchObject({
     status: 400,
@@ -45,7 +45,7 @@ test("the publisher is renamed by an owner, and by nobody else", async () => {
   expect((await asOwner("GET", tenant)).body.name).toBe("Example Press");
 });
 
-test("usage is what was sent this month, beside what the plan allows", async () => {
+test("usage shows what was sent this month, and the plan's limit", async () => {
   const { siteId } = fixture.publisher;
   expect((await asOwner("GET", tenant)).body.usage).toEqual({
     ...{ plan: "small", audienceCap: 10 },
@@ -61,7 +61,7 @@ test("usage is what was sent this month, beside what the plan allows", async () 
   expect((await asOwner("GET", tenant)).body.usage.month).toEqual({ sends: 1, accepted: 3, largestAudience: 4 });
 });
 
-test("the agreement says which text was accepted, when and by whom; another text asks again and stops nothing", async () => {
+test("the agreement shows the accepted version, when and by whom; a new version can be accepted and stops no send", async () => {
   await sql`update tenants set dpa_accepted_at = null, dpa_version = null`.execute(fixture.app.db);
   const accepted = (await asOwner("PATCH", tenant, { dpaAccepted: true })).body;
   const by = ownerEmail(fixture.publisher.tenantId);

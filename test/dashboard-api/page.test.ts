@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { snippetOf } from "../../dashboard/src/parts/snippet.ts";
+import { snippetOf } from "../../dashboard/src/components/snippet.ts";
 import type { App } from "../../src/app.ts";
 import { pagePaths } from "../../src/http/dashboard-page.ts";
-import { readInstallSnippet } from "../../src/tenants/install-snippet.ts";
+import { readInstallSnippet } from "../../src/tenants/sites/install-snippet.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   api = await serve(app);
 });
 
-test("every page's address answers with the page, built or with a word how to build it, and with a policy of its own", async () => {
+test("every page's path answers with the page, or how to build it, and with its own content security policy", async () => {
   const nonces = new Set<string>();
   for (const path of pagePaths) {
     const answer = await fetch(api.url + path.replace("*", "019"));
@@ -35,13 +35,13 @@ test("every page's address answers with the page, built or with a word how to bu
   expect(nonces.size).toBe(pagePaths.length);
 });
 
-test("an asset that does not exist is 404, and leads nowhere else", async () => {
+test("an asset that does not exist, or lies outside the folder, is 404", async () => {
   for (const path of ["/assets/none.js", "/assets/../index.html", "/assets/%2e%2e/%2e%2e/package.json", "/assets/"]) {
     expect((await api.call("GET", path)).status, path).toBe(404);
   }
 });
 
-test("the dashboard takes types from src/, and nothing that would run", () => {
+test("the dashboard imports only types from src/", () => {
   const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));
   const imports = files.flatMap((name) =>
     [
@@ -52,7 +52,7 @@ test("the dashboard takes types from src/, and nothing that would run", () => {
   expect(imports.filter(({ isType }) => !isType)).toEqual([]);
 });
 
-test("the dashboard shows the install snippet that the service itself makes", async () => {
+test("the dashboard shows the same install snippet as the service", async () => {
   const { tenantId, siteId, actor } = await createPublisher(app);
   const base = "https://push.news.example/bell";
   const { page, worker } = await readInstallSnippet(app, actor, { siteId, base });

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { addFeed } from "../../src/feeds/add-feed.ts";
+import { addFeed } from "../../src/feeds/change-feeds.ts";
 import { type Fixture, openFixture } from "../campaigns/fixture.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await subscribe(fixture.app, fixture.publisher.siteId, createSubscriptions(1), "Phone");
 });
 
-test("the overview counts readers and those of today, and shows sends and what is scheduled next", async () => {
+test("the overview counts subscribers in all and of today, and shows recent and scheduled sends", async () => {
   await fixture.campaignThatIs("sending");
   await fixture.campaignThatIs("scheduled");
   const { status, body } = await get(`${site}/overview`);
@@ -36,7 +36,7 @@ test("the overview counts readers and those of today, and shows sends and what i
   expect(body.scheduled).toMatchObject([{ status: "scheduled" }]);
 });
 
-test("the overview shows what readers did with the last nudges", async () => {
+test("the overview shows the receipts of the last nudges", async () => {
   const { runId } = await fixture.campaignThatIs("sending");
   await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked, dismissed, unsubscribed)
     select site_id, id, now() - n * interval '1 hour', 2, 1, 1, 0 from runs cross join generate_series(1, 2) n
@@ -46,7 +46,7 @@ test("the overview shows what readers did with the last nudges", async () => {
   expect(recent[1].run).toMatchObject({ displayed: 0, clicked: 0 });
 });
 
-test("the overview warns of a key in a web page, of pauses, of a missing agreement, of a feed that asks and of a push service that refuses", async () => {
+test("the overview has an alert for each condition that stops or hinders sends", async () => {
   const { tenantId, siteId, apiKey } = fixture.publisher;
   await fixture.api.call("GET", `/v1/tenants/${tenantId}/sites`, {
     key: apiKey,
@@ -84,7 +84,7 @@ test("the overview warns of a key in a web page, of pauses, of a missing agreeme
   await sql`update sites set paused_at = null where id = ${siteId}`.execute(fixture.app.db);
 });
 
-test("readers are counted by push service and by topic, and test devices stand apart", async () => {
+test("subscribers are counted by push service and by topic, without the test devices", async () => {
   const { body } = await get(`${site}/subscribers`);
   expect(body).toMatchObject({
     reachable: 3,
@@ -99,7 +99,7 @@ test("readers are counted by push service and by topic, and test devices stand a
   expect((await get(`${site}/audience?topicIds=all`)).status).toBe(400);
 });
 
-test("campaigns are searched by title and address whatever the case, and by a text with wildcards as it stands", async () => {
+test("the search for campaigns ignores case, covers title and URL, and takes wildcards literally", async () => {
   await fixture.draft({ title: "100% Sure_thing" });
   const search = async (words: string) =>
     (await get(`${tenant()}/campaigns?search=${encodeURIComponent(words)}`)).body.data.map(
@@ -112,7 +112,7 @@ test("campaigns are searched by title and address whatever the case, and by a te
   expect((await get(`${tenant()}/campaigns?sort=title`)).status).toBe(400);
 });
 
-test("a file for a spreadsheet holds each campaign once, and no formula", async () => {
+test("the CSV file of campaigns has each campaign once, and no formula", async () => {
   await fixture.draft({ title: '=HYPERLINK("https://evil.example")' });
   for (let i = 0; i < 105; i++) await fixture.draft({ title: `Campaign ${i}` });
   const lines = (await text(`${tenant()}/campaigns.csv?siteId=${fixture.publisher.siteId}`)).trim().split("\r\n");
@@ -121,12 +121,12 @@ test("a file for a spreadsheet holds each campaign once, and no formula", async 
   ];
   expect(lines).toHaveLength(n + 1);
   expect(new Set(lines).size).toBe(n + 1);
-  // A campaign without a run has its columns, too.
+  // A campaign without a run has empty cells for its figures.
   expect(lines.find((line) => line.includes("Campaign 7"))).toMatch(/,{13}$/);
   expect(lines.find((line) => line.includes("HYPERLINK"))).toContain(`"'=HYPERLINK(""https://evil.example"")"`);
 });
 
-test("the file of readers is what the import takes, and holds no test device", async () => {
+test("the file of subscribers has the format of the import, and no test device", async () => {
   const lines = (await text(`${site}/subscribers.ndjson`))
     .trim()
     .split("\n")
@@ -136,7 +136,7 @@ test("the file of readers is what the import takes, and holds no test device", a
   expect(lines.flatMap(({ topics }) => topics)).toHaveLength(1);
 });
 
-test("a site's limits are changed and taken away, and a fault is told by its field", async () => {
+test("a site's limits are changed and removed, and a fault is reported by its field", async () => {
   const change = (body: unknown) => fixture.api.call("PATCH", site, { headers: { cookie }, body });
   const set = await change({ dailyCap: 5, quietHours: { from: "22:00", until: "06:30" }, timeZone: "Europe/Paris" });
   expect(set).toMatchObject({
@@ -148,7 +148,7 @@ test("a site's limits are changed and taken away, and a fault is told by its fie
   expect((await change([])).status).toBe(400);
 });
 
-test("what readers see is read with our own texts beside, changed by its part, and refused by its field", async () => {
+test("the settings for readers are read with the defaults, changed in part, and refused by field", async () => {
   const change = (body: unknown) => fixture.api.call("PATCH", site, { headers: { cookie }, body });
   expect((await get(`${site}/readers`)).body).toMatchObject({
     ...{ origins: [], iconUrl: null, prompt: {}, linkMode: "token", dormantMonths: 12, onUncertain: "resend" },
@@ -163,7 +163,7 @@ test("what readers see is read with our own texts beside, changed by its part, a
   });
 });
 
-test("a pause and an agreement are set by an owner, who cannot take the agreement back here", async () => {
+test("an owner pauses and accepts the agreement, but cannot withdraw it in the dashboard", async () => {
   const change = (body: unknown) => fixture.api.call("PATCH", tenant(), { headers: { cookie }, body });
   expect((await change({ paused: true })).body).toMatchObject({ paused: true, dpaAcceptedAt: expect.any(String) });
   expect((await change({ paused: false })).body).toMatchObject({ paused: false });

@@ -5,7 +5,7 @@ const at = (day: number, hour: number) =>
   `2027-03-${String(day).padStart(2, "0")}T${String(hour).padStart(2, "0")}:00:00.000Z`;
 const came = (hour: string, n: number) => ({ hour, displayed: 10 * n, clicked: n, dismissed: 0 });
 
-test("within three days there is a point for each hour, also for those in which nothing came", () => {
+test("a series of up to three days has a point for each hour, also for hours without receipts", () => {
   const { step, points } = seriesOf([came(at(1, 10), 1), came(at(1, 13), 2)]);
   expect(step).toBe("hour");
   expect(points.map(({ displayed, clicked }) => [displayed, clicked])).toEqual([
@@ -17,13 +17,13 @@ test("within three days there is a point for each hour, also for those in which 
   expect(new Date(points[1]!.at).toISOString()).toBe(at(1, 11));
 });
 
-test("what lasts longer comes by days, and nothing is lost of it", () => {
+test("a longer series has a point for each day, and no receipt is lost", () => {
   const { step, points } = seriesOf([came(at(1, 10), 1), came(at(2, 9), 2), came(at(2, 10), 4), came(at(6, 9), 8)]);
   expect(step).toBe("day");
   expect(points.map(({ clicked }) => clicked)).toEqual([3, 4, 0, 0, 8]);
   expect(new Date(points[4]!.at).toISOString()).toBe(at(5, 10));
 });
 
-test("where nothing came there is no point", () => {
+test("without receipts there are no points", () => {
   expect(seriesOf([])).toEqual({ step: "hour", points: [] });
 });

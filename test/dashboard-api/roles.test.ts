@@ -3,7 +3,7 @@ import { type Role, roleReaches } from "../../src/access/roles.ts";
 import type { App } from "../../src/app.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
-import { createUnknownIds, furnishTenant, hashDatabase, type Ids, mark } from "../http/two-tenants.ts";
+import { createFullTenant, createUnknownIds, hashDatabase, type Ids, mark } from "../http/two-tenants.ts";
 import { requestOf, routes } from "./routes.ts";
 
 const limits = { RATE_LIMIT_PER_MINUTE: "1000000", FETCH_RATE_LIMIT_PER_MINUTE: "1000000" };
@@ -18,11 +18,11 @@ const cookies = {} as Record<Role | "stranger", string>;
 beforeAll(async () => {
   app = await openTestApp(limits);
   api = await serve(app);
-  const furnished = await furnishTenant(app, api);
+  const furnished = await createFullTenant(app, api);
   ids = furnished.ids;
   key = furnished.publisher.apiKey;
   for (const role of roles) cookies[role] = await signInAs(app, api, ids.tenantId, role);
-  const stranger = await furnishTenant(app, api);
+  const stranger = await createFullTenant(app, api);
   cookies.stranger = await signIn(api, ownerEmail(stranger.ids.tenantId));
 });
 
@@ -34,13 +34,13 @@ describe.each(named)("$name", ({ route }) => {
     return api.call(route.method, path, { body, headers: as });
   };
 
-  test("is refused without a session, and an API key is none", async () => {
+  test("is refused without a session, also with an API key", async () => {
     expect((await call({})).status).toBe(401);
     expect((await call({ authorization: `Bearer ${key}` })).status).toBe(401);
     expect((await call({ cookie: "pressbell.session_token=forged.forged" })).status).toBe(401);
   });
 
-  test("is refused to who is no member, the same whether the tenant exists or not", async () => {
+  test("is refused to a user who is not a member, with the same answer whether the tenant exists or not", async () => {
     const refused = await call({ cookie: cookies.stranger });
     expect(refused).toMatchObject({ status: 403, body: { code: "forbidden" } });
     expect(JSON.stringify(refused.body)).not.toContain(mark);
@@ -48,7 +48,7 @@ describe.each(named)("$name", ({ route }) => {
     expect({ ...unknown.body, requestId: "" }).toEqual({ ...refused.body, requestId: "" });
   });
 
-  test.each(roles)("is answered to a member as far as the role reaches: %s", async (role) => {
+  test.each(roles)("is answered to a member whose role allows it: %s", async (role) => {
     const { path, body } = requestOf(route, ids);
     const answer = await fetch(api.url + path, {
       method: route.method,
@@ -57,13 +57,13 @@ describe.each(named)("$name", ({ route }) => {
     });
     if (roleReaches(role, route.access as Role)) expect([200, 201, 202, 204, 404, 409]).toContain(answer.status);
     else expect(await answer.json()).toMatchObject({ code: "forbidden" });
-    // A stream stays open as long as its run does.
+    // A stream stays open as long as its run is not finished.
     await answer.body?.cancel().catch(() => {});
   });
 });
 
 describe.each(named.filter(({ route }) => route.method !== "GET"))("$name", ({ route }) => {
-  test("is refused when another website makes a browser send it, and changes nothing", async () => {
+  test("is refused when another website sends it (CSRF), and changes nothing", async () => {
     const before = await hashDatabase(app);
     const { path, body } = requestOf(route, ids);
     const foreign: Record<string, string>[] = [
@@ -80,7 +80,7 @@ describe.each(named.filter(({ route }) => route.method !== "GET"))("$name", ({ r
   });
 });
 
-test("a member who is removed, or made less, is refused from the next request on", async () => {
+test("a member who is removed, or gets a lower role, is refused from the next request on", async () => {
   const cookie = await signInAs(app, api, ids.tenantId, "editor");
   const { body: list } = await api.call("GET", `/dashboard/api/tenants/${ids.tenantId}/members`, {
     headers: { cookie: cookies.owner },

@@ -1,13 +1,13 @@
 import { dashboardRoutes } from "../../src/http/dashboard-routes.ts";
 import { v1Routes } from "../../src/http/server.ts";
-import { writeVapidFile } from "../../src/tenants/vapid-file.ts";
-import { generateVapidPair } from "../../src/tenants/vapid-pair.ts";
+import { writeVapidFile } from "../../src/tenants/vapid/vapid-file.ts";
+import { generateVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
 import type { Ids } from "../http/two-tenants.ts";
 
-/** Everything under /dashboard/api/tenants, by "METHOD path". */
+/** All routes under /dashboard/api/tenants. */
 export const routes = dashboardRoutes(v1Routes);
 
-/** A sound body for each route that takes one. */
+/** A valid body for each route that takes one, by "METHOD path". */
 const bodies: Record<string, (ids: Ids) => unknown> = {
   "POST content/preview": ({ siteId }) => ({ url: "https://news.example/a", siteId }),
   "POST campaigns": ({ siteId }) => ({ siteId, mode: "manual", url: "https://news.example/a", title: "T", body: "B" }),
@@ -30,12 +30,15 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
   "PATCH sites/:siteId/topics/:topicId": () => ({ name: `Topic ${Math.random()}` }),
 };
 
-/** A pair that belongs together. */
+/** A valid key pair, as a file. */
 const vapidPair = JSON.stringify(writeVapidFile(generateVapidPair()));
 
 const root = "/dashboard/api/tenants/:tenantId";
 
-/** The request of a route for `ids`; of what `ids` do not have (members, invitations) it names one that does not exist. */
+/**
+ * Returns the request of a route for `ids`. For ids that `ids` does not have (member, invitation) it uses an unknown
+ * one.
+ */
 export function requestOf(route: { method: string; path: string }, ids: Ids): { path: string; body: unknown } {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => (ids as Record<string, string>)[name] ?? ids.keyId);
   const name = `${route.method} ${route.path.slice(root.length + 1)}`;

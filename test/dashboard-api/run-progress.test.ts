@@ -2,8 +2,8 @@ import { once } from "node:events";
 import type { KyselyPlugin } from "kysely";
 import { expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { createRunLooks, type RunFollower } from "../../src/dashboard-api/run-looks.ts";
 import { followRun } from "../../src/dashboard-api/run-progress.ts";
+import { createRunSnapshots, type RunFollower } from "../../src/dashboard-api/run-snapshots.ts";
 import { createServer } from "../../src/http/server.ts";
 import { newId } from "../../src/ids.ts";
 import { endRuns, openFixture } from "../campaigns/fixture.ts";
@@ -11,7 +11,7 @@ import { createApi, serve } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
-/** `app`, and how often it has read a whole run so far. */
+/** Returns `app`, and a count of how often it has read a whole run so far. */
 function countingReads(app: App): { app: App; reads(): number } {
   let reads = 0;
   const plugin: KyselyPlugin = {
@@ -24,12 +24,12 @@ function countingReads(app: App): { app: App; reads(): number } {
   return { app: { ...app, db: app.db.withPlugin(plugin) }, reads: () => reads };
 }
 
-/** The names of the events of a stream, until it ends. */
+/** Returns the names of a stream's events when it has ended. */
 async function namesOf(stream: Response): Promise<string[]> {
   return [...(await stream.text()).matchAll(/^event: (\w+)$/gm)].map(([, name]) => name!);
 }
 
-test("a run is told as it is, as it changes, and at its end", async () => {
+test("a stream sends a run's first state, its changes, and its end", async () => {
   const fixture = await openFixture();
   const { tenantId } = fixture.publisher;
   const cookie = await signIn(fixture.api, ownerEmail(tenantId));
@@ -44,7 +44,7 @@ test("a run is told as it is, as it changes, and at its end", async () => {
   expect(await namesOf(await follow())).toEqual(["run", "end"]);
 });
 
-test("a server that closes ends the streams that are open, and does not wait for their readers", async () => {
+test("a server that closes ends open streams, and does not wait for their clients", async () => {
   const fixture = await openFixture();
   const { runId } = await fixture.campaignThatIs("sending");
   const server = createServer(fixture.app);
@@ -62,7 +62,7 @@ test("a server that closes ends the streams that are open, and does not wait for
   await expect(reader.read()).rejects.toThrow();
 });
 
-test("however many follow a run, it is read once for all of them", async () => {
+test("a run that several clients follow is read once for all of them", async () => {
   const fixture = await openFixture();
   const { runId } = await fixture.campaignThatIs("sending");
   const counting = countingReads(fixture.app);
@@ -75,56 +75,58 @@ test("however many follow a run, it is read once for all of them", async () => {
   const readers = streams.map((stream) => stream.body!.getReader());
   for (const reader of readers) await reader.read();
   const before = counting.reads();
-  for (let looks = 0; looks < 4; looks++) await Promise.all(readers.map((reader) => reader.read()));
-  // Four, and some more where two events come as one: not forty.
+  for (let reads = 0; reads < 4; reads++) await Promise.all(readers.map((reader) => reader.read()));
+  // Four reads, and some more if two events arrive in one chunk, but not forty.
   expect(counting.reads() - before).toBeLessThanOrEqual(10);
   for (const reader of readers) await reader.cancel();
 });
 
 const anHourMs = 3_600_000;
 
-test("who leaves ends nobody's looks but his own, and the last one leaves nothing behind", async () => {
+test("a follower that leaves does not stop the reads of others, and the last one stops them", async () => {
   const { app, publisher, campaignThatIs } = await openFixture();
   const { runId } = await campaignThatIs("sending");
-  const looks = createRunLooks(anHourMs);
-  const [one, other] = [1, 2].map(() => looks.follow(app, publisher.actor, runId!)) as [RunFollower, RunFollower];
-  expect(await one.now()).toMatchObject({ runId });
+  const snapshots = createRunSnapshots(anHourMs);
+  const [one, other] = [1, 2].map(() => snapshots.follow(app, publisher.actor, runId!)) as [RunFollower, RunFollower];
+  expect(await one.current()).toMatchObject({ runId });
   const next = other.next();
   one.leave();
-  expect(looks.followed()).toBe(1);
+  expect(snapshots.followedRuns()).toBe(1);
   other.leave();
-  // An hour early: its timer is gone.
+  // Rejected an hour early: the timer was stopped.
   await expect(next).rejects.toThrow("aborted");
-  expect(looks.followed()).toBe(0);
+  expect(snapshots.followedRuns()).toBe(0);
 });
 
-test("who follows another tenant's run is told nothing, though its own people follow it at that moment", async () => {
+test("a follower of another tenant's run gets nothing, even while members of that tenant follow it", async () => {
   const { app, publisher, campaignThatIs } = await openFixture();
   const { runId } = await campaignThatIs("sending");
   const stranger = await createPublisher(app);
-  const looks = createRunLooks(anHourMs);
-  const own = looks.follow(app, publisher.actor, runId!);
-  const foreign = looks.follow(app, stranger.actor, runId!);
-  const [seen, refused] = await Promise.allSettled([own.now(), foreign.now()]);
+  const snapshots = createRunSnapshots(anHourMs);
+  const own = snapshots.follow(app, publisher.actor, runId!);
+  const foreign = snapshots.follow(app, stranger.actor, runId!);
+  const [seen, refused] = await Promise.allSettled([own.current(), foreign.current()]);
   expect(seen).toMatchObject({ status: "fulfilled", value: { runId } });
   expect(refused).toMatchObject({ status: "rejected", reason: { code: "not_found" } });
 });
 
-test("a stream whose run is not found is followed no more", async () => {
+test("a run that is not found has no follower afterwards", async () => {
   const { app, publisher } = await openFixture();
-  const looks = createRunLooks(anHourMs);
-  await expect(followRun(app, publisher.actor, { runId: newId(), looks })).rejects.toMatchObject({ code: "not_found" });
-  expect(looks.followed()).toBe(0);
+  const snapshots = createRunSnapshots(anHourMs);
+  await expect(followRun(app, publisher.actor, { runId: newId(), snapshots })).rejects.toMatchObject({
+    code: "not_found",
+  });
+  expect(snapshots.followedRuns()).toBe(0);
 });
 
-test("a stream that its reader ends is followed no more", async () => {
+test("a stream that its client closes leaves no follower", async () => {
   const { app, publisher, campaignThatIs } = await openFixture();
   const { runId } = await campaignThatIs("sending");
-  const looks = createRunLooks(anHourMs);
-  const stream = await followRun(app, publisher.actor, { runId: runId!, looks });
+  const snapshots = createRunSnapshots(anHourMs);
+  const stream = await followRun(app, publisher.actor, { runId: runId!, snapshots });
   await once(stream, "readable");
-  expect(looks.followed()).toBe(1);
+  expect(snapshots.followedRuns()).toBe(1);
   stream.destroy();
   await once(stream, "close");
-  expect(looks.followed()).toBe(0);
+  expect(snapshots.followedRuns()).toBe(0);
 });

@@ -17,7 +17,7 @@ const cookieOf = (headers: Headers) =>
     .map((line) => line.split(";")[0])
     .join("; ");
 
-test("the first visit makes owner, tenant, site and key, signs in, and is over then", async () => {
+test("the set-up creates owner, tenant, site and key, signs in, and works only once", async () => {
   const api = await serve(await openTestApp());
   expect((await api.call("GET", "/dashboard/api/start")).body).toMatchObject({ needsSetUp: true, user: null });
 
@@ -43,7 +43,7 @@ test("the first visit makes owner, tenant, site and key, signs in, and is over t
   expect(again).toMatchObject({ status: 409, body: { code: "already_set_up" } });
 });
 
-test("of many first visits at once one makes a tenant", async () => {
+test("of several set-ups at once one succeeds", async () => {
   const api = await serve(await openTestApp());
   const visits = Array.from({ length: 8 }, (_, i) =>
     api.call("POST", "/dashboard/api/set-up", { body: { ...wanted, email: `owner-${i}@example.org` } }),
@@ -52,7 +52,7 @@ test("of many first visits at once one makes a tenant", async () => {
   expect(statuses.toSorted()).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
 });
 
-test("a first visit with faults hears of all of them, and makes nothing", async () => {
+test("a set-up with faults reports all of them, and creates nothing", async () => {
   const api = await serve(await openTestApp());
   const body = {
     email: "owner",
@@ -69,7 +69,7 @@ test("a first visit with faults hears of all of them, and makes nothing", async 
   expect((await api.call("GET", "/dashboard/api/start")).body.needsSetUp).toBe(true);
 });
 
-test("a first visit that another website makes a browser send is refused", async () => {
+test("a set-up that another website sends (CSRF) is refused", async () => {
   const api = await serve(await openTestApp());
   const headers = { origin: "https://evil.example" };
   const refused = await api.call("POST", "/dashboard/api/set-up", { body: wanted, headers });

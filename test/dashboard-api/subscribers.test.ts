@@ -19,7 +19,7 @@ beforeAll(async () => {
   site = `/dashboard/api/tenants/${publisher.tenantId}/sites/${publisher.siteId}`;
 });
 
-/** What a generator yields, as a list. */
+/** Collects what a generator yields. */
 async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);
@@ -31,7 +31,7 @@ const post = (body: string | Uint8Array, query = "", type = "application/x-ndjso
   api.call("POST", `${site}/subscribers${query}`, { body, headers: { cookie, "content-type": type } });
 const read = async () => (await api.call("GET", `${site}/subscribers`, { headers: { cookie } })).body;
 
-test("a part of a file goes in, and each of its wrong lines is told with its number and reason", async () => {
+test("a part of a file is imported, and each wrong line is reported with its number and reason", async () => {
   const [one, two] = createSubscriptions(2);
   const text = `${lineOf(one)}nonsense\n\n${lineOf({ ...two, endpoint: "https://evil.example/" })}${lineOf(two)}`;
   const answer = await post(text);
@@ -44,26 +44,26 @@ test("a part of a file goes in, and each of its wrong lines is told with its num
   expect((await read()).reachable).toBe(2);
 });
 
-test("of a part that is all wrong the faults are counted, and no more told than somebody reads", async () => {
+test("all wrong lines of a part are counted, and at most 5,000 are reported", async () => {
   const { body } = await post("x\n".repeat(5_003));
   expect(body.report).toMatchObject({ lines: 5_003, wrong: 5_003 });
   expect(body.faults).toHaveLength(5_000);
 });
 
-test("a part that is too large, of another type or with a question that we do not know is refused", async () => {
+test("a part that is too large, of another type or with an invalid query is refused", async () => {
   expect((await post(new Uint8Array(1024 * 1024 + 1))).status).toBe(413);
   expect((await post("{}", "", "application/json")).status).toBe(415);
   expect((await post("{}\n", "?more=perhaps")).status).toBe(400);
   expect((await post("")).body).toMatchObject({ report: { lines: 0, added: 0 }, faults: [] });
 });
 
-test("lines are taken by that route alone", async () => {
+test("only the import route accepts NDJSON", async () => {
   const path = `${site}/topics`;
   const headers = { cookie, "content-type": "application/x-ndjson" };
   expect((await api.call("POST", path, { body: '{"name":"A"}\n', headers })).status).toBe(415);
 });
 
-test("a link makes a test device of a browser, by a label that can be read", async () => {
+test("a link turns a browser into a test device, and needs a label that is not empty", async () => {
   const make = (label: unknown) => api.call("POST", `${site}/test-devices`, { headers: { cookie }, body: { label } });
   const made = await make("Newsroom phone");
   expect(made).toMatchObject({ status: 201, body: { label: "Newsroom phone", expiresAt: expect.any(String) } });
@@ -79,7 +79,7 @@ test("a link makes a test device of a browser, by a label that can be read", asy
   expect((await make(7)).status).toBe(400);
 });
 
-test("a test device is removed; a reader is none, and what is no id finds nothing", async () => {
+test("a test device is deleted; a reader's id and an invalid id are not found", async () => {
   await subscribe(app, publisher.siteId, createSubscriptions(1), "Old tablet");
   const { devices, reachable } = await read();
   const { deviceId } = devices.find(({ label }: { label: string }) => label === "Old tablet");
@@ -93,7 +93,7 @@ test("a test device is removed; a reader is none, and what is no id finds nothin
   expect(after.devices).toHaveLength(devices.length - 1);
 });
 
-test("a file is cut into parts of whole lines, and nothing of it is lost", async () => {
+test("a file is split into parts of whole lines, and nothing of it is lost", async () => {
   const lines = Array.from({ length: 500 }, (_, n) => `line ${n} ${"x".repeat(n % 90)}`);
   const text = `\ufeff${lines.join("\r\n")}`;
   const parts = await allOf(partsOf(new Blob([text]), 1_000));
@@ -105,7 +105,7 @@ test("a file is cut into parts of whole lines, and nothing of it is lost", async
   expect(await allOf(partsOf(new Blob([]), 1_000))).toEqual([]);
 });
 
-test("a line that is longer than a part counts as one line, and the next one begins where it ends", async () => {
+test("a line that is longer than a part counts as one line, and the next part begins after it", async () => {
   const text = `short\n${"y".repeat(3_500)}\nshort again\n`;
   const parts = await allOf(partsOf(new Blob([text]), 1_000));
   const texts = parts.map(({ bytes }) => Buffer.from(bytes).toString());

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { localIn, momentAt } from "../../dashboard/src/compose/zone-time.ts";
 
-test("a time is meant by the clocks of the site, summer and winter", () => {
+test("a time is read in the site's time zone, in summer and in winter", () => {
   expect(momentAt("2027-01-15T08:30", "Europe/Berlin")).toEqual({ iso: "2027-01-15T07:30:00.000Z", isTwice: false });
   expect(momentAt("2027-07-15T08:30", "Europe/Berlin")).toEqual({ iso: "2027-07-15T06:30:00.000Z", isTwice: false });
   expect(momentAt("2027-07-15T08:30", "Asia/Kathmandu")).toEqual({ iso: "2027-07-15T02:45:00.000Z", isTwice: false });
@@ -11,7 +11,7 @@ test("a time is meant by the clocks of the site, summer and winter", () => {
   });
 });
 
-test("the hour that comes twice is taken the first time, and told; the one that is left out is a fault", () => {
+test("a local time that occurs twice is the first one, and marked; one that is skipped is a fault", () => {
   expect(momentAt("2027-10-31T02:30", "Europe/Berlin")).toEqual({ iso: "2027-10-31T00:30:00.000Z", isTwice: true });
   expect(momentAt("2027-03-28T02:30", "Europe/Berlin")).toEqual({
     fault: expect.stringContaining("leave this hour out"),
@@ -19,7 +19,7 @@ test("the hour that comes twice is taken the first time, and told; the one that 
   expect(momentAt("2027-11-07T01:30", "America/New_York")).toMatchObject({ isTwice: true });
 });
 
-test("what is no time is told, and a moment comes back as it was given", () => {
+test("an invalid time is a fault, and a valid one survives the round trip", () => {
   expect(momentAt("", "UTC")).toEqual({ fault: "Choose a day and a time." });
   for (const zone of ["Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe"]) {
     const moment = momentAt("2027-05-05T18:45", zone);

@@ -20,28 +20,28 @@ async function processIdOf(tx: Tx): Promise<number> {
   return (await row(sql<{ pid: number }>`select pg_backend_pid() as pid`, tx))!.pid;
 }
 
-test("a connection that is lost between two statements of a transaction fails that transaction and nothing else", async () => {
-  const isNoted = new Promise<void>((resolve) => {
+test("a connection that is lost between two statements of a transaction fails only that transaction", async () => {
+  const isLogged = new Promise<void>((resolve) => {
     onWarning = resolve;
   });
   const lost = db.transaction().execute(async (tx) => {
     const pid = await processIdOf(tx);
     await sql`select pg_terminate_backend(${pid})`.execute(app.db);
-    await isNoted;
+    await isLogged;
     await sql`select 1`.execute(tx);
   });
   await expect(lost).rejects.toThrow();
   expect(await row(sql<{ n: number }>`select 1 as n`, db)).toEqual({ n: 1 });
 });
 
-test("who closes his connections hears no more of them, also where PostgreSQL ends before it has read that they close", async () => {
+test("a closed pool logs no lost connection, also if PostgreSQL ends at the same moment", async () => {
   const warnings: unknown[] = [];
-  const log = Object.assign(Object.create(app.log), { warn: (...words: unknown[]) => warnings.push(words) });
-  const leaving = openDatabase({ connection: app.connection, poolMax: 1, applicationName: "leaving", log });
-  const pid = await leaving.transaction().execute(processIdOf);
-  // It wakes with both to read: that it must end, and that its client has gone.
+  const log = Object.assign(Object.create(app.log), { warn: (...args: unknown[]) => warnings.push(args) });
+  const closing = openDatabase({ connection: app.connection, poolMax: 1, applicationName: "closing", log });
+  const pid = await closing.transaction().execute(processIdOf);
+  // When it continues, it finds both events at once: that it must end, and that its client has disconnected.
   process.kill(pid, "SIGSTOP");
-  await leaving.destroy();
+  await closing.destroy();
   await sql`select pg_terminate_backend(${pid})`.execute(app.db);
   process.kill(pid, "SIGCONT");
   const isGone = async () => (await row(sql`select 1 from pg_stat_activity where pid = ${pid}`, app.db)) === undefined;
@@ -49,7 +49,7 @@ test("who closes his connections hears no more of them, also where PostgreSQL en
   expect(warnings).toEqual([]);
 });
 
-test("what PostgreSQL has answered to is there after its crash, also where the database is set up to be faster than that", async () => {
+test("commits survive a crash, also if the database sets synchronous_commit to off", async () => {
   const name = await row(sql<{ name: string }>`select current_database() as name`, app.db);
   const commitsOf = async (setting: string) => {
     await sql`alter database ${sql.id(name!.name)} set synchronous_commit = ${sql.lit(setting)}`.execute(app.db);

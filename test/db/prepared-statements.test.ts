@@ -27,21 +27,21 @@ async function plus(a: number, b: number): Promise<number> {
   return (await row(sql<{ sum: number }>`select ${a}::int + ${b}::int as sum`, db))!.sum;
 }
 
-test("a statement with parameters is prepared once, whatever their values; one without is not", async () => {
+test("a statement with parameters is prepared once for all values; one without parameters is not prepared", async () => {
   expect(await plus(1, 2)).toBe(3);
   expect(await plus(3, 4)).toBe(7);
   await sql`select 1`.execute(db);
   expect(await preparedTexts()).toEqual([{ statement: "select $1::int + $2::int as sum" }]);
 });
 
-test("a statement that fails stays prepared, and its error is its own", async () => {
+test("a statement that fails stays prepared, and throws its own error", async () => {
   const divide = (by: number) => row(sql<{ n: number }>`select 6 / ${by}::int as n`, db);
   await expect(divide(0)).rejects.toThrow("division by zero");
   expect(await divide(3)).toEqual({ n: 2 });
   expect(warnings).toEqual([]);
 });
 
-test("where a connection forgets what was prepared it goes on without, and says so once", async () => {
+test("a connection that loses its prepared statements continues without them, and logs one warning", async () => {
   expect(await plus(1, 2)).toBe(3);
   await sql`deallocate all`.execute(db);
   expect(await plus(2, 2)).toBe(4);

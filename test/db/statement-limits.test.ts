@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 type Opening = Pick<Parameters<typeof openDatabase>[0], "limits" | "prepared">;
 
-/** A database with one connection, for `work`. */
+/** Runs `work` with a database of one connection. */
 async function withDatabase(opening: Opening, work: (db: Database) => Promise<void>): Promise<void> {
   const { connection, log } = app;
   const db = openDatabase({ connection, log, poolMax: 1, applicationName: "test", ...opening });
@@ -25,7 +25,7 @@ async function withDatabase(opening: Opening, work: (db: Database) => Promise<vo
 }
 
 /** As short as a busy machine allows. */
-const shortly = { statementMs: 2_000, lockMs: 100 };
+const shortLimits = { statementMs: 2_000, lockMs: 100 };
 
 async function processId(on: Executor): Promise<number> {
   return (await row(sql<{ pid: number }>`select pg_backend_pid() as pid`, on))!.pid;
@@ -37,15 +37,15 @@ const failureOf = (work: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-test("a statement that is not answered in time fails as a database that is away, and its connection is replaced", () =>
-  withDatabase({ limits: shortly }, async (db) => {
+test("a statement that is not answered in time fails as if the database were away, and its connection is replaced", () =>
+  withDatabase({ limits: shortLimits }, async (db) => {
     const before = await processId(db);
     expect(isDatabaseAway(await failureOf(sql`select pg_sleep(10)`.execute(db)))).toBe(true);
     expect(await processId(db)).not.toBe(before);
   }));
 
 test("a transaction whose statement is not answered in time fails as a whole, and its connection is replaced", () =>
-  withDatabase({ limits: shortly }, async (db) => {
+  withDatabase({ limits: shortLimits }, async (db) => {
     let before = 0;
     const lost = db.transaction().execute(async (tx) => {
       before = await processId(tx);
@@ -57,12 +57,12 @@ test("a transaction whose statement is not answered in time fails as a whole, an
     expect(await processId(db)).not.toBe(before);
   }));
 
-test("a statement that is prepared is limited too", () =>
-  withDatabase({ limits: shortly, prepared: true }, async (db) => {
+test("a prepared statement is limited too", () =>
+  withDatabase({ limits: shortLimits, prepared: true }, async (db) => {
     expect(isDatabaseAway(await failureOf(sql`select pg_sleep(${10})`.execute(db)))).toBe(true);
   }));
 
-test("a statement that waits for a lock is ended by PostgreSQL itself, and its connection stays", () =>
+test("PostgreSQL itself ends a statement that waits too long for a lock, and the connection stays", () =>
   withDatabase({ limits: { statementMs: 15_000, lockMs: 100 } }, async (db) => {
     const before = await processId(db);
     await app.db.transaction().execute(async (tx) => {
@@ -74,7 +74,7 @@ test("a statement that waits for a lock is ended by PostgreSQL itself, and its c
     expect(await processId(db)).toBe(before);
   }));
 
-test("without limits a lock is waited for as long as it takes", () =>
+test("without limits, a statement waits for a lock without a timeout", () =>
   withDatabase({ limits: "none" }, async (db) => {
     expect((await sql`show lock_timeout`.execute(db)).rows).toEqual([{ lock_timeout: "0" }]);
   }));

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Article, noArticle, readArticle } from "../../src/decision/article.ts";
+import { type Article, emptyArticle, readArticle } from "../../src/decision/page/article.ts";
 
 const url = "https://news.example.com/story";
 
@@ -39,7 +39,7 @@ const files: [name: string, expected: Partial<Article>][] = [
       type: "article",
     },
   ],
-  ["bare", { ...noArticle(url), canonicalUrl: url, title: "Water works finish early" }],
+  ["bare", { ...emptyArticle(url), canonicalUrl: url, title: "Water works finish early" }],
   ["noindex-meta", { title: "Draft: do not publish", description: "A draft.", type: null }],
   [
     "amp",
@@ -103,9 +103,9 @@ describe("readArticle", () => {
     expect(readFile(name).article).toMatchObject(expected);
   });
 
-  test("sees what the page says to robots, and to whom a header speaks", () => {
-    expect(readFile("noindex-meta").signs.robots).toEqual(["noindex", "nofollow"]);
-    const robots = (robotsHeader: string) => read("<title>a</title>", { robotsHeader }).signs.robots;
+  test("reads the directives for robots, and for which robot a header is", () => {
+    expect(readFile("noindex-meta").signals.robots).toEqual(["noindex", "nofollow"]);
+    const robots = (robotsHeader: string) => read("<title>a</title>", { robotsHeader }).signals.robots;
     expect(robots("noindex")).toEqual(["noindex"]);
     expect(robots("otherbot: noindex, nofollow")).toEqual([]);
     expect(robots("otherbot: noindex\nnoarchive")).toEqual(["noarchive"]);
@@ -113,7 +113,7 @@ describe("readArticle", () => {
     expect(robots("max-snippet: 20, NOINDEX")).toEqual(["max-snippet: 20", "noindex"]);
   });
 
-  test("takes the site's name off the page's title only where the page tells that name", () => {
+  test("removes the site's name from the title only if the page declares that name", () => {
     const title = (text: string, site: string) =>
       read(`<title>${text}</title><meta property="og:site_name" content="${site}">`).article.title;
     expect(title("Tram line extended – The Post", "The Post")).toBe("Tram line extended");
@@ -141,12 +141,12 @@ describe("the text of a page", () => {
     ["UTF-16 by the header", Buffer.from(title, "utf16le"), "utf-16le"],
     ["the header against the markup", Buffer.from(`<meta charset=latin1>${title}`), "utf-8"],
     ["markup that lies about UTF-16", Buffer.from(`<meta charset=utf-16>${title}`), undefined],
-    ["a charset that nobody knows", Buffer.from(title), "utf-7"],
+    ["an unknown charset", Buffer.from(title), "utf-7"],
   ])("decodes %s", (_name, body, charset) => {
     expect(read(body, charset === undefined ? {} : { charset }).article.title).toBe("Größe – 橋");
   });
 
-  test("takes windows-1252 for what is not UTF-8 and says nothing", () => {
+  test("decodes as windows-1252 what is not UTF-8 and declares no charset", () => {
     expect(read(Buffer.from("<title>Caf\xe9 \x96 \xdcbersicht</title>", "latin1")).article.title).toBe(
       "Café – Übersicht",
     );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { firstDate } from "../../src/decision/dates.ts";
+import { firstDate } from "../../src/decision/page/dates.ts";
 
 const dates: [text: string, at: string | null, exact: boolean][] = [
   ["2026-03-02T10:00:00Z", "2026-03-02T10:00:00.000Z", true],

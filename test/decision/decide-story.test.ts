@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { noArticle } from "../../src/decision/article.ts";
 import { decideStory, type StoryRequest } from "../../src/decision/decide-story.ts";
+import { emptyArticle } from "../../src/decision/page/article.ts";
 import type { Page, PageResult } from "../../src/egress/page/fetch-page.ts";
 import { AppError } from "../../src/errors.ts";
 import { openTestApp } from "../fixtures/app.ts";
@@ -24,20 +24,20 @@ function decide(result: PageResult, given: StoryRequest["given"] = {}) {
 }
 
 describe("decideStory", () => {
-  test("answers with the decision, the article and the nudge, and nothing else", async () => {
+  test("returns the decision, the article and the nudge, and nothing else", async () => {
     const verdict = await decide(pageOf(), { body: "Two new stops." });
     expect(verdict).toMatchObject({ decision: "send", score: 0.5, article: { url, title: "Tram line extended" } });
     expect(verdict.nudge).toEqual({ title: "Tram line extended", body: "Two new stops.", imageUrl: null });
     expect(Object.keys(verdict).sort()).toEqual(["article", "audience", "decision", "nudge", "reasons", "score"]);
-    expect(Object.keys(verdict.article).sort()).toEqual(Object.keys(noArticle(url)).sort());
+    expect(Object.keys(verdict.article).sort()).toEqual(Object.keys(emptyArticle(url)).sort());
     for (const reason of verdict.reasons) expect(Object.keys(reason)).toEqual(["code", "effect", "message"]);
   });
 
-  test("skips what cannot be reached, with an article of nulls and the caller's own nudge", async () => {
+  test("skips a page that cannot be reached, with an empty article and the caller's own nudge", async () => {
     const verdict = await decide({ kind: "unreachable", reason: "unreachable" }, { title: "Tram" });
     expect(verdict.audience).toBeNull();
     expect(verdict).toMatchObject({ decision: "skip", score: 0, reasons: [{ code: "unreachable", effect: "blocks" }] });
-    expect(verdict.article).toEqual(noArticle(url));
+    expect(verdict.article).toEqual(emptyArticle(url));
     expect(verdict.nudge).toEqual({ title: "Tram", body: null, imageUrl: null });
   });
 
@@ -53,7 +53,7 @@ describe("decideStory", () => {
     });
   });
 
-  test("does not take a page's error text for a story", async () => {
+  test("does not read a story from an error page", async () => {
     expect((await decide(pageOf({ status: 404 }))).nudge.title).toBeNull();
   });
 
@@ -63,7 +63,7 @@ describe("decideStory", () => {
     }
   });
 
-  test("throws url_not_allowed for what the URL itself shows, with the field", async () => {
+  test("throws url_not_allowed for a URL that must not be fetched, with the field", async () => {
     const thrown = await decide({ kind: "refused", reason: "port" }).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(AppError);
     expect(thrown).toMatchObject({

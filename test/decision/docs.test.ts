@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { noArticle } from "../../src/decision/article.ts";
-import type { StoryFacts } from "../../src/decision/check.ts";
+import type { StoryFacts } from "../../src/decision/checks/check.ts";
 import { checks } from "../../src/decision/judge.ts";
+import { emptyArticle } from "../../src/decision/page/article.ts";
 import { factsOf, siteOf } from "./story-facts.ts";
 
 const now = Date.parse("2026-03-02T12:00:00Z");
-const unread = { ...factsOf("bare"), article: noArticle("https://news.example.com/story"), signs: null };
+const unread = { ...factsOf("bare"), article: emptyArticle("https://news.example.com/story"), signals: null };
 const forSite = (more: Parameters<typeof siteOf>[0]) => ({ ...factsOf("bare"), site: siteOf(more) });
 
-/** A story that each check has something to say about: its sentence stands in the documentation. */
+/** One story for each check, with the finding whose message the documentation quotes. */
 const examples: Record<string, StoryFacts> = {
   unreachable: { ...unread, fetched: { kind: "unreachable", reason: "unreachable" } },
   http_status: { ...unread, fetched: { kind: "page", status: 404, isHtml: true } },
@@ -47,13 +47,14 @@ const examples: Record<string, StoryFacts> = {
 const page = readFileSync(new URL("../../docs/decision.md", import.meta.url), "utf8");
 
 describe("docs/decision.md", () => {
-  test("lists every check in the code's order, with its effects, when it speaks and what it says, and no other", () => {
+  test("lists exactly the checks of the code, in their order, with effects, condition and message", () => {
     const rows = checks.map(({ code, effects, when, judge }) => {
       const finding = judge(examples[code]!, now)!;
       expect(effects, code).toContain(finding.effect);
-      return `| \`${code}\` | ${effects.join(", ")} | ${when} | ${finding.message} |`;
+      return `- \`${code}\` (${effects.join(", ")}): ${when} → ${finding.message}`;
     });
-    expect(page.split("\n").filter((line) => line.startsWith("| `"))).toEqual(rows);
+    const unwrapped = page.replace(/\n {2}/g, " ").split("\n");
+    expect(unwrapped.filter((line) => line.startsWith("- `"))).toEqual(rows);
   });
 
   test("no two checks share a code", () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { noArticle } from "../../src/decision/article.ts";
-import type { StoryFacts } from "../../src/decision/check.ts";
+import type { StoryFacts } from "../../src/decision/checks/check.ts";
 import { judge } from "../../src/decision/judge.ts";
+import { emptyArticle } from "../../src/decision/page/article.ts";
 import { factsOf } from "./story-facts.ts";
 
 const now = Date.parse("2026-03-02T12:00:00Z");
 
-const unread = { ...factsOf("bare"), article: noArticle("https://news.example.com/story"), signs: null };
+const unread = { ...factsOf("bare"), article: emptyArticle("https://news.example.com/story"), signals: null };
 const codes = (facts: StoryFacts, at = now) => judge(facts, at).reasons.map(({ code, effect }) => `${effect} ${code}`);
 
 describe("judge", () => {
@@ -20,7 +20,7 @@ describe("judge", () => {
     expect(codes({ ...unread, fetched: { kind: "page", status: 200, isHtml: false } })).toEqual(["blocks not_html"]);
   });
 
-  test("noindex for everybody or for Google blocks, other directives do not", () => {
+  test("noindex for all robots or for Google blocks, other directives do not", () => {
     const page = (name: string, content: string) =>
       factsOf(`<title>Tram</title><meta name=${name} content="${content}">`);
     expect(judge(page("googlebot", "noindex"), now).decision).toBe("skip");
@@ -29,7 +29,7 @@ describe("judge", () => {
     expect(judge(page("otherbot", "noindex"), now).decision).toBe("send");
   });
 
-  test("a home page blocks when it says so itself, and the same words elsewhere do not", () => {
+  test("a home page blocks if the page declares it, and the same words at another path do not", () => {
     expect(codes(factsOf("home", "https://news.example.com/"))).toContain("blocks not_article");
     expect(judge(factsOf("home", "https://news.example.com/tram"), now).decision).toBe("send");
     expect(judge(factsOf("bare", "https://news.example.com/"), now).decision).toBe("send");
@@ -37,7 +37,7 @@ describe("judge", () => {
   });
 });
 
-describe("a page that says it is no story", () => {
+describe("a page that declares that it is no story", () => {
   const website = '<title>All on the bridge</title><meta property="og:type" content="website">';
   test.each([
     ["/", website, "a home page"],
@@ -75,12 +75,12 @@ describe("a page that says it is no story", () => {
     ["/x", "<title>404 days without rain</title>"],
     ["/x", "<title>Log in, drop out: the weekend essay</title>"],
     ["/x", '<title>Access denied</title><meta name="date" content="2026-03-02T10:00:00Z">'],
-  ])("%s may be one, row %#", (path, html) => {
+  ])("%s may be a story, row %#", (path, html) => {
     expect(judge(factsOf(html, `https://news.example.com${path}`), now).decision).toBe("send");
   });
 });
 
-describe("a story that somebody paid for", () => {
+describe("paid content", () => {
   const dated = '<title>A story</title><meta name="date" content="2026-03-02T10:00:00Z">';
   test.each([
     ["/sponsored/roof", dated],
@@ -92,7 +92,7 @@ describe("a story that somebody paid for", () => {
       "/roof",
       `${dated}<script type="application/ld+json">{"@type":"Article","articleSection":["Home","Advertorial"]}</script>`,
     ],
-  ])("%s was paid for, row %#", (path, html) => {
+  ])("%s is paid content, row %#", (path, html) => {
     expect(codes(factsOf(html, `https://news.example.com${path}`))).toContain("blocks paid_content");
   });
 
@@ -102,13 +102,13 @@ describe("a story that somebody paid for", () => {
     ["/roof", `${dated}<meta name="keywords" content="sponsored">`],
     ["/roof", `${dated}<meta name="sponsored" content="false">`],
     ["/roof", `${dated}<meta property="article:section" content="Advertising industry">`],
-  ])("%s only speaks of it, row %#", (path, html) => {
+  ])("%s only mentions it, row %#", (path, html) => {
     expect(judge(factsOf(html, `https://news.example.com${path}`), now).decision).toBe("send");
   });
 });
 
 describe("the date of a story", () => {
-  test("blocks when it is older than the limit, to the second, and in the future it does not", () => {
+  test("blocks if it is older than the limit, to the second, and not if it is in the future", () => {
     const dated = (at: string) => factsOf(`<title>Tram</title><meta name=date content="${at}">`);
     expect(judge(dated("2026-02-28T12:00:00Z"), now).decision).toBe("send");
     expect(codes(dated("2026-02-28T11:59:59Z"))).toContain("blocks too_old");
@@ -116,13 +116,13 @@ describe("the date of a story", () => {
     expect(judge(dated("2026-03-05T00:00:00Z"), now).decision).toBe("send");
   });
 
-  test("a date without a time gets a day of doubt", () => {
+  test("a date without a time gets a day of tolerance", () => {
     const dated = (at: string) => factsOf(`<title>Tram</title><meta name=date content="${at}">`);
     expect(judge(dated("2026-02-28"), now).decision).toBe("send");
     expect(judge(dated("2026-02-27"), now).decision).toBe("skip");
   });
 
-  test("a live blog is as young as its last change, until it is over", () => {
+  test("the age of a live blog counts from its last change until its coverage ends", () => {
     const live = (more: string) =>
       factsOf(
         `<title>Storm</title><script type="application/ld+json">{"@type":"LiveBlogPosting","datePublished":"2026-02-20T10:00:00Z"${more}}</script>`,
@@ -132,7 +132,7 @@ describe("the date of a story", () => {
     expect(codes(live(',"coverageEndTime":"2026-02-21T10:00:00Z"'))).toContain("informs live_blog");
   });
 
-  test("a date to come is told beyond a quarter of an hour, and beyond a day where it has no time", () => {
+  test("a future date is reported beyond 15 minutes, and beyond a day if it has no time", () => {
     const facts = (at: string) => factsOf(`<title>Tram</title><meta name=date content="${at}">`);
     expect(codes(facts("2026-03-02T12:15:00Z"))).not.toContain("informs future_date");
     expect(codes(facts("2026-03-02T12:15:01Z"))).toContain("informs future_date");
@@ -141,8 +141,8 @@ describe("the date of a story", () => {
   });
 });
 
-describe("the message of a story", () => {
-  test("a title or a text that will be cut is told", () => {
+describe("the nudge of a story", () => {
+  test("a title or a description that will be cut is reported", () => {
     const facts = factsOf(
       `<title>${"long ".repeat(30)}</title><meta name=description content="${"long ".repeat(60)}">`,
     );
@@ -151,7 +151,7 @@ describe("the message of a story", () => {
     ]);
   });
 
-  test("a long title is quoted as a phone shows it, and a wide letter counts twice", () => {
+  test("a long title is quoted as a phone shows it, and a wide character counts twice", () => {
     const quoted = (title: string) =>
       judge(factsOf(`<title>${title}</title>`), now).reasons.find(({ code }) => code === "title_long")?.message;
     expect(quoted("word ".repeat(13))).toBeUndefined();
@@ -160,7 +160,7 @@ describe("the message of a story", () => {
     expect(quoted("橋".repeat(33))).toContain("橋…”.");
   });
 
-  test("what the caller gives is not missed on the page, and its title is the one that is judged", () => {
+  test("the caller's texts may be missing on the page, and its title is the one that is judged", () => {
     const given = { title: "Tram line extended to the sea", body: true, imageUrl: true };
     expect(codes({ ...factsOf("no-title"), given })).toEqual(["informs no_title", "informs no_date"]);
     expect(judge({ ...factsOf("no-title"), given }, now).decision).toBe("send");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { maxBodyLength, maxTitleLength, writeNudge } from "../../src/decision/nudge.ts";
-import { cleanText, codePoints, cutAtWord } from "../../src/decision/text.ts";
+import { cleanText, countCodePoints, cutAtWord } from "../../src/decision/text.ts";
 
 const article = {
   title: "Tram line extended",
@@ -18,7 +18,7 @@ describe("writeNudge", () => {
     });
   });
 
-  test("lets the caller's own win, cleaned, and takes empty texts and nulls as not given", () => {
+  test("prefers the caller's texts, cleaned, and treats empty texts and nulls as not given", () => {
     const given = { title: " Free\ttoday\u202e ", body: "Cafe\u0301", imageUrl: "https://a.example/b.png" };
     expect(writeNudge(article, given)).toEqual({
       title: "Free today",
@@ -41,8 +41,8 @@ describe("writeNudge", () => {
     const long = "word ".repeat(400).trim();
     const { title, body } = writeNudge({ ...article, title: long, description: long });
     expect([title, body].map((text) => text?.slice(-6))).toEqual([" word…", " word…"]);
-    expect(codePoints(title!)).toBeLessThanOrEqual(maxTitleLength);
-    expect(codePoints(body!)).toBeLessThanOrEqual(maxBodyLength);
+    expect(countCodePoints(title!)).toBeLessThanOrEqual(maxTitleLength);
+    expect(countCodePoints(body!)).toBeLessThanOrEqual(maxBodyLength);
   });
 });
 
@@ -62,16 +62,16 @@ describe("cutAtWord", () => {
 
   test("cuts Japanese between words", () => {
     const cut = cutAtWord("新しい橋の建設を市議会が可決しました", 10);
-    expect(codePoints(cut)).toBeLessThanOrEqual(10);
+    expect(countCodePoints(cut)).toBeLessThanOrEqual(10);
     expect(cut).toMatch(/^新しい橋の.*…$/);
   });
 
-  test("never goes over the limit, and keeps what is cut well-formed and the beginning of the text", () => {
+  test("never exceeds the limit, and returns a well-formed beginning of the text", () => {
     const texts = fc.string({ unit: "grapheme", maxLength: 400 }).map(cleanText);
     fc.assert(
       fc.property(texts, fc.integer({ min: 2, max: 240 }), (text, limit) => {
         const cut = cutAtWord(text, limit);
-        expect(codePoints(cut)).toBeLessThanOrEqual(limit);
+        expect(countCodePoints(cut)).toBeLessThanOrEqual(limit);
         expect(cut.isWellFormed()).toBe(true);
         expect(cut === text || text.startsWith(cut.slice(0, -1))).toBe(true);
       }),
@@ -100,6 +100,6 @@ describe("cleanText", () => {
   });
 });
 
-test("codePoints counts code points, not units", () => {
-  expect(["", "a", "é", "👩‍🚒", "𝒜"].map(codePoints)).toEqual([0, 1, 1, 3, 1]);
+test("countCodePoints counts code points, not units", () => {
+  expect(["", "a", "é", "👩‍🚒", "𝒜"].map(countCodePoints)).toEqual([0, 1, 1, 3, 1]);
 });

@@ -8,9 +8,9 @@ import { openTestApp } from "../fixtures/app.ts";
 const now = () => Date.parse("2026-03-02T12:00:00Z");
 const folder = new URL("./pages/", import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith(".html.txt"));
-const signs = { blocks: "!", lowers: "-", raises: "+", informs: "" };
+const effectSigns = { blocks: "!", lowers: "-", raises: "+", informs: "" };
 
-/** What an HTTP header says of some pages. All others are text/html and say nothing. */
+/** HTTP headers of some pages. All others are text/html without a charset. */
 const headers: Record<string, Partial<Page>> = {
   pdf: { contentType: "application/pdf" },
   "german-iso-8859-1-header": { charset: "iso-8859-1" },
@@ -23,9 +23,9 @@ const table = readFileSync(new URL("expected.txt", folder), "utf8")
   .split(/\n(?! )/)
   .map((entry) => [entry.split(" ")[0]!, entry.split(" ")[1]!, entry] as const);
 
-/** A verdict as the table writes it. */
+/** Formats a verdict as in the table. */
 function lines(name: string, path: string, { article, decision, score, reasons }: Verdict): string {
-  const codes = reasons.map(({ code, effect }) => signs[effect] + code);
+  const codes = reasons.map(({ code, effect }) => effectSigns[effect] + code);
   const canonical = article.canonicalUrl === article.url ? "=" : article.canonicalUrl;
   const read = [article.title, article.publishedAt?.slice(0, 16), article.type, article.language, canonical];
   const second = read.map((value) => value ?? "-").join(" | ");

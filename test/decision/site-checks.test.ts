@@ -6,7 +6,7 @@ import { factsOf, siteOf } from "./story-facts.ts";
 const now = Date.parse("2026-03-02T12:00:00Z");
 const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000);
 
-/** The reasons that a site adds to a story without any other. */
+/** The reasons that a site adds to a story without other reasons. */
 function reasonsFor(site: Partial<SiteFacts>, strict = false) {
   const plain = factsOf("news-article");
   const others = judge(plain, now).reasons.map(({ code }) => code);
@@ -35,7 +35,7 @@ const limited: [limit: string, site: Partial<SiteFacts>, code: string | null][] 
 ];
 
 describe("a site's limits", () => {
-  test.each(limited)("%s: an editor is told, a feed is held", (_limit, site, code) => {
+  test.each(limited)("%s: lowers the score for an editor, blocks a feed", (_limit, site, code) => {
     expect(reasonsFor(site)).toMatchObject({ decision: "send", added: code === null ? [] : [`lowers ${code}`] });
     expect(reasonsFor(site, true)).toMatchObject({
       decision: code === null ? "send" : "skip",
@@ -43,7 +43,7 @@ describe("a site's limits", () => {
     });
   });
 
-  test("each lowers the score", () => {
+  test("each of them lowers the score", () => {
     const plain = judge({ ...factsOf("bare"), site: siteOf() }, now).score;
     for (const [, site, code] of limited) {
       const { score } = judge({ ...factsOf("bare"), site: siteOf(site) }, now);
@@ -51,7 +51,7 @@ describe("a site's limits", () => {
     }
   });
 
-  test("the same story blocks for editors and feeds", () => {
+  test("the cooldown of a story blocks editors and feeds", () => {
     for (const strict of [false, true]) {
       expect(reasonsFor({ storySentAt: minutesAgo(60) }, strict)).toMatchObject({
         ...{ decision: "skip", score: 0 },
@@ -60,7 +60,7 @@ describe("a site's limits", () => {
     }
   });
 
-  test("a topic that nobody has is named, and does not hold a feed that has readers besides", () => {
+  test("a topic without subscribers is named, and does not block a feed that has other readers", () => {
     const { decision, reasons } = reasonsFor({ emptyTopics: ["Sailing", "Chess"] }, true);
     expect(decision).toBe("send");
     expect(reasons[0]).toMatchObject({ effect: "informs", message: "Nobody has subscribed to “Sailing”, “Chess”." });
@@ -94,7 +94,7 @@ describe("isQuiet", () => {
   test("is false without quiet hours", () => expect(isQuiet(null, "UTC", now)).toBe(false));
 });
 
-test("the audience tells what was judged", () => {
+test("the audience view has the facts that were judged", () => {
   const site = siteOf({ quietHours: noon, dailyCap: 5, sentLast24Hours: 2, lastSentAt: minutesAgo(30) });
   expect(viewAudience(site, now)).toEqual({
     siteId: site.siteId,

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Actor } from "../../src/actor.ts";
 import type { App } from "../../src/app.ts";
-import { siteSet } from "../../src/cli/operate.ts";
-import { changeSite } from "../../src/tenants/change-site.ts";
-import { siteById } from "../../src/tenants/queries.ts";
-import type { SiteChange } from "../../src/tenants/site.ts";
+import { siteSet } from "../../src/cli/site.ts";
+import { siteById } from "../../src/tenants/sites/queries.ts";
+import type { SiteChange } from "../../src/tenants/sites/site.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 
@@ -28,7 +28,7 @@ describe("changeSite", () => {
     expect(await siteById(app.db, siteId)).toMatchObject(none);
   });
 
-  test("sets what is given, leaves what is absent, and takes away what is null", async () => {
+  test("sets given fields, keeps absent ones, and removes those that are null", async () => {
     expect(await changeSite(app, actor, { siteId, ...all })).toMatchObject(all);
     expect(await changeSite(app, actor, { siteId, dailyCap: 9 })).toMatchObject({
       ...all,
@@ -88,11 +88,11 @@ describe("changeSite", () => {
 });
 
 describe("pressbell site set", () => {
-  const surroundings = { secretKey: "", asked: Promise.resolve() };
+  const context = { secretKey: "", stopRequested: Promise.resolve() };
   const run = (values: Record<string, string>) =>
-    siteSet.run(app, { site: siteId, json: true, ...values }, [], surroundings);
+    siteSet.run(app, { site: siteId, json: true, ...values }, [], context);
 
-  test("sets limits from what is typed, and off takes them away", async () => {
+  test("sets limits from the options, and `off` removes them", async () => {
     await run({
       "daily-cap": "4",
       "min-gap-minutes": "20",

@@ -5,8 +5,8 @@ import { createCampaign } from "../../src/campaigns/create-campaign.ts";
 import { sendCampaign } from "../../src/campaigns/send-campaign.ts";
 import { decideStory } from "../../src/decision/decide-story.ts";
 import { previewContent } from "../../src/decision/preview-content.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
-import { changeSite } from "../../src/tenants/change-site.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await subscribe(app, siteId, createSubscriptions(1), "desk");
 });
 
-/** The app on a web of one page, whatever is asked for. The clock is the wall's: runs have the database's time. */
+/** The app, with a fetcher that returns one page for every URL. Its clock is the real one: runs have the database's time. */
 const reading = (html: string): App => {
   const body = Buffer.from(html);
   return {
@@ -69,7 +69,7 @@ test("a story for a site has an audience: subscribers of its topics, never test 
   expect(codesOf((await decideFor([chess])).reasons)).toContain("lowers no_audience");
 });
 
-test("a story is skipped for seven days after it was sent, by its canonical address, and creation lands as cancelled", async () => {
+test("a story is skipped during its cooldown of seven days, by its canonical address, and its campaign is created as cancelled", async () => {
   const web = reading(storyOf("sent"));
   const body = { siteId: publisher.siteId, url: "https://news.example.com/amp/sent?utm_source=x" };
   const create = () => createCampaign(web, publisher.actor, { body, idempotencyKey: null });
@@ -95,7 +95,7 @@ test("a story is skipped for seven days after it was sent, by its canonical addr
   expect(audience).toMatchObject({ sentLast24Hours: 0, storySentAt: null });
 });
 
-test("a story that an editor sent by hand is known as well", async () => {
+test("a campaign in manual mode starts the cooldown of its story as well", async () => {
   await send(app, {
     mode: "manual",
     title: "By hand",
@@ -106,7 +106,7 @@ test("a story that an editor sent by hand is known as well", async () => {
   expect(codesOf(seen.reasons)).toContain("blocks already_sent");
 });
 
-test("a story is judged by the site's own limits, and a feed is held by them", async () => {
+test("a story is judged by the site's own limits, and they block a feed", async () => {
   const { siteId } = publisher;
   const web = reading(
     `${storyOf("old")}<meta name="date" content="${new Date(Date.now() - 30 * 3_600_000).toISOString()}">`,
@@ -138,7 +138,7 @@ test("a story is judged by the site's own limits, and a feed is held by them", a
   expect(codesOf((await decideIt(false)).reasons)).toContain("blocks too_old");
 });
 
-test("a story is not kept from anybody by a test send, or by a send to nobody", async () => {
+test("a test send, or a send without an audience, starts no cooldown", async () => {
   const { siteId, actor } = await createPublisher(app);
   const web = reading(storyOf("nobody"));
   const { campaignId } = await createCampaign(web, actor, { body: { siteId, url }, idempotencyKey: null });

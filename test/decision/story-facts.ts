@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { readArticle } from "../../src/decision/article.ts";
-import type { StoryFacts } from "../../src/decision/check.ts";
+import type { StoryFacts } from "../../src/decision/checks/check.ts";
+import { readArticle } from "../../src/decision/page/article.ts";
 import type { SiteFacts } from "../../src/decision/site-facts.ts";
 
 /** The facts of a page that was read: one of test/decision/pages, or HTML. Nothing is given, and there is no site. */

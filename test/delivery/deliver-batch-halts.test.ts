@@ -5,7 +5,7 @@ import { createEncryptor } from "../../src/delivery/crypto/encrypt.ts";
 import { deliverBatch } from "../../src/delivery/worker/deliver-batch.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { moveRun } from "../../src/runs/queries.ts";
-import { removeSite } from "../../src/tenants/remove-site.ts";
+import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";

@@ -82,12 +82,12 @@ describe("the watch over the runs at work", () => {
     await withWatch(async (watch) => {
       const now = performance.now();
       watch.open(run, now);
-      watch.note(run, "paused", now + 1);
-      watch.note(run, "go", now);
+      watch.record(run, "paused", now + 1);
+      watch.record(run, "go", now);
       expect(watch.signalOf(run)).toBe("paused");
-      watch.note(run, "fenced", now + 2);
+      watch.record(run, "fenced", now + 2);
       expect(watch.signalOf(run)).toBe("paused");
-      watch.note(run, "go", now + 3);
+      watch.record(run, "go", now + 3);
       expect(watch.signalOf(run)).toBe("go");
     });
   });

@@ -1,7 +1,7 @@
 import { createECDH, createPublicKey, verify } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { createVapidSigner } from "../../src/delivery/crypto/vapid.ts";
-import { generateVapidPair, type VapidPair } from "../../src/tenants/vapid-pair.ts";
+import { generateVapidPair, type VapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
 import { isVapidSubject } from "../../src/vapid-subject.ts";
 
 const hourMs = 3_600_000;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { readCampaignInput } from "../../src/campaigns/campaign-input.ts";
 import { v1Routes } from "../../src/http/server.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openDeliveringFixture } from "../conformance/fixture.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { subscribe } from "../fixtures/publisher.ts";
@@ -14,7 +14,7 @@ import { readPage } from "./pages.ts";
 
 const hasTools = ["bash", "curl"].every((tool) => spawnSync(tool, ["--version"]).error === undefined);
 
-/** One example: what is pasted, what it answers, and which later variable is which of its fields. */
+/** One example of the page: the command, its answer, and which fields of the answer later variables take. */
 type Example = {
   call: string;
   script: string;
@@ -50,7 +50,7 @@ function splitOnce(text: string, at: string): [string, string] {
   return [text.slice(0, index), text.slice(index + at.length)];
 }
 
-/** Pastes `script` into a shell in `folder`, and returns what its one curl answers. */
+/** Runs `script` in a shell in `folder`, and returns the answer of its curl command. */
 function paste(
   script: string,
   folder: string,
@@ -67,10 +67,13 @@ function paste(
   });
 }
 
-/** A service that delivers, and the variables of the page. Readers' push service asks to wait, so that a run lasts. */
+/**
+ * Starts a service that delivers, and returns the variables of the page. The push service throttles, so that a run
+ * stays open.
+ */
 async function openSetting(): Promise<Record<string, string>> {
-  const newsroom = await openDeliveringFixture();
-  const { app, api, publisher, pushService } = newsroom;
+  const fixture = await openDeliveringFixture();
+  const { app, api, publisher, pushService } = fixture;
   const { tenantId, siteId, apiKey, vapidPublicKey } = publisher;
   const { topicId } = await addTopic(app, publisher.actor, { siteId, name: "Sport" });
   const readers = pushService.createSubscriptions(3, { applicationServerKey: vapidPublicKey });
@@ -83,12 +86,15 @@ async function openSetting(): Promise<Record<string, string>> {
   await subscribe(app, siteId, devices, "Newsroom");
   pushService.answerWith({ behaviour: "throttle", headers: { "retry-after": "600" }, match: { from: 0, to: 3 } });
   return {
-    ...{ PRESSBELL: api.url, KEY: apiKey, TENANT: tenantId, SITE: siteId, TOPIC: topicId, STORY: newsroom.story() },
+    ...{ PRESSBELL: api.url, KEY: apiKey, TENANT: tenantId, SITE: siteId, TOPIC: topicId, STORY: fixture.story() },
     ...{ EMAIL: ownerEmail(tenantId), PASSWORD: ownerPassword },
   };
 }
 
-/** What the page shows is there: each member with a value of its type, of lists the first element. "…" leaves out. */
+/**
+ * Expects each member that the page shows to have a value of the same type; of lists, the first element. "…": more
+ * members.
+ */
 function expectShown(shown: unknown, real: unknown, at: string): void {
   if (Array.isArray(shown)) {
     expect(real, at).toBeInstanceOf(Array);
@@ -103,8 +109,8 @@ function expectShown(shown: unknown, real: unknown, at: string): void {
   }
 }
 
-/** What says something by its value: the page must show the real one. */
-const telling = [
+/** Fields of which the page must show the real value. */
+const exactFields = [
   "code",
   "status",
   "decision",
@@ -117,9 +123,9 @@ const telling = [
   "audience",
 ];
 
-function tellingOf(body: unknown): Record<string, unknown> {
+function exactFieldsOf(body: unknown): Record<string, unknown> {
   const members = Object.entries((body ?? {}) as object);
-  return Object.fromEntries(members.filter(([name, value]) => telling.includes(name) && typeof value !== "object"));
+  return Object.fromEntries(members.filter(([name, value]) => exactFields.includes(name) && typeof value !== "object"));
 }
 
 describe.skipIf(!hasTools)("docs/api.md", () => {
@@ -133,7 +139,7 @@ describe.skipIf(!hasTools)("docs/api.md", () => {
   });
 
   test.each(examples)("answers $call with $status, as it says", async (example) => {
-    // What was sent shows after a moment only that it has begun.
+    // A run shows its progress only after a moment.
     if (example.call.startsWith("GET")) await vi.waitFor(() => see(example), { timeout: 15_000, interval: 100 });
     else await see(example);
   });
@@ -142,7 +148,7 @@ describe.skipIf(!hasTools)("docs/api.md", () => {
     const { status: seen, body } = await paste(script, folder, variables);
     expect(seen, JSON.stringify(body)).toBe(status);
     expectShown(answer, body, "");
-    expect(tellingOf(body)).toMatchObject(tellingOf(answer));
+    expect(exactFieldsOf(body)).toMatchObject(exactFieldsOf(answer));
     const isWhole = typeof answer === "object" && !("…" in answer!);
     if (isWhole) expect(Object.keys(answer!).toSorted()).toEqual(Object.keys(body as object).toSorted());
     for (const [variable, field] of keeps) variables[variable] = (body as Record<string, string>)[field]!;
@@ -156,7 +162,7 @@ test("docs/api.md has a heading and an example for every route under /v1, and fo
   for (const section of sections) expect(section, section.split("\n")[0]!).toMatch(/^curl /m);
 });
 
-test("docs/api.md names no field of a creation that there is not", () => {
+test("docs/api.md names only fields that the creation of a campaign has", () => {
   const [, section] = page.split("### `POST /v1/tenants/:tenantId/campaigns`");
   const fields = [...section!.split("```")[0]!.matchAll(/^\| `(\w+)` \|/gm)].map(([, field]) => field!);
   const { faults } = readCampaignInput(Object.fromEntries(fields.map((field) => [field, {}])));

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
 
-/** Who may import whom: the lint rules of biome.json, as CONTRIBUTING.md draws them. */
+/** Which folder may import which: the lint rules of biome.json, as CONTRIBUTING.md shows them. */
 const ground = ["db", "egress"];
 const services = [...ground, "audit", "mail", "rate-limits"];
 const people = [...services, "tenants", "access", "subscribers"];
@@ -32,17 +32,17 @@ const mayImport: Record<string, string[]> = {
   cli: [...people, "runs", "delivery", "decision", "campaigns", "feeds", "receipts", "dashboard-api", "http"],
 };
 const folders = Object.keys(mayImport);
-/** The rooms of a folder: what a folder may import, its rooms may, one level deeper. */
-const rooms = folders.flatMap((folder) =>
+/** The subfolders: each may import what its folder may import. */
+const subfolders = folders.flatMap((folder) =>
   readdirSync(join(root, "src", folder), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .map(({ name }) => ({ folder, room: `${folder}/${name}` })),
+    .map(({ name }) => ({ folder, subfolder: `${folder}/${name}` })),
 );
 
-/** The imports of a file that the rules refuse, by file and in their order there. */
+/** The imports that the rules refuse, by file, in the order of the file. */
 type Refusals = Map<string, string[]>;
 
-/** A tree of files that import what `imports` says, linted by the project's own rules in one go. */
+/** Creates files with the imports in `imports`, and lints them with the project's rules. */
 async function lint(imports: Record<string, string[]>): Promise<Refusals> {
   const tree = mkdtempSync(join(tmpdir(), "pressbell-imports-"));
   for (const name of ["biome.json", ".gitignore"]) cpSync(join(root, name), join(tree, name));
@@ -76,7 +76,7 @@ const outside = ["../../test/fixtures/app.ts", "../../demo/demo.ts", "../main.ts
 const atRoot = ["../errors.ts", "../config.ts", "../app.ts", "../actor.ts", "../route.ts", "../ids.ts", "../log.ts"];
 const ofSdkRefused = ["../../src/errors.ts", "../worker/nudge.ts", "../../test/fixtures/app.ts", "node:fs", "uuid"];
 
-/** A file for each folder and room that tries to import everything. */
+/** Returns for each folder and subfolder a file that tries to import everything. */
 function probes(): Record<string, string[]> {
   const imports: Record<string, string[]> = {};
   for (const folder of folders) {
@@ -84,10 +84,10 @@ function probes(): Record<string, string[]> {
     imports[`src/${folder}/probe.ts`] = [...others, ...foreign, ...outside, ...atRoot, "./sibling.ts"];
   }
   imports["sdk/page/probe.ts"] = ["./sibling.ts", "../wire.ts", ...ofSdkRefused];
-  for (const { folder, room } of rooms) {
+  for (const { folder, subfolder } of subfolders) {
     const others = folders.filter((other) => other !== folder).map((other) => `../../${other}/anything.ts`);
-    const own = ["./sibling.ts", "../parent.ts", "../other-room/anything.ts", "../../errors.ts"];
-    imports[`src/${room}/probe.ts`] = [...others, ...own, "../../../test/fixtures/app.ts", "../../main.ts"];
+    const own = ["./sibling.ts", "../parent.ts", "../other-subfolder/anything.ts", "../../errors.ts"];
+    imports[`src/${subfolder}/probe.ts`] = [...others, ...own, "../../../test/fixtures/app.ts", "../../main.ts"];
   }
   const ofRoot = folders.map((folder) => `./${folder}/anything.ts`);
   for (const file of ["probe", "main", "open-app"]) imports[`src/${file}.ts`] = [...ofRoot, "../test/fixtures/app.ts"];
@@ -101,52 +101,49 @@ describe("imports run one way", () => {
     refusals = await lint(probes());
   });
 
-  test.each(folders)("src/%s takes from the folders before it, and is refused every other", (folder) => {
+  test.each(folders)("src/%s may import the folders that its rule names, and no other", (folder) => {
     const allowed = new Set([folder, ...mayImport[folder]!]);
     const refused = folders.filter((other) => !allowed.has(other)).map((other) => `../${other}/anything.ts`);
     const seen = refusals.get(`src/${folder}/probe.ts`)!.filter((source) => source.endsWith("/anything.ts"));
     expect(seen.toSorted()).toEqual(refused.toSorted());
   });
 
-  test.each(folders)(
-    "src/%s takes nothing from test/, demo/ and main.ts, and what lies at the root is free",
-    (folder) => {
-      const seen = refusals.get(`src/${folder}/probe.ts`)!;
-      expect(seen).toEqual(expect.arrayContaining(outside));
-      expect(seen.filter((source) => atRoot.includes(source) || source === "./sibling.ts")).toEqual([]);
-    },
-  );
-
-  test("only http/ knows Fastify", () => {
-    const knows = folders.filter((folder) => !refusals.get(`src/${folder}/probe.ts`)!.includes("fastify"));
-    expect(knows).toEqual(["http"]);
+  test.each(folders)("src/%s may import the root of src/, but not test/, demo/, main.ts and open-app.ts", (folder) => {
+    const seen = refusals.get(`src/${folder}/probe.ts`)!;
+    expect(seen).toEqual(expect.arrayContaining(outside));
+    expect(seen.filter((source) => atRoot.includes(source) || source === "./sibling.ts")).toEqual([]);
   });
 
-  test("only egress/ has the means to connect outwards; db/ has a socket and http/ serves", () => {
+  test("only http/ may import Fastify", () => {
+    const importers = folders.filter((folder) => !refusals.get(`src/${folder}/probe.ts`)!.includes("fastify"));
+    expect(importers).toEqual(["http"]);
+  });
+
+  test("only egress/ may import network modules, db/ for its socket, and http/ for its server", () => {
     const mayConnect = folders.filter((folder) => !refusals.get(`src/${folder}/probe.ts`)!.includes("undici"));
     expect(mayConnect).toEqual(["db", "egress", "http"]);
   });
 
-  test("sdk/ takes nothing from the service, and no package: what readers load is all its own", () => {
+  test("sdk/ may import neither the service nor packages, which readers would have to load", () => {
     expect(refusals.get("sdk/page/probe.ts")).toEqual(ofSdkRefused);
   });
 
-  test.each(rooms)("src/$room takes what $folder/ may take, and its other rooms", ({ folder, room }) => {
+  test.each(subfolders)("src/$subfolder may import what $folder/ may, and its siblings", ({ folder, subfolder }) => {
     const allowed = new Set([folder, ...mayImport[folder]!]);
     const refused = folders.filter((other) => !allowed.has(other)).map((other) => `../../${other}/anything.ts`);
-    expect(refusals.get(`src/${room}/probe.ts`)!.toSorted()).toEqual(
+    expect(refusals.get(`src/${subfolder}/probe.ts`)!.toSorted()).toEqual(
       [...refused, "../../../test/fixtures/app.ts", "../../main.ts"].toSorted(),
     );
   });
 
-  test("files at the root of src/ know db/ and egress/ alone; main.ts and open-app.ts put everything together", () => {
+  test("files at the root of src/ may import only db/ and egress/; main.ts and open-app.ts may import every folder", () => {
     const above = folders.filter((folder) => !ground.includes(folder)).map((folder) => `./${folder}/anything.ts`);
     expect(refusals.get("src/probe.ts")).toEqual([...above, "../test/fixtures/app.ts"]);
     for (const file of ["main", "open-app"])
       expect(refusals.get(`src/${file}.ts`)).toEqual(["../test/fixtures/app.ts"]);
   });
 
-  test("each folder of src/ has its rule", () => {
+  test("each folder of src/ has a rule", () => {
     const present = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(folders).toEqual(expect.arrayContaining(present.map(({ name }) => name)));
   });

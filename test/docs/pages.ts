@@ -1,11 +1,14 @@
 import { readFile } from "node:fs/promises";
 
-/** The text of a page, by its path from the root of the project. */
+/** Reads a page. `path`: from the root of the project. */
 export function readPage(path: string): Promise<string> {
   return readFile(new URL(`../../${path}`, import.meta.url), "utf8");
 }
 
-/** The rows of the first table whose header has these columns, each by column name. Code marks are taken off. */
+/**
+ * Returns the rows of the first table with these columns, by column name and without code marks. Throws if there is
+ * none.
+ */
 export function tableOf(page: string, columns: string[]): Record<string, string>[] {
   const lines = page.split("\n");
   const at = lines.findIndex((line) => cellsOf(line).join() === columns.join());
@@ -21,4 +24,16 @@ export function tableOf(page: string, columns: string[]): Record<string, string>
 function cellsOf(line: string): string[] {
   const cells = line.split("|").slice(1, -1);
   return cells.map((cell) => cell.trim().replace(/^`([^`]*)`$/, "$1"));
+}
+
+/** One entry of a page's list of names: "- `name` (value): text", or "… : text → second", wrapped over any number of lines. */
+export type Entry = { name: string; value: string; text: string; second: string };
+
+/** The entries of the list of names of a page, in its order. Code marks around a value are taken off. */
+export function entriesOf(page: string): Entry[] {
+  const items = page.replace(/\n {2}/g, " ").matchAll(/^- `(\w+)` \(([^)]*)\): (.*)$/gm);
+  return [...items].map(([, name, value, rest]) => {
+    const [text, second = ""] = rest!.split(" → ");
+    return { name: name!, value: value!.replace(/^(?:default )?`?([^`]*)`?$/, "$1"), text: text!, second };
+  });
 }

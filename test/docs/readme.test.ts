@@ -10,16 +10,16 @@ import { readPage } from "./pages.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const hasTools = ["bash", "curl"].every((tool) => spawnSync(tool, ["--version"]).error === undefined);
 
-/** The commands of README.md that a reader pastes, in their order: every fence that says sh. */
+/** Returns the commands of README.md in their order: all code blocks marked as sh. */
 async function pastedBlocks(): Promise<string[]> {
   const page = await readPage("README.md");
   return [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands]) => commands!);
 }
 
-/** What `curl --fail` exits with where the answer was 400 or more. */
+/** The exit code of `curl --fail` for an answer of 400 or more. */
 const curlRefused = 22;
 
-/** Pastes `script` into a shell, where an answer from 400 up or a command that fails ends everything. */
+/** Runs `script` in a shell. An answer of 400 or more, or a command that fails, ends it. */
 function paste(
   script: string,
   settings: Record<string, string>,
@@ -35,11 +35,11 @@ function paste(
 }
 
 test.skipIf(!hasTools)(
-  "what README.md tells to paste works: provision, preview, create, send; and a stop of what is completed is refused",
+  "the commands of README.md work: provision, preview, create, send; and a stop of a completed run is refused",
   async () => {
     const app = await openTestApp();
     const settings = settingsOf(app);
-    // Nobody delivers here: a run to nobody is completed without.
+    // There is no worker here: a run without recipients is completed without one.
     const { url } = await startService("api", settings);
     const blocks = await pastedBlocks();
     expect(blocks).toHaveLength(5);
@@ -64,7 +64,7 @@ test.skipIf(!hasTools)(
   60_000,
 );
 
-test("README.md names no file that is not there", async () => {
+test("README.md and the pages beside it link only to files that exist", async () => {
   for (const page of [
     "README.md",
     "CONTRIBUTING.md",
@@ -84,7 +84,7 @@ test("README.md names no file that is not there", async () => {
   }
 });
 
-test("the example of an import line in README.md is one that the import takes", async () => {
+test("the example of an import line in README.md has the fields of a subscription", async () => {
   const text = await readPage("README.md");
   const line = /^\{"endpoint".*\}$/m.exec(text)![0];
   const shape = JSON.parse(line);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readPage, tableOf } from "./pages.ts";
 
-/** The strings of a union of literals, or the names of an object type, as the source spells them. */
+/** Returns the strings of a union of literals, or the names of an object type, from the source of `file`. */
 async function namesOf(file: string, type: string): Promise<string[]> {
   const source = await readPage(file);
   const [, body] = new RegExp(`export type ${type} = ([^;{]+;|\\{.*?\\n\\};)`, "s").exec(source)!;

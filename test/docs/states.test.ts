@@ -14,12 +14,12 @@ beforeAll(async () => {
   page = await readPage("docs/states.md");
 });
 
-/** The chapter of a heading: several tables have the same columns. */
+/** Returns the section of a heading: several tables have the same columns. */
 function chapter(heading: string): string {
   return page.split(/^## /m).find((part) => part.startsWith(heading))!;
 }
 
-/** A table of moves as the code has it. */
+/** Returns a table of moves in the shape of the code. */
 function movesOf(text: string, columns: [string, string]): Record<string, string[]> {
   const rows = tableOf(text, columns);
   return Object.fromEntries(rows.map((cells) => [cells[columns[0]], cells[columns[1]]!.split(", ").filter(Boolean)]));
@@ -49,7 +49,7 @@ test("docs/states.md has every final code of a recipient with its class, reason 
   expect(countCodes(Buffer.from([0x00, 0x01, 0x0f, 0x10, 0x1f])).pending).toBe(5);
 });
 
-test("docs/states.md has the states of a batch that the database takes", async () => {
+test("docs/states.md has the states of a batch that the database allows", async () => {
   const documented = tableOf(chapter("A batch"), ["state", "meaning"]).map(({ state }) => state!);
   const check = await row(
     sql<{ text: string }>`select pg_get_constraintdef(oid) as text from pg_constraint
@@ -60,9 +60,9 @@ test("docs/states.md has the states of a batch that the database takes", async (
   expect(documented.toSorted()).toEqual(taken.toSorted());
 });
 
-test("the drawings of docs/states.md name every state", () => {
-  const drawingOf = (heading: string) => chapter(heading).split("```")[1]!;
+test("the diagrams of docs/states.md name every state", () => {
+  const diagramOf = (heading: string) => chapter(heading).split("```")[1]!;
   for (const state of Object.keys({ ...campaignMoves, ...shownMoves }))
-    expect(drawingOf("A campaign")).toContain(state);
-  for (const state of Object.keys(runMoves)) expect(drawingOf("A run")).toContain(state);
+    expect(diagramOf("A campaign")).toContain(state);
+  for (const state of Object.keys(runMoves)) expect(diagramOf("A run")).toContain(state);
 });

@@ -54,7 +54,7 @@ function fetcher(options: Partial<PageFetcherOptions>) {
   return made;
 }
 
-/** Fetches `path` from a server on loopback that the operator vouches for. */
+/** Fetches `path` from a server on loopback that the operator lists. */
 async function fetchFrom(answer: Answerer, options: Partial<PageFetcherOptions> = {}, path = "/story") {
   const server = await serve(answer);
   const origin = `https://127.0.0.1:${server.port}`;
@@ -71,7 +71,7 @@ function* endless() {
 }
 
 describe("a page", () => {
-  test("comes with its address, type, charset, robots headers and body, and the request carries no cookie", async () => {
+  test("has its URL, type, charset, robots headers and body, and the request has no cookie", async () => {
     let seen: Record<string, unknown> = {};
     const { origin, result } = await fetchFrom((request, response) => {
       seen = request.headers;
@@ -92,13 +92,13 @@ describe("a page", () => {
     expect(seen).not.toHaveProperty("authorization");
   });
 
-  test("is asked for without its fragment, and an encoded line break stays encoded", async () => {
+  test("is requested without its fragment, and an encoded line break stays encoded", async () => {
     const { origin, paths, result } = await fetchFrom((_, response) => sendHtml(response), {}, "/a%0d%0aX-A:1?q=1#x");
     expect(paths).toEqual(["/a%0d%0aX-A:1?q=1"]);
     expect(result).toMatchObject({ url: `${origin}/a%0d%0aX-A:1?q=1` });
   });
 
-  test("is unpacked when it comes as gzip", async () => {
+  test("is decompressed if it is sent as gzip", async () => {
     const { result } = await fetchFrom((_, response) =>
       sendHtml(response, gzipSync(html), { "content-encoding": "gzip" }),
     );
@@ -119,7 +119,7 @@ describe("a page", () => {
     expect(result).toMatchObject({ kind: "page", contentType: "video/mp4", body: Buffer.alloc(0) });
   });
 
-  test("from a name is fetched with that name in SNI and Host, after one look-up, though the next would answer otherwise", async () => {
+  test("from a name is fetched with that name in SNI and Host, after a single look-up", async () => {
     const server = await serve((_, response) => sendHtml(response));
     let lookups = 0;
     const { fetchPage } = fetcher({
@@ -131,7 +131,7 @@ describe("a page", () => {
   });
 });
 
-test("a name that the operator lists is resolved by the system, and whichever of its addresses answers is taken", async () => {
+test("a name that the operator lists is resolved by the system, and the first of its addresses that answers is used", async () => {
   const forLocalhost = await createCertificate("pages 2", ["localhost", "127.0.0.1"]);
   trust(forLocalhost);
   const server = await serve((_, response) => sendHtml(response), forLocalhost);
@@ -140,9 +140,9 @@ test("a name that the operator lists is resolved by the system, and whichever of
   expect(await fetchPage(`https://localhost:${server.port}/`)).toMatchObject({ kind: "page", status: 200 });
 });
 
-describe("what the URL shows", () => {
+describe("a URL that is refused by itself", () => {
   test.each(["https://127.0.0.1", "https://[::1]", "https://localhost", "https://user@127.0.0.1"])(
-    "is refused without a connection: %s",
+    "causes no connection: %s",
     async (origin) => {
       const inside = await canary();
       const { fetchPage } = fetcher({ lookup: async () => ["127.0.0.1"], allowPorts: [443, inside.port] });
@@ -152,7 +152,7 @@ describe("what the URL shows", () => {
   );
 });
 
-describe("what only resolving shows", () => {
+describe("a name that resolves to no public address", () => {
   const answers: [kind: string, ...addresses: string[]][] = [
     ["no address"],
     ["loopback", "127.0.0.1"],
@@ -165,7 +165,7 @@ describe("what only resolving shows", () => {
     ["not an address", "127.1"],
   ];
   test.each(answers)(
-    "looks like a name without an address, and nothing is connected: %s",
+    "looks like a name without an address, and causes no connection: %s",
     async (_kind, ...addresses) => {
       const inside = await canary();
       const { fetchPage } = fetcher({ lookup: async () => addresses, allowPorts: [inside.port] });
@@ -174,7 +174,7 @@ describe("what only resolving shows", () => {
     },
   );
 
-  test("is the same for a name that does not exist, a port where nobody listens and a resolver that never answers", async () => {
+  test("looks the same as a name that does not exist, a closed port and a resolver that never answers", async () => {
     const gone = await startCanary();
     await gone.close();
     const allowHosts = [`127.0.0.1:${gone.port}`];
@@ -202,7 +202,7 @@ describe("redirects", () => {
     expect(result).toMatchObject({ kind: "page", url: `${origin}/0` });
   });
 
-  test("are not followed a fourth time, and so not in a circle", async () => {
+  test("are not followed a fourth time, which ends a redirect loop", async () => {
     const four = await fetchFrom(chain, {}, "/4");
     expect(four.result).toEqual({ kind: "unreachable", reason: "too_many_redirects" });
     expect(four.paths).toEqual(["/4", "/3", "/2", "/1"]);
@@ -212,7 +212,7 @@ describe("redirects", () => {
     expect(circle.result).toEqual({ kind: "unreachable", reason: "too_many_redirects" });
   });
 
-  test("into the inside end as unreachable, in every spelling, and nothing is connected", async () => {
+  test("to internal addresses end as unreachable, in every spelling, and cause no connection", async () => {
     const inside = await canary();
     const at = (host: string) => `${host}:${inside.port}/`;
     const locations = [
@@ -239,7 +239,7 @@ describe("redirects", () => {
     "data:text/html,x",
     `/${"a".repeat(5000)}`,
     "https://",
-  ])("to what is not fetched end as unreachable, row %#", async (location) =>
+  ])("to URLs that are not allowed end as unreachable, row %#", async (location) =>
     expect((await fetchFrom(redirect(location))).result).toEqual(unreachable),
   );
 
@@ -264,7 +264,7 @@ describe("limits of size", () => {
     expect((await fetchFrom(send, {}, `/${2 * 1024 * 1024 + 1}`)).result).toEqual(tooLarge);
   });
 
-  test("a page without end is cut", async () => {
+  test("an endless page fails", async () => {
     const { result } = await fetchFrom((_, response) => {
       response.writeHead(200, { "content-type": "text/html" });
       pipeline(Readable.from(endless()), response, () => {});
@@ -272,21 +272,21 @@ describe("limits of size", () => {
     expect(result).toEqual(tooLarge);
   });
 
-  test("a gzip bomb is cut by what it unpacks to", async () => {
+  test("a gzip bomb fails by its decompressed size", async () => {
     const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024));
     const { result } = await fetchFrom((_, response) => sendHtml(response, bomb, { "content-encoding": "gzip" }));
     expect(result).toEqual(tooLarge);
   });
 
   test.each(["br", "zstd", "gzip, gzip"])(
-    "an encoding that was not asked for is a bad answer: %s",
+    "an encoding that was not requested is a bad answer: %s",
     async (encoding) => {
       const { result } = await fetchFrom((_, response) => sendHtml(response, html, { "content-encoding": encoding }));
       expect(result).toEqual({ kind: "unreachable", reason: "bad_answer" });
     },
   );
 
-  test("what says gzip and is not, and what breaks off, is a bad answer", async () => {
+  test("invalid gzip and a body that ends early are bad answers", async () => {
     const noGzip = await fetchFrom((_, response) => sendHtml(response, html, { "content-encoding": "gzip" }));
     const broken = await fetchFrom((_, response) => {
       response.writeHead(200, { "content-type": "text/html", "content-length": "1000" }).write(html);
@@ -295,13 +295,13 @@ describe("limits of size", () => {
     for (const { result } of [noGzip, broken]) expect(result).toEqual({ kind: "unreachable", reason: "bad_answer" });
   });
 
-  test("a host that closes without an answer is asked once", async () => {
+  test("a host that closes without an answer gets one request", async () => {
     const { paths, result } = await fetchFrom((request) => void request.socket.destroy());
     expect(result).toEqual({ kind: "unreachable", reason: "bad_answer" });
     expect(paths).toEqual(["/story"]);
   });
 
-  test("a host that closes after the handshake is connected to once", async () => {
+  test("a host that closes after the handshake gets one connection", async () => {
     let connections = 0;
     const server = createTlsServer(certificate, (socket) => {
       connections += 1;
@@ -324,7 +324,7 @@ describe("limits of size", () => {
 });
 
 describe("limits of time", () => {
-  test("a page that drips ends at the deadline, as does one that never begins", async () => {
+  test("a page that is sent slowly ends at the deadline, as does one that never starts", async () => {
     const timeout = { kind: "unreachable", reason: "timeout" };
     const drip = await fetchFrom(
       (_, response) => {
@@ -338,7 +338,7 @@ describe("limits of time", () => {
     expect((await fetchFrom(() => {}, { deadlineMs: 200 })).result).toEqual(timeout);
   });
 
-  test("closing the fetcher ends what is under way, and what comes later at once", async () => {
+  test("closing the fetcher aborts fetches under way, and later ones end at once", async () => {
     const arrived = Promise.withResolvers<void>();
     const server = await serve(() => arrived.resolve());
     const { fetchPage, close } = fetcher({ allowHosts: ["127.0.0.1"] });
@@ -355,7 +355,7 @@ describe("limits of time", () => {
 describe("TLS", () => {
   const tls = { kind: "unreachable", reason: "tls" };
 
-  test("a certificate that nobody vouches for is refused, before a request is sent", async () => {
+  test("an untrusted certificate is refused before a request is sent", async () => {
     const server = await serve(
       (_, response) => sendHtml(response),
       await createCertificate("pages 3", ["press.test", "127.0.0.1"]),
@@ -371,7 +371,7 @@ describe("TLS", () => {
     expect(await fetchPage(`https://other.test:${server.port}/`)).toEqual(tls);
   });
 
-  test("a port that does not speak TLS, or never says a word, is refused in time", async () => {
+  test("a port that does not use TLS, or sends nothing, is refused in time", async () => {
     const plain = await canary((socket) => void socket.end("HTTP/1.1 200 OK\r\n\r\n"));
     const mute = await canary();
     const { fetchPage } = fetcher({ allowHosts: ["127.0.0.1"], connectTimeoutMs: 200 });
@@ -381,7 +381,7 @@ describe("TLS", () => {
 });
 
 describe("the environment", () => {
-  test("NODE_EXTRA_CA_CERTS counts; proxies and NODE_TLS_REJECT_UNAUTHORIZED do not", async () => {
+  test("NODE_EXTRA_CA_CERTS has an effect; proxies and NODE_TLS_REJECT_UNAUTHORIZED have none", async () => {
     const server = await serve((_, response) => sendHtml(response));
     const foreign = await serve(
       (_, response) => sendHtml(response),

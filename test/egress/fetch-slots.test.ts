@@ -3,61 +3,61 @@ import { createFetchSlots } from "../../src/egress/page/fetch-slots.ts";
 
 const never = new AbortController().signal;
 
-/** Asks for a turn and tells what came of it so far. */
-function ask(turns: ReturnType<typeof createFetchSlots>, who: string, signal = never) {
-  const asked: { got: boolean | undefined } = { got: undefined };
-  void turns.take(who, signal).then((got) => {
-    asked.got = got;
+/** Asks for a slot. `granted` is undefined until the result is known. */
+function ask(slots: ReturnType<typeof createFetchSlots>, requester: string, signal = never) {
+  const asked: { granted: boolean | undefined } = { granted: undefined };
+  void slots.acquire(requester, signal).then((granted) => {
+    asked.granted = granted;
   });
   return asked;
 }
 
-/** What has been granted is told by then. */
+/** Waits until all promises that can resolve have resolved. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe("turns", () => {
-  test("are given to so many of one and so many in all, and the next in line gets what comes back", async () => {
-    const turns = createFetchSlots({ maxAtOnce: 3, maxEach: 2 });
-    const asked = ["a", "a", "a", "b", "b", "c"].map((who) => ask(turns, who));
-    const got = () => asked.map((one) => one.got);
+describe("slots", () => {
+  test("are limited in all and per requester, and the next requester in line gets a released one", async () => {
+    const slots = createFetchSlots({ maxConcurrent: 3, maxPerRequester: 2 });
+    const asked = ["a", "a", "a", "b", "b", "c"].map((requester) => ask(slots, requester));
+    const granted = () => asked.map((one) => one.granted);
     await settle();
-    expect(got()).toEqual([true, true, undefined, true, undefined, undefined]);
-    turns.give("b");
+    expect(granted()).toEqual([true, true, undefined, true, undefined, undefined]);
+    slots.release("b");
     await settle();
-    expect(got(), "a may not, so b goes before it").toEqual([true, true, undefined, true, true, undefined]);
-    turns.give("a");
+    expect(granted(), "a is at its limit, so b comes first").toEqual([true, true, undefined, true, true, undefined]);
+    slots.release("a");
     await settle();
-    expect(got()).toEqual([true, true, true, true, true, undefined]);
-    turns.give("b");
+    expect(granted()).toEqual([true, true, true, true, true, undefined]);
+    slots.release("b");
     await settle();
-    expect(got()).toEqual([true, true, true, true, true, true]);
+    expect(granted()).toEqual([true, true, true, true, true, true]);
   });
 
-  test("are not waited for after an abort, and nobody else loses one by it", async () => {
-    const turns = createFetchSlots({ maxAtOnce: 1, maxEach: 1 });
-    const first = ask(turns, "a");
+  test("are not waited for after an abort, and no other requester loses one by it", async () => {
+    const slots = createFetchSlots({ maxConcurrent: 1, maxPerRequester: 1 });
+    const first = ask(slots, "a");
     const stop = new AbortController();
-    const left = ask(turns, "b", stop.signal);
-    const last = ask(turns, "c");
+    const left = ask(slots, "b", stop.signal);
+    const last = ask(slots, "c");
     stop.abort();
     await settle();
-    expect([first.got, left.got, last.got]).toEqual([true, false, undefined]);
-    turns.give("a");
+    expect([first.granted, left.granted, last.granted]).toEqual([true, false, undefined]);
+    slots.release("a");
     await settle();
-    expect(last.got).toBe(true);
-    expect(await turns.take("d", AbortSignal.abort())).toBe(false);
+    expect(last.granted).toBe(true);
+    expect(await slots.acquire("d", AbortSignal.abort())).toBe(false);
   });
 
-  test("that are granted and aborted in one moment are granted, and come back", async () => {
-    const turns = createFetchSlots({ maxAtOnce: 1, maxEach: 1 });
-    await turns.take("a", never);
+  test("that are granted and aborted at the same moment are granted, and can be released", async () => {
+    const slots = createFetchSlots({ maxConcurrent: 1, maxPerRequester: 1 });
+    await slots.acquire("a", never);
     const stop = new AbortController();
-    const both = ask(turns, "b", stop.signal);
-    turns.give("a");
+    const both = ask(slots, "b", stop.signal);
+    slots.release("a");
     stop.abort();
     await settle();
-    expect(both.got).toBe(true);
-    turns.give("b");
-    expect(await turns.take("c", never)).toBe(true);
+    expect(both.granted).toBe(true);
+    slots.release("b");
+    expect(await slots.acquire("c", never)).toBe(true);
   });
 });

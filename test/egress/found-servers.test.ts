@@ -5,7 +5,7 @@ import { hasNghttpd, hasNginx, startNghttpd, startNginx } from "../fixtures/foun
 import { startHttp2Peer } from "../fixtures/http2-peer.ts";
 import { accept, message, range } from "./contract/fixture.ts";
 
-/** Servers that others wrote: Node's own always, nginx and nghttpd where the machine has them. */
+/** Third-party servers: Node's own always, nginx and nghttpd if they are installed. */
 type Server = { origin: string; close(): Promise<void> };
 const servers: [string, (certificate: Certificate) => Promise<Server>][] = [
   ["Node's own server", (certificate) => startHttp2Peer(certificate, { onRequest: accept })],
@@ -43,7 +43,7 @@ describe.each([
   });
 
   if (hasNginx) {
-    test("nginx, which goes away after every 40 requests, gets each once, where what is not sent is sent again", async () => {
+    test("nginx, which sends GOAWAY after every 40 requests, gets each one once if those that were not sent are sent again", async () => {
       const server = await startNginx(certificate, 40);
       closers.push(server.close);
       const sender = transport(leanHttp2);

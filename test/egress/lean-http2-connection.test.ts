@@ -20,8 +20,8 @@ import { message, range } from "./contract/fixture.ts";
 const limits = { deadlineMs: 10_000, idleMs: 60_000, maxStreams: 100, silenceMs: 3_000 };
 const greeting = frame(frameTypes.settings, 0, 0, settingsPayload({ maxConcurrentStreams: 50 }));
 
-/** A connection over a stream in memory, with its clock in the hands of the test. */
-function openWorld() {
+/** Opens a connection over an in-memory stream. The test controls the clock. */
+function openConnection() {
   const [near, far] = duplexPair();
   const ended: PushConnection[] = [];
   const answers: PushAnswer[][] = [];
@@ -35,7 +35,7 @@ function openWorld() {
   });
   for (const side of [near, far]) side.on("error", () => {});
   const connection = new LeanHttp2Connection(near, greeting, "push", limits, {
-    onRoom() {},
+    onCapacityChange() {},
     onEnd(connection) {
       ended.push(connection);
       onOver();
@@ -52,10 +52,10 @@ function openWorld() {
       const given: PushAnswer[] = [];
       answers.push(given);
       const exchange = createExchange(message("https://push", n), 0, (answer) => given.push(answer));
-      if (connection.hasRoom()) connection.write(exchange, performance.now());
+      if (connection.hasCapacity()) connection.write(exchange, performance.now());
       else given.push({ kind: "notSent", reason: "no room" });
     },
-    /** Moves the clock until nothing can be left. */
+    /** Advances the clock beyond all timeouts. */
     async end() {
       connection.sweep(performance.now() + limits.deadlineMs + 1);
       connection.close();
@@ -65,9 +65,9 @@ function openWorld() {
   };
 }
 
-describe("the writing of a turn", () => {
-  test("of fifty requests is one write", async () => {
-    const fixture = openWorld();
+describe("the requests of one turn of the event loop", () => {
+  test("leave in one write", async () => {
+    const fixture = openConnection();
     await turns(2);
     const before = fixture.writes();
     for (const n of range(50)) fixture.post(n);
@@ -76,8 +76,8 @@ describe("the writing of a turn", () => {
     await fixture.end();
   });
 
-  test("in which the process stood still is none: what it had in hand is not started, and what had left is answered", async () => {
-    const fixture = openWorld();
+  test("in which the process stood still are not started, and earlier ones are answered", async () => {
+    const fixture = openConnection();
     fixture.post(0);
     await turns(2);
     const before = fixture.writes();
@@ -88,7 +88,7 @@ describe("the writing of a turn", () => {
     expect(fixture.writes()).toBe(before);
     const notStarted = [{ kind: "notSent", reason: "not_started" }];
     expect(fixture.answers).toEqual([[], notStarted, notStarted]);
-    expect(fixture.connection.hasRoom()).toBe(false);
+    expect(fixture.connection.hasCapacity()).toBe(false);
 
     const answer = headerBlock({ ":status": "201" });
     fixture.far.write(frame(frameTypes.headers, frameFlags.endHeaders | frameFlags.endStream, 1, answer));
@@ -98,8 +98,8 @@ describe("the writing of a turn", () => {
     await fixture.end();
   });
 
-  test("that the socket never got is not sent, when the connection ends in that turn", async () => {
-    const fixture = openWorld();
+  test("are not sent if the connection ends in that turn", async () => {
+    const fixture = openConnection();
     fixture.post(0);
     await turns(2);
     fixture.post(1);
@@ -112,8 +112,8 @@ describe("the writing of a turn", () => {
     expect(fixture.ended).toEqual([fixture.connection]);
   });
 
-  test("of acknowledgements stops where the peer does not read them", async () => {
-    const fixture = openWorld();
+  test("include no more acknowledgements if the peer does not read them", async () => {
+    const fixture = openConnection();
     fixture.far.pause();
     const pings = Buffer.concat(range(500).map(() => frame(frameTypes.ping, 0, 0, Buffer.alloc(8))));
     for (let sent = 0; fixture.ended.length === 0 && sent < 2_000; sent += 1) {
@@ -126,7 +126,7 @@ describe("the writing of a turn", () => {
   });
 });
 
-/** Frames that make sense for streams 1 to 9, each as its bytes. */
+/** Valid frames for streams 1 to 9, as bytes. */
 const plausible = fc.oneof(
   fc
     .record({
@@ -164,92 +164,92 @@ const anyFrame = fc
   .record({ type: fc.nat(12), flags: fc.nat(255), id: fc.nat(12), payload: fc.uint8Array({ maxLength: 40 }) })
   .map(({ type, flags, id, payload }) => frame(type, flags, id, Buffer.from(payload)));
 
-/** One byte of it is another. */
+/** A frame with one byte changed. */
 const mutated = fc
   .record({ bytes: fc.oneof(plausible, anyFrame), at: fc.nat(), to: fc.nat(255) })
   .map(({ bytes, at, to }) => Buffer.from(bytes.map((byte, i) => (i === at % bytes.length ? to : byte))));
 
-const rubbish = fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes));
+const randomBytes = fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes));
 const stream = fc
   .array(
     fc.oneof(
       { weight: 6, arbitrary: plausible },
       { weight: 1, arbitrary: anyFrame },
       { weight: 1, arbitrary: mutated },
-      { weight: 1, arbitrary: rubbish },
+      { weight: 1, arbitrary: randomBytes },
     ),
     { maxLength: 25 },
   )
   .map((parts) => Buffer.concat(parts));
 const cuts = fc.array(fc.nat(400), { minLength: 1, maxLength: 8 });
 
-describe("whatever bytes a peer sends", () => {
-  test("are read the same in whatever pieces they come, and nothing throws", () => {
+describe("arbitrary bytes from a peer", () => {
+  test("are parsed the same however they are split, and nothing throws", () => {
     fc.assert(
       fc.property(stream, cuts, (bytes, sizes) => {
-        expect(record(pieces(bytes, sizes))).toEqual(record([bytes]));
+        expect(parse(split(bytes, sizes))).toEqual(parse([bytes]));
       }),
       { numRuns: 1_500 },
     );
   });
 
-  test("each request ends once, none hangs, and no answer is invented", async () => {
+  test("end each request exactly once, with a status that the peer has sent", async () => {
     const tally = { answered: 0, notSent: 0, uncertain: 0 };
     await fc.assert(
       fc.asyncProperty(stream, cuts, async (bytes, sizes) => {
-        const fixture = openWorld();
+        const fixture = openConnection();
         for (const n of range(5)) fixture.post(n);
         await turns(1);
-        for (const piece of pieces(bytes, sizes)) if (fixture.far.writable) fixture.far.write(piece);
+        for (const chunk of split(bytes, sizes)) if (fixture.far.writable) fixture.far.write(chunk);
         await turns(3);
         await fixture.end();
-        const said = statusesIn(bytes);
+        const sent = statusesIn(bytes);
         fixture.answers.forEach((given, n) => {
           expect(given).toHaveLength(1);
           const [answer] = given as [PushAnswer];
           tally[answer.kind] += 1;
-          if (answer.kind === "answered") expect(said.get(2 * n + 1) ?? []).toContain(answer.status);
+          if (answer.kind === "answered") expect(sent.get(2 * n + 1) ?? []).toContain(answer.status);
         });
         expect(fixture.ended).toEqual([fixture.connection]);
       }),
       { numRuns: 400 },
     );
-    // All three ends were met, so none of it held for want of cases.
+    // All three kinds occurred often enough for the assertions above to mean something.
     expect(Math.min(...Object.values(tally))).toBeGreaterThan(20);
   }, 30_000);
 });
 
-function record(parts: Buffer[]): unknown[] {
-  const said: unknown[] = [];
-  const note =
+function parse(parts: Buffer[]): unknown[] {
+  const events: unknown[] = [];
+  const record =
     (what: string) =>
     (...values: unknown[]) => {
-      said.push([what, ...values.map((value) => (Buffer.isBuffer(value) ? value.toString("hex") : value))]);
+      events.push([what, ...values.map((value) => (Buffer.isBuffer(value) ? value.toString("hex") : value))]);
       return undefined;
     };
   const read = createHttp2Receiver(
     {
-      wasBegun: (id) => id % 2 === 1 && id < 10,
-      onHead: note("head"),
-      onBody: note("body"),
-      onReset: note("reset"),
-      onWindowUpdate: note("window"),
-      onSettings: note("settings"),
-      onPing: note("ping"),
-      onGoaway: note("goaway"),
+      wasOpened: (id) => id % 2 === 1 && id < 10,
+      onHead: record("head"),
+      onBody: record("body"),
+      onReset: record("reset"),
+      onWindowUpdate: record("window"),
+      onSettings: record("settings"),
+      onPing: record("ping"),
+      onGoaway: record("goaway"),
     },
     () => true,
   );
   for (const part of parts) {
     const fault = read(part);
     if (fault === undefined) continue;
-    said.push(fault);
+    events.push(fault);
     break;
   }
-  return said;
+  return events;
 }
 
-function pieces(bytes: Buffer, sizes: number[]): Buffer[] {
+function split(bytes: Buffer, sizes: number[]): Buffer[] {
   const parts: Buffer[] = [];
   for (let at = 0, n = 0; at < bytes.length; n += 1) {
     const size = sizes[n % sizes.length]! + 1;
@@ -259,7 +259,7 @@ function pieces(bytes: Buffer, sizes: number[]): Buffer[] {
   return parts;
 }
 
-/** By a reading of its own: every HEADERS that reads whole, its status wherever the text of one stands in it. */
+/** A simple parser of its own: finds in each complete HEADERS frame all bytes that could be a status. */
 function statusesIn(bytes: Buffer): Map<number, number[]> {
   const found = new Map<number, number[]>();
   frameReader(({ type, id, payload }) => {

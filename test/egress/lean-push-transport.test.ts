@@ -16,16 +16,16 @@ const [protocolError, flowControlError, frameSizeError, compressionError, enhanc
 const noSettings = Buffer.alloc(0);
 const setting = (id: number, value: number) => Buffer.concat([Buffer.from([0, id]), uint32s(value)]);
 
-/** What a peer does to a request against RFC 9113; the fault that is said, and the code that it hears. */
+/** Violations of RFC 9113 by a peer: our fault, the error code that we send, a description, and the violation. */
 const faults: [string, number, string, (request: FrameRequest) => void][] = [
   ["malformed_headers", protocolError, "HEADERS on stream 0", ({ session }) => session.send(headers, endHeaders, 0)],
   [
     "unknown_stream",
     protocolError,
-    "HEADERS on a stream never begun",
+    "HEADERS on a stream that was never opened",
     ({ session }) => session.send(headers, endHeaders, 99),
   ],
-  ["unknown_stream", protocolError, "DATA on a stream of its own", ({ session }) => session.send(data, 0, 2)],
+  ["unknown_stream", protocolError, "DATA on a stream of the server", ({ session }) => session.send(data, 0, 2)],
   [
     "malformed_headers",
     protocolError,
@@ -50,7 +50,7 @@ const faults: [string, number, string, (request: FrameRequest) => void][] = [
   [
     "unexpected_continuation",
     protocolError,
-    "CONTINUATION of nothing",
+    "CONTINUATION without HEADERS",
     (to) => to.session.send(continuation, endHeaders, to.id),
   ],
   [
@@ -116,7 +116,7 @@ const faults: [string, number, string, (request: FrameRequest) => void][] = [
   [
     "malformed_window_update",
     protocolError,
-    "a window opened by nothing",
+    "a window update of 0",
     (to) => to.session.send(windowUpdate, 0, 0, uint32s(0)),
   ],
   [
@@ -143,7 +143,7 @@ const fixture = transportFixture(createLean);
 beforeAll(fixture.begin);
 afterEach(fixture.end);
 
-describe("a peer that the lean HTTP/2 does not understand", () => {
+describe("a peer that violates the protocol of lean HTTP/2", () => {
   test.each(faults)(
     "(%s, %i) %s: ends the connection, and the next is served by node:http2",
     async (fault, code, _what, act) => {
@@ -164,7 +164,7 @@ describe("a peer that the lean HTTP/2 does not understand", () => {
     },
   );
 
-  test("with many in flight leaves each uncertain, those it never got unsent, and none is sent twice", async () => {
+  test("with many in flight leaves each uncertain, those it never got notSent, and none is sent twice", async () => {
     const peer = await fixture.framePeer({
       settings: { maxConcurrentStreams: 5 },
       onRequest: (request) => {
@@ -181,7 +181,7 @@ describe("a peer that the lean HTTP/2 does not understand", () => {
     expect(peer.requests.filter(({ session }) => session.no === 0)).toHaveLength(5);
   });
 
-  test("says why, where what waits is not sent", async () => {
+  test("is the reason why queued requests are not sent", async () => {
     const peer = await fixture.framePeer({ onRequest: ({ session }) => session.send(data, endStream, 0) });
     const sender = fixture.transport({ sessionsPerOrigin: 1, streamsPerSession: 1, queueTimeoutMs: 100 });
     const answers = await Promise.all(range(2).map((n) => sender.post(message(peer.origin, n))));
@@ -191,7 +191,7 @@ describe("a peer that the lean HTTP/2 does not understand", () => {
     ]);
   });
 
-  test("in one answer alone loses that answer alone", async () => {
+  test("in one answer only loses only that answer", async () => {
     const peer = await fixture.framePeer({
       onRequest: (request) => {
         if (request.body === "message 1")
@@ -209,7 +209,7 @@ describe("a peer that the lean HTTP/2 does not understand", () => {
   });
 });
 
-test("a process that stood still loses nothing: what it had in hand is not started, and the next goes out on another connection", async () => {
+test("after the process stood still, a request in its buffer is not started, and the next uses another connection", async () => {
   const peer = await fixture.framePeer();
   const sender = fixture.transport({ sessionsPerOrigin: 1 });
   const first = sender.post(message(peer.origin, 0));
@@ -228,7 +228,7 @@ test("a process that stood still loses nothing: what it had in hand is not start
   ]);
 });
 
-/** Whether the client said that it has no header table. */
+/** Whether the client's SETTINGS disable the header table. */
 function isLean({ clientSettings }: { clientSettings: Buffer | undefined }): boolean {
   return clientSettings?.subarray(0, 6).equals(setting(1, 0)) ?? false;
 }

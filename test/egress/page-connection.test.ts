@@ -22,7 +22,7 @@ function fetcher(options: Partial<PageFetcherOptions>) {
   return made;
 }
 
-/** A server that speaks TLS, and then whatever `speak` says. */
+/** Starts a TLS server. `speak` is called with each socket on which data arrives. */
 async function serveTls(speak: (socket: TLSSocket) => void, options: TlsOptions = {}): Promise<string> {
   const server = createServer({ ...certificate, ...options }, (socket) => {
     socket.on("error", () => {});
@@ -43,7 +43,7 @@ const bad = { kind: "unreachable", reason: "bad_answer" };
 const page = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 15\r\n\r\n<title>a</title";
 
 describe("the address that was reached", () => {
-  test("is looked at before a byte is sent, whatever the network made of the one that was asked for", async () => {
+  test("is checked before a byte is sent, even if the network connected to another address than requested", async () => {
     let bytes = 0;
     const inside = await startCanary((socket) => void socket.on("data", (chunk) => (bytes += chunk.length)));
     toClose.push(inside.close);
@@ -61,7 +61,7 @@ describe("the address that was reached", () => {
   });
 });
 
-describe("a host that speaks oddly", () => {
+describe("a host", () => {
   test.each([
     ["no HTTP", "SSH-2.0-server\r\n"],
     ["HTTP/0.9", "<title>a</title>"],
@@ -72,18 +72,18 @@ describe("a host that speaks oddly", () => {
       "endless chunk extensions",
       `HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ntransfer-encoding: chunked\r\n\r\n1;${"a".repeat(100_000)}`,
     ],
-  ])("by %s has a bad answer", async (_way, answer) => {
+  ])("that answers with %s has a bad answer", async (_way, answer) => {
     const url = await serveTls((socket) => void socket.end(answer));
     expect(await fetcher({}).fetchPage(url)).toEqual(bad);
   });
 
-  test("by early hints is waited for, and what they name is not fetched", async () => {
+  test("that sends early hints is waited for, and what they link to is not fetched", async () => {
     const hints = "HTTP/1.1 103 Early Hints\r\nlink: <https://127.0.0.1:1/a.css>; rel=preload\r\n\r\n";
     const url = await serveTls((socket) => void socket.end(hints + page));
     expect(await fetcher({}).fetchPage(url)).toMatchObject({ kind: "page", status: 200 });
   });
 
-  test("by early hints without end is left at the deadline", async () => {
+  test("that sends endless early hints is given up at the deadline", async () => {
     const url = await serveTls((socket) => {
       const timer = setInterval(() => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n"), 5);
       socket.on("close", () => clearInterval(timer));
@@ -91,15 +91,15 @@ describe("a host that speaks oddly", () => {
     expect(await fetcher({ deadlineMs: 200 }).fetchPage(url)).toEqual({ kind: "unreachable", reason: "timeout" });
   });
 
-  test("by TLS 1.1 is not spoken with", async () => {
+  test("that offers only TLS 1.1 is refused", async () => {
     const old = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
     const url = await serveTls((socket) => void socket.end(page), old);
     expect(await fetcher({}).fetchPage(url)).toEqual({ kind: "unreachable", reason: "tls" });
   });
 });
 
-describe("many fetches at once", () => {
-  test("wait for their turn; what gets none in time is busy, and others are not held up", async () => {
+describe("concurrent fetches", () => {
+  test("wait for a slot; one that gets none in time is busy, and other requesters are not blocked", async () => {
     const arrived = Promise.withResolvers<void>();
     let count = 0;
     const tarpit = await startPageServer(certificate, () => {
@@ -108,7 +108,7 @@ describe("many fetches at once", () => {
     });
     const quick = await startPageServer(certificate, (_, response) => response.end("<title>a</title>"));
     toClose.push(tarpit.close, quick.close);
-    const { fetchPage, close } = fetcher({ maxAtOnce: 3, maxEach: 2, waitMs: 100 });
+    const { fetchPage, close } = fetcher({ maxConcurrent: 3, maxPerRequester: 2, slotWaitMs: 100 });
     const stuck = [1, 2].map(() => fetchPage(`https://127.0.0.1:${tarpit.port}/`, "one"));
     await arrived.promise;
     expect(await fetchPage(`https://127.0.0.1:${quick.port}/`, "one")).toEqual({ kind: "busy" });

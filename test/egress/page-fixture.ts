@@ -6,12 +6,12 @@ import type { Certificate } from "../fixtures/certificate.ts";
 
 export type Answerer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Lets this thread trust `certificate`, as NODE_EXTRA_CA_CERTS would. Only a client that leaves `ca` alone sees it. */
+/** Makes this thread trust `certificate`, as NODE_EXTRA_CA_CERTS would. Works only for clients that do not set `ca`. */
 export function trust({ cert }: Certificate): void {
   setDefaultCACertificates([...getCACertificates("default"), cert]);
 }
 
-/** An HTTPS server on loopback. `paths`: what was asked of it, in order. */
+/** Starts an HTTPS server on loopback. `paths`: the paths of its requests, in order. */
 export async function startPageServer(certificate: Certificate, answer: Answerer) {
   const paths: string[] = [];
   const server = createServer(certificate, (request, response) => {
@@ -22,7 +22,7 @@ export async function startPageServer(certificate: Certificate, answer: Answerer
   return { port, paths, close: () => end(server, () => server.closeAllConnections()) };
 }
 
-/** A bare TCP listener on loopback that counts who comes. `greet` gets each socket; default: it says nothing. */
+/** Starts a TCP listener on loopback that counts connections. `greet` gets each socket; by default it sends nothing. */
 export async function startCanary(greet: (socket: Socket) => void = () => {}) {
   const sockets: Socket[] = [];
   const server = createTcpServer((socket) => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const pdf = { "content-type": "application/pdf" };
 
-test("a request carries the caller's headers beside a page's own, and its answer comes with status and headers", async () => {
+test("a request has the caller's headers besides the default ones, and returns status and headers", async () => {
   let seen: Record<string, unknown> = {};
   answer = (request, response) => {
     seen = request.headers;
@@ -34,7 +34,7 @@ test("a request carries the caller's headers beside a page's own, and its answer
   expect(seen).toMatchObject({ "if-none-match": '"v1"', accept: "text/xml", "accept-encoding": "gzip" });
 });
 
-test("a POST sends its body, and is not repeated where a redirect leads", async () => {
+test("a POST sends its body, and does not follow a redirect", async () => {
   const seen: string[] = [];
   answer = async (request, response) => {
     let body = "";
@@ -47,7 +47,7 @@ test("a POST sends its body, and is not repeated where a redirect leads", async 
   expect(seen).toEqual(["POST /hub a=1"]);
 });
 
-test("a body over the limit is refused, or cut off where the caller says so, also when it is packed", async () => {
+test("a body over the limit is refused, or cut if the caller wants that, also when it is compressed", async () => {
   answer = (_request, response) =>
     void response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("x".repeat(5_000)));
   expect(await pages.request(origin, { maxBytes: 1_000 })).toEqual({ kind: "unreachable", reason: "too_large" });
@@ -58,7 +58,7 @@ test("a body over the limit is refused, or cut off where the caller says so, als
   expect(whole).toMatchObject({ isCut: false });
 });
 
-test("a body of another type is read where the caller takes any", async () => {
+test("a body of another type is read if the caller accepts any type", async () => {
   answer = (_request, response) => void response.writeHead(200, pdf).end("<rss/>");
   const bodyOf = async (anyType: boolean) => {
     const result = await pages.request(origin, { anyType });
@@ -68,7 +68,7 @@ test("a body of another type is read where the caller takes any", async () => {
   expect(await bodyOf(true)).toBe("<rss/>");
 });
 
-test("a request that its caller ends has ended, before it began and in the middle", async () => {
+test("a request that its caller aborts ends, before its start and in the middle", async () => {
   const asked = Promise.withResolvers<void>();
   answer = () => asked.resolve();
   const stop = new AbortController();
@@ -79,7 +79,7 @@ test("a request that its caller ends has ended, before it began and in the middl
   expect(await pages.request(origin, { signal: stop.signal })).not.toMatchObject({ kind: "answer" });
 });
 
-test("a request goes through the guard as a page does: no other scheme, no address inside, also by a redirect", async () => {
+test("a request passes the same guard as a page: no other scheme, no internal address, also after a redirect", async () => {
   const canary = await startCanary();
   afterFile(canary.close);
   const post = { method: "POST" as const, body: "x" };

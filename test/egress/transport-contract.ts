@@ -14,12 +14,13 @@ import { slowCases } from "./contract/slow-answers.ts";
 import { untrustedCases } from "./contract/untrusted.ts";
 
 /**
- * What every push transport must pass, whatever it is made of. Peers of our own keep the record, and it counts against the
- * transport's word: whether a message came twice, was processed, or was not sent.
+ * The tests that every push transport must pass. Test peers record what they receive, and the transport's answers are
+ * checked against that record: whether a message came twice, was processed, or was not sent.
  *
- * The faults that a run of Pressbell must survive are numbered 11 to 15 in the titles: 11 accepts and never answers (slow-answers.ts),
- * 12 slow and endless answers (slow-answers.ts), 13 GOAWAY, RST_STREAM and SETTINGS (goaway.ts, resets.ts, settings.ts),
- * 14 connections that break before and amid the answer (resets.ts), 15 TLS that cannot be trusted (untrusted.ts).
+ * The titles number the faults that a run of Pressbell must survive: 11 a peer that accepts and never answers
+ * (slow-answers.ts), 12 slow and endless answers (slow-answers.ts), 13 GOAWAY, RST_STREAM and SETTINGS (goaway.ts,
+ * resets.ts, settings.ts), 14 connections that break before and during the answer (resets.ts), 15 untrusted TLS
+ * (untrusted.ts).
  */
 export function transportContract(name: string, createTransport: CreateTransport): void {
   describe(name, () => {

@@ -125,7 +125,7 @@ const allowed: [raw: string, href: string][] = [
 ];
 
 describe("judgeUrl", () => {
-  test.each(refused)("refuses for its %s", (reason, ...urls) => {
+  test.each(refused)("refuses a URL for its %s", (reason, ...urls) => {
     expect(urls.map((url) => [url, judgeUrl(url, strict)])).toEqual(
       urls.map((url) => [url, { allowed: false, reason }]),
     );
@@ -133,11 +133,11 @@ describe("judgeUrl", () => {
 
   test.each(allowed)("allows the public URL of row %#", (raw, href) => {
     const verdict = judgeUrl(raw, strict);
-    expect(verdict).toMatchObject({ allowed: true, vouched: false });
+    expect(verdict).toMatchObject({ allowed: true, allowListed: false });
     expect(verdict.allowed && verdict.url.href).toBe(href);
   });
 
-  test("lets through the hosts that the operator lists, on the port of the entry or on every port", () => {
+  test("allows the hosts that the operator lists, on the port of the entry or on every port", () => {
     const rules = { allowHosts: readAllowHosts(["127.0.0.1:8443", "[::1]", "cms.Intranet.", "desk"]) };
     const verdicts = (...urls: string[]) => urls.map((url) => judgeUrl(url, rules).allowed);
     expect(
@@ -147,7 +147,7 @@ describe("judgeUrl", () => {
     expect(verdicts("https://127.0.0.1/", "https://127.0.0.1:8444/", "https://127.0.0.2:8443/")).not.toContain(true);
   });
 
-  test("judges a listed host's scheme, user name and characters as any other's", () => {
+  test("judges scheme, user name and characters of a listed host, too", () => {
     const rules = { allowHosts: readAllowHosts(["127.0.0.1"]) };
     for (const url of ["http://127.0.0.1/", "https://a@127.0.0.1/", "https://127.0.0.1/\\"]) {
       expect(judgeUrl(url, rules).allowed).toBe(false);
@@ -168,7 +168,7 @@ describe("readAllowHosts", () => {
     "a:65536",
     "a b",
     "u@a",
-  ])("refuses the entry %o by name", (entry) =>
+  ])("throws an error that names the invalid entry %o", (entry) =>
     expect(() => readAllowHosts(["ok.example", entry])).toThrow(`"${entry}" is not host[:port]`),
   );
 });

@@ -1,4 +1,4 @@
-import { acceptedCode, expiredCode, isFinal, stoppedCode, unsubscribedCode } from "../../src/runs/codes.ts";
+import { finalCode, isFinal } from "../../src/runs/codes.ts";
 import { countViolations } from "./check-counts.ts";
 import { outcomeViolations } from "./check-outcomes.ts";
 import { processViolations } from "./check-processes.ts";
@@ -45,7 +45,7 @@ const stopHoldsAfterMs = 1_000;
 const pauseHoldsAfterMs = 2_000;
 
 /** Final codes of recipients who were not reached: expired, stopped, or unsubscribed before. */
-const notReachedCodes = new Set<number>([unsubscribedCode, expiredCode, stoppedCode]);
+const notReachedCodes = new Set<number>([finalCode.unsubscribed, finalCode.expired, finalCode.stopped]);
 
 /** Compares the audience, the receipts of the push service and the ledger. Returns the violations found. */
 export function checkHistory(evidence: Evidence): Violation[] {
@@ -89,7 +89,7 @@ function reachViolations({ events, readers }: Evidence, run: RunEvidence, receip
     if (code === undefined && !left.has(subscriberId)) violations.push(lost(run, subscriberId, "is in no batch"));
     if (code === undefined) continue;
     if (!isFinal(code)) violations.push(lost(run, subscriberId, `has no outcome (code ${code})`));
-    if (code === acceptedCode && !reached.has(index))
+    if (code === finalCode.accepted && !reached.has(index))
       violations.push(lost(run, subscriberId, "is accepted without a receipt"));
     if (notReachedCodes.has(code) && reached.has(index)) {
       violations.push({ kind: "reached but ended otherwise", text: `${subscriberId} in ${run.runId}: code ${code}` });

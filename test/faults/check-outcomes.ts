@@ -1,13 +1,4 @@
-import {
-  acceptedCode,
-  expiredCode,
-  type FinalCode,
-  finalCodes,
-  isFinal,
-  stoppedCode,
-  unknownCode,
-  unsubscribedCode,
-} from "../../src/runs/codes.ts";
+import { type FinalCode, finalCode, finalCodes, isFinal } from "../../src/runs/codes.ts";
 import type { Violation } from "./check-history.ts";
 import { callsOf, type Evidence, leftOf, type PushReceipt, type RunEvidence } from "./history.ts";
 
@@ -66,11 +57,12 @@ function causesOf({ events, readers }: Evidence, run: RunEvidence, receipts: Pus
   const isStopped = stops.length > 0 || run.siteRemoved;
   const isExpired = (run.finishedAt ?? Number.POSITIVE_INFINITY) >= run.expiresAt - expiresEarlyMs;
   return (subscriberId: number, code: number): boolean => {
-    if (code === acceptedCode) return true;
-    if (code === unsubscribedCode) return hasLeft(subscriberId);
-    if (code === expiredCode) return isExpired;
-    if (code === stoppedCode) return isStopped;
-    if (code === unknownCode) return run.onUncertain === "skip" || isStopped || isExpired || hasLeft(subscriberId);
+    if (code === finalCode.accepted) return true;
+    if (code === finalCode.unsubscribed) return hasLeft(subscriberId);
+    if (code === finalCode.expired) return isExpired;
+    if (code === finalCode.stopped) return isStopped;
+    if (code === finalCode.uncertain)
+      return run.onUncertain === "skip" || isStopped || isExpired || hasLeft(subscriberId);
     const answered = answers.get(indexOf.get(subscriberId) ?? -1) ?? [];
     return answered.some(({ status }) => codeOf(status) === code);
   };

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { readSmtpUrl } from "../../src/egress/smtp.ts";
-import { addFeed } from "../../src/feeds/add-feed.ts";
+import { addFeed } from "../../src/feeds/change-feeds.ts";
 import { queueEmail } from "../../src/mail/queue-email.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { addFeed } from "../../src/feeds/add-feed.ts";
+import { addFeed } from "../../src/feeds/change-feeds.ts";
 import { pollDueFeeds } from "../../src/feeds/poll/feed-poller.ts";
-import { readFeed } from "../../src/feeds/read-feed.ts";
+import { readFeed } from "../../src/feeds/read-feeds.ts";
 import { countRuns, makePollDue } from "../feeds/fixture.ts";
 import { type NewspaperDay, openNewspaperDay, readers } from "../feeds/newspaper-day.ts";
 import { eventually } from "../fixtures/eventually.ts";

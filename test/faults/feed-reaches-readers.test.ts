@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
-import { addFeed } from "../../src/feeds/add-feed.ts";
+import { addFeed } from "../../src/feeds/change-feeds.ts";
 import type { FeedView } from "../../src/feeds/feed.ts";
-import { readFeed } from "../../src/feeds/read-feed.ts";
+import { readFeed } from "../../src/feeds/read-feeds.ts";
 import { type NewspaperDay, openNewspaperDay, readers } from "../feeds/newspaper-day.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { type FeedItem, rss } from "../fixtures/feed-server.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findBinaries } from "../../src/db/embedded/binaries.ts";
 import { ensureCluster, role } from "../../src/db/embedded/cluster.ts";
-import { makeSocketDirs, type Places, placesOf, port } from "../../src/db/embedded/places.ts";
+import { createSocketDirs, type Paths, pathsOf, port } from "../../src/db/embedded/paths.ts";
 import { readPostmaster } from "../../src/db/embedded/postmaster.ts";
 import { chooseRunner } from "../../src/db/embedded/runner.ts";
 import { startServer } from "../../src/db/embedded/server.ts";
@@ -31,24 +31,24 @@ export type OwnPostgres = {
 
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const dataDir = await mkdtemp(join(tmpdir(), "pressbell-faults-"));
-  const places = placesOf(dataDir);
+  const paths = pathsOf(dataDir);
   const binaries = findBinaries();
-  const runner = chooseRunner(binaries, places);
-  ensureCluster(binaries, places, runner);
-  makeSocketDirs(places, runner);
+  const runner = chooseRunner(binaries, paths);
+  ensureCluster(binaries, paths, runner);
+  createSocketDirs(paths, runner);
   // Tests kill it many times: its log would hide the output of the tests.
-  appendFileSync(join(places.cluster, "postgresql.conf"), "\nlog_min_messages = panic\nmax_connections = 200\n");
+  appendFileSync(join(paths.cluster, "postgresql.conf"), "\nlog_min_messages = panic\nmax_connections = 200\n");
   const launch = async () => {
-    const started = await startServer(binaries, places, runner);
+    const started = await startServer(binaries, paths, runner);
     if (started === undefined) throw new Error("PostgreSQL did not start");
     return started;
   };
   let server = await launch();
-  const connectionTo = (database: string) => ({ host: places.socketDir, port, user: role, database });
+  const connectionTo = (database: string) => ({ host: paths.socketDir, port, user: role, database });
   await createTemplate(connectionTo(role), connectionTo("template"));
   let created = 0;
   return {
-    socket: join(places.socketDir, `.s.PGSQL.${port}`),
+    socket: join(paths.socketDir, `.s.PGSQL.${port}`),
     connectionTo,
     async freshDatabase() {
       const name = `test_${++created}`;
@@ -56,7 +56,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       return name;
     },
     async crashAndRestart() {
-      process.kill(postmasterOf(places), "SIGQUIT");
+      process.kill(postmasterOf(paths), "SIGQUIT");
       await server.ended;
       server = await launch();
     },
@@ -67,13 +67,13 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     async close() {
       await server.stop();
       await rm(dataDir, { recursive: true, force: true });
-      await rm(places.meetingPlace, { recursive: true, force: true });
+      await rm(paths.runtimeDir, { recursive: true, force: true });
     },
   };
 }
 
-function postmasterOf(places: Places): number {
-  const postmaster = readPostmaster(places);
+function postmasterOf(paths: Paths): number {
+  const postmaster = readPostmaster(paths);
   if (postmaster === undefined) throw new Error("PostgreSQL does not run");
   return postmaster.pid;
 }

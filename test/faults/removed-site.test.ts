@@ -4,7 +4,7 @@ import { rows } from "../../src/db/pool.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
 import { batchRetentionDays, expireBatches } from "../../src/runs/expire-batches.ts";
 import { expireDormant } from "../../src/subscribers/expire-dormant.ts";
-import { removeSite } from "../../src/tenants/remove-site.ts";
+import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
 import { withFixture } from "./fixture.ts";
 import { now } from "./history.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { unknownCode } from "../../src/runs/codes.ts";
-import { changeSite } from "../../src/tenants/change-site.ts";
+import { finalCode } from "../../src/runs/codes.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
@@ -45,7 +45,9 @@ test.concurrent("a worker killed with SIGKILL during a run of a site that skips 
     await whenTakenOver(fixture, runId, victim);
     expect(await fixture.ended(runId)).toBe("completed");
     const { recipients, sums } = (await fixture.evidence()).runs[0]!;
-    const unknown = recipients.filter(({ code }) => code === unknownCode).map(({ subscriberId }) => subscriberId);
+    const unknown = recipients
+      .filter(({ code }) => code === finalCode.uncertain)
+      .map(({ subscriberId }) => subscriberId);
     expect(unknown.length).toBeGreaterThan(0);
     expect(new Set(unknown)).toEqual(uncertainOf(fixture, victim));
     expect(sums).toMatchObject({ accepted: 5_000 - unknown.length, unknown: unknown.length, repeated: 0 });

@@ -13,8 +13,8 @@ beforeAll(async () => {
   feed = await fixture.feedWith(fixture.publisher, [story(fixture, "kept")]);
 });
 
-/** Items of the feed that came `days` ago, their ids as old as they are. */
-async function bring(count: number, { days, status }: { days: number; status: string }): Promise<void> {
+/** Inserts items of the feed that came `days` ago, with ids of that time. */
+async function insertOldItems(count: number, { days, status }: { days: number; status: string }): Promise<void> {
   const { siteId } = fixture.publisher;
   const at = Date.now() - days * 86_400_000;
   const ids = Array.from(
@@ -29,17 +29,17 @@ async function bring(count: number, { days, status }: { days: number; status: st
 const countOf = async (table: string) =>
   (await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}`.execute(fixture.app.db)).rows[0]!.n;
 
-test("items that ended are forgotten after 90 days, however many; younger ones and those that wait for an answer stay", async () => {
-  await bring(4_500, { days: 91, status: "skipped" });
-  await bring(1, { days: 120, status: "asked" });
-  await bring(3, { days: 89, status: "skipped" });
+test("items that have reached an end expire after 90 days, in any number; younger ones and those that wait for an answer stay", async () => {
+  await insertOldItems(4_500, { days: 91, status: "skipped" });
+  await insertOldItems(1, { days: 120, status: "asked" });
+  await insertOldItems(3, { days: 89, status: "skipped" });
   const before = await countOf("feed_items");
   expect(await runMaintenance(fixture.app.db, [expireItems])).toEqual({ "old items of feeds": 4_500 });
   expect(await countOf("feed_items")).toBe(before - 4_500);
   expect(await runMaintenance(fixture.app.db, [expireItems])).toEqual({ "old items of feeds": 0 });
 });
 
-test("a story stays known for 400 days after a feed last brought it, and is forgotten then", async () => {
+test("a story stays known for 400 days after a feed last had it, and expires then", async () => {
   const before = await countOf("feed_keys");
   expect(before).toBeGreaterThan(0);
   await sql`insert into feed_keys (site_id, key, seen_at)

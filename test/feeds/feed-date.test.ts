@@ -36,7 +36,7 @@ test.for([
 });
 
 test.for(["2 March 2026", "Mon, 02 Mar 2026", "02.03.2026", "2026-03-02"])(
-  "the day %s is read, without its time",
+  "the day %s is read as its midnight",
   (text) => {
     expect(readFeedDate(text)).toBe(Date.UTC(2026, 2, 2));
   },

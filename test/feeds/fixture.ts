@@ -1,40 +1,41 @@
 import { sql } from "kysely";
 import type { App } from "../../src/app.ts";
-import { addFeed } from "../../src/feeds/add-feed.ts";
+import { addFeed } from "../../src/feeds/change-feeds.ts";
 import type { FeedView } from "../../src/feeds/feed.ts";
-import type { ItemView } from "../../src/feeds/items/queries.ts";
-import { pollDueFeeds, sendDueItems } from "../../src/feeds/poll/feed-poller.ts";
-import { readFeed } from "../../src/feeds/read-feed.ts";
+import type { ItemView } from "../../src/feeds/items/item.ts";
+import { sendDueItems } from "../../src/feeds/items/send-due-items.ts";
+import { pollDueFeeds } from "../../src/feeds/poll/feed-poller.ts";
+import { readFeed } from "../../src/feeds/read-feeds.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { type FeedItem, type FeedServer, rss, startFeedServer } from "../fixtures/feed-server.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 
-/** A newsroom with feeds, and short words for what happens to them. Nothing is polled or sent unless a test says so. */
+/** A publisher, a feed server, and short functions for feeds. Polls and sends happen only when a test calls for them. */
 export type FeedFixture = {
   app: App;
   server: FeedServer;
   publisher: Publisher;
-  /** Another publisher, with readers of its own, so that sends of one test do not count in another. */
+  /** Creates another publisher with two subscribers, so that the sends of one test do not count in another. */
   anotherPublisher(): Promise<Publisher>;
-  /** A feed of `publisher` at a path of its own, polled once with `items` in it, which so are seen. */
+  /** Adds a feed of `publisher` at a path of its own, and polls it once with `items` in it, which become seen. */
   feedWith(publisher: Publisher, items: FeedItem[], settings?: Record<string, unknown>): Promise<TestFeed>;
 };
 
 export type TestFeed = {
   feedId: string;
   path: string;
-  /** Puts these items into the feed; each with a link under /stories/ is published, too. */
+  /** Serves the feed with these items, and a page for each whose link is under /stories/. */
   put(items: FeedItem[]): void;
-  /** Polls it now, whenever it is due. */
+  /** Makes the feed due, and polls all due feeds. */
   poll(): Promise<FeedView>;
-  /** Polls it now, and judges and sends what is due at any site. */
+  /** Polls the feed, then judges and sends all due items of all sites. */
   pollAndSend(): Promise<ItemView[]>;
   view(): Promise<FeedView>;
-  /** Its items but those of the first poll, the newest first. */
+  /** The feed's items except the seen ones, the newest first. */
   items(): Promise<ItemView[]>;
 };
 
-let count = 0;
+let feedCount = 0;
 
 export async function openFeedFixture(settings: Record<string, string> = {}): Promise<FeedFixture> {
   const server = await startFeedServer();
@@ -42,11 +43,11 @@ export async function openFeedFixture(settings: Record<string, string> = {}): Pr
   const fixture: FeedFixture = {
     app,
     server,
-    publisher: await createReadPublisher(app),
-    anotherPublisher: () => createReadPublisher(app),
+    publisher: await createPublisherWithReaders(app),
+    anotherPublisher: () => createPublisherWithReaders(app),
     async feedWith(publisher, items, settings = {}) {
-      count += 1;
-      const path = `/feed-${count}.xml`;
+      feedCount += 1;
+      const path = `/feed-${feedCount}.xml`;
       server.serve(path, rss(items));
       const input = {
         siteId: publisher.siteId,
@@ -65,8 +66,8 @@ export async function openFeedFixture(settings: Record<string, string> = {}): Pr
   return fixture;
 }
 
-/** A publisher whose site has two readers. */
-async function createReadPublisher(app: App): Promise<Publisher> {
+/** A publisher whose site has two subscribers. */
+async function createPublisherWithReaders(app: App): Promise<Publisher> {
   const publisher = await createPublisher(app);
   await subscribe(app, publisher.siteId, createSubscriptions(2));
   return publisher;
@@ -101,17 +102,17 @@ export function openTestFeed(fixture: FeedFixture, { actor }: Publisher, feedId:
   return feed;
 }
 
-/** Moves the clock of one feed to its next poll. */
+/** Makes the next poll of a feed due. */
 export async function makePollDue(app: App, feedId: string): Promise<void> {
   await sql`update feeds set next_poll_at = now() - interval '1 ms' where id = ${feedId}`.execute(app.db);
 }
 
-/** Moves the clock of all items that wait to their next look. */
+/** Makes all waiting items due. */
 export async function makeItemsDue(app: App): Promise<void> {
   await sql`update feed_items set due_at = now() where status = 'waiting'`.execute(app.db);
 }
 
-/** A story of the test server's newspaper, as an item of its feed. */
+/** An item of a feed that links to a story of the feed server. */
 export function story(fixture: Pick<FeedFixture, "server">, name: string, more: FeedItem = {}): FeedItem {
   return {
     link: `${fixture.server.origin}/stories/${name}`,
@@ -121,7 +122,7 @@ export function story(fixture: Pick<FeedFixture, "server">, name: string, more: 
   };
 }
 
-/** How many live runs the site has: what its readers were sent. */
+/** Returns the number of live runs of a site. */
 export async function countRuns(app: App, siteId: string): Promise<number> {
   const counted = await sql<{
     n: number;

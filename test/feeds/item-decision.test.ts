@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readCampaign } from "../../src/campaigns/read-campaign.ts";
-import { changeFeed } from "../../src/feeds/change-feed.ts";
-import { sendDueItems } from "../../src/feeds/poll/feed-poller.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
-import { changeSite } from "../../src/tenants/change-site.ts";
+import { readCampaign } from "../../src/campaigns/read-campaigns.ts";
+import { changeFeed } from "../../src/feeds/change-feeds.ts";
+import { sendDueItems } from "../../src/feeds/items/send-due-items.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { articleHtml } from "../fixtures/newspaper.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
 import { type FeedFixture, makeItemsDue, openFeedFixture, story } from "./fixture.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
   fixture = await openFeedFixture({ PLANS: JSON.stringify({ unlimited: {}, none: { audienceCap: 0 } }) });
 });
 
-test("a new item that the decision rejects is skipped with its reasons, and makes no campaign", async () => {
+test("a new item that the decision rejects is skipped with its reasons, and no campaign is created", async () => {
   const publisher = await fixture.anotherPublisher();
   const feed = await fixture.feedWith(publisher, []);
   feed.put([story(fixture, "draft"), story(fixture, "sold")]);
@@ -40,7 +40,7 @@ test("a new item that the decision rejects is skipped with its reasons, and make
   expect(campaigns.rows).toEqual([]);
 });
 
-test("a new item in quiet hours, over the site's cap or within its gap is skipped: a feed has nobody to ask", async () => {
+test("a new item in quiet hours, over the site's cap or within its gap is skipped: no editor is there to decide", async () => {
   const publisher = await fixture.anotherPublisher();
   const { siteId, actor } = publisher;
   const feed = await fixture.feedWith(publisher, []);
@@ -58,20 +58,20 @@ test("a new item in quiet hours, over the site's cap or within its gap is skippe
   ]);
 });
 
-test("a new item that the feed itself dates before the freshness limit is skipped without its page being read", async () => {
+test("a new item that the feed dates before the freshness limit is skipped, and its page is not read", async () => {
   const feed = await fixture.feedWith(await fixture.anotherPublisher(), []);
   feed.put([story(fixture, "archive", { date: "Mon, 2 Mar 2020 11:00:00 GMT" })]);
   expect(await feed.pollAndSend()).toMatchObject([{ status: "skipped", reasons: [{ code: "too_old" }] }]);
   expect(fixture.server.asked("/stories/archive")).toEqual([]);
 });
 
-test("a new item with a date that is still to come goes out: its clock is wrong", async () => {
+test("a new item with a date in the future is sent: the feed's clock is wrong", async () => {
   const feed = await fixture.feedWith(await fixture.anotherPublisher(), []);
   feed.put([story(fixture, "tomorrow", { date: new Date(Date.now() + 86_400_000).toUTCString() })]);
   expect(await feed.pollAndSend()).toMatchObject([{ status: "sent" }]);
 });
 
-test("a new item whose page is not there yet is looked at again, and goes out when it is", async () => {
+test("a new item whose page does not exist yet is tried again, and sent once the page exists", async () => {
   const feed = await fixture.feedWith(await fixture.anotherPublisher(), []);
   feed.put([{ link: `${fixture.server.origin}/later`, guid: "later", title: "Later" }]);
   expect(await feed.pollAndSend()).toMatchObject([{ status: "waiting", reasons: [{ code: "http_status" }] }]);
@@ -81,11 +81,11 @@ test("a new item whose page is not there yet is looked at again, and goes out wh
   expect(await feed.items()).toMatchObject([{ status: "sent", reasons: [] }]);
 });
 
-test("a new item whose page never comes is skipped in the end", async () => {
+test("a new item whose page never exists is skipped after five tries", async () => {
   const feed = await fixture.feedWith(await fixture.anotherPublisher(), []);
   feed.put([{ link: `${fixture.server.origin}/never`, guid: "never", title: "Never" }]);
   await feed.pollAndSend();
-  for (let look = 0; look < 4; look++) {
+  for (let again = 0; again < 4; again++) {
     await makeItemsDue(fixture.app);
     await sendDueItems(fixture.app);
   }
@@ -94,7 +94,7 @@ test("a new item whose page never comes is skipped in the end", async () => {
 });
 
 describe("the override", () => {
-  test("sends what the decision rejects, with forceSend, and under the feed's words where the page gives none", async () => {
+  test("sends what the decision rejects, with forceSend, and with the feed's title if the page has none", async () => {
     const publisher = await fixture.anotherPublisher();
     const feed = await fixture.feedWith(publisher, [], { override: true });
     expect((await feed.view()).warnings).toMatchObject([{ code: "override_on" }]);
@@ -118,7 +118,7 @@ describe("the override", () => {
     ]);
   });
 
-  test("does not open a gate, nor raise the feed's own caps", async () => {
+  test("opens no gate, and does not raise the feed's own caps", async () => {
     const publisher = await fixture.anotherPublisher();
     const feed = await fixture.feedWith(publisher, [], { override: true, hourlyCap: 1 });
     await changeSite(fixture.app, publisher.actor, { siteId: publisher.siteId, paused: true });
@@ -135,7 +135,7 @@ describe("the override", () => {
 });
 
 describe("a feed's caps", () => {
-  test("hold per hour and per day, and what is over them is skipped with its reason", async () => {
+  test("limit the sends per hour and per day; items beyond are skipped with a reason", async () => {
     const publisher = await fixture.anotherPublisher();
     const feed = await fixture.feedWith(publisher, [], { hourlyCap: 2, dailyCap: 3 });
     feed.put([1, 2, 3].map((n) => story(fixture, `busy-${n}`)));
@@ -161,12 +161,12 @@ describe("a feed's caps", () => {
 });
 
 describe("topics", () => {
-  test("follow the item's categories, whatever their case; an item of no listed category is skipped", async () => {
+  test("follow the item's categories in any case; an item without a listed category is skipped", async () => {
     const publisher = await fixture.anotherPublisher();
     const { siteId, actor, tenantId } = publisher;
     const topic = async (name: string) => (await addTopic(fixture.app, operatorOf(tenantId), { siteId, name })).topicId;
     const [sport, city] = [await topic("Sport"), await topic("City")];
-    // A topic without readers has nobody to go to, so everybody is made a reader of both.
+    // A send to a topic without subscribers is refused, so all subscribers join both topics.
     await sql`insert into subscriber_topics (site_id, topic_id, subscriber_id)
       select s.site_id, t.id, s.id from subscribers s join topics t on t.site_id = s.site_id where s.site_id = ${siteId}`.execute(
       fixture.app.db,

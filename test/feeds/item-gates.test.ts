@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { changeFeed } from "../../src/feeds/change-feed.ts";
-import { listFeeds } from "../../src/feeds/list-feeds.ts";
-import { pollDueFeeds, sendDueItems } from "../../src/feeds/poll/feed-poller.ts";
-import { changeTenant } from "../../src/tenants/change-tenant.ts";
-import { removeSite } from "../../src/tenants/remove-site.ts";
+import { changeFeed } from "../../src/feeds/change-feeds.ts";
+import { sendDueItems } from "../../src/feeds/items/send-due-items.ts";
+import { pollDueFeeds } from "../../src/feeds/poll/feed-poller.ts";
+import { listFeeds } from "../../src/feeds/read-feeds.ts";
+import { removeSite } from "../../src/tenants/sites/sites.ts";
+import { changeTenant } from "../../src/tenants/tenants.ts";
 import { countRuns, type FeedFixture, makeItemsDue, makePollDue, openFeedFixture, story } from "./fixture.ts";
 
 let fixture: FeedFixture;
@@ -17,19 +18,22 @@ describe("a shut gate", () => {
     ["the agreement", "dpa_required", { dpaAccepted: false }, { dpaAccepted: true }],
     ["a pause", "send_paused", { paused: true }, { paused: false }],
     ["billing", "billing", { plan: "none" }, { plan: "unlimited" }],
-  ] as const)("leaves the item waiting, says why, and sends it when it opens: %s", async ([, code, shut, open]) => {
-    const publisher = await fixture.anotherPublisher();
-    const feed = await fixture.feedWith(publisher, []);
-    await changeTenant(fixture.app, publisher.actor, shut);
-    feed.put([story(fixture, `gate-${code}`)]);
-    expect(await feed.pollAndSend()).toMatchObject([{ status: "waiting", reasons: [{ code }], campaignId: null }]);
-    await changeTenant(fixture.app, publisher.actor, open);
-    await makeItemsDue(fixture.app);
-    await sendDueItems(fixture.app);
-    expect(await feed.items()).toMatchObject([{ status: "sent", reasons: [] }]);
-  });
+  ] as const)(
+    "keeps the item waiting with a reason, and the item is sent when it opens: %s",
+    async ([, code, shut, open]) => {
+      const publisher = await fixture.anotherPublisher();
+      const feed = await fixture.feedWith(publisher, []);
+      await changeTenant(fixture.app, publisher.actor, shut);
+      feed.put([story(fixture, `gate-${code}`)]);
+      expect(await feed.pollAndSend()).toMatchObject([{ status: "waiting", reasons: [{ code }], campaignId: null }]);
+      await changeTenant(fixture.app, publisher.actor, open);
+      await makeItemsDue(fixture.app);
+      await sendDueItems(fixture.app);
+      expect(await feed.items()).toMatchObject([{ status: "sent", reasons: [] }]);
+    },
+  );
 
-  test("that stays shut longer than the story is fresh ends the wait, and the reason stays known", async () => {
+  test("that stays shut longer than the story is fresh ends the wait, and its reason stays in the message", async () => {
     const publisher = await fixture.anotherPublisher();
     const feed = await fixture.feedWith(publisher, []);
     await changeTenant(fixture.app, publisher.actor, { paused: true });
@@ -46,7 +50,7 @@ describe("a shut gate", () => {
   });
 });
 
-test("a site that is removed is polled and sent to no more, and its feeds are gone for everybody", async () => {
+test("feeds of a removed site are not polled, their items not sent, and they are not found any more", async () => {
   const publisher = await fixture.anotherPublisher();
   const { actor, siteId } = publisher;
   const feed = await fixture.feedWith(publisher, []);
@@ -67,7 +71,7 @@ describe("very many new items at once", () => {
   const many = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, n) => story(fixture, `many-${from + n}`));
 
-  test("send none and ask the owner, and what comes meanwhile waits with them; skipped on their word", async () => {
+  test("send none and ask the owner; items that come meanwhile wait, too; all are skipped if the owner says so", async () => {
     const publisher = await fixture.anotherPublisher();
     const feed = await fixture.feedWith(publisher, [story(fixture, "known")]);
     feed.put([story(fixture, "known"), ...many(0, 300)]);
@@ -85,7 +89,7 @@ describe("very many new items at once", () => {
     expect(await countRuns(fixture.app, publisher.siteId)).toBe(1);
   });
 
-  test("go through the decision and the caps where the owner says send", async () => {
+  test("go through the decision and the caps if the owner says send", async () => {
     const publisher = await fixture.anotherPublisher();
     const feed = await fixture.feedWith(publisher, [story(fixture, "known-2")], { hourlyCap: 2 });
     feed.put([story(fixture, "known-2"), ...many(500, 560)]);
@@ -95,7 +99,7 @@ describe("very many new items at once", () => {
     expect((await feed.view()).items).toMatchObject({ asked: 0, new: 0, sent: 2, skipped: 58 });
   });
 
-  test("are what a feed looks like whose addresses and guids have all changed", async () => {
+  test("are also assumed if all addresses and guids of a feed have changed", async () => {
     const publisher = await fixture.anotherPublisher();
     const feed = await fixture.feedWith(publisher, many(600, 620));
     feed.put(many(700, 720));

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { readCampaign } from "../../src/campaigns/read-campaign.ts";
-import { sendDueItems } from "../../src/feeds/poll/feed-poller.ts";
+import { readCampaign } from "../../src/campaigns/read-campaigns.ts";
+import { sendDueItems } from "../../src/feeds/items/send-due-items.ts";
 import { countRuns, type FeedFixture, openFeedFixture, story } from "./fixture.ts";
 
 let fixture: FeedFixture;
@@ -10,7 +10,7 @@ beforeAll(async () => {
   fixture = await openFeedFixture({ PLANS: JSON.stringify({ unlimited: {}, none: { audienceCap: 0 } }) });
 });
 
-test("a new item is sent once, by a campaign of its own that says which feed made it; what the first poll found never is", async () => {
+test("a new item is sent once, by a campaign that names the feed that created it; items of the first poll never are", async () => {
   const { app, publisher } = fixture;
   const feed = await fixture.feedWith(publisher, [story(fixture, "old-1"), story(fixture, "old-2")]);
   await sendDueItems(app);
@@ -22,16 +22,16 @@ test("a new item is sent once, by a campaign of its own that says which feed mad
   const campaign = await readCampaign(app, publisher.actor, { campaignId: item!.campaignId! });
   expect(campaign).toMatchObject({ runId: item!.runId, mode: "url", forceSend: false, title: "The story of bridge" });
   expect(campaign.decision).toMatchObject({ decision: "send" });
-  const made = await sql<{
+  const created = await sql<{
     by: string;
   }>`select created_by as by from campaigns where id = ${campaign.campaignId}`.execute(app.db);
-  expect(made.rows).toEqual([{ by: `feed:${feed.feedId}` }]);
+  expect(created.rows).toEqual([{ by: `feed:${feed.feedId}` }]);
   expect(await feed.pollAndSend()).toHaveLength(1);
   expect(await countRuns(app, publisher.siteId)).toBe(1);
   expect((await feed.view()).items).toEqual({ seen: 2, new: 0, asked: 0, waiting: 0, sent: 1, skipped: 0 });
 });
 
-test("a new item is not one because its title, its text or its date changes", async () => {
+test("a known item is not new because its title, its text or its date changes", async () => {
   const publisher = await fixture.anotherPublisher();
   const feed = await fixture.feedWith(publisher, []);
   feed.put([story(fixture, "storm")]);
@@ -42,14 +42,14 @@ test("a new item is not one because its title, its text or its date changes", as
   expect(await countRuns(fixture.app, publisher.siteId)).toBe(1);
 });
 
-test("a new item is not one because its guid changes, nor because its address does", async () => {
+test("a known item is not new because its guid changes, nor because its address does", async () => {
   const publisher = await fixture.anotherPublisher();
   const feed = await fixture.feedWith(publisher, []);
   feed.put([story(fixture, "tram")]);
   await feed.pollAndSend();
   feed.put([story(fixture, "tram", { guid: "another id" })]);
   expect(await feed.pollAndSend()).toHaveLength(1);
-  // The second name of the story is known by now, too: under the new guid it may move.
+  // The second guid of the story is known by now, too: with it, the address may change.
   feed.put([story(fixture, "tram-line-opens", { guid: "another id" })]);
   expect(await feed.pollAndSend()).toHaveLength(1);
   feed.put([story(fixture, "tram-line-opens", { guid: "a third id" })]);
@@ -57,7 +57,7 @@ test("a new item is not one because its guid changes, nor because its address do
   expect(await countRuns(fixture.app, publisher.siteId)).toBe(1);
 });
 
-test("a new item is not one because another address leads to the same page: www, http, a slash, tracking, a fragment", async () => {
+test("a known item is not new because another address leads to the same page: www, http, a slash, tracking, a fragment", async () => {
   const publisher = await fixture.anotherPublisher();
   const feed = await fixture.feedWith(publisher, []);
   const { link } = story(fixture, "harbour");
@@ -68,7 +68,7 @@ test("a new item is not one because another address leads to the same page: www,
   expect(await feed.pollAndSend()).toHaveLength(1);
 });
 
-test("a new item goes out once when it stands in two feeds of the site, and in each of two sites", async () => {
+test("a new item in two feeds of a site is sent once, and once at each of two sites", async () => {
   const publisher = await fixture.anotherPublisher();
   const other = await fixture.anotherPublisher();
   const feeds = [
@@ -83,7 +83,7 @@ test("a new item goes out once when it stands in two feeds of the site, and in e
   expect(await countRuns(fixture.app, other.siteId)).toBe(1);
 });
 
-test("a new item is told apart by its address where the feed gives every item the same guid", async () => {
+test("a new item is known by its address if the feed gives every item the same guid", async () => {
   const publisher = await fixture.anotherPublisher();
   const feed = await fixture.feedWith(publisher, [
     story(fixture, "one", { guid: "0" }),
@@ -93,7 +93,7 @@ test("a new item is told apart by its address where the feed gives every item th
   expect(await feed.pollAndSend()).toMatchObject([{ status: "sent", title: "The story of three" }]);
 });
 
-test("a new item without a link is skipped, and says so", async () => {
+test("a new item without a link is skipped with a reason", async () => {
   const feed = await fixture.feedWith(await fixture.anotherPublisher(), []);
   feed.put([{ title: "Words only" }]);
   expect(await feed.pollAndSend()).toMatchObject([{ status: "skipped", reasons: [{ code: "no_link" }] }]);

@@ -8,13 +8,13 @@ import { type FeedServer, startFeedServer } from "../fixtures/feed-server.ts";
 import { createPublisher, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 
-/** A newspaper with feeds, its readers at a push service that checks everything, and what a process needs to serve them. */
+/** A feed server, a publisher with subscribers at a push service that checks each message, and settings for processes. */
 export type NewspaperDay = {
   app: App;
   server: FeedServer;
   publisher: Publisher;
   pushService: PushService;
-  /** Settings of a process of the service on the same database. */
+  /** The settings with which a process of the service uses the same database and servers. */
   settings: Record<string, string>;
 };
 

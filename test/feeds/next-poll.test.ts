@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { httpsOf } from "../../src/feeds/items/item-url.ts";
 import { freshnessMs, nextPoll, type PollFacts, retryAfterMs } from "../../src/feeds/poll/next-poll.ts";
+import { httpsOf } from "../../src/feeds/web-address.ts";
 
 const secondMs = 1_000;
 const minuteMs = 60_000;
@@ -10,13 +10,13 @@ const lively: PollFacts = {
 };
 const after = (facts: Partial<PollFacts>) => nextPoll({ ...lively, ...facts }).afterMs;
 
-test("a lively feed is polled every 30 s, a calm one every 2 minutes, a sleeping one every 10", () => {
+test("a feed is polled every 30 s, after a day without new items every 2 minutes, after a week every 10", () => {
   expect(after({})).toBe(30 * secondMs);
   expect(after({ quietForMs: 24 * hourMs })).toBe(2 * minuteMs);
   expect(after({ quietForMs: 7 * 24 * hourMs })).toBe(10 * minuteMs);
 });
 
-test("what the publisher asks for goes before, by Cache-Control or ttl, up to six hours, and is the reason that is told", () => {
+test("a longer pause by Cache-Control or ttl takes precedence, up to six hours, and is given as the reason", () => {
   expect(nextPoll({ ...lively, freshMs: 90 * secondMs })).toEqual({
     afterMs: 90_000,
     because: "its Cache-Control asks for it",
@@ -29,11 +29,11 @@ test("what the publisher asks for goes before, by Cache-Control or ttl, up to si
   expect(after({ ttlMinutes: 999_999 })).toBe(6 * hourMs);
 });
 
-test("a feed whose hub tells is polled every 10 minutes all the same", () => {
+test("a feed whose hub pushes is still polled every 10 minutes", () => {
   expect(after({ isPushed: true })).toBe(10 * minuteMs);
 });
 
-test("failures double the wait up to an hour, and Retry-After goes before that up to a day", () => {
+test("failures double the pause up to an hour, and a longer Retry-After takes precedence, up to a day", () => {
   expect([1, 2, 3, 4].map((failures) => after({ failures }))).toEqual([30, 60, 120, 240].map((s) => s * secondMs));
   expect(after({ failures: 1_000 })).toBe(hourMs);
   expect(after({ failures: 1, retryAfterMs: 5 * hourMs })).toBe(5 * hourMs);
@@ -41,7 +41,7 @@ test("failures double the wait up to an hour, and Retry-After goes before that u
   expect(after({ failures: 1, retryAfterMs: 365 * 24 * hourMs })).toBe(24 * hourMs);
 });
 
-test("chance spreads polls by a tenth, so that no polls come in step", () => {
+test("chance adds up to a tenth to the pause, which spreads the polls of feeds", () => {
   expect(after({ random: 0.5 })).toBe(31_500);
 });
 
@@ -57,7 +57,7 @@ test.for([
   expect(freshnessMs(cacheControl, age)).toBe(seconds * secondMs);
 });
 
-test("Retry-After is read as seconds and as a date, and is none where it is neither", () => {
+test("Retry-After is read as seconds and as a date, and is null if it is neither", () => {
   const nowMs = Date.UTC(2026, 2, 2);
   expect(retryAfterMs("120", nowMs)).toBe(120_000);
   expect(retryAfterMs("Mon, 02 Mar 2026 00:05:00 GMT", nowMs)).toBe(300_000);
@@ -65,7 +65,7 @@ test("Retry-After is read as seconds and as a date, and is none where it is neit
   expect(retryAfterMs("later", nowMs)).toBeNull();
 });
 
-test("a page that is named by http is read by https, but for a port of its own", () => {
+test("an http:// address becomes https://, unless it has a port other than 80", () => {
   expect(httpsOf("http://a.example/x?y#z")).toBe("https://a.example/x?y#z");
   expect(httpsOf("http://a.example:80")).toBe("https://a.example");
   expect(httpsOf("http://a.example:8080/x")).toBe("http://a.example:8080/x");

@@ -1,14 +1,11 @@
 import { type AddressInfo, createServer } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createPageFetcher } from "../../src/egress/page/fetch-page.ts";
-import { addFeed } from "../../src/feeds/add-feed.ts";
-import { changeFeed } from "../../src/feeds/change-feed.ts";
-import { deleteFeed } from "../../src/feeds/delete-feed.ts";
-import { listFeeds } from "../../src/feeds/list-feeds.ts";
+import { addFeed, changeFeed, deleteFeed } from "../../src/feeds/change-feeds.ts";
 import { discoverFeeds } from "../../src/feeds/poll/discover-feeds.ts";
 import { tryFeed } from "../../src/feeds/poll/try-feed.ts";
-import { readFeed } from "../../src/feeds/read-feed.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
+import { listFeeds, readFeed } from "../../src/feeds/read-feeds.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { answerWith, rss } from "../fixtures/feed-server.ts";
 import { type FeedFixture, openFeedFixture, story } from "./fixture.ts";
@@ -20,11 +17,11 @@ beforeAll(async () => {
 });
 
 const anyId = "01890000-0000-7000-8000-000000000000";
-// biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came
-const faultsOf = (work: Promise<unknown>): Promise<any> => work.catch(({ code, details }) => ({ code, ...details }));
+// biome-ignore lint/suspicious/noExplicitAny: tests assert on the shape of each error
+const errorOf = (work: Promise<unknown>): Promise<any> => work.catch(({ code, details }) => ({ code, ...details }));
 
 describe("a feed that is added", () => {
-  test("has careful caps, no override, and is polled at once", async () => {
+  test("has low caps, no override, and is due at once", async () => {
     const { actor, siteId } = fixture.publisher;
     const feed = await addFeed(fixture.app, actor, { siteId, url: `${fixture.server.origin}/plain.xml` });
     expect(feed).toMatchObject({
@@ -45,7 +42,7 @@ describe("a feed that is added", () => {
       override: "yes",
       forceSend: true,
     };
-    const shape = await faultsOf(addFeed(fixture.app, actor, wrong));
+    const shape = await errorOf(addFeed(fixture.app, actor, wrong));
     expect(shape.errors.map(({ path }: { path: string }) => path).toSorted()).toEqual([
       "/dailyCap",
       "/forceSend",
@@ -53,7 +50,7 @@ describe("a feed that is added", () => {
       "/override",
     ]);
     const topics = [{ category: "Sport", topicId: anyId }];
-    const rules = await faultsOf(addFeed(fixture.app, actor, { siteId, url: "https://127.0.0.1/rss", topics }));
+    const rules = await errorOf(addFeed(fixture.app, actor, { siteId, url: "https://127.0.0.1/rss", topics }));
     expect(rules).toMatchObject({
       code: "validation_failed",
       errors: [{ path: "/url" }, { path: "/topics/0/topicId" }],
@@ -66,25 +63,25 @@ describe("a feed that is added", () => {
     const add = (n: number, site = siteId) =>
       addFeed(fixture.app, actor, { siteId: site, url: `${fixture.server.origin}/many-${n}.xml` });
     await add(0);
-    expect(await faultsOf(add(0))).toMatchObject({ code: "validation_failed", errors: [{ path: "/url" }] });
-    expect(await faultsOf(add(1, other.siteId))).toMatchObject({ errors: [{ path: "/siteId" }] });
+    expect(await errorOf(add(0))).toMatchObject({ code: "validation_failed", errors: [{ path: "/url" }] });
+    expect(await errorOf(add(1, other.siteId))).toMatchObject({ errors: [{ path: "/siteId" }] });
     for (let n = 1; n < 50; n++) await add(n);
-    expect(await faultsOf(add(50))).toMatchObject({ code: "feed_limit" });
+    expect(await errorOf(add(50))).toMatchObject({ code: "feed_limit" });
   });
 });
 
 describe("another tenant's feed", () => {
-  test("is as unknown as none: it is not read, changed, removed or listed", async () => {
+  test("is not found: it cannot be read, changed, deleted or listed", async () => {
     const feed = await fixture.feedWith(fixture.publisher, []);
     const stranger = await fixture.anotherPublisher();
     for (const feedId of [feed.feedId, anyId, "nonsense"]) {
-      expect(await faultsOf(readFeed(fixture.app, stranger.actor, { feedId }))).toMatchObject({ code: "not_found" });
+      expect(await errorOf(readFeed(fixture.app, stranger.actor, { feedId }))).toMatchObject({ code: "not_found" });
       expect(
-        await faultsOf(changeFeed(fixture.app, stranger.actor, { feedId, change: { override: true } })),
+        await errorOf(changeFeed(fixture.app, stranger.actor, { feedId, change: { override: true } })),
       ).toMatchObject({ code: "not_found" });
-      expect(await faultsOf(deleteFeed(fixture.app, stranger.actor, { feedId }))).toMatchObject({ code: "not_found" });
+      expect(await errorOf(deleteFeed(fixture.app, stranger.actor, { feedId }))).toMatchObject({ code: "not_found" });
     }
-    expect(await faultsOf(listFeeds(fixture.app, stranger.actor, { siteId: fixture.publisher.siteId }))).toMatchObject({
+    expect(await errorOf(listFeeds(fixture.app, stranger.actor, { siteId: fixture.publisher.siteId }))).toMatchObject({
       code: "not_found",
     });
     expect(await listFeeds(fixture.app, stranger.actor, {})).toEqual([]);
@@ -93,7 +90,7 @@ describe("another tenant's feed", () => {
 });
 
 describe("a change of a feed", () => {
-  test("changes what it names, leaves the rest, and warns of the override", async () => {
+  test("changes the fields that it names, leaves the rest, and warns of the override", async () => {
     const { actor, siteId, tenantId } = fixture.publisher;
     const { feedId } = await fixture.feedWith(fixture.publisher, [], { hourlyCap: 4 });
     const { topicId } = await addTopic(fixture.app, { kind: "operator", tenantId }, { siteId, name: "Rowing" });
@@ -113,17 +110,17 @@ describe("a change of a feed", () => {
     });
   });
 
-  test("to the address of another feed of the site, or to none that is fetched, is refused", async () => {
+  test("to the address of another feed of the site, or to one that is not fetched, is refused", async () => {
     const one = await fixture.feedWith(fixture.publisher, []);
     const two = await fixture.feedWith(fixture.publisher, []);
     const move = (url: string) =>
-      faultsOf(changeFeed(fixture.app, fixture.publisher.actor, { feedId: one.feedId, change: { url } }));
+      errorOf(changeFeed(fixture.app, fixture.publisher.actor, { feedId: one.feedId, change: { url } }));
     for (const url of [`${fixture.server.origin}${two.path}`, "ftp://herald.example/", "https://10.0.0.1/"]) {
       expect(await move(url)).toMatchObject({ code: "validation_failed", errors: [{ path: "/url" }] });
     }
   });
 
-  test("to off ends what waits, and the feed is polled no more", async () => {
+  test("to off skips the items that wait, and the feed is not polled any more", async () => {
     const publisher = await fixture.anotherPublisher();
     const feed = await fixture.feedWith(publisher, []);
     feed.put([story(fixture, "unsent")]);
@@ -134,7 +131,7 @@ describe("a change of a feed", () => {
   });
 });
 
-test("a feed's items come in pages, the newest first, and by what became of them", async () => {
+test("a feed's items are listed in pages, the newest first, also by status", async () => {
   const publisher = await fixture.anotherPublisher();
   const feed = await fixture.feedWith(publisher, [story(fixture, "page-0")]);
   feed.put([1, 2, 3].map((n) => story(fixture, `page-${n}`)));
@@ -147,10 +144,10 @@ test("a feed's items come in pages, the newest first, and by what became of them
   );
   expect(second.nextCursor).toBeNull();
   expect((await read({ status: "seen" })).items).toHaveLength(1);
-  expect(await faultsOf(read({ status: "lost", limit: 0 }))).toMatchObject({ code: "validation_failed" });
+  expect(await errorOf(read({ status: "lost", limit: 0 }))).toMatchObject({ code: "validation_failed" });
 });
 
-test("a feed that is removed and added again does not send what the site has seen", async () => {
+test("after a feed is deleted, another feed of the site does not send the stories that it had", async () => {
   const publisher = await fixture.anotherPublisher();
   const feed = await fixture.feedWith(publisher, [story(fixture, "r1")]);
   const other = await fixture.feedWith(publisher, []);
@@ -161,7 +158,7 @@ test("a feed that is removed and added again does not send what the site has see
 });
 
 describe("a trial of an address", () => {
-  test("tells what a poll would read there, and keeps nothing", async () => {
+  test("returns what a poll would read there, and stores nothing", async () => {
     const { actor, siteId } = await fixture.anotherPublisher();
     const items = Array.from({ length: 12 }, (_, n) => story(fixture, `try-${n}`, { categories: ["City", `C${n}`] }));
     fixture.server.serve("/try.xml", rss(items, "<ttl>5</ttl>"));
@@ -186,7 +183,7 @@ describe("a trial of an address", () => {
     ["http://localhost/", "url_not_allowed"],
     ["https://192.168.0.1/feed", "url_not_allowed"],
     ["https://nowhere.invalid/feed", "unreachable"],
-  ] as const)("of %s tells why it is no feed: %s", async ([address, code]) => {
+  ] as const)("of %s says why it is no feed: %s", async ([address, code]) => {
     fixture.server.publish("/page.html");
     const url = address.startsWith("/") ? fixture.server.origin + address : address;
     expect(await tryFeed(fixture.app, fixture.publisher.actor, { url })).toMatchObject({
@@ -202,7 +199,7 @@ describe("the feeds of a site", () => {
     discoverFeeds(fixture.app, fixture.publisher.actor, { url: fixture.server.origin + path });
   const html = { "content-type": "text/html" };
 
-  test("are those that its home page names, with their titles", async () => {
+  test("are those that its home page links to, with their titles", async () => {
     const home = `<!doctype html><title>Herald</title><link rel="alternate" hreflang="fr" href="/fr">
       <link rel="alternate" type="application/rss+xml" title="News &amp; sport" href="/rss.xml">
       <link rel="alternate" type="application/atom+xml" href="https://feeds.herald.example/atom"><link rel="alternate" type="text/html" href="/amp">`;
@@ -213,7 +210,7 @@ describe("the feeds of a site", () => {
     ]);
   });
 
-  test("are the address itself where it is one, else what lies at the usual addresses, else none", async () => {
+  test("are the address itself if it is one, else the one at a usual path, else none", async () => {
     fixture.server.publish("/silent", "Silent");
     expect(await discover("/silent")).toEqual([]);
     fixture.server.serve("/feed.xml", rss([]));
@@ -222,7 +219,7 @@ describe("the feeds of a site", () => {
     expect(await discoverFeeds(fixture.app, fixture.publisher.actor, { url: "https://10.0.0.1/" })).toEqual([]);
   });
 
-  test("are not looked for any further where nobody answers: each address would be waited for", async () => {
+  test("are not searched at the usual paths if the server does not answer: each would cost a timeout", async () => {
     let connections = 0;
     const mute = createServer((socket) => {
       connections += 1;

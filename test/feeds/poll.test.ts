@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
-import { changeFeed } from "../../src/feeds/change-feed.ts";
+import { changeFeed } from "../../src/feeds/change-feeds.ts";
 import { pollDueFeeds } from "../../src/feeds/poll/feed-poller.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { type FeedAnswer, rss } from "../fixtures/feed-server.ts";
@@ -20,7 +20,7 @@ const secondsToNext = async (feed: TestFeed) => {
 const bodyOf = (...names: string[]) => rss(names.map((name) => story(fixture, name)));
 
 describe("a poll", () => {
-  test("asks with ETag and Last-Modified, and a 304 leaves everything as it was", async () => {
+  test("is conditional by ETag and Last-Modified, and a 304 changes nothing", async () => {
     const feed = await fixture.feedWith(fixture.publisher, []);
     const modified = "Mon, 02 Mar 2026 11:00:00 GMT";
     fixture.server.serve(feed.path, (request, response) => {
@@ -32,7 +32,7 @@ describe("a poll", () => {
     expect(lastAsked(feed).headers["if-none-match"]).toBeUndefined();
     expect((await feed.poll()).lastPoll).toMatchObject({ outcome: "unchanged", newItems: 0, failures: 0 });
     expect(lastAsked(feed).headers).toMatchObject({ "if-none-match": '"v1"', "if-modified-since": modified });
-    // Another address is another document.
+    // The validators of the old address are not sent to the new one.
     fixture.server.serve("/moved.xml", bodyOf("validated"));
     const { actor } = fixture.publisher;
     await changeFeed(fixture.app, actor, {
@@ -43,20 +43,20 @@ describe("a poll", () => {
     expect(fixture.server.asked("/moved.xml").at(-1)!.headers["if-none-match"]).toBeUndefined();
   });
 
-  test("of a server without validators reads the same document once", async () => {
+  test("reads the same document once, also if the server sends no validators", async () => {
     const feed = await fixture.feedWith(fixture.publisher, []);
     fixture.server.serve(feed.path, bodyOf("same"));
     expect((await feed.poll()).lastPoll).toMatchObject({ outcome: "read" });
     expect((await feed.poll()).lastPoll).toMatchObject({ outcome: "unchanged" });
   });
 
-  test("does not believe a 304 that it did not ask for", async () => {
+  test("treats a 304 to an unconditional request as a failure", async () => {
     const feed = await fixture.feedWith(fixture.publisher, []);
     fixture.server.serve(feed.path, (_request, response) => void response.writeHead(304).end());
     expect((await feed.poll()).lastPoll).toMatchObject({ outcome: "failed", code: "http_status" });
   });
 
-  test("comes sooner to a lively feed, and no sooner than Cache-Control and ttl allow", async () => {
+  test("is more frequent if a feed has new items, and never sooner than Cache-Control and ttl allow", async () => {
     const feed = await fixture.feedWith(fixture.publisher, []);
     expect(await secondsToNext(feed)).toBeLessThanOrEqual(33);
     fixture.server.serve(feed.path, bodyOf("cached"), { "cache-control": "public, max-age=600", age: "60" });
@@ -74,7 +74,7 @@ describe("a poll", () => {
 });
 
 describe("a poll", () => {
-  test("backs off from a server that fails, obeys its Retry-After, and forgets it with the first answer", async () => {
+  test("backs off from a server that fails, obeys its Retry-After, and is regular again after the first answer", async () => {
     const feed = await fixture.feedWith(fixture.publisher, []);
     const fail =
       (headers: Record<string, string>): FeedAnswer =>
@@ -93,7 +93,7 @@ describe("a poll", () => {
 });
 
 describe("a first poll", () => {
-  test("comes again when a feed is switched on or moved: what stands there then is never sent", async () => {
+  test("is repeated when a feed is switched on or gets another address: entries that are there then are never sent", async () => {
     const publisher = await fixture.anotherPublisher();
     const { actor } = publisher;
     const feed = await fixture.feedWith(publisher, [story(fixture, "s1")]);
@@ -113,7 +113,7 @@ describe("a first poll", () => {
     expect((await feed.view()).items).toMatchObject({ seen: 3, sent: 0 });
   });
 
-  test("of ten thousand items marks them all", async () => {
+  test("of ten thousand entries stores the keys of all", async () => {
     const publisher = await fixture.anotherPublisher();
     const many = Array.from({ length: 10_000 }, (_, n) => ({ link: `https://archive.example/${n}`, guid: `${n}` }));
     const feed = await fixture.feedWith(publisher, many);
@@ -123,7 +123,7 @@ describe("a first poll", () => {
   }, 60_000);
 });
 
-test("a poll that is stopped gives the feed back and notes nothing of it", async () => {
+test("a poll that is aborted releases the feed and records nothing", async () => {
   const feed = await fixture.feedWith(fixture.publisher, []);
   fixture.server.serve(feed.path, () => {});
   const before = (await feed.view()).lastPoll;
@@ -140,7 +140,7 @@ test("a poll that is stopped gives the feed back and notes nothing of it", async
   expect(held.rows).toEqual([]);
 });
 
-test("a poll whose lease has run out changes nothing any more: another has the feed", async () => {
+test("a poll whose lease has run out changes nothing: another has claimed the feed", async () => {
   const feed = await fixture.feedWith(fixture.publisher, []);
   const answered = Promise.withResolvers<void>();
   fixture.server.serve(

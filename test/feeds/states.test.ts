@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 test.for(pairs)(
-  "the database lets an item move from %s to %s where the code does, and only there",
+  "the database allows the move of an item from %s to %s exactly if the code does",
   async ([from, to]) => {
     const id = newId();
     const run = (status: ItemStatus) => (status === "sent" ? newId() : null);
@@ -34,7 +34,7 @@ test.for(pairs)(
   },
 );
 
-test("docs/states.md has the moves of an item of a feed", async () => {
+test("docs/states.md lists the moves of an item of a feed", async () => {
   const page = await readPage("docs/states.md");
   const chapter = page.split(/^## /m).find((part) => part.startsWith("An item of a feed"))!;
   const rows = tableOf(chapter, ["from", "may move to"]);

@@ -1,8 +1,9 @@
 import { createHmac } from "node:crypto";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
-import { changeFeed } from "../../src/feeds/change-feed.ts";
-import { sendDueItems, subscribeDueHubs } from "../../src/feeds/poll/feed-poller.ts";
+import { changeFeed } from "../../src/feeds/change-feeds.ts";
+import { sendDueItems } from "../../src/feeds/items/send-due-items.ts";
+import { subscribeDueHubs } from "../../src/feeds/websub/subscribe-hub.ts";
 import { type Api, serve } from "../fixtures/app.ts";
 import { type FeedItem, rss } from "../fixtures/feed-server.ts";
 import { type FeedFixture, openFeedFixture, story, type TestFeed } from "./fixture.ts";
@@ -16,8 +17,8 @@ beforeAll(async () => {
   fixture.server.serve("/hub", (_request, response) => void response.writeHead(202).end());
 });
 
-/** A feed that names the test's hub, and what the hub was last asked. */
-async function hubbedFeed(): Promise<{
+/** Creates a feed that names the test's hub, and subscribes it. `asked`: the parameters of the last request to the hub. */
+async function feedWithHub(): Promise<{
   feed: TestFeed;
   topic: string;
   asked: URLSearchParams;
@@ -39,10 +40,10 @@ async function hubbedFeed(): Promise<{
   return { feed, topic, put, asked: new URLSearchParams(fixture.server.asked("/hub").at(-1)!.body) };
 }
 
-type Hubbed = Awaited<ReturnType<typeof hubbedFeed>>;
+type HubFeed = Awaited<ReturnType<typeof feedWithHub>>;
 
-/** What a hub asks before it tells. */
-function verify({ feed, topic }: Hubbed, parameters: Record<string, string> = {}) {
+/** The request with which the hub verifies the subscription. */
+function verify({ feed, topic }: HubFeed, parameters: Record<string, string> = {}) {
   const query = {
     "hub.mode": "subscribe",
     "hub.topic": topic,
@@ -53,14 +54,14 @@ function verify({ feed, topic }: Hubbed, parameters: Record<string, string> = {}
   return fetch(`${api.url}/websub/${feed.feedId}?${new URLSearchParams(query)}`);
 }
 
-async function agreedFeed(): Promise<Hubbed> {
-  const hubbed = await hubbedFeed();
-  await verify(hubbed);
-  return hubbed;
+async function subscribedFeed(): Promise<HubFeed> {
+  const hubFeed = await feedWithHub();
+  await verify(hubFeed);
+  return hubFeed;
 }
 
-/** What a hub tells; signed with its secret unless `signature` says otherwise. */
-function tell({ feed, asked }: Hubbed, body: string, signature?: string, type = "application/rss+xml") {
+/** A push of the hub; signed with its secret unless `signature` is given. */
+function sendPush({ feed, asked }: HubFeed, body: string, signature?: string, type = "application/rss+xml") {
   const signed = `sha256=${createHmac("sha256", asked.get("hub.secret")!).update(body).digest("hex")}`;
   const headers = { "content-type": type, "x-hub-signature": signature ?? signed };
   return fetch(`${api.url}/websub/${feed.feedId}`, { method: "POST", headers, body });
@@ -68,9 +69,9 @@ function tell({ feed, asked }: Hubbed, body: string, signature?: string, type = 
 
 describe("a feed that names a hub", () => {
   test("is subscribed there with its own callback, topic and secret, and active once the hub has verified", async () => {
-    const hubbed = await hubbedFeed();
-    const { feed, topic, asked } = hubbed;
-    const other = await hubbedFeed();
+    const hubFeed = await feedWithHub();
+    const { feed, topic, asked } = hubFeed;
+    const other = await feedWithHub();
     expect(fixture.server.asked("/hub").at(-1)!.headers["content-type"]).toBe("application/x-www-form-urlencoded");
     expect(Object.fromEntries(asked)).toMatchObject({
       "hub.mode": "subscribe",
@@ -80,66 +81,66 @@ describe("a feed that names a hub", () => {
     });
     expect(other.asked.get("hub.secret")).not.toBe(asked.get("hub.secret"));
     expect((await feed.view()).push).toMatchObject({ hub: `${fixture.server.origin}/hub`, state: "asking" });
-    const answer = await verify(hubbed);
+    const answer = await verify(hubFeed);
     expect([answer.status, await answer.text()]).toEqual([200, "a-challenge"]);
     const { push } = await feed.view();
     expect(push).toMatchObject({ state: "active" });
     expect(Date.parse(push!.leaseUntil!)).toBeGreaterThan(Date.now() + 86_000_000);
   });
 
-  test("tells of an item, which goes out without a poll, once, though the poll finds it too", async () => {
-    const hubbed = await agreedFeed();
-    const polls = fixture.server.asked(hubbed.feed.path).length;
-    const body = hubbed.put([story(fixture, "pushed")]);
-    expect((await tell(hubbed, body)).status).toBe(202);
-    expect((await tell(hubbed, body)).status).toBe(202);
+  test("sends an item that the hub pushes without a poll, and once, although the poll finds it too", async () => {
+    const hubFeed = await subscribedFeed();
+    const polls = fixture.server.asked(hubFeed.feed.path).length;
+    const body = hubFeed.put([story(fixture, "pushed")]);
+    expect((await sendPush(hubFeed, body)).status).toBe(202);
+    expect((await sendPush(hubFeed, body)).status).toBe(202);
     await sendDueItems(fixture.app);
-    expect(fixture.server.asked(hubbed.feed.path)).toHaveLength(polls);
-    expect(await hubbed.feed.items()).toMatchObject([{ status: "sent", title: "The story of pushed" }]);
-    expect(await hubbed.feed.pollAndSend()).toHaveLength(1);
-    expect((await hubbed.feed.view()).push!.lastToldAt).not.toBeNull();
+    expect(fixture.server.asked(hubFeed.feed.path)).toHaveLength(polls);
+    expect(await hubFeed.feed.items()).toMatchObject([{ status: "sent", title: "The story of pushed" }]);
+    expect(await hubFeed.feed.pollAndSend()).toHaveLength(1);
+    expect((await hubFeed.feed.view()).push!.lastToldAt).not.toBeNull();
   });
 });
 
-describe("what a hub tells", () => {
+describe("a push of a hub", () => {
   test.for([
     ["no signature", ""],
     ["another secret's signature", `sha256=${createHmac("sha256", "guess").update("x").digest("hex")}`],
     ["an unknown method", "md5=0123456789abcdef0123456789abcdef01234567"],
     ["half a signature", "sha256=0123456789012345678901234567890123456789"],
-  ] as const)("is ignored with 202 where it comes with %s", async ([, signature]) => {
-    const hubbed = await agreedFeed();
-    const body = hubbed.put([story(fixture, "forged")]);
-    expect((await tell(hubbed, body, signature)).status).toBe(202);
-    expect(await hubbed.feed.items()).toEqual([]);
-    expect((await hubbed.feed.view()).push!.lastToldAt).toBeNull();
+  ] as const)("is ignored with 202 if it comes with %s", async ([, signature]) => {
+    const hubFeed = await subscribedFeed();
+    const body = hubFeed.put([story(fixture, "forged")]);
+    expect((await sendPush(hubFeed, body, signature)).status).toBe(202);
+    expect(await hubFeed.feed.items()).toEqual([]);
+    expect((await hubFeed.feed.view()).push!.lastToldAt).toBeNull();
   });
 
   test("may be signed with sha1, as older hubs do", async () => {
-    const hubbed = await agreedFeed();
-    const body = hubbed.put([story(fixture, "old-hub")]);
-    const sha1 = createHmac("sha1", hubbed.asked.get("hub.secret")!).update(body).digest("hex");
-    await tell(hubbed, body, `sha1=${sha1}`);
-    expect(await hubbed.feed.items()).toMatchObject([{ title: "The story of old-hub" }]);
+    const hubFeed = await subscribedFeed();
+    const body = hubFeed.put([story(fixture, "old-hub")]);
+    const sha1 = createHmac("sha1", hubFeed.asked.get("hub.secret")!).update(body).digest("hex");
+    await sendPush(hubFeed, body, `sha1=${sha1}`);
+    expect(await hubFeed.feed.items()).toMatchObject([{ title: "The story of old-hub" }]);
   });
 
-  test("leads to a poll at once where it cannot be read", async () => {
-    const hubbed = await agreedFeed();
-    expect((await tell(hubbed, "something has changed", undefined, "text/plain")).status).toBe(202);
-    expect(Date.parse((await hubbed.feed.view()).nextPollAt!)).toBeLessThanOrEqual(Date.now());
+  test("makes a poll due at once if it cannot be read", async () => {
+    const hubFeed = await subscribedFeed();
+    expect((await sendPush(hubFeed, "something has changed", undefined, "text/plain")).status).toBe(202);
+    expect(Date.parse((await hubFeed.feed.view()).nextPollAt!)).toBeLessThanOrEqual(Date.now());
   });
 
-  test("is believed: the feed is polled rarely, and often again when a poll finds what was not told", async () => {
-    const hubbed = await agreedFeed();
-    const { feed } = hubbed;
+  test("makes polls rare, until a poll finds an item that was not pushed", async () => {
+    const hubFeed = await subscribedFeed();
+    const { feed } = hubFeed;
     const because = async () => (await feed.poll()).lastPoll!.because;
     expect(await because()).toBe("it is lively");
-    await tell(hubbed, hubbed.put([story(fixture, "told")]));
+    await sendPush(hubFeed, hubFeed.put([story(fixture, "pushed-1")]));
     expect(await because()).toBe("its hub tells of what is new");
-    hubbed.put([story(fixture, "untold"), story(fixture, "told")]);
+    hubFeed.put([story(fixture, "missed"), story(fixture, "pushed-1")]);
     await feed.poll();
     expect(await because()).toBe("it is lively");
-    await tell(hubbed, hubbed.put([story(fixture, "told-2"), story(fixture, "untold")]));
+    await sendPush(hubFeed, hubFeed.put([story(fixture, "pushed-2"), story(fixture, "missed")]));
     expect(await because()).toBe("its hub tells of what is new");
   });
 });
@@ -147,44 +148,44 @@ describe("what a hub tells", () => {
 describe("a hub", () => {
   test.for([
     ["another topic", { "hub.topic": "https://herald.example/other.xml" }],
-    ["an unsubscription, which nobody here asked for", { "hub.mode": "unsubscribe" }],
+    ["an unsubscription, which Pressbell never asks for", { "hub.mode": "unsubscribe" }],
     ["an unknown mode", { "hub.mode": "publish" }],
     ["an empty challenge", { "hub.challenge": "" }],
-    ["an endless challenge", { "hub.challenge": "x".repeat(5_000) }],
+    ["a challenge over 4,096 characters", { "hub.challenge": "x".repeat(5_000) }],
   ] as const)("is not confirmed %s", async ([, parameters]) => {
-    const hubbed = await hubbedFeed();
-    const answer = await verify(hubbed, parameters);
+    const hubFeed = await feedWithHub();
+    const answer = await verify(hubFeed, parameters);
     expect([answer.status, await answer.text()]).toEqual([404, ""]);
-    expect((await hubbed.feed.view()).push).toMatchObject({ state: "asking" });
+    expect((await hubFeed.feed.view()).push).toMatchObject({ state: "asking" });
   });
 
-  test("is not confirmed a feed that there is not, nor one that names no hub", async () => {
-    const hubbed = await hubbedFeed();
+  test("is not confirmed an unknown feed, nor one that names no hub", async () => {
+    const hubFeed = await feedWithHub();
     const plain = await fixture.feedWith(fixture.publisher, []);
     for (const feedId of ["01890000-0000-7000-8000-000000000000", "nonsense", plain.feedId]) {
-      const feed = { ...hubbed.feed, feedId };
-      expect((await verify({ ...hubbed, feed })).status).toBe(404);
-      expect((await tell({ ...hubbed, feed }, "x")).status).toBe(410);
+      const feed = { ...hubFeed.feed, feedId };
+      expect((await verify({ ...hubFeed, feed })).status).toBe(404);
+      expect((await sendPush({ ...hubFeed, feed }, "x")).status).toBe(410);
     }
   });
 
-  test("may forget a feed that is off: 410", async () => {
-    const hubbed = await agreedFeed();
+  test("may delete the subscription of a feed that is off: 410", async () => {
+    const hubFeed = await subscribedFeed();
     const { actor } = fixture.publisher;
-    await sql`update feeds set tenant_id = ${fixture.publisher.tenantId}, site_id = ${fixture.publisher.siteId} where id = ${hubbed.feed.feedId}`.execute(
+    await sql`update feeds set tenant_id = ${fixture.publisher.tenantId}, site_id = ${fixture.publisher.siteId} where id = ${hubFeed.feed.feedId}`.execute(
       fixture.app.db,
     );
-    await changeFeed(fixture.app, actor, { feedId: hubbed.feed.feedId, change: { enabled: false } });
-    expect((await tell(hubbed, "x")).status).toBe(410);
-    expect((await verify(hubbed)).status).toBe(404);
+    await changeFeed(fixture.app, actor, { feedId: hubFeed.feed.feedId, change: { enabled: false } });
+    expect((await sendPush(hubFeed, "x")).status).toBe(410);
+    expect((await verify(hubFeed)).status).toBe(404);
   });
 
   test("is asked again before its lease ends, and stays active meanwhile", async () => {
-    const hubbed = await agreedFeed();
+    const hubFeed = await subscribedFeed();
     const asked = fixture.server.asked("/hub").length;
     await subscribeDueHubs(fixture.app);
     expect(fixture.server.asked("/hub")).toHaveLength(asked);
-    const { feedId } = hubbed.feed;
+    const { feedId } = hubFeed.feed;
     const due = await sql<{
       part: number;
     }>`select extract(epoch from hub_next_at - now())::float8 / 86400 as part from feeds where id = ${feedId}`.execute(
@@ -194,26 +195,26 @@ describe("a hub", () => {
     await sql`update feeds set hub_next_at = now() where id = ${feedId}`.execute(fixture.app.db);
     await subscribeDueHubs(fixture.app);
     expect(fixture.server.asked("/hub")).toHaveLength(asked + 1);
-    expect((await hubbed.feed.view()).push).toMatchObject({ state: "active" });
-    await verify(hubbed, { "hub.lease_seconds": "172800" });
-    expect(Date.parse((await hubbed.feed.view()).push!.leaseUntil!)).toBeGreaterThan(Date.now() + 172_000_000);
+    expect((await hubFeed.feed.view()).push).toMatchObject({ state: "active" });
+    await verify(hubFeed, { "hub.lease_seconds": "172800" });
+    expect(Date.parse((await hubFeed.feed.view()).push!.leaseUntil!)).toBeGreaterThan(Date.now() + 172_000_000);
   });
 
-  test("that refuses, or denies later, is left for a day, and the feed is polled", async () => {
-    const hubbed = await hubbedFeed();
-    const denied = await verify(hubbed, { "hub.mode": "denied" });
+  test("that refuses, or denies later, is not asked again for a day, and the feed is polled", async () => {
+    const hubFeed = await feedWithHub();
+    const denied = await verify(hubFeed, { "hub.mode": "denied" });
     expect(denied.status).toBe(200);
-    expect((await hubbed.feed.view()).push).toMatchObject({ state: "refused", leaseUntil: null });
-    expect((await verify(hubbed)).status).toBe(404);
+    expect((await hubFeed.feed.view()).push).toMatchObject({ state: "refused", leaseUntil: null });
+    expect((await verify(hubFeed)).status).toBe(404);
     fixture.server.serve("/hub", (_request, response) => void response.writeHead(403).end());
-    const other = await hubbedFeed();
+    const other = await feedWithHub();
     fixture.server.serve("/hub", (_request, response) => void response.writeHead(202).end());
     expect((await other.feed.view()).push).toMatchObject({ state: "refused" });
     expect((await other.feed.poll()).lastPoll).toMatchObject({ because: "it is lively" });
   });
 });
 
-test("without a PUBLIC_URL no hub is asked, and the feed says that its hub is not used", async () => {
+test("without PUBLIC_URL no hub is asked, and the feed shows its hub as unused", async () => {
   const local = await openFeedFixture();
   local.server.serve("/hub", (_request, response) => void response.writeHead(202).end());
   const feed = await local.feedWith(local.publisher, []);
@@ -227,9 +228,9 @@ test("without a PUBLIC_URL no hub is asked, and the feed says that its hub is no
   expect((await feed.view()).push).toMatchObject({ hub: `${local.server.origin}/hub`, state: "unused" });
 });
 
-test("what is too large for a push is refused before it is read, and other methods get 405", async () => {
-  const hubbed = await agreedFeed();
-  expect((await tell(hubbed, "x".repeat(3 * 1024 * 1024))).status).toBe(413);
-  const other = await fetch(`${api.url}/websub/${hubbed.feed.feedId}`, { method: "PUT" });
+test("a push that is too large is refused before it is read, and other methods get 405", async () => {
+  const hubFeed = await subscribedFeed();
+  expect((await sendPush(hubFeed, "x".repeat(3 * 1024 * 1024))).status).toBe(413);
+  const other = await fetch(`${api.url}/websub/${hubFeed.feed.feedId}`, { method: "PUT" });
   expect([other.status, other.headers.get("allow")]).toEqual([405, "GET, POST"]);
 });

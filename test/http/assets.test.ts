@@ -21,7 +21,7 @@ beforeAll(async () => {
   notBuilt = await serve(app, { dashboardFolder: `${folder}/none/` });
 });
 
-/** fetch would repair these paths, so they go over a bare socket. */
+/** Sends over a plain socket: fetch would normalize these paths. */
 const get = (api: Api, path: string, header = "X-None: 1", method = "GET") =>
   sendRaw(api.url, `${method} ${path} HTTP/1.1\r\nHost: x\r\n${header}\r\nConnection: close\r\n\r\n`);
 
@@ -67,7 +67,7 @@ test("a path that cannot be decoded is 400 bad_request", async () => {
   expect(readRaw(await get(built, "/assets/%zz"))).toMatchObject({ status: 400, body: { code: "bad_request" } });
 });
 
-test("an asset comes whole, to be kept for good", async () => {
+test("an asset is sent whole and immutable", async () => {
   const answer = await fetch(`${built.url}/assets/bell.js`);
   expect(answer.status).toBe(200);
   expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
@@ -77,7 +77,7 @@ test("an asset comes whole, to be kept for good", async () => {
 });
 
 test.each(["bytes=0-3", "bytes=99999999-", "bytes=9-1", "bytes=0-1,3-4", "x"])(
-  "it comes whole as well to who asks for the range %s",
+  "a request for the range %s gets the whole file",
   async (range) => {
     const answer = await get(built, "/assets/bell.js", `Range: ${range}`);
     expect(answer).toMatch(/^HTTP\/1.1 200 /);
@@ -86,7 +86,7 @@ test.each(["bytes=0-3", "bytes=99999999-", "bytes=9-1", "bytes=0-1,3-4", "x"])(
 );
 
 test.each(["If-Match: x", 'If-Match: "x"', "If-Unmodified-Since: Thu, 01 Jan 1970 00:00:01 GMT"])(
-  "with a condition that it does not meet (%s) it is 404 not_found, and not kept",
+  "a precondition that fails (%s) is 404 not_found, not cached",
   async (header) => {
     const { status, head, body } = readRaw(await get(built, "/assets/bell.js", header));
     expect({ status, code: body.code }).toEqual({ status: 404, code: "not_found" });
@@ -95,7 +95,7 @@ test.each(["If-Match: x", 'If-Match: "x"', "If-Unmodified-Since: Thu, 01 Jan 197
 );
 
 test.each(["If-Unmodified-Since: x", "If-Modified-Since: x", "If-None-Match: x", "If-Range: x"])(
-  "a condition that says nothing (%s) keeps nobody from it",
+  "an invalid condition (%s) is ignored",
   async (header) => {
     expect(await get(built, "/assets/bell.js", header)).toMatch(/^HTTP\/1.1 200 /);
   },

@@ -48,13 +48,13 @@ describe("the content type of a body", () => {
   });
 
   test.each(["application/json", "APPLICATION/JSON; charset=UTF-8", 'application/json;charset="utf-8"'])(
-    "%s is taken",
+    "%s is accepted",
     async (type) => {
       expect((await post(JSON.stringify(campaign()), { "content-type": type })).status).toBe(201);
     },
   );
 
-  test("none at all is 415", async () => {
+  test("none is 415", async () => {
     const text = `POST ${create} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`;
     expect(readRaw(await sendRaw(api.url, text))).toMatchObject({
       status: 415,
@@ -62,13 +62,16 @@ describe("the content type of a body", () => {
     });
   });
 
-  test.each(["gzip", "br", "deflate"])("a body with Content-Encoding: %s is 415, packed or not", async (encoding) => {
-    const bytes = JSON.stringify(campaign());
-    expect((await post(gzipSync(bytes), { "content-encoding": encoding })).status).toBe(415);
-    expect((await post(bytes, { "content-encoding": encoding })).status).toBe(415);
-  });
+  test.each(["gzip", "br", "deflate"])(
+    "a body with Content-Encoding: %s is 415, compressed or not",
+    async (encoding) => {
+      const bytes = JSON.stringify(campaign());
+      expect((await post(gzipSync(bytes), { "content-encoding": encoding })).status).toBe(415);
+      expect((await post(bytes, { "content-encoding": encoding })).status).toBe(415);
+    },
+  );
 
-  test("is judged before the size, and both before the JSON", async () => {
+  test("is checked before the size, and both before the JSON", async () => {
     const large = "x".repeat(70_000);
     expect((await post(large, { "content-type": "text/plain" })).status).toBe(415);
     expect(await post(large)).toMatchObject({ status: 413, body: { code: "payload_too_large" } });
@@ -92,7 +95,7 @@ describe("a body that is not one JSON document in UTF-8 is 400 malformed_json", 
   });
 });
 
-describe("JSON that is no campaign is 400 validation_failed", () => {
+describe("JSON that is not a campaign is 400 validation_failed", () => {
   test.each([
     ["a list", "[]"],
     ["null", "null"],
@@ -105,7 +108,7 @@ describe("JSON that is no campaign is 400 validation_failed", () => {
     ["half a surrogate pair", '{"title":"\\ud800"}'],
     ["__proto__", '{"__proto__":{"isAdmin":true}}'],
     ["constructor", '{"constructor":{"prototype":{"x":1}}}'],
-    ["fields that are not the caller's", '{"tenantId":"x","status":"sent","createdAt":"x"}'],
+    ["fields that a caller cannot set", '{"tenantId":"x","status":"sent","createdAt":"x"}'],
     ["a field in another case", '{"SiteId":"x"}'],
     ["1e400", '{"ttlSeconds":1e400}'],
   ])("%s", async (_, body) => {
@@ -115,20 +118,20 @@ describe("JSON that is no campaign is 400 validation_failed", () => {
     expect(performance.now() - start).toBeLessThan(onThisMachine(1_000));
   });
 
-  test("types are never coerced, and all faults come at once", async () => {
+  test("types are never coerced, and all faults are reported at once", async () => {
     const answer = await post(campaign({ forceSend: "true", title: 5, body: ["x"], topicIds: "x", typo: 1 }));
     const paths = answer.body.errors.map(({ path }: { path: string }) => path);
     expect(paths.sort()).toEqual(["/body", "/forceSend", "/title", "/topicIds", "/typo"]);
   });
 });
 
-test("a byte order mark is taken, and of two fields with one name the last counts", async () => {
+test("a byte order mark is accepted, and of two fields with one name the last counts", async () => {
   expect((await post(`\ufeff${JSON.stringify(campaign())}`)).status).toBe(201);
   const twice = JSON.stringify(campaign()).replace('"title":"Title"', '"title":"First","title":"Last"');
   expect((await post(twice)).body.title).toBe("Last");
 });
 
-test("64 KiB are taken and a byte more is not, by length and in chunks", async () => {
+test("64 KiB are accepted and one byte more is 413, by length and in chunks", async () => {
   const body = JSON.stringify(campaign());
   expect((await post(body.padEnd(64 * 1024))).status).toBe(201);
   expect((await post(body.padEnd(64 * 1024 + 1))).status).toBe(413);
@@ -144,14 +147,14 @@ describe("a POST without a body", () => {
     ["none and no content type", undefined, {}],
     ["none and a JSON content type", undefined, { "content-type": "application/json" }],
     ["none and a strange content type", undefined, { "content-type": "text/plain" }],
-    ["none and no content type that could be", undefined, { "content-type": "??" }],
+    ["none and an invalid content type", undefined, { "content-type": "??" }],
     ["an empty one", "", {}],
     ["an empty object", "{}", {}],
-  ])("takes %s", async (_, body, headers) => {
+  ])("accepts %s", async (_, body, headers) => {
     expect((await post(body, headers as Record<string, string>, stop)).status).toBe(404);
   });
 
-  test("takes an empty one in chunks", async () => {
+  test("accepts an empty one in chunks", async () => {
     const text = `POST ${stop} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`;
     expect(readRaw(await sendRaw(api.url, text)).status).toBe(404);
   });
@@ -165,7 +168,7 @@ describe("a POST without a body", () => {
     expect(await post(body, {}, stop)).toMatchObject({ status: 400, body: { code } });
   });
 
-  test("refuses a text", async () => {
+  test("refuses plain text", async () => {
     expect((await post("x", { "content-type": "text/plain" }, stop)).status).toBe(415);
   });
 });
@@ -176,7 +179,7 @@ test.each([
   ["empty", "Idempotency-Key:\r\n"],
   ["of 256 characters", `Idempotency-Key: ${"x".repeat(256)}\r\n`],
   ["beyond ASCII", "Idempotency-Key: \xe9\r\n"],
-])("an Idempotency-Key that comes %s is 400", async (_, lines) => {
+])("an Idempotency-Key %s is 400", async (_, lines) => {
   const text = `POST /v1/campaigns/${newId()}/send HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${lines}Connection: close\r\n\r\n`;
   expect(readRaw(await sendRaw(api.url, Buffer.from(text, "latin1"))).status).toBe(400);
 });

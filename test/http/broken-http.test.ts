@@ -24,9 +24,9 @@ beforeAll(async () => {
 
 const send = async (text: string) => readRaw(await sendRaw(api.url, text));
 
-describe("what is no HTTP is 400 bad_request in our form", () => {
+describe("malformed HTTP is 400 bad_request with our error body", () => {
   test.each([
-    ["no request at all", () => "hello\r\n\r\n"],
+    ["a line of text", () => "hello\r\n\r\n"],
     ["TLS", () => "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"],
     ["no Host", () => `GET ${path} HTTP/1.1\r\n${authorization}Connection: close\r\n\r\n`],
     ["two Hosts", () => `GET ${path} HTTP/1.1\r\nHost: x\r\nHost: y\r\n${authorization}Connection: close\r\n\r\n`],
@@ -52,7 +52,7 @@ describe("what is no HTTP is 400 bad_request in our form", () => {
   });
 });
 
-test("headers over 16 KiB, and a path, are 431", async () => {
+test("headers over 16 KiB and a path over 16 KiB are 431", async () => {
   for (const text of [
     `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Long: ${"x".repeat(20_000)}\r\n\r\n`,
     `GET /v1/${"x".repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
@@ -61,21 +61,21 @@ test("headers over 16 KiB, and a path, are 431", async () => {
   }
 });
 
-test("a transfer coding that nobody undoes is 415", async () => {
+test("a transfer coding other than chunked is 415", async () => {
   const text = `POST ${path}/stop HTTP/1.1\r\nHost: x\r\n${authorization}Connection: close\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`;
   expect(await send(text)).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
 });
 
-test("an expectation that nobody knows is 417", async () => {
+test("an unknown expectation is 417", async () => {
   const text = `POST ${path}/stop HTTP/1.1\r\nHost: x\r\n${authorization}Connection: close\r\nExpect: 200-ok\r\nContent-Length: 2\r\n\r\n{}`;
   expect(await send(text)).toMatchObject({ status: 417, body: { code: "expectation_failed" } });
 });
 
-test("HTTP/1.0 is served, without a Host too", async () => {
+test("HTTP/1.0 is served, also without a Host", async () => {
   expect((await send(`GET ${path} HTTP/1.0\r\n${authorization}\r\n`)).status).toBe(404);
 });
 
-test("requests that are sent ahead are answered in their order", async () => {
+test("pipelined requests are answered in order", async () => {
   const get = (at: string, close: string) => `GET ${at} HTTP/1.1\r\nHost: x\r\n${close}\r\n`;
   const answer = await sendRaw(api.url, get("/healthz", "") + get("/v1/unknown", "Connection: close\r\n"));
   expect([...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["200", "404"]);
@@ -84,14 +84,14 @@ test("requests that are sent ahead are answered in their order", async () => {
 test.each([
   ["a body that stops half-way", () => `Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":`],
   ["headers that stop half-way", () => "X-Slow: "],
-])("%s is cut off with 408 when its time is over", async (_, rest) => {
+])("%s is 408 after the request timeout", async (_, rest) => {
   const start = performance.now();
   const { status, body } = await send(`POST ${path}/stop HTTP/1.1\r\nHost: x\r\n${authorization}${rest()}`);
   expect({ status, code: body.code }).toEqual({ status: 408, code: "request_timeout" });
   expect(performance.now() - start).toBeLessThan(requestTimeoutMs + 3_000);
 });
 
-test("a caller who hangs up in the middle of a body leaves nothing behind", async () => {
+test("a connection that closes within a body creates nothing", async () => {
   const { hostname, port } = new URL(api.url);
   const before = await sql`select count(*) as n from campaigns`.execute(app.db);
   await new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { ownerEmail, ownerPassword, postSignIn, signIn } from "../fixtures/sign-in.ts";
 
-/** A server with the same secrets whose database is not there. */
+/** A server with the same secrets and an unreachable database. */
 let api: Api;
 let publisher: Publisher;
 let cookie: string;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   return () => db.destroy();
 });
 
-test("everything that needs the database is 503 with Retry-After, and nobody is told that a key or session is wrong", async () => {
+test("every route that needs the database is 503 with Retry-After, never 401", async () => {
   const { apiKey: key, tenantId } = publisher;
   const answers = [
     await api.call("GET", `/v1/runs/${newId()}`, { key }),
@@ -35,7 +35,7 @@ test("everything that needs the database is 503 with Retry-After, and nobody is 
   }
 });
 
-test("what needs none still answers", async () => {
+test("routes that need no database still answer", async () => {
   expect((await api.call("GET", "/healthz")).status).toBe(200);
   expect((await api.call("GET", "/v1/runs/x")).status).toBe(401);
   expect((await api.call("GET", "/v1/unknown")).status).toBe(404);

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
-import { generateApiKeySecret } from "../../src/access/api-keys/api-key.ts";
+import { generateApiKeySecret } from "../../src/access/api-keys/key-secret.ts";
 import { deleteApiKeyRow } from "../../src/access/api-keys/queries.ts";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
@@ -14,7 +14,7 @@ let publisher: Publisher;
 let path: string;
 let address = 0;
 
-/** Each from an address of its own, so that no test meets another's failures. */
+/** A new client address for each call, so that failures of one test do not count in another. */
 const fromElsewhere = () => ({ "x-forwarded-for": `192.0.2.${++address}` });
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ describe("a request without a valid key is 401", () => {
     ["10 KB", () => `Bearer ${"x".repeat(10_000)}`],
     ["a wrong checksum", () => `Bearer ${publisher.apiKey.slice(0, -1)}_`],
     ["another case", () => `Bearer ${publisher.apiKey.toLowerCase()}`],
-    ["a key that never was", () => `Bearer ${generateApiKeySecret()}`],
+    ["an unknown key", () => `Bearer ${generateApiKeySecret()}`],
     ["a latin letter with an accent", () => `Bearer ${publisher.apiKey}é`],
   ])("%s", async (_, authorization) => {
     const answer = await withAuthorization(authorization());
@@ -87,7 +87,7 @@ describe("a valid key with an Origin header", () => {
     return (rows as { seen_in_browser_at: Date | null }[])[0]!.seen_in_browser_at;
   };
 
-  test("is 403 browser_forbidden and remembered for the owner", async () => {
+  test("is 403 browser_forbidden and recorded for the owner", async () => {
     const { apiKey: key, tenantId } = await createPublisher(app);
     expect(await seen(tenantId)).toBeNull();
     const answer = await api.call("GET", path, { key, headers: { origin: "https://news.example" } });
@@ -96,14 +96,14 @@ describe("a valid key with an Origin header", () => {
     expect(await seen(tenantId)).toBeInstanceOf(Date);
   });
 
-  test("is not remembered for Sec-Fetch-Mode alone, which Node's own fetch sends", async () => {
+  test("is not recorded for Sec-Fetch-Mode alone, which Node's own fetch sends", async () => {
     const { apiKey: key, tenantId } = await createPublisher(app);
     const answer = await api.call("GET", path, { key, headers: { "sec-fetch-mode": "cors" } });
     expect(answer.status).toBe(404);
     expect(await seen(tenantId)).toBeNull();
   });
 
-  test("is an invalid key first: 401", async () => {
+  test("is 401 when the key is invalid", async () => {
     const headers = { origin: "https://news.example", ...fromElsewhere() };
     expect((await api.call("GET", path, { key: generateApiKeySecret(), headers })).status).toBe(401);
   });
@@ -130,7 +130,7 @@ describe("the tenant in the path", () => {
     expect((await list(publisher.tenantId.toUpperCase())).status).toBe(400);
   });
 
-  test("comes after identity and body, and before the fields", async () => {
+  test("is checked after identity and body, and before the fields", async () => {
     const at = `/v1/tenants/${newId()}/campaigns`;
     const { apiKey: key } = publisher;
     expect((await api.call("POST", at, { body: "{" })).status).toBe(401);
@@ -144,7 +144,7 @@ describe("the tenant in the path", () => {
   });
 });
 
-test("that a campaign exists comes before the fields of the body", async () => {
+test("the existence of a campaign is checked before the fields of the body", async () => {
   const { apiKey: key } = publisher;
   for (const [method, at] of [
     ["POST", `/v1/campaigns/${newId()}/schedule`],

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { publicRoutes } from "../../src/http/server.ts";
-import { collectReceipts } from "../../src/receipts/collect-receipts.ts";
+import { createReceiptBuffer } from "../../src/receipts/receipt-buffer.ts";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
 import { planNextPage } from "../../src/runs/plan-run.ts";
-import { createTestLink } from "../../src/subscribers/create-test-link.ts";
+import { createTestLink } from "../../src/subscribers/test-devices.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
@@ -17,9 +17,9 @@ import {
 } from "../fixtures/publisher.ts";
 import { createReader, siteOrigin } from "../fixtures/reader.ts";
 import { startPlanned, view } from "../runs/fixture.ts";
-import { furnishTenant, hashDatabase, type Ids, mark } from "./two-tenants.ts";
+import { createFullTenant, hashDatabase, type Ids, mark } from "./two-tenants.ts";
 
-/** What a page or a reader of my site knows of another tenant's, and what comes of showing it. */
+/** A request of a page or reader of my site that names something of another tenant, and its expected answer. */
 type Attempt = { why: string; ask(): Promise<Answer>; answer: { status: number; body?: unknown } };
 
 const theirOrigin = "https://theirs.example";
@@ -37,7 +37,7 @@ beforeAll(async () => {
   app = await openTestApp();
   api = await serve(app);
   mine = await createPublisher(app);
-  const { ids, publisher } = await furnishTenant(app, api);
+  const { ids, publisher } = await createFullTenant(app, api);
   theirs = ids;
   await sql`update sites set url = ${theirOrigin} where id = ${theirs.siteId}`.execute(app.db);
   theirReader = createSubscriptions(1)[0]!;
@@ -56,11 +56,11 @@ const foreignOrigin = { status: 403, body: { code: "origin_not_allowed" } };
 const config = (siteId: string, tenantId: string) => api.call("GET", `/sdk/sites/${siteId}/config?tenant=${tenantId}`);
 const oldOf = ({ endpoint, keys }: BrowserSubscription) => ({ replaces: { endpoint, auth: keys.auth } });
 
-/** Every route for browsers, and each place where something of another tenant's can stand. */
+/** Every route for browsers, with each place where something of another tenant can be named. */
 const matrix: Record<string, Attempt[]> = {
-  // The same file for everybody.
+  // The same file for every site.
   "GET /sdk/pressbell.js": [],
-  // Public: the publisher's pages show it to everybody.
+  // Public: the publisher's pages load it.
   "GET /sdk/sites/:siteId/worker.js": [],
   "GET /sdk/sites/:siteId/config": [
     { why: "their site as mine", ask: () => config(theirs.siteId, mine.tenantId), answer: { status: 404 } },
@@ -83,21 +83,21 @@ const matrix: Record<string, Attempt[]> = {
     { why: "their site, from my page", ask: () => there().leave(theirReader), answer: foreignOrigin },
     { why: "their reader, at my site", ask: () => here().leave(theirReader), answer: { status: 204 } },
   ],
-  // Answers 204 whatever comes: the last test looks at what is counted.
+  // Always answers 204: the last test checks what is counted.
   "POST /sdk/events": [],
-  // A token is all that a reader has, and it leads to its own article whoever follows it.
+  // The token alone gives access, and it leads only to its own article.
   "GET /sdk/click/:token": [],
 };
 
-test("the matrix names every route for browsers and no other: a new route needs a row here", () => {
-  const receipts = collectReceipts(app);
+test("the matrix has every route for browsers and no other: a new route needs a row here", () => {
+  const receipts = createReceiptBuffer(app);
   afterFile(() => receipts.stop());
   const routes = publicRoutes(receipts, () => ({ page: "", worker: "" }));
   expect(Object.keys(matrix).toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
 });
 
 describe.each(Object.entries(matrix).filter(([, of]) => of.length > 0))("%s", (_, attempts) => {
-  test.each(attempts)("$why: nothing of theirs is shown or changed", async ({ ask, answer }) => {
+  test.each(attempts)("$why: shows and changes nothing of theirs", async ({ ask, answer }) => {
     const before = await hashDatabase(app);
     const seen = await ask();
     expect(seen).toMatchObject(answer);
@@ -106,20 +106,20 @@ describe.each(Object.entries(matrix).filter(([, of]) => of.length > 0))("%s", (_
   });
 });
 
-test("their reader as the one that mine replaces: mine is stored, and theirs stays with its topic", async () => {
+test("naming their reader as replaced stores mine and leaves theirs with its topic", async () => {
   const fresh = createSubscriptions(1)[0]!;
   expect(await here().subscribe(fresh, oldOf(theirReader))).toMatchObject({ status: 201, body: { topicIds: [] } });
   const again = await createReader(api, theirs.siteId, theirOrigin).subscribe(theirReader);
   expect(again).toMatchObject({ status: 200, body: { topicIds: [theirs.topicId] } });
 });
 
-test("their endpoint at my site is a subscriber of mine, and nothing of theirs", async () => {
+test("their endpoint at my site becomes a separate subscriber of mine", async () => {
   expect(await here().subscribe(theirReader)).toMatchObject({ status: 201, body: { topicIds: [], label: null } });
   await here().leave(theirReader);
   expect(await createReader(api, theirs.siteId, theirOrigin).subscribe(theirReader)).toMatchObject({ status: 200 });
 });
 
-test("their message, reported by my page or as what my reader left from, counts for no run; mine beside it does", async () => {
+test("a report of their message from my site counts for no run; one of mine beside it does", async () => {
   const run = await startPlanned(app, mine);
   const message = createMessageSigner(app.secrets.tokenKey, run.runId, 1)(0).token;
   const events = [theirMessage, message].map((token) => ({ token, kind: "clicked" }));
@@ -127,7 +127,7 @@ test("their message, reported by my page or as what my reader left from, counts 
   expect(await api.call("POST", "/sdk/events", { body: { events }, headers })).toMatchObject({ status: 204 });
   await here().leave(myReader, theirMessage);
   await eventually(async () => (await view(app, mine, run)).clicked === 1);
-  // What came after the events is written with them or a second later.
+  // Receipts that arrive later are stored with the earlier ones or a second later.
   const another = createSubscriptions(1)[0]!;
   await here().subscribe(another);
   await here().leave(another, message);

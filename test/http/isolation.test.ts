@@ -4,12 +4,12 @@ import { v1Routes } from "../../src/http/server.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
-import { createUnknownIds, furnishTenant, hashDatabase, type Ids, mark } from "./two-tenants.ts";
+import { createFullTenant, createUnknownIds, hashDatabase, type Ids, mark } from "./two-tenants.ts";
 
-/** What I, the caller, have: my own tenant and site. */
+/** The tenant and site of the caller ("mine"). */
 type Mine = { tenantId: string; siteId: string };
 
-/** A request of mine that names `theirs`, and its refusal. `path` fills the route's pattern. */
+/** A request of the caller with an id of another tenant (`theirs`), and its refusal. `path` fills the route's pattern. */
 type Attempt = {
   why: string;
   path(mine: Mine, theirs: Ids): string;
@@ -50,7 +50,7 @@ const myTenant = (why: string, rest: string, refusal: Attempt["refusal"], body?:
   refusal,
 });
 
-/** Every route of /v1, and each place in its path, query, headers or body where an id of another tenant can stand. */
+/** Every route of /v1, with each place in path, query, headers or body that can hold an id of another tenant. */
 const matrix: Record<string, Attempt[]> = {
   "GET /v1/tenants/:tenantId/api-keys": [theirTenant("/api-keys", { refusal: forbidden })],
   "POST /v1/tenants/:tenantId/api-keys": [
@@ -133,14 +133,14 @@ beforeAll(async () => {
   api = await serve(app);
   mine = await createPublisher(app);
   cookie = await signIn(api, ownerEmail(mine.tenantId));
-  theirs = (await furnishTenant(app, api)).ids;
+  theirs = (await createFullTenant(app, api)).ids;
 });
 
-test("the matrix names every route of /v1 and no other: a new route needs a row here", () => {
+test("the matrix has every route of /v1 and no other: a new route needs a row here", () => {
   expect(Object.keys(matrix).sort()).toEqual(v1Routes.map(nameOf).sort());
 });
 
-test("the world is as the matrix needs it: their owner finds each of the things", async () => {
+test("the other tenant has an id of every kind", async () => {
   for (const id of Object.values(theirs)) expect(id).toMatch(/^[\da-f-]{36}$/);
 });
 
@@ -151,7 +151,7 @@ describe.each(v1Routes)("$method $path with another tenant's ids", (route) => {
       ...(route.access === "key" ? { key: mine.apiKey, headers: { ...headers } } : { headers: { cookie, ...headers } }),
     });
 
-  test.each(matrix[nameOf(route)] ?? [])("$why: refused as if there were none, and nothing changes", async (one) => {
+  test.each(matrix[nameOf(route)] ?? [])("$why: refused as if it did not exist, and nothing changes", async (one) => {
     const before = await hashDatabase(app);
     const answer = await attempt(one, theirs);
     expect(answer).toMatchObject(one.refusal);

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { loggableError } from "../../src/http/errors.ts";
 import { v1Routes } from "../../src/http/server.ts";
 import { newId } from "../../src/ids.ts";
+import { loggableError } from "../../src/log.ts";
 import { type Api, createApi, openTestApp, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import {
@@ -21,7 +21,7 @@ let app: App;
 let service: ServiceProcess;
 let api: Api;
 let publisher: Publisher;
-/** Every text that no log may hold. */
+/** Every text that no log may contain. */
 const canaries: string[] = [ownerPassword];
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ const canary = () => {
   return text;
 };
 
-test("no key, password, cookie, endpoint or text of a caller is in the log, whatever is called", async () => {
+test("the log contains no key, password, cookie, endpoint or text of a caller, for any route", async () => {
   const email = ownerEmail(publisher.tenantId);
   const signedIn = await postSignIn(api, { email, password: ownerPassword });
   await postSignIn(api, { email, password: canary() });
@@ -74,7 +74,7 @@ test("no key, password, cookie, endpoint or text of a caller is in the log, what
   for (const text of canaries) expect(log.includes(text), text).toBe(false);
 });
 
-test("what is logged of a failed statement holds nothing of its row", async () => {
+test("the log of a failed statement contains nothing of its row", async () => {
   const [{ endpoint }] = createSubscriptions(1) as [BrowserSubscription];
   const failing = sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, lane)
     values (${publisher.siteId}, ${endpoint}, '', '', '', 'fcm')`.execute(app.db);

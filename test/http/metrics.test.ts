@@ -12,7 +12,7 @@ beforeAll(async () => {
   key = (await createPublisher(app)).apiKey;
 });
 
-test("GET /metrics tells of the process and of each route by its pattern, never by its ids", async () => {
+test("GET /metrics has metrics of the process, and of each route by its pattern, never by its ids", async () => {
   const id = newId();
   await api.call("GET", `/v1/runs/${id}`, { key });
   await api.call("GET", `/v1/whatever/${id}`);
@@ -29,7 +29,7 @@ test("GET /metrics tells of the process and of each route by its pattern, never 
   expect(text).not.toContain(id);
 });
 
-test("a process that delivers says what encrypts, and one that does not says nothing of it", async () => {
+test("only a process that delivers has the metric of its encryption", async () => {
   const encryption = Promise.resolve({ by: "node", why: "as ENCRYPTION says" } as const);
   const delivering = await serve(await openTestApp(), { encryption });
   const textOf = async ({ url }: Api) => (await fetch(`${url}/metrics`)).text();
@@ -37,11 +37,11 @@ test("a process that delivers says what encrypts, and one that does not says not
   expect(await textOf(api)).not.toContain("pressbell_encryption_info");
 });
 
-test("it is no part of the API: there is nothing at /v1/metrics", async () => {
+test("it is not part of the API: /v1/metrics is 404", async () => {
   expect((await api.call("GET", "/v1/metrics", { key })).status).toBe(404);
 });
 
-test("a load balancer may ask with HEAD whether the service is well", async () => {
+test("a load balancer can check the health with HEAD", async () => {
   for (const path of ["/healthz", "/readyz"]) {
     expect((await fetch(api.url + path, { method: "HEAD" })).status).toBe(200);
     expect((await api.call("GET", path)).status).toBe(200);

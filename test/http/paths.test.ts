@@ -14,7 +14,7 @@ beforeAll(async () => {
   key = (await createPublisher(app)).apiKey;
 });
 
-/** fetch would repair these paths, so they go over a bare socket. */
+/** Sends over a plain socket: fetch would normalize these paths. */
 const get = async (path: string, method = "GET") =>
   readRaw(
     await sendRaw(
@@ -54,13 +54,13 @@ test.each(["/v1/runs/%zz", "/v1/runs/%", "/v1/runs/%c3"])("%s is 400 bad_request
   expect(await get(path)).toMatchObject({ status: 400, body: { code: "bad_request", requestId: expect.any(String) } });
 });
 
-test("an unknown path is 404 before anybody asks who is there, and whatever its body is", async () => {
+test("an unknown path is 404 before authentication, with any body", async () => {
   const headers = { "content-type": "text/plain", "content-encoding": "gzip" };
   const answer = await api.call("POST", "/v1/unknown", { body: "x".repeat(100_000), headers });
   expect(answer).toMatchObject({ status: 404, body: { code: "not_found" } });
 });
 
-test("a query that nobody knows is ignored", async () => {
+test("unknown query parameters are ignored", async () => {
   expect((await get(`/v1/runs/${id}?a[]=1&__proto__=x&constructor=1&%00=%00`)).status).toBe(404);
 });
 
@@ -79,12 +79,12 @@ describe("a wrong method is 405 with Allow", () => {
     }
   });
 
-  test("also where the body could not be read", async () => {
+  test("also with an invalid body", async () => {
     const answer = await api.call("PUT", `/v1/runs/${id}`, { body: "{", headers: { "content-type": "text/plain" } });
     expect(answer.status).toBe(405);
   });
 
-  test("a preflight too, and no CORS header anywhere", async () => {
+  test("also for a preflight, and without any CORS header", async () => {
     const headers = { origin: "https://news.example", "access-control-request-method": "POST" };
     const answers = [
       await api.call("OPTIONS", "/v1/content/preview", { headers }),
@@ -103,7 +103,7 @@ describe("a wrong method is 405 with Allow", () => {
   });
 });
 
-test("every answer has the headers that keep it out of caches and frames", async () => {
+test("every answer has the headers that prevent caching and framing", async () => {
   for (const path of ["/v1/unknown", `/v1/runs/${id}`, "/healthz", "/v1/content/preview"]) {
     const { headers, status } = await api.call("GET", path, { key });
     expect(headers.get("x-request-id")).toMatch(/^[\da-f-]{36}$/);
@@ -115,7 +115,7 @@ test("every answer has the headers that keep it out of caches and frames", async
   }
 });
 
-test("JSON comes whatever Accept says", async () => {
+test("the answer is JSON for any Accept", async () => {
   const answer = await api.call("GET", `/v1/runs/${id}`, { key, headers: { accept: "text/xml" } });
   expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
 });

@@ -1,15 +1,15 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
-import { generateApiKeySecret } from "../../src/access/api-keys/api-key.ts";
-import { deleteEnded } from "../../src/access/expire-ended.ts";
+import { generateApiKeySecret } from "../../src/access/api-keys/key-secret.ts";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
-import { bucketOfAddress } from "../../src/rate-limits/limits.ts";
+import { bucketOfAddress } from "../../src/rate-limits/count-requests.ts";
+import { deleteEndedBuckets } from "../../src/rate-limits/queries.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 
 let app: App;
-/** Two servers on one database, as two processes. */
+/** Two servers on one database, like two processes. */
 let one: Api;
 let other: Api;
 const path = `/v1/runs/${newId()}`;
@@ -20,11 +20,11 @@ beforeAll(async () => {
   other = await serve(app);
 });
 
-/** As if the minute were over. */
+/** Ends all windows. */
 const endWindows = () => sql`update rate_limits set resets_at = now() - interval '1 second'`.execute(app.db);
 
 describe("the limit of a key", () => {
-  test("counts on every process together, says what is left, and refuses the request above it", async () => {
+  test("is shared by all processes, is shown in the headers, and refuses the request above it", async () => {
     const { apiKey: key } = await createPublisher(app);
     for (let i = 1; i <= 12; i++) {
       const answer = await (i % 2 === 0 ? one : other).call("GET", path, { key });
@@ -38,7 +38,7 @@ describe("the limit of a key", () => {
     expect(refused.headers.get("ratelimit")).toMatch(/^"key";r=0;t=\d+$/);
   });
 
-  test("holds for a hundred requests at once", async () => {
+  test("holds for a hundred concurrent requests", async () => {
     const { apiKey: key } = await createPublisher(app);
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, i) => (i % 2 === 0 ? one : other).call("GET", path, { key })),
@@ -46,7 +46,7 @@ describe("the limit of a key", () => {
     expect(answers.filter(({ status }) => status === 404)).toHaveLength(12);
   });
 
-  test("is no other key's, and begins anew when its minute is over", async () => {
+  test("is separate for each key, and starts again after its minute", async () => {
     const [first, second] = [await createPublisher(app), await createPublisher(app)];
     for (let i = 0; i < 13; i++) await one.call("GET", path, { key: first.apiKey });
     expect((await one.call("GET", path, { key: first.apiKey })).status).toBe(429);
@@ -57,7 +57,7 @@ describe("the limit of a key", () => {
     expect(answer.headers.get("ratelimit")).toMatch(/^"key";r=11;t=60$/);
   });
 
-  test("comes before the body, and after a key in a browser", async () => {
+  test("is checked before the body, and after a key in a browser", async () => {
     const { apiKey: key } = await createPublisher(app);
     for (let i = 0; i < 13; i++) await one.call("GET", path, { key });
     const headers = { "content-type": "text/plain" };
@@ -66,7 +66,7 @@ describe("the limit of a key", () => {
   });
 });
 
-test("pages that are fetched have a limit of their own: preview, and create in url mode", async () => {
+test("requests that fetch a page have their own limit: preview, and create in url mode", async () => {
   const { apiKey: key, tenantId, siteId } = await createPublisher(app);
   const url = "https://127.0.0.1/a";
   const preview = () => one.call("POST", "/v1/content/preview", { key, body: { url } });
@@ -87,7 +87,7 @@ describe("failed authentication", () => {
   const fail = (from: string, key = generateApiKeySecret()) =>
     one.call("GET", path, { key, headers: { "x-forwarded-for": from } });
 
-  test("is 429 from the 21st on, by address, and a valid key still passes from there", async () => {
+  test("is 429 from the 21st on, by address, and a valid key still passes from that address", async () => {
     for (let i = 0; i < 20; i++) expect((await fail("198.51.100.1")).status).toBe(401);
     const refused = await fail("198.51.100.1", "no-key-at-all");
     expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited", limit: "address" } });
@@ -97,17 +97,17 @@ describe("failed authentication", () => {
     expect((await fail("198.51.100.1", (await createPublisher(app)).apiKey)).status).toBe(404);
   });
 
-  test("does not count requests that bring no key", async () => {
+  test("does not count requests without a key", async () => {
     const headers = { "x-forwarded-for": "198.51.100.3" };
     for (let i = 0; i < 25; i++) expect((await one.call("GET", path, { headers })).status).toBe(401);
   });
 
-  test("is counted for the address that the trusted proxy saw, not for what the caller wrote before it", async () => {
+  test("is counted for the address that the trusted proxy added, not for one that the caller sent", async () => {
     for (let i = 0; i < 20; i++) await fail(`10.0.0.${i}, 198.51.100.4`);
     expect((await fail("10.9.9.9, 198.51.100.4")).status).toBe(429);
   });
 
-  test("is counted for the socket's address where no proxy is trusted", async () => {
+  test("is counted for the socket's address when no proxy is trusted", async () => {
     const direct = await serve({ ...app, config: { ...app.config, TRUST_PROXY: false } });
     const from = (i: number) =>
       direct.call("GET", path, { key: "x", headers: { "x-forwarded-for": `203.0.113.${i}` } });
@@ -121,13 +121,13 @@ test.each([
   ["an IPv4 address in IPv6", "::ffff:192.0.2.1", "192.0.2.1"],
   ["an IPv6 address, with its /64,", "2001:db8:1:2:3:4:5:6", bucketOfAddress("2001:db8:1:2::1")],
   ["an address in another notation", "0x7f.1", "unknown"],
-  ["a header that is no address", "x".repeat(10_000), "unknown"],
+  ["a header that is not an address", "x".repeat(10_000), "unknown"],
 ])("%s is counted in its bucket", (_, address, bucket) => {
   expect(bucketOfAddress(address)).toBe(bucket);
 });
 
-test("windows that are over are removed", async () => {
+test("ended buckets are deleted", async () => {
   await endWindows();
-  await deleteEnded(app.db);
+  await deleteEndedBuckets(app.db);
   expect((await sql`select * from rate_limits`.execute(app.db)).rows).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** Sends `text` as it is over a socket of its own and returns all that comes back until the server closes. */
+/** Sends `text` unchanged over a new socket and returns everything received until the server closes it. */
 export function sendRaw(url: string, text: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -16,7 +16,7 @@ export function sendRaw(url: string, text: string | Buffer): Promise<string> {
 }
 
 /** The status and the JSON body of a raw answer. */
-// biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came
+// biome-ignore lint/suspicious/noExplicitAny: a test may check any field
 export function readRaw(answer: string): { status: number; head: string; body: any } {
   const [head, body] = [answer.slice(0, answer.indexOf("\r\n\r\n")), answer.slice(answer.indexOf("\r\n\r\n") + 4)];
   const isChunked = /transfer-encoding: chunked/i.test(head);

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
-import { changeSite } from "../../src/tenants/change-site.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, operatorOf, type Publisher } from "../fixtures/publisher.ts";
 import { createReader, siteOrigin } from "../fixtures/reader.ts";
@@ -32,7 +32,7 @@ const event = { events: [{ token: "x".repeat(43), kind: "displayed" }] };
 const corsOf = ({ headers }: Answer) => headers.get("access-control-allow-origin");
 
 describe("the scripts", () => {
-  test("load from another origin: their type, nosniff, and a resource policy that lets pages and importScripts in", async () => {
+  test("can be loaded from another origin: type, nosniff, and a cross-origin resource policy", async () => {
     for (const path of ["/sdk/pressbell.js", `${site}/worker.js`]) {
       const answer = await fetch(api.url + path);
       const headers = Object.fromEntries(answer.headers);
@@ -46,7 +46,7 @@ describe("the scripts", () => {
     }
   });
 
-  test("are sent once: the ETag brings 304 without a body", async () => {
+  test("are not sent again: a known ETag gets 304 without a body", async () => {
     for (const [path, cache] of [
       ["/sdk/pressbell.js", "public, max-age=300"],
       [`${site}/worker.js`, "public, max-age=0, must-revalidate"],
@@ -61,7 +61,7 @@ describe("the scripts", () => {
     }
   });
 
-  test("travel packed where the browser takes that, and bare where it does not", async () => {
+  test("are compressed for browsers that accept gzip, and only for those", async () => {
     const packed = await fetch(`${api.url}/sdk/pressbell.js`, { headers: { "accept-encoding": "br, gzip" } });
     const bare = await fetch(`${api.url}/sdk/pressbell.js`, { headers: { "accept-encoding": "gzip;q=0" } });
     expect(packed.headers.get("content-encoding")).toBe("gzip");
@@ -69,20 +69,20 @@ describe("the scripts", () => {
     expect(await packed.text()).toBe(await bare.text());
   });
 
-  test("the worker begins with its own site's facts", async () => {
+  test("the worker begins with the facts of its site", async () => {
     const text = await (await fetch(`${api.url}${site}/worker.js`)).text();
     const [, facts] = /^self\.pressbellSite=(\{.*\});\n/.exec(text)!;
     const { tenantId, siteId, vapidPublicKey } = publisher;
     expect(JSON.parse(facts!)).toEqual({ base: api.url, tenantId, siteId, vapidPublicKey });
   });
 
-  test("the worker of a site that is not there is 404", async () => {
+  test("the worker of an unknown site is 404", async () => {
     for (const id of [newId(), "x", "%00"]) {
       expect((await api.call("GET", `/sdk/sites/${id}/worker.js`)).status).toBe(404);
     }
   });
 
-  test("PUBLIC_URL is what the worker calls, with its path and without a slash at the end", async () => {
+  test("the worker calls PUBLIC_URL, with its path and without a trailing slash", async () => {
     const behindProxy = await serve({
       ...app,
       config: { ...app.config, PUBLIC_URL: "https://push.example.org/bell/" },
@@ -96,7 +96,7 @@ describe("the configuration", () => {
   const config = (query: string, origin?: string) =>
     api.call("GET", `${site}/config${query}`, origin === undefined ? {} : { headers: { origin } });
 
-  test("tells a page all it needs, and nothing else", async () => {
+  test("has exactly the fields that a page needs", async () => {
     const own = await createPublisher(app);
     const { topicId } = await addTopic(app, own.actor, { siteId: own.siteId, name: "Sport" });
     const { tenantId, siteId, vapidPublicKey } = own;
@@ -114,7 +114,7 @@ describe("the configuration", () => {
     });
   });
 
-  test("what the site sets of its prompt is what is told, and null is the default again", async () => {
+  test("has the settings of the site's prompt, and null restores a default", async () => {
     const own = await createPublisher(app);
     const actor = operatorOf(own.tenantId);
     const path = `/sdk/sites/${own.siteId}/config?tenant=${own.tenantId}`;
@@ -126,7 +126,7 @@ describe("the configuration", () => {
     expect((await api.call("GET", path)).body.prompt).toEqual({ ...before, delaySeconds: 0 });
   });
 
-  test("is 404 for a pair that is none, whichever half is wrong", async () => {
+  test("is 404 for a tenant and site that do not belong together", async () => {
     const other = await createPublisher(app);
     const answers = [
       await config(`?tenant=${other.tenantId}`),
@@ -140,7 +140,7 @@ describe("the configuration", () => {
     expect(new Set(answers.map(({ body }) => body.message)).size).toBe(1);
   });
 
-  test("is read by the site's pages alone: a foreign page gets no permission to read it", async () => {
+  test("only pages of the site may read it (CORS)", async () => {
     const query = `?tenant=${publisher.tenantId}`;
     const own = await config(query, siteOrigin);
     expect([own.status, corsOf(own), own.headers.get("vary")]).toEqual([200, siteOrigin, "Origin"]);
@@ -165,7 +165,7 @@ describe("writes", () => {
     expect(rows).toEqual([]);
   });
 
-  test("are taken from a further origin as soon as the site has it, and no longer when it is taken away", async () => {
+  test("are accepted from a further origin as long as the site has it", async () => {
     const own = await createPublisher(app);
     const origin = "https://m.news.example";
     const reader = createReader(api, own.siteId, origin);
@@ -183,12 +183,12 @@ describe("writes", () => {
     expect([answer.status, corsOf(answer)]).toEqual([400, siteOrigin]);
   });
 
-  test("on a site that is not there are 404", async () => {
+  test("on an unknown site are 404", async () => {
     expect((await createReader(api, newId()).post("subscriptions", subscription())).status).toBe(404);
     expect((await createReader(api, "x").post("unsubscribe", {})).status).toBe(404);
   });
 
-  test("take 16 KiB and not a byte more, JSON alone, and one object", async () => {
+  test("accept at most 16 KiB, and only JSON", async () => {
     const headers = { origin: siteOrigin };
     const post = (body: string, more = {}) =>
       api.call("POST", `${site}/subscriptions`, { body, headers: { ...headers, ...more } });
@@ -212,7 +212,7 @@ describe("a preflight", () => {
       },
     });
 
-  test("lets pages of the site send JSON", async () => {
+  test("allows pages of the site to send JSON", async () => {
     for (const path of [`${site}/subscriptions`, `${site}/unsubscribe`, "/sdk/events"]) {
       const answer = await ask(path, siteOrigin);
       expect(answer.status).toBe(204);
@@ -225,7 +225,7 @@ describe("a preflight", () => {
     }
   });
 
-  test("of a foreign page is refused", async () => {
+  test("of a page of another origin is refused", async () => {
     for (const path of [`${site}/subscriptions`, "/sdk/events"]) {
       const answer = await ask(path, "https://evil.example");
       expect([answer.status, corsOf(answer)]).toEqual([403, null]);
@@ -237,12 +237,12 @@ describe("events", () => {
   const send = (body: unknown, headers: Record<string, string> = { origin: siteOrigin }) =>
     api.call("POST", "/sdk/events", { body, headers });
 
-  test("are 204 whatever their tokens are: nothing tells a good one", async () => {
+  test("are 204 for any token, so that the answer does not reveal valid ones", async () => {
     expect(await send(event)).toMatchObject({ status: 204, body: undefined });
     expect(await send(event, {})).toMatchObject({ status: 204 });
   });
 
-  test("come as plain text too, as a beacon sends them", async () => {
+  test("may be sent as plain text, as beacons are", async () => {
     for (const type of ["text/plain", "text/plain;charset=UTF-8", "application/json; charset=utf-8"]) {
       expect(await send(event, { origin: siteOrigin, "content-type": type })).toMatchObject({ status: 204 });
     }
@@ -250,14 +250,14 @@ describe("events", () => {
     expect((await send("hello", { origin: siteOrigin, "content-type": "text/plain" })).status).toBe(400);
   });
 
-  test("from a page of no site are refused", async () => {
+  test("from a page of an unknown origin are refused", async () => {
     expect(await send(event, { origin: "https://evil.example" })).toMatchObject({
       status: 403,
       body: { code: "origin_not_allowed" },
     });
   });
 
-  test("of another shape are 400 with each fault", async () => {
+  test("of another shape are 400 with their faults", async () => {
     const many = Array.from({ length: 51 }, () => event.events[0]);
     for (const [body, path] of [
       [{ events: [] }, "/events"],
@@ -272,7 +272,7 @@ describe("events", () => {
 });
 
 describe("limits by address", () => {
-  test("subscribing and leaving: 120 a minute together, with Retry-After, and the address is not kept", async () => {
+  test("subscribing and unsubscribing: 120 a minute together, with Retry-After, and the address is not stored", async () => {
     const reader = createReader(api, publisher.siteId);
     const answers = await Promise.all(
       Array.from({ length: 121 }, () => reader.post("unsubscribe", { endpoint: "x", auth: "x" })),
@@ -287,7 +287,7 @@ describe("limits by address", () => {
     expect(rows[0]!.bucket).toMatch(/^writes:[\w-]{43}$/);
   });
 
-  test("reading is counted apart from it", async () => {
+  test("reads are counted separately", async () => {
     await createReader(api, publisher.siteId).post("unsubscribe", {});
     await sql`update rate_limits set used = 1000`.execute(app.db);
     const answer = await api.call("GET", `${site}/config?tenant=${publisher.tenantId}`);
@@ -299,7 +299,7 @@ describe("limits by address", () => {
   });
 });
 
-test("another method is 405, and none of these paths takes a key", async () => {
+test("another method is 405, also with a key", async () => {
   const answer = await api.call("GET", `${site}/subscriptions`, { key: publisher.apiKey });
   expect(answer).toMatchObject({ status: 405 });
   expect(answer.headers.get("allow")).toBe("POST, OPTIONS");

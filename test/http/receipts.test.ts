@@ -28,7 +28,7 @@ const tokenOf = (position: number) => createMessageSigner(app.secrets.tokenKey, 
 const readRun = async () => (await api.call("GET", `/v1/runs/${run.runId}`, { key: publisher.apiKey })).body;
 const click = (token: string) => fetch(`${api.url}/sdk/click/${token}`, { redirect: "manual" });
 
-test("a run begins with zeros and no hours", async () => {
+test("a new run has zeros and no hours", async () => {
   expect(await readRun()).toMatchObject({
     displayed: 0,
     clicked: 0,
@@ -38,7 +38,7 @@ test("a run begins with zeros and no hours", async () => {
   });
 });
 
-test("what browsers report, repeat and forge is on the run within a second or two, once", async () => {
+test("valid reports are counted within two seconds, once, and forged ones are not", async () => {
   const events = [
     ...[0, 1, 0].map((position) => ({ token: tokenOf(position), kind: "displayed" })),
     { token: tokenOf(0), kind: "dismissed" },
@@ -62,7 +62,7 @@ test("what browsers report, repeat and forge is on the run within a second or tw
 });
 
 describe("a click through the service", () => {
-  test("leads to the run's own article, is counted, and is kept by no cache", async () => {
+  test("redirects to the run's article, is counted, and is not cached", async () => {
     for (const answer of [await click(tokenOf(2)), await click(tokenOf(2))]) {
       expect(answer.status).toBe(302);
       expect(answer.headers.get("location")).toBe("https://news.example/bridge?utm_source=pressbell");
@@ -71,7 +71,7 @@ describe("a click through the service", () => {
     await eventually(async () => (await readRun()).clicked === 1);
   });
 
-  test("with a token that is forged, or of no run, is a page that leads nowhere", async () => {
+  test("with a forged token, or one of no run, is a 404 page", async () => {
     const unknown = createMessageSigner(app.secrets.tokenKey, "0198c1f2-aaaa-7bbb-8ccc-0123456789ab", 1)(0).token;
     for (const token of ["x", "A".repeat(43), "https%3A%2F%2Fevil.example", unknown]) {
       const answer = await click(token);
@@ -82,8 +82,8 @@ describe("a click through the service", () => {
   });
 });
 
-describe("a reader who leaves from a message", () => {
-  test("is counted for its run when there was a subscription, and not again", async () => {
+describe("a reader who unsubscribes from a message", () => {
+  test("is counted for its run once, if there was a subscription", async () => {
     const reader = createReader(api, publisher.siteId);
     await reader.leave(readers[0]!, tokenOf(0));
     await reader.leave(readers[0]!, tokenOf(1));
@@ -100,18 +100,18 @@ describe("a reader who leaves from a message", () => {
   });
 });
 
-test("another tenant sees none of it", async () => {
+test("another tenant cannot read the run", async () => {
   const other = await createPublisher(app);
   const answer = await api.call("GET", `/v1/runs/${run.runId}`, { key: other.apiKey });
   expect(answer).toMatchObject({ status: 404 });
 });
 
-test("/metrics tells what was dropped", async () => {
+test("/metrics has the number of dropped receipts", async () => {
   const text = await (await fetch(`${api.url}/metrics`)).text();
   expect(text).toContain("\npressbell_receipts_dropped_total 0\n");
 });
 
-test("what was noted in the last second is written when the service ends", async () => {
+test("receipts of the last second are stored when the service ends", async () => {
   const { createServer } = await import("../../src/http/server.ts");
   const server = createServer(app);
   const url = await server.listen({ port: 0, host: "127.0.0.1" });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const build = () => buildSdkScripts(pathToFileURL(`${folder}/`));
 const refusal = async () => (await build().catch((error: unknown) => error)) as Error;
 
-test("a script that is missing, or that cannot be built, is refused with one line that names it", async () => {
+test("a script that is missing or cannot be built throws one line that names it", async () => {
   const missing = await refusal();
   expect(missing).toBeInstanceOf(ConfigError);
   expect(missing.message).toMatch(/^The browser's script sdk\/worker\/main\.ts cannot be built: .+$/);
@@ -32,7 +32,7 @@ test("a script that is missing, or that cannot be built, is refused with one lin
   expect(broken.message).toMatch(/^The browser's script sdk\/worker\/main\.ts cannot be built: .+main\.ts:1\)\.$/);
 });
 
-test("each is one minified script without imports and without names of its own on the page", async () => {
+test("each is one minified script without imports and without global names", async () => {
   await writeFile(join(folder, "worker/main.ts"), "const worker = 1;\nself.close();\n");
   const { page, worker } = await build();
   expect(page).toContain("both in one");

@@ -3,26 +3,29 @@ import { sql } from "kysely";
 import { apiKeysOfTenant } from "../../src/access/api-keys/queries.ts";
 import type { App } from "../../src/app.ts";
 import { devicesOfSite } from "../../src/dashboard-api/queries.ts";
-import { addFeed } from "../../src/feeds/add-feed.ts";
+import { addFeed } from "../../src/feeds/change-feeds.ts";
 import { newId } from "../../src/ids.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import type { Api } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 
-/** One of everything that a tenant has, by id. */
+/** The ids of one of everything that a tenant has. */
 export type Ids = Record<"tenantId" | "siteId" | "topicId" | "campaignId" | "runId" | "keyId" | "feedId", string>;
 
-/** What every name and text of the other tenant holds: no answer to somebody else may. */
+/** Part of every name and text of the other tenant. No answer to the caller may contain it. */
 export const mark = "zebra-mark";
 
-/** Ids of nothing. */
+/** Ids that do not exist. */
 export function createUnknownIds(): Ids {
   const [tenantId, siteId, topicId, campaignId, runId] = [newId(), newId(), newId(), newId(), newId()];
   return { tenantId, siteId, topicId, campaignId, runId, keyId: newId(), feedId: newId() };
 }
 
-/** A tenant with one of everything: marked texts, readers, a test device, a feed, a draft, and a run that is being sent. */
-export async function furnishTenant(app: App, api: Api): Promise<{ publisher: Publisher; ids: Ids; deviceId: string }> {
+/** Creates a tenant with one of everything, its texts marked: subscribers, a test device, a feed, a draft and an open run. */
+export async function createFullTenant(
+  app: App,
+  api: Api,
+): Promise<{ publisher: Publisher; ids: Ids; deviceId: string }> {
   const publisher = await createPublisher(app);
   const { tenantId, siteId, apiKey: key } = publisher;
   await sql`update tenants set name = ${mark} where id = ${tenantId}`.execute(app.db);
@@ -47,7 +50,7 @@ export async function furnishTenant(app: App, api: Api): Promise<{ publisher: Pu
   return { publisher, ids: { tenantId, siteId, topicId, ...made }, deviceId: String(device!.deviceId) };
 }
 
-/** A hash of every row of every table, but for what each request of a key or session notes of itself. */
+/** A hash of every row of every table, without what any request of a key or session records. */
 export async function hashDatabase(app: App): Promise<string> {
   const tables = await sql<{ name: string }>`select tablename as name from pg_tables
     where schemaname = 'public' and tablename not in ('rate_limits', 'sessions') order by 1`.execute(app.db);

@@ -12,7 +12,7 @@ import { afterFile } from "../fixtures/cleanup.ts";
 import { startMailServer } from "../fixtures/mail-server.ts";
 import { startProcess } from "../fixtures/service-process.ts";
 
-// A process takes half a second, on a busy machine three.
+// Starting a process takes 0.5 s, and 3 s on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const sender = { MAIL_FROM: "Example News <push@example.org>", PUBLIC_URL: "https://push.example.org" };
@@ -24,54 +24,54 @@ beforeAll(async () => {
 });
 
 const mailer = () => createMailer(app.config.SMTP_URL!, app.config.MAIL_FROM!);
-const letter = {
+const email = {
   to: "desk@example.org",
   subject: "Ein Gruß",
   text: "Über alles\n\nhttps://push.example.org/x#token\n",
 };
-const held = async () =>
+const queued = async () =>
   (
     await sql<{ tries: number; dueIn: number }>`select tries,
   round(extract(epoch from due_at - now()))::int as "dueIn" from letters`.execute(app.db)
   ).rows;
 const makeAllDue = () => sql`update letters set due_at = now()`.execute(app.db);
 
-test("a letter arrives once, whoever sends, and nothing of it stays", async () => {
-  await queueEmail(app, app.db, letter);
+test("an e-mail arrives once with three senders at work, and is deleted", async () => {
+  await queueEmail(app, app.db, email);
   const sent = await Promise.all([1, 2, 3].map(() => sendDueEmails(app, mailer())));
   expect(sent.reduce((sum, n) => sum + n)).toBe(1);
   const arrived = await server.next("desk@example.org");
-  expect(arrived).toMatchObject({ to: ["desk@example.org"], from: "push@example.org", text: letter.text });
+  expect(arrived).toMatchObject({ to: ["desk@example.org"], from: "push@example.org", text: email.text });
   expect(arrived.headers).toMatch(/^from: Example News <push@example\.org>$/im);
   expect(arrived.headers).toMatch(/^auto-submitted: auto-generated$/im);
-  expect(await held()).toEqual([]);
+  expect(await queued()).toEqual([]);
 });
 
-test("what waits is sealed: neither the address nor the link can be read in the database", async () => {
-  await queueEmail(app, app.db, letter);
+test("a queued e-mail is sealed: the database shows neither its address nor its link", async () => {
+  await queueEmail(app, app.db, email);
   const { rows } = await sql<{ sealed: Buffer }>`select sealed from letters`.execute(app.db);
   const kept = rows.map(({ sealed }) => sealed.toString("latin1")).join();
   for (const secret of ["desk@example.org", "token", "alles"]) expect(kept).not.toContain(secret);
   await sendDueEmails(app, mailer());
 });
 
-test("a letter of a transaction that is undone never goes out", async () => {
+test("an e-mail of a transaction that is rolled back is never sent", async () => {
   const undone = app.db.transaction().execute(async (tx) => {
-    await queueEmail(app, tx, letter);
+    await queueEmail(app, tx, email);
     throw new Error("undone");
   });
   await expect(undone).rejects.toThrow("undone");
   expect(await sendDueEmails(app, mailer())).toBe(0);
 });
 
-test("a server that asks to come again is tried later and later, and at last given up", async () => {
-  await queueEmail(app, app.db, letter);
+test("after a temporary refusal the next tries are later and later, and the last one gives up", async () => {
+  await queueEmail(app, app.db, email);
   const waits: number[] = [];
   for (let tries = 1; tries <= againAfterSeconds.length; tries++) {
     server.refuseNext(451);
     expect(await sendDueEmails(app, mailer())).toBe(0);
     expect(await sendDueEmails(app, mailer())).toBe(0);
-    const [waiting] = await held();
+    const [waiting] = await queued();
     expect(waiting!.tries).toBe(tries);
     waits.push(waiting!.dueIn);
     await makeAllDue();
@@ -79,49 +79,49 @@ test("a server that asks to come again is tried later and later, and at last giv
   expect(waits).toEqual(againAfterSeconds);
   server.refuseNext(451);
   await sendDueEmails(app, mailer());
-  expect(await held()).toEqual([]);
+  expect(await queued()).toEqual([]);
 });
 
-test("a letter that the server will never take is given up at once", async () => {
-  await queueEmail(app, app.db, letter);
+test("an e-mail that the server refuses for good is given up at once", async () => {
+  await queueEmail(app, app.db, email);
   server.refuseNext(550);
   expect(await sendDueEmails(app, mailer())).toBe(0);
-  expect(await held()).toEqual([]);
+  expect(await queued()).toEqual([]);
 });
 
-test("a server that is not there costs a try, and the letter waits", async () => {
-  await queueEmail(app, app.db, letter);
-  const nobody = createMailer(readSmtpUrl("smtp://127.0.0.1:1")!, sender.MAIL_FROM);
-  expect(await sendDueEmails(app, nobody)).toBe(0);
-  expect(await held()).toMatchObject([{ tries: 1 }]);
+test("an unreachable server costs a try, and the e-mail stays queued", async () => {
+  await queueEmail(app, app.db, email);
+  const unreachable = createMailer(readSmtpUrl("smtp://127.0.0.1:1")!, sender.MAIL_FROM);
+  expect(await sendDueEmails(app, unreachable)).toBe(0);
+  expect(await queued()).toMatchObject([{ tries: 1 }]);
   await makeAllDue();
   expect(await sendDueEmails(app, mailer())).toBe(1);
 });
 
-test("a name that breaks lines makes no header", async () => {
-  const before = server.letters.length;
-  await queueEmail(app, app.db, { ...letter, subject: "News\r\nBcc: evil@example.org", to: "desk@example.org" });
+test("a line break in a subject adds no header", async () => {
+  const before = server.emails.length;
+  await queueEmail(app, app.db, { ...email, subject: "News\r\nBcc: evil@example.org", to: "desk@example.org" });
   await sendDueEmails(app, mailer());
-  const arrived = server.letters.slice(before);
+  const arrived = server.emails.slice(before);
   expect(arrived).toHaveLength(1);
   expect(arrived[0]!.to).toEqual(["desk@example.org"]);
   expect(arrived[0]!.headers).not.toMatch(/^bcc:/im);
 });
 
-test("a worker sends what waits by itself, and a server that hangs does not hold up its end", async () => {
+test("a worker sends queued e-mails, and a server that hangs does not delay its shutdown", async () => {
   const silent = createServer().listen(0, "127.0.0.1");
   afterFile(() => silent.close());
   await once(silent, "listening");
   const settings = { ...settingsOf(app), ...sender, WORKERS: "1" };
   const worker = startProcess(["worker"], { ...settings, SMTP_URL: `smtp://127.0.0.1:${server.port}` });
-  await queueEmail(app, app.db, { ...letter, to: "night@example.org" });
-  expect((await server.next("night@example.org")).text).toBe(letter.text);
+  await queueEmail(app, app.db, { ...email, to: "night@example.org" });
+  expect((await server.next("night@example.org")).text).toBe(email.text);
   worker.process.kill("SIGTERM");
   expect(await worker.ended).toBe(0);
 
   const { port } = silent.address() as AddressInfo;
   const stuck = startProcess(["worker"], { ...settings, SMTP_URL: `smtp://127.0.0.1:${port}` });
-  await queueEmail(app, app.db, letter);
+  await queueEmail(app, app.db, email);
   await once(silent, "connection");
   stuck.process.kill("SIGTERM");
   expect(await stuck.ended).toBe(0);
@@ -129,36 +129,36 @@ test("a worker sends what waits by itself, and a server that hangs does not hold
   expect(await sendDueEmails(app, mailer())).toBe(1);
 });
 
-test("without SMTP_URL no letter is kept", async () => {
+test("without SMTP_URL no e-mail is queued", async () => {
   const silent = await openTestApp();
-  expect(await queueEmail(silent, silent.db, letter)).toBe(false);
+  expect(await queueEmail(silent, silent.db, email)).toBe(false);
   expect((await sql`select 1 from letters`.execute(silent.db)).rows).toEqual([]);
 });
 
-test("TLS from the first byte and STARTTLS are spoken with whom is trusted, and a login goes only over them", async () => {
+test("TLS from the first byte and STARTTLS need a trusted certificate, and a login is sent only over them", async () => {
   const login = "desk s3cret/€";
   const secure = await startMailServer({ secure: true, login });
   const upgraded = await startMailServer({ login });
   const words = `desk:${encodeURIComponent("s3cret/€")}`;
-  // As a server elsewhere is spoken to: on loopback STARTTLS is not demanded.
+  // As for a server on another machine: on loopback STARTTLS is not required.
   const elsewhere = { ...readSmtpUrl(`smtp://${words}@mail.example.org`)!, host: "localhost", port: upgraded.port };
   const servers = [readSmtpUrl(`smtps://${words}@localhost:${secure.port}`)!, elsewhere];
   for (const one of servers) {
-    const result = await createMailer(one, sender.MAIL_FROM).post(letter, "<a@pressbell>");
+    const result = await createMailer(one, sender.MAIL_FROM).post(email, "<a@pressbell>");
     expect(result).toMatchObject({ outcome: "later" });
   }
   expect([...secure.logins, ...upgraded.logins]).toEqual([]);
   for (const { certificate } of [secure, upgraded]) trust({ cert: certificate, key: "" });
   for (const one of servers) {
-    const result = await createMailer(one, sender.MAIL_FROM).post(letter, "<a@pressbell>");
+    const result = await createMailer(one, sender.MAIL_FROM).post(email, "<a@pressbell>");
     expect(result).toEqual({ outcome: "sent" });
   }
   for (const one of [secure, upgraded]) {
-    expect(one.letters).toMatchObject([{ isEncrypted: true }]);
+    expect(one.emails).toMatchObject([{ isEncrypted: true }]);
     expect(one.logins).toEqual([login]);
   }
   const wrong = createMailer(readSmtpUrl(`smtps://desk:wrong@localhost:${secure.port}`)!, sender.MAIL_FROM);
-  expect(await wrong.post(letter, "<a@pressbell>")).toMatchObject({
+  expect(await wrong.post(email, "<a@pressbell>")).toMatchObject({
     outcome: "later",
     reason: expect.stringContaining("EAUTH"),
   });
@@ -183,6 +183,6 @@ test.for([
   "smtp://a?secure=false",
   "smtp://%@a",
   "smtp://a#b",
-])("%s is no address of a mail server", (url) => {
+])("%s is not a valid SMTP_URL", (url) => {
   expect(readSmtpUrl(url)).toBeNull();
 });

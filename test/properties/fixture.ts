@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { Pool } from "undici";
 import { createPageFetcher } from "../../src/egress/page/fetch-page.ts";
 import { errorRegistry } from "../../src/errors.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Fixture, fixtureOf } from "../campaigns/fixture.ts";
 import { openTestApp, serve } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { publicRoutes } from "../../src/http/server.ts";
-import { collectReceipts } from "../../src/receipts/collect-receipts.ts";
+import { createReceiptBuffer } from "../../src/receipts/receipt-buffer.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { createPublisher, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
@@ -40,7 +40,7 @@ const body = fc.record(
 const printable = (value: string) => value.replaceAll(/[^\t\x20-\x7e]/g, "?");
 
 test("no path, query, header or body makes a route for browsers answer 5xx", async () => {
-  const receipts = collectReceipts(app);
+  const receipts = createReceiptBuffer(app);
   afterFile(() => receipts.stop());
   const routes = publicRoutes(receipts, () => ({ page: "", worker: "" }));
   let asked = 0;

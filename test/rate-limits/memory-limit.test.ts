@@ -3,7 +3,7 @@ import { createMemoryLimit } from "../../src/rate-limits/memory-limit.ts";
 
 const limit = { name: "x", quota: 2, windowSeconds: 60 };
 
-test("counts each address by itself until the window ends, and then anew", () => {
+test("counts each address separately, and from 0 again when the window ends", () => {
   let nowMs = 0;
   const count = createMemoryLimit(limit, () => nowMs);
   const used = (address: string) => count(address).used;
@@ -14,14 +14,14 @@ test("counts each address by itself until the window ends, and then anew", () =>
   expect(count("192.0.2.1")).toEqual({ limit, used: 1, resetSeconds: 60 });
 });
 
-test("takes one household of IPv6 for one address", () => {
+test("counts a /64 of IPv6 as one address", () => {
   const count = createMemoryLimit(limit);
   count("2001:db8::1");
   expect(count("2001:db8::2").used).toBe(2);
   expect(count("2001:db8:0:1::2").used).toBe(1);
 });
 
-test("does not grow without end: addresses beyond 100,000 share one count", () => {
+test("bounds its memory: addresses beyond 100,000 share one count", () => {
   const count = createMemoryLimit(limit);
   for (let i = 0; i < 100_000; i++) count(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
   expect(count("192.0.2.1").used).toBe(1);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { endCodes } from "../../src/runs/close-run.ts";
-import { countCodes, finalCodes, intentAfter, isFinal, isUncertain, toRetry, triesOf } from "../../src/runs/codes.ts";
+import { countCodes, finalCodes, intentAfter, isFinal, isUncertain, retryCode, triesOf } from "../../src/runs/codes.ts";
 
 const all = Array.from({ length: 0x80 }, (_, code) => code);
 
@@ -16,7 +16,7 @@ describe("the code of a recipient", () => {
     for (let n = 1; n <= 15; n++) {
       code = intentAfter(code);
       expect([code, triesOf(code)]).toEqual([n, n]);
-      code = toRetry(code);
+      code = retryCode(code);
       expect([code, triesOf(code), isUncertain(code)]).toEqual([0x10 + n, n, false]);
     }
     expect(intentAfter(code)).toBe(0x0f);

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
-import { collectReceipts } from "../../src/receipts/collect-receipts.ts";
+import { createReceiptBuffer } from "../../src/receipts/receipt-buffer.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { expireBatches } from "../../src/runs/expire-batches.ts";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
@@ -29,9 +29,9 @@ test("seven days after its end a run forgets its batches and who was in them, an
   const open = await startPlanned(app, publisher);
   for (const run of [old, young]) await endTimeToLive(app, run);
   await sweepRuns(app.db);
-  const receipts = collectReceipts(app);
+  const receipts = createReceiptBuffer(app);
   for (const { runId } of [old, young]) {
-    receipts.note(createMessageSigner(app.secrets.tokenKey, runId, 1)(0).token, "clicked", { origin: undefined });
+    receipts.record(createMessageSigner(app.secrets.tokenKey, runId, 1)(0).token, "clicked", { origin: undefined });
   }
   await receipts.write();
   await endedFor(old.runId, "7 days 1 minute");
@@ -44,8 +44,8 @@ test("seven days after its end a run forgets its batches and who was in them, an
   expect(await view(app, publisher, old)).toMatchObject({ audience: 3, expired: 3, clicked: 1 });
 
   // What comes now is not counted: nobody could tell whether it was before.
-  receipts.note(createMessageSigner(app.secrets.tokenKey, old.runId, 1)(0).token, "clicked", { origin: undefined });
-  receipts.note(createMessageSigner(app.secrets.tokenKey, old.runId, 1)(1).token, "clicked", { origin: undefined });
+  receipts.record(createMessageSigner(app.secrets.tokenKey, old.runId, 1)(0).token, "clicked", { origin: undefined });
+  receipts.record(createMessageSigner(app.secrets.tokenKey, old.runId, 1)(1).token, "clicked", { origin: undefined });
   await receipts.stop();
   expect(await view(app, publisher, old)).toMatchObject({ clicked: 1 });
 });

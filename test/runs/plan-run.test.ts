@@ -4,7 +4,7 @@ import type { App } from "../../src/app.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { planNextPage } from "../../src/runs/plan-run.ts";
 import { moveRun } from "../../src/runs/queries.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { batchesOf, countOf, planAll, recipientsOf, start, startPlanned, subscriberIds, view } from "./fixture.ts";

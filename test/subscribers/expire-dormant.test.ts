@@ -3,8 +3,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
 import { expireDormant } from "../../src/subscribers/expire-dormant.ts";
-import { changeSite } from "../../src/tenants/change-site.ts";
-import { removeSite } from "../../src/tenants/remove-site.ts";
+import { changeSite, removeSite } from "../../src/tenants/sites/sites.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, operatorOf, type Publisher, subscribe } from "../fixtures/publisher.ts";
 
@@ -23,7 +22,7 @@ beforeEach(async () => {
   second = await createPublisher(app);
 });
 
-/** The first `count` of them were confirmed so many months and an hour ago. */
+/** Sets the last confirmation of the first `count` subscribers to `months` and an hour ago. */
 const confirm = (siteId: string, months: number, count = 1_000_000) =>
   sql`update subscribers set confirmed_at = now() - make_interval(months => ${months}) - interval '1 hour'
     where site_id = ${siteId} and id <= (
@@ -40,7 +39,7 @@ async function countOf(siteId: string): Promise<number> {
 
 const sweep = async () => (await runMaintenance(app.db, [expireDormant]))[expireDormant.name];
 
-test("who was not confirmed for 12 months goes, and nobody else", async () => {
+test("subscribers that were not confirmed for 12 months expire, and no others", async () => {
   await subscribe(app, first.siteId, createSubscriptions(5));
   await subscribe(app, second.siteId, createSubscriptions(4));
   await confirm(first.siteId, 11);
@@ -51,7 +50,7 @@ test("who was not confirmed for 12 months goes, and nobody else", async () => {
   expect(await sweep()).toBe(0);
 });
 
-test("each site has its own time, and one that says off keeps everybody", async () => {
+test("each site has its own limit, and a site without a limit keeps all subscribers", async () => {
   await changeSite(app, operatorOf(first.tenantId), { siteId: first.siteId, dormantMonths: 3 });
   await changeSite(app, operatorOf(second.tenantId), { siteId: second.siteId, dormantMonths: null });
   await subscribe(app, first.siteId, createSubscriptions(2));
@@ -62,7 +61,7 @@ test("each site has its own time, and one that says off keeps everybody", async 
   expect([await countOf(first.siteId), await countOf(second.siteId)]).toEqual([1, 2]);
 });
 
-test("of a site that was removed all go, whatever its time is", async () => {
+test("all subscribers of a removed site expire, whatever its limit", async () => {
   await changeSite(app, operatorOf(first.tenantId), { siteId: first.siteId, dormantMonths: null });
   for (const { siteId } of [first, second]) await subscribe(app, siteId, createSubscriptions(2));
   await removeSite(app, operatorOf(first.tenantId), { siteId: first.siteId });
@@ -70,7 +69,7 @@ test("of a site that was removed all go, whatever its time is", async () => {
   expect([await countOf(first.siteId), await countOf(second.siteId)]).toEqual([0, 2]);
 });
 
-test("an audience of several pages is walked to its end, and processes at once remove each one once", async () => {
+test("an audience of several pages is swept completely, and concurrent processes delete each subscriber once", async () => {
   await subscribe(app, first.siteId, createSubscriptions(1));
   await sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, lane)
     select site_id, endpoint || n, decode(md5(n::text), 'hex'), p256dh, auth, lane

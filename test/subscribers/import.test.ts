@@ -11,18 +11,18 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Actor } from "../../src/actor.ts";
 import type { App } from "../../src/app.ts";
 import { row, rows } from "../../src/db/pool.ts";
-import { type ImportReport, importSubscribers } from "../../src/subscribers/import-subscribers.ts";
+import { type ImportReport, importSubscribers } from "../../src/subscribers/import/import-subscribers.ts";
 import { countSubscribers, upsertSubscriber } from "../../src/subscribers/queries.ts";
 import { judgeSubscription } from "../../src/subscribers/subscription.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
-import { createSite } from "../../src/tenants/create-site.ts";
+import { createSite } from "../../src/tenants/sites/sites.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { type BrowserSubscription, createPublisher, createSubscriptions } from "../fixtures/publisher.ts";
 
 const main = new URL("../../src/main.ts", import.meta.url).pathname;
 
-// Some files are large, and the machine may be busy.
+// Some files are large, and the machine may be slow.
 vi.setConfig({ testTimeout: 60_000 });
 
 let app: App;
@@ -44,7 +44,7 @@ beforeEach(async () => {
 
 const lineOf = (subscription: unknown) => JSON.stringify(subscription);
 
-/** Imports a file of this text; returns the report, and each wrong line as "number: reason". */
+/** Imports a file with this text. Returns the report, and each wrong line as "number: reason". */
 async function importText(text: string | Buffer, testLabel?: string): Promise<ImportReport & { faults: string[] }> {
   const file = join(folder, "subscribers.ndjson");
   await writeFile(file, text);
@@ -82,7 +82,7 @@ async function topicsOf(endpoint: string): Promise<string[]> {
 
 const nothing = { lines: 0, added: 0, changed: 0, unchanged: 0, wrong: 0, faults: [] };
 
-test("an import brings back who was left out after three refusals, and says that it changed him", async () => {
+test("an import makes a subscriber reachable again after three refusals, and counts it as changed", async () => {
   const lines = createSubscriptions(2);
   await importLines(lines);
   const [refused] = await stored();
@@ -92,7 +92,7 @@ test("an import brings back who was left out after three refusals, and says that
   expect(await importLines(lines)).toEqual({ ...nothing, lines: 2, unchanged: 2 });
 });
 
-test("an import takes each line, with the lane of its push service", async () => {
+test("an import adds each line, with the lane of its push service", async () => {
   const hosts = [
     "https://fcm.googleapis.com",
     "https://updates.push.services.mozilla.com",
@@ -113,7 +113,7 @@ test("an import of the same file a second time changes nothing", async () => {
   expect(await stored()).toEqual(before);
 });
 
-test("an import of an endpoint that is there with other keys takes the new keys and keeps the subscriber", async () => {
+test("an import of a known endpoint with other keys updates the keys and keeps the subscriber", async () => {
   const [line] = createSubscriptions(1);
   await importLines([line]);
   const [before] = await stored();
@@ -123,7 +123,7 @@ test("an import of an endpoint that is there with other keys takes the new keys 
   expect(await stored()).toEqual([{ ...before, auth }]);
 });
 
-test("an import takes the last of several lines of one endpoint, also where they are spelled differently", async () => {
+test("of several lines with one endpoint the last counts, also if they are spelled differently", async () => {
   const [line, other] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
   const lastAuth = randomBytes(16);
   const last = {
@@ -137,7 +137,7 @@ test("an import takes the last of several lines of one endpoint, also where they
   expect(byEndpoint.get(line.endpoint)!.auth).toEqual(lastAuth);
 });
 
-test("an import adds topics, of whatever line, and never takes one away", async () => {
+test("an import adds the topics of all lines, and never removes one", async () => {
   const { topicId: politics } = await addTopic(app, actor, { siteId, name: "Politics" });
   const { topicId: sport } = await addTopic(app, actor, { siteId, name: "Sport" });
   const [line] = createSubscriptions(1) as [BrowserSubscription];
@@ -155,7 +155,7 @@ test("an import adds topics, of whatever line, and never takes one away", async 
 const isReader =
   "is a reader of this site: to make a test device of it, open a link of `pressbell test-device link` in its browser";
 
-test("an import with a label makes test subscribers, and renames those that are there", async () => {
+test("an import with a label creates test subscribers, and relabels existing ones", async () => {
   const [first, second] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
   expect(await importLines([first], "newsroom")).toMatchObject({ added: 1, changed: 0 });
   expect(await importLines([first, second], "desk")).toMatchObject({ added: 1, changed: 1, wrong: 0 });
@@ -163,12 +163,12 @@ test("an import with a label makes test subscribers, and renames those that are 
     { isTest: true, label: "desk" },
     { isTest: true, label: "desk" },
   ]);
-  // A later import without one is no reason to send live campaigns to a test device.
+  // A later import without a label must not make a test device receive live campaigns.
   expect(await importLines([first, second])).toMatchObject({ unchanged: 2 });
   expect((await stored()).every(({ isTest }) => isTest)).toBe(true);
 });
 
-test("a line that names a reader is wrong in an import with a label, and nothing changes for the reader", async () => {
+test("in an import with a label, a line that names a reader is wrong and changes nothing for the reader", async () => {
   const { topicId } = await addTopic(app, actor, { siteId, name: "Politics" });
   const [reader, device, other] = createSubscriptions(3) as [
     BrowserSubscription,
@@ -186,21 +186,21 @@ test("a line that names a reader is wrong in an import with a label, and nothing
   expect(await topicsOf(reader.endpoint)).toEqual([]);
 });
 
-test("a reader of another site is no hindrance to an import with a label", async () => {
+test("a reader of another site does not affect an import with a label", async () => {
   const [line] = createSubscriptions(1);
   await importLines([line]);
   ({ siteId } = await createSite(app, actor, app.db, { name: "Other", url: "https://other.example" }));
   expect(await importLines([line], "newsroom")).toMatchObject({ added: 1, wrong: 0 });
 });
 
-test("a reader who subscribes while an import with a label is at work stays a reader", async () => {
+test("a reader who subscribes during an import with a label stays a reader", async () => {
   const [line] = createSubscriptions(1) as [BrowserSubscription];
   let importing: Promise<ImportReport & { faults: string[] }> | undefined;
   await app.db.transaction().execute(async (tx) => {
     const { subscription } = judgeSubscription(line, undefined, { pushServices: [], topicIds: new Set() });
     await upsertSubscriber(tx, siteId, subscription!, { topicIds: null, replaces: null, label: null });
     importing = importLines([line], "newsroom");
-    await eventually(async () => (await importsThatWait()) === 1);
+    await eventually(async () => (await waitingImports()) === 1);
   });
   expect(await importing).toEqual({ ...nothing, lines: 1, wrong: 1, faults: [`1: ${isReader}`] });
   expect(await stored()).toMatchObject([{ isTest: false, label: null }]);
@@ -216,13 +216,13 @@ test("an import of an empty file does nothing", async () => {
   expect(await importText("")).toEqual(nothing);
 });
 
-test("an import does not take a line separator inside of a text for the end of a line", async () => {
+test("a Unicode line separator within a text does not end a line", async () => {
   const [line] = createSubscriptions(1);
   const text = `{"note":"a\u2028b\u2029c\u0085d",${lineOf(line).slice(1)}\n`;
   expect(await importText(text)).toEqual({ ...nothing, lines: 1, added: 1 });
 });
 
-test("an import keeps an endpoint with a backslash, a quote or a percent sign as it is", async () => {
+test("an import stores an endpoint with a backslash, a quote or a percent sign unchanged", async () => {
   const [line] = createSubscriptions(1) as [BrowserSubscription];
   const endpoint = `${line.endpoint}?a=\\N\\t&b=%09&c={}`;
   await importLines([{ ...line, endpoint }]);
@@ -273,13 +273,13 @@ const wrongLines: [string, unknown, string][] = [
   ["deep nesting", "[".repeat(50_000), "is not valid JSON"],
 ];
 
-test.each(wrongLines)("a wrong line is reported and the rest goes in: %s", async (_name, wrong, reason) => {
+test.each(wrongLines)("a wrong line is reported and the rest is imported: %s", async (_name, wrong, reason) => {
   const [before, after] = createSubscriptions(2);
   const report = await importLines([before, "", wrong, after]);
   expect(report).toEqual({ ...nothing, lines: 4, added: 2, wrong: 1, faults: [`3: ${reason}`] });
 });
 
-test("a wrong line is reported and the rest goes in: bytes that are no UTF-8", async () => {
+test("a wrong line is reported and the rest is imported: invalid UTF-8", async () => {
   const [line] = createSubscriptions(1);
   const text = Buffer.concat([
     Buffer.from('{"endpoint":"'),
@@ -289,19 +289,19 @@ test("a wrong line is reported and the rest goes in: bytes that are no UTF-8", a
   expect(await importText(text)).toMatchObject({ lines: 2, added: 1, faults: ["1: is not valid UTF-8"] });
 });
 
-test("a wrong line is reported and the rest goes in: a line of 10 MB", async () => {
+test("a wrong line is reported and the rest is imported: a line of 10 MB", async () => {
   const [before, after] = createSubscriptions(2);
   const huge = `{"endpoint":"${"x".repeat(10_000_000)}"}`;
   const report = await importLines([before, huge, after]);
   expect(report).toMatchObject({ lines: 3, added: 2, faults: ["2: is longer than 64 KiB"] });
 });
 
-test("a file of wrong lines only adds nobody", async () => {
+test("a file with only wrong lines adds no subscriber", async () => {
   expect(await importLines(["a", "b"])).toMatchObject({ lines: 2, added: 0, wrong: 2 });
   expect(await stored()).toEqual([]);
 });
 
-describe("an import that cannot be", () => {
+describe("an import that fails", () => {
   const options = { testLabel: undefined, onWrongLine: () => {}, onProgress: () => {} };
 
   test("of an unknown site is refused", async () => {
@@ -313,7 +313,7 @@ describe("an import that cannot be", () => {
     await expect(importSubscribers(app, actor, unknown)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("of another tenant's site is refused as that of an unknown one", async () => {
+  test("of another tenant's site is refused like that of an unknown site", async () => {
     const stranger = await createPublisher(app);
     const file = join(folder, "foreign.ndjson");
     await writeFile(file, `${lineOf(good)}\n`);
@@ -328,7 +328,7 @@ describe("an import that cannot be", () => {
     expect(await connectionsOfImports()).toBe(0);
   });
 
-  test("whose connection is cut fails, keeps what was committed, and the process lives", async () => {
+  test("whose connection is lost keeps what was committed, and does not end the process", async () => {
     const [p256dh, auth] = [createSubscriptions(1)[0]!.keys.p256dh, randomBytes(16).toString("base64url")];
     const file = join(folder, "cut.ndjson");
     const ofIndex = (index: number) => ({
@@ -347,7 +347,7 @@ describe("an import that cannot be", () => {
   });
 });
 
-async function importsThatWait(): Promise<number> {
+async function waitingImports(): Promise<number> {
   const seen = await row(
     sql<{ n: number }>`select count(*) as n from pg_stat_activity where datname = current_database()
       and application_name = 'pressbell import' and wait_event_type = 'Lock'`,
@@ -365,7 +365,7 @@ async function connectionsOfImports(): Promise<number> {
   return seen!.n;
 }
 
-test("two imports of the same lines in opposite order at once both end, and each subscriber is there once", async () => {
+test("two imports of the same lines in opposite order at once both succeed, and add each subscriber once", async () => {
   const lines = createSubscriptions(4_000).map(lineOf);
   const files = [join(folder, "forth.ndjson"), join(folder, "back.ndjson")];
   await writeFile(files[0]!, lines.join("\n"));
@@ -376,7 +376,7 @@ test("two imports of the same lines in opposite order at once both end, and each
   expect(await stored()).toHaveLength(4_000);
 });
 
-test("50,000 lines go in with a heap of 48 MB, and the planner knows of them afterwards", async () => {
+test("50,000 lines are imported with a heap of 48 MB, and the planner has statistics afterwards", async () => {
   const file = join(folder, "many.ndjson");
   const { keys } = createSubscriptions(1)[0]!;
   const padding = "x".repeat(500);

@@ -5,10 +5,10 @@ import { newId } from "../../src/ids.ts";
 import { isReachable } from "../../src/subscribers/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 
-test("who can be reached is what the index that the audience is counted from holds", async () => {
+test("the index from which the audience is counted holds exactly the reachable subscribers", async () => {
   const app = await openTestApp();
   const plan = await app.db.transaction().execute(async (tx) => {
-    // So that the few rows of a test are planned as a million.
+    // So that the planner treats the few rows of a test as a million.
     await sql`set local enable_seqscan = off`.execute(tx);
     return rows(
       sql<{ "QUERY PLAN": string }>`explain select count(*) from subscribers s

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { createTestLink } from "../../src/subscribers/create-test-link.ts";
 import { countSubscribers, upsertSubscriber } from "../../src/subscribers/queries.ts";
 import { judgeSubscription } from "../../src/subscribers/subscription.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
+import { createTestLink } from "../../src/subscribers/test-devices.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import {
@@ -54,7 +54,7 @@ async function testToken(siteId: string, label: string, actor = publisher.actor)
   return new URL(link).hash.replace("#pressbell-test=", "");
 }
 
-test("a new subscription is 201 and stored, without topics and as no test device", async () => {
+test("a new subscription answers 201 and is stored, without topics and not as a test device", async () => {
   const subscription = one();
   const answer = await reader.subscribe(subscription);
   expect(answer).toMatchObject({ status: 201, body: { topicIds: [], isTest: false, label: null } });
@@ -64,12 +64,12 @@ test("a new subscription is 201 and stored, without topics and as no test device
   ]);
 });
 
-test("what a browser adds by itself, such as expirationTime, is no fault", async () => {
+test("members that a browser adds, such as expirationTime, are ignored", async () => {
   const subscription = { ...one(), expirationTime: null, anything: 1 };
   expect((await reader.post("subscriptions", { subscription })).status).toBe(201);
 });
 
-test("the same again is 200, one row, and confirmed at that moment", async () => {
+test("the same subscription again answers 200, updates its row, and is confirmed now", async () => {
   const subscription = one();
   await reader.subscribe(subscription, { topicIds: [sport] });
   await sql`update subscribers set confirmed_at = now() - interval '3 months'`.execute(app.db);
@@ -79,7 +79,7 @@ test("the same again is 200, one row, and confirmed at that moment", async () =>
   expect(rows).toHaveLength(1);
 });
 
-test("the same again brings back who was left out after three refusals", async () => {
+test("the same subscription again makes it reachable after three refusals", async () => {
   const subscription = one();
   await reader.subscribe(subscription);
   await sql`update subscribers set refused_runs = 3 where site_id = ${publisher.siteId}`.execute(app.db);
@@ -88,7 +88,7 @@ test("the same again brings back who was left out after three refusals", async (
   expect(await countSubscribers(app.db, publisher.siteId, [], 10)).toBe(1);
 });
 
-test("twenty requests of one browser at once make one subscriber, and none fails", async () => {
+test("twenty requests of one browser at once create one subscriber, and none fails", async () => {
   const subscription = one();
   const answers = await Promise.all(Array.from({ length: 20 }, () => reader.subscribe(subscription)));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -97,7 +97,7 @@ test("twenty requests of one browser at once make one subscriber, and none fails
 });
 
 describe("topics", () => {
-  test("given ones replace the choice, an empty list empties it, and absent ones leave it", async () => {
+  test("given topics replace the chosen ones, an empty list removes all, and absent topics keep them", async () => {
     const subscription = one();
     expect((await reader.subscribe(subscription, { topicIds: [sport] })).body.topicIds).toEqual([sport]);
     expect((await reader.subscribe(subscription, { topicIds: [local.toUpperCase()] })).body.topicIds).toEqual([local]);
@@ -107,7 +107,7 @@ describe("topics", () => {
     expect(await subscribersOf(publisher.siteId)).toMatchObject([{ topics: [] }]);
   });
 
-  test("another site's topic and a text that is none are refused, each by its place", async () => {
+  test("another site's topic and an invalid id are refused, each with its index", async () => {
     const other = await createPublisher(app);
     const { topicId } = await addTopic(app, other.actor, { siteId: other.siteId, name: "Sport" });
     const answer = await reader.subscribe(one(), { topicIds: [sport, topicId, "x", 7] });
@@ -121,7 +121,7 @@ describe("topics", () => {
   });
 });
 
-test("all faults come at once", async () => {
+test("all faults are reported at once", async () => {
   const body = {
     subscription: { endpoint: "https://evil.example/x", keys: { p256dh: "BAAA", auth: "short" } },
     topicIds: ["x"],
@@ -152,7 +152,7 @@ test.each([[[]], ['"text"'], [7], [{}], [{ subscription: null }], [{ subscriptio
   },
 );
 
-test("an endpoint that is there with other keys is 409, and stays as it was", async () => {
+test("a known endpoint with other keys answers 409 and stays unchanged", async () => {
   const subscription = one();
   await reader.subscribe(subscription);
   const forged = { ...one(), endpoint: subscription.endpoint };
@@ -162,7 +162,7 @@ test("an endpoint that is there with other keys is 409, and stays as it was", as
     status: 409,
     body: { code: "subscription_conflict" },
   });
-  // What was to be replaced is still there, too.
+  // The subscription named by `replaces` still exists, too.
   expect((await subscribersOf(publisher.siteId)).map(({ endpoint }) => endpoint)).toEqual([
     subscription.endpoint,
     old.endpoint,
@@ -171,7 +171,7 @@ test("an endpoint that is there with other keys is 409, and stays as it was", as
 });
 
 describe("replaces", () => {
-  test("topics, test mark and label move over, and the old subscription goes", async () => {
+  test("moves topics, test mark and label, and the old subscription is gone", async () => {
     const [old, fresh] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(old, { topicIds: [sport], testToken: await testToken(publisher.siteId, "My phone") });
     const answer = await reader.subscribe(fresh, replacing(old));
@@ -181,14 +181,14 @@ describe("replaces", () => {
     ]);
   });
 
-  test("a new choice of topics beside it wins", async () => {
+  test("given topics win over those of the old subscription", async () => {
     const [old, fresh] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(old, { topicIds: [sport] });
     expect((await reader.subscribe(fresh, { ...replacing(old), topicIds: [local] })).body.topicIds).toEqual([local]);
     expect(await subscribersOf(publisher.siteId)).toMatchObject([{ endpoint: fresh.endpoint, topics: [local] }]);
   });
 
-  test("told twice, by page and worker at once, it ends in one subscriber with the topics", async () => {
+  test("sent twice, by page and worker at once, results in one subscriber with the topics", async () => {
     const [old, fresh] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(old, { topicIds: [sport] });
     const answers = await Promise.all([1, 2, 3].map(() => reader.subscribe(fresh, replacing(old))));
@@ -196,7 +196,7 @@ describe("replaces", () => {
     expect(await subscribersOf(publisher.siteId)).toMatchObject([{ endpoint: fresh.endpoint, topics: [sport] }]);
   });
 
-  test("leaves the reader the same subscriber, so that a run that goes out just now still reaches him", async () => {
+  test("keeps the subscriber's id, so that a running send still reaches it", async () => {
     const [old, fresh] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(old, { topicIds: [sport] });
     const ids = await subscriberIds(app, publisher.siteId);
@@ -204,7 +204,7 @@ describe("replaces", () => {
     expect(await subscriberIds(app, publisher.siteId)).toEqual(ids);
   });
 
-  test("while the page stores the new one without a word of the old, it ends in one subscriber with the topics", async () => {
+  test("while the page registers the new one without `replaces`, results in one subscriber with the topics", async () => {
     const [old, fresh] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(old, { topicIds: [sport] });
     let answer: ReturnType<typeof reader.subscribe> | undefined;
@@ -225,7 +225,7 @@ describe("replaces", () => {
     expect(await subscribersOf(publisher.siteId)).toMatchObject([{ endpoint: fresh.endpoint, topics: [sport] }]);
   });
 
-  test("without the right secret it is passed over: nobody takes another reader's place", async () => {
+  test("is ignored without the right secret: no reader can take the place of another", async () => {
     const [victim, mine] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(victim, { topicIds: [sport] });
     const guess = { replaces: { endpoint: victim.endpoint, auth: one().keys.auth } };
@@ -236,7 +236,7 @@ describe("replaces", () => {
     expect(await subscribersOf(publisher.siteId)).toHaveLength(2);
   });
 
-  test("itself it does not replace", async () => {
+  test("ignores the subscription itself", async () => {
     const subscription = one();
     await reader.subscribe(subscription, { topicIds: [sport] });
     expect(await reader.subscribe(subscription, replacing(subscription))).toMatchObject({
@@ -246,8 +246,8 @@ describe("replaces", () => {
   });
 });
 
-describe("replaces, where both are there", () => {
-  test("for the page has stored the new one already, leaves the reader the same subscriber, with both choices of topics", async () => {
+describe("replaces, if both subscriptions exist", () => {
+  test("because the page has registered the new one, keeps the subscriber's id, with the topics of both", async () => {
     const [old, fresh] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(old, { topicIds: [sport], testToken: await testToken(publisher.siteId, "My phone") });
     const [id] = await subscriberIds(app, publisher.siteId);
@@ -265,7 +265,7 @@ describe("replaces, where both are there", () => {
     expect(rows).toEqual([{ auth: Buffer.from(fresh.keys.auth, "base64url"), refused_runs: 0, confirmed: true }]);
   });
 
-  test("leaves the one that came first, whichever replaces the other", async () => {
+  test("keeps the older one, whichever replaces the other", async () => {
     const [first, second] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(first, { topicIds: [sport] });
     const [id] = await subscriberIds(app, publisher.siteId);
@@ -277,20 +277,20 @@ describe("replaces, where both are there", () => {
     expect(await subscribersOf(publisher.siteId)).toMatchObject([{ id, endpoint: first.endpoint, topics: [local] }]);
   });
 
-  test("told several times at once, ends in the one that came first", async () => {
+  test("sent several times at once, results in the older one", async () => {
     const [old, fresh] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(old, { topicIds: [sport] });
     const [id] = await subscriberIds(app, publisher.siteId);
     await reader.subscribe(fresh);
-    const told = [replacing(old), {}, replacing(old), {}, replacing(old)];
-    const answers = await Promise.all(told.map((extra) => reader.subscribe(fresh, extra)));
+    const options = [replacing(old), {}, replacing(old), {}, replacing(old)];
+    const answers = await Promise.all(options.map((extra) => reader.subscribe(fresh, extra)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect(await subscribersOf(publisher.siteId)).toMatchObject([{ id, endpoint: fresh.endpoint, topics: [sport] }]);
   });
 });
 
 describe("a test token", () => {
-  test("makes a test device with its label, and a later confirmation keeps it", async () => {
+  test("creates a test device with its label, and a later confirmation keeps it", async () => {
     const subscription = one();
     const token = await testToken(publisher.siteId, "Zoë's phone 📱");
     const device = { isTest: true, label: "Zoë's phone 📱" };
@@ -298,14 +298,14 @@ describe("a test token", () => {
     expect(await reader.subscribe(subscription)).toMatchObject({ status: 200, body: device });
   });
 
-  test("makes a test device of a reader who is there already", async () => {
+  test("turns an existing reader into a test device", async () => {
     const subscription = one();
     await reader.subscribe(subscription);
     const again = await reader.subscribe(subscription, { testToken: await testToken(publisher.siteId, "Desk") });
     expect(again).toMatchObject({ status: 200, body: { isTest: true, label: "Desk" } });
   });
 
-  test("of another site, or changed in one character, is refused", async () => {
+  test("of another site, or with one changed character, is refused", async () => {
     const other = await createPublisher(app);
     const foreign = await testToken(other.siteId, "Theirs", other.actor);
     const own = await testToken(publisher.siteId, "Mine");
@@ -317,13 +317,13 @@ describe("a test token", () => {
     expect(await subscribersOf(publisher.siteId)).toEqual([]);
   });
 
-  test("holds for 24 hours and no longer", async () => {
+  test("is valid for 24 hours", async () => {
     const early = { ...app, now: () => Date.now() - 24 * 3_600_000 + 60_000 };
     const late = { ...app, now: () => Date.now() - 24 * 3_600_000 - 1_000 };
     const tokenOf = async (at: App) => {
-      const made = await createTestLink(at, publisher.actor, { siteId: publisher.siteId, label: "Desk" });
-      expect(new Date(made.expiresAt).getTime() - at.now()).toBeGreaterThan(24 * 3_600_000 - 2_000);
-      return new URL(made.link).hash.replace("#pressbell-test=", "");
+      const created = await createTestLink(at, publisher.actor, { siteId: publisher.siteId, label: "Desk" });
+      expect(new Date(created.expiresAt).getTime() - at.now()).toBeGreaterThan(24 * 3_600_000 - 2_000);
+      return new URL(created.link).hash.replace("#pressbell-test=", "");
     };
     expect((await reader.subscribe(one(), { testToken: await tokenOf(early) })).status).toBe(201);
     expect((await reader.subscribe(one(), { testToken: await tokenOf(late) })).status).toBe(400);
@@ -331,14 +331,14 @@ describe("a test token", () => {
 });
 
 describe("unsubscribe", () => {
-  test("removes the subscription and its topics at once", async () => {
+  test("deletes the subscription and its topics at once", async () => {
     const subscription = one();
     await reader.subscribe(subscription, { topicIds: [sport] });
     expect(await reader.leave(subscription)).toMatchObject({ status: 204 });
     expect(await subscribersOf(publisher.siteId)).toEqual([]);
   });
 
-  test("answers the same for a wrong secret, an unknown endpoint and what is no endpoint; and removes nothing", async () => {
+  test("answers the same for a wrong secret, an unknown and an invalid endpoint, and deletes nothing", async () => {
     const subscription = one();
     await reader.subscribe(subscription);
     const wrong = { ...subscription, keys: one().keys };
@@ -348,7 +348,7 @@ describe("unsubscribe", () => {
     expect(await subscribersOf(publisher.siteId)).toHaveLength(1);
   });
 
-  test("names all faults of another shape", async () => {
+  test("reports all faults of an invalid body", async () => {
     const answer = await reader.post("unsubscribe", { auth: 7, extra: 1 });
     expect(answer.status).toBe(400);
     expect(answer.body.errors.map(({ path }: { path: string }) => path).toSorted()).toEqual([
@@ -358,7 +358,7 @@ describe("unsubscribe", () => {
     ]);
   });
 
-  test("of one site touches no other site's, though it is the same endpoint", async () => {
+  test("at one site does not affect another site with the same endpoint", async () => {
     const subscription = one();
     const other = await createPublisher(app);
     const there = createReader(api, other.siteId);
@@ -367,7 +367,7 @@ describe("unsubscribe", () => {
     await there.leave(subscription);
     expect(await subscribersOf(other.siteId)).toEqual([]);
     expect(await subscribersOf(publisher.siteId)).toMatchObject([{ topics: [sport] }]);
-    // Nor does a replacement.
+    // Neither does a replacement.
     await there.subscribe(one(), replacing(subscription));
     expect(await subscribersOf(publisher.siteId)).toHaveLength(1);
   });

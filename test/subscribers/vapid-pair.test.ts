@@ -4,10 +4,11 @@ import type { App } from "../../src/app.ts";
 import { readAuditLog } from "../../src/audit/read-log.ts";
 import { row } from "../../src/db/pool.ts";
 import { importVapidPair } from "../../src/subscribers/import-vapid-pair.ts";
-import { createSite } from "../../src/tenants/create-site.ts";
-import { siteById, vapidOfSite } from "../../src/tenants/queries.ts";
-import { type VapidFile, writeVapidFile } from "../../src/tenants/vapid-file.ts";
-import { generateVapidPair, openVapidKey } from "../../src/tenants/vapid-pair.ts";
+import { siteById } from "../../src/tenants/sites/queries.ts";
+import { createSite } from "../../src/tenants/sites/sites.ts";
+import { vapidOfSite } from "../../src/tenants/vapid/queries.ts";
+import { type VapidFile, writeVapidFile } from "../../src/tenants/vapid/vapid-file.ts";
+import { generateVapidPair, openVapidKey } from "../../src/tenants/vapid/vapid-pair.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
@@ -25,12 +26,12 @@ beforeAll(async () => {
   cookie = await signIn(api, ownerEmail(publisher.tenantId));
 });
 
-/** A new site of the publisher, with the dashboard's calls for its pair. */
+/** Creates a site of the publisher, with the dashboard's calls for its key pair. */
 async function openSite() {
-  const made = await createSite(app, publisher.actor, app.db, { name: "Site", url: "https://news.example" });
-  const path = `/dashboard/api/tenants/${publisher.tenantId}/sites/${made.siteId}`;
+  const created = await createSite(app, publisher.actor, app.db, { name: "Site", url: "https://news.example" });
+  const path = `/dashboard/api/tenants/${publisher.tenantId}/sites/${created.siteId}`;
   return {
-    ...made,
+    ...created,
     read: async () => (await api.call("GET", `${path}/subscribers`, { headers: { cookie } })).body,
     exportPair: () => api.call("POST", `${path}/vapid-pair/export`, { headers: { cookie } }),
     importPair: (body: unknown) => api.call("POST", `${path}/vapid-pair`, { headers: { cookie }, body }),
@@ -40,13 +41,13 @@ async function openSite() {
 const newFile = () => writeVapidFile(generateVapidPair());
 const textOf = (file: VapidFile) => ({ vapidPair: JSON.stringify(file) });
 
-/** The pair as it lies in the database, opened. */
+/** Returns the stored pair, opened. */
 async function storedPair(siteId: string): Promise<VapidFile> {
   const { publicKey, privateKeySealed } = (await vapidOfSite(app.db, siteId))!;
   return writeVapidFile({ publicKey, privateKey: openVapidKey(app.secrets, siteId, privateKeySealed) });
 }
 
-test("an owner takes the pair out, and nobody on the way keeps it", async () => {
+test("an owner exports the pair, and no cache stores it", async () => {
   const site = await openSite();
   const answer = await site.exportPair();
   expect(answer).toMatchObject({ status: 200, body: await storedPair(site.siteId) });
@@ -54,7 +55,7 @@ test("an owner takes the pair out, and nobody on the way keeps it", async () => 
   expect(answer.headers.get("cache-control")).toBe("no-store");
 });
 
-test("a site that nobody has subscribed to gets another pair: sealed, for browsers and for the next export", async () => {
+test("a site without subscribers gets another pair: sealed, for browsers and for the next export", async () => {
   const site = await openSite();
   const file = newFile();
   expect(await site.read()).toMatchObject({ isEmpty: true, vapidPublicKey: site.vapidPublicKey });
@@ -73,7 +74,7 @@ test("a site that nobody has subscribed to gets another pair: sealed, for browse
   expect(stored.text).not.toContain(Buffer.from(file.privateKey, "base64url").toString("hex"));
 });
 
-test("a site with a reader, with one who cannot be reached, or with a test device alone keeps its pair", async () => {
+test("a site with a reader, an unreachable reader or only a test device keeps its pair", async () => {
   const [reader, refused, device] = [await openSite(), await openSite(), await openSite()];
   await subscribe(app, reader.siteId, createSubscriptions(1));
   await subscribe(app, refused.siteId, createSubscriptions(1));
@@ -89,7 +90,7 @@ test("a site with a reader, with one who cannot be reached, or with a test devic
   }
 });
 
-test("what is no pair is refused by its field, and no answer repeats a key", async () => {
+test("an invalid pair is refused with its field, and no answer repeats a key", async () => {
   const site = await openSite();
   const file = newFile();
   const foreign = { ...file, publicKey: newFile().publicKey };
@@ -106,7 +107,7 @@ test("what is no pair is refused by its field, and no answer repeats a key", asy
 });
 
 /** Resolves once a statement of this database waits for a lock. */
-const somebodyWaits = () =>
+const isStatementWaiting = () =>
   eventually(async () => {
     const waiting = await row(
       sql<{ n: number }>`select count(*) as n from pg_stat_activity
@@ -116,7 +117,7 @@ const somebodyWaits = () =>
     return waiting!.n > 0;
   });
 
-test("an import of subscribers that is under way is waited for, and its readers keep their pair", async () => {
+test("waits for a running import of subscribers, whose readers keep their pair", async () => {
   const site = await openSite();
   let importing: Promise<unknown> = Promise.resolve();
   await app.db.transaction().execute(async (tx) => {
@@ -125,13 +126,13 @@ test("an import of subscribers that is under way is waited for, and its readers 
         ${Buffer.alloc(16)}, 'fcm')`.execute(tx);
     importing = importVapidPair(app, publisher.actor, { siteId: site.siteId, body: textOf(newFile()) });
     importing.catch(() => {});
-    await somebodyWaits();
+    await isStatementWaiting();
   });
   await expect(importing).rejects.toMatchObject({ code: "has_subscribers" });
   expect((await storedPair(site.siteId)).publicKey).toBe(site.vapidPublicKey);
 });
 
-test("who waits for an import too long is told to look again, in place of a fault", async () => {
+test("waiting too long for an import answers with a conflict that says to look again, not with a fault", async () => {
   const site = await openSite();
   await app.db.transaction().execute(async (tx) => {
     await sql`select from sites where id = ${site.siteId} for key share`.execute(tx);
@@ -142,20 +143,20 @@ test("who waits for an import too long is told to look again, in place of a faul
   });
 });
 
-test("a reader who comes while the pair changes waits for it", async () => {
+test("a subscription waits while the pair changes", async () => {
   const site = await openSite();
   let joining: Promise<unknown> = Promise.resolve();
   await app.db.transaction().execute(async (tx) => {
-    // What the import holds until it commits.
+    // The lock that the import holds until it commits.
     await sql`select from sites where id = ${site.siteId} for update`.execute(tx);
     joining = subscribe(app, site.siteId, createSubscriptions(1));
-    await somebodyWaits();
+    await isStatementWaiting();
   });
   await joining;
   expect((await site.read()).reachable).toBe(1);
 });
 
-test("the audit log says who took a pair out or in, and holds neither key", async () => {
+test("the audit log records who exported or imported a pair, and contains neither key", async () => {
   const site = await openSite();
   const file = newFile();
   await site.exportPair();
@@ -163,8 +164,8 @@ test("the audit log says who took a pair out or in, and holds neither key", asyn
   const { data } = await readAuditLog(app, publisher.actor, { query: { kind: "files", limit: "2" } });
   const by = { kind: "user", name: ownerEmail(publisher.tenantId) };
   expect(data).toMatchObject([
-    { by, deed: "vapid.imported", siteName: "Site", details: {} },
-    { by, deed: "vapid.exported", siteName: "Site", details: {} },
+    { by, event: "vapid.imported", siteName: "Site", details: {} },
+    { by, event: "vapid.exported", siteName: "Site", details: {} },
   ]);
   const entries = await sql<{ text: string }>`select e::text as text from audit_entries e`.execute(app.db);
   for (const { text } of entries.rows) {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { rows } from "../../src/db/pool.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 
@@ -21,7 +21,7 @@ test("a topic is added to a site of the actor's tenant, its name trimmed", async
   expect(await topics()).toEqual([{ name: "Sport" }]);
 });
 
-test("a topic of another tenant's site is refused as one of a site that does not exist", async () => {
+test("a topic of another tenant's site is refused as if the site did not exist", async () => {
   const stranger = await createPublisher(app);
   const { siteId } = publisher;
   const before = await topics();
@@ -30,7 +30,7 @@ test("a topic of another tenant's site is refused as one of a site that does not
   expect(await topics()).toEqual(before);
 });
 
-test.each(["", " ", "x".repeat(81), "Sport"])("a topic named %j is refused by its field", async (name) => {
+test.each(["", " ", "x".repeat(81), "Sport"])("a topic named %j is refused with its field", async (name) => {
   await expect(addTopic(app, publisher.actor, { siteId: publisher.siteId, name })).rejects.toMatchObject({
     code: "validation_failed",
     details: { errors: [{ path: "/name" }] },

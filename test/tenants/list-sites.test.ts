@@ -1,9 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
-import { changeSite } from "../../src/tenants/change-site.ts";
-import { createSite } from "../../src/tenants/create-site.ts";
+import { changeSite, createSite } from "../../src/tenants/sites/sites.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 
@@ -20,7 +19,7 @@ beforeAll(async () => {
 const list = (query = "", { tenantId } = publisher) =>
   api.call("GET", `/v1/tenants/${tenantId}/sites${query}`, { key: publisher.apiKey });
 
-test("the sites of a tenant come with the topics that readers can choose, by name, and no secret", async () => {
+test("lists the sites of a tenant with the topics that readers can choose, by name, and without secrets", async () => {
   const { siteId } = publisher;
   const { topicId: sport } = await addTopic(app, publisher.actor, { siteId, name: "Sport" });
   const { topicId: politics } = await addTopic(app, publisher.actor, { siteId, name: "Politics" });
@@ -49,7 +48,7 @@ test("the sites of a tenant come with the topics that readers can choose, by nam
   });
 });
 
-test("a paused site says so, and pages follow each other, the oldest site first", async () => {
+test("shows a paused site as paused, and pages through the sites, oldest first", async () => {
   const { actor, siteId } = publisher;
   const { siteId: second } = await createSite(app, actor, app.db, { name: "Second", url: "https://two.example" });
   await changeSite(app, actor, { siteId: second, paused: true });
@@ -59,16 +58,16 @@ test("a paused site says so, and pages follow each other, the oldest site first"
   expect(next.body).toMatchObject({ data: [{ siteId: second, paused: true, topics: [] }], nextCursor: null });
 });
 
-test("a limit, a cursor or a parameter that is none answers 400", async () => {
+test("an invalid limit, cursor or parameter answers 400", async () => {
   for (const query of ["?limit=0", "?limit=101", "?cursor=x", "?page=2"]) expect((await list(query)).status).toBe(400);
 });
 
-test("another tenant's sites answer 403, as those of a tenant that does not exist", async () => {
+test("another tenant's sites answer 403, as do those of a tenant that does not exist", async () => {
   const stranger = await createPublisher(app);
-  const [ofStranger, ofNobody] = [
+  const [ofStranger, ofUnknown] = [
     await list("", stranger),
     await list("", { ...stranger, tenantId: crypto.randomUUID() }),
   ];
   expect(ofStranger).toMatchObject({ status: 403, body: { code: "tenant_mismatch" } });
-  expect(ofNobody.body.message).toBe(ofStranger.body.message);
+  expect(ofUnknown.body.message).toBe(ofStranger.body.message);
 });

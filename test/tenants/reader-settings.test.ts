@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Actor } from "../../src/actor.ts";
 import type { App } from "../../src/app.ts";
-import { changeSite } from "../../src/tenants/change-site.ts";
-import { siteById } from "../../src/tenants/queries.ts";
-import type { SiteChange } from "../../src/tenants/site.ts";
+import { siteById } from "../../src/tenants/sites/queries.ts";
+import type { SiteChange } from "../../src/tenants/sites/site.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, operatorOf } from "../fixtures/publisher.ts";
 
@@ -30,14 +30,14 @@ const refusalOf = async (settings: unknown) => {
   return error?.details.errors.map(({ path }) => path);
 };
 
-test("a new site shows its prompt, links to its articles, and forgets readers after 12 months", async () => {
+test("a new site shows its prompt, links to its articles, and its readers expire after 12 months", async () => {
   expect(await siteById(app.db, siteId)).toMatchObject({
     ...{ origins: [], iconUrl: null, prompt: {}, linkMode: "token", dormantMonths: 12 },
     utm: { source: null, medium: null, campaign: null },
   });
 });
 
-test("each setting is changed by itself, the rest stays, and null takes away", async () => {
+test("each setting changes by itself, the others stay, and null removes it", async () => {
   await change({ iconUrl: "https://news.example/i.png", utm: { source: "a", medium: "b" }, prompt: { title: "T" } });
   await change({ utm: { medium: null, campaign: "c" }, prompt: { body: "B" }, dormantMonths: 3 });
   const site = await change({ paused: true });
@@ -51,12 +51,12 @@ test("each setting is changed by itself, the rest stays, and null takes away", a
   });
 });
 
-test("origins are kept as browsers spell them, each once", async () => {
+test("origins are stored as browsers write them, without duplicates", async () => {
   const origins = ["https://M.News.example:443/", "https://m.news.example", "http://localhost:3000"];
   expect((await change({ origins })).origins).toEqual(["https://m.news.example", "http://localhost:3000"]);
 });
 
-describe("refused, by the field that is wrong", () => {
+describe("refused with the invalid field", () => {
   test.each<[string[], unknown]>([
     [["/origins/0"], { origins: ["https://news.example/path"] }],
     [["/origins/1"], { origins: ["https://news.example", "ftp://news.example"] }],
@@ -80,7 +80,7 @@ describe("refused, by the field that is wrong", () => {
     expect(await refusalOf(settings)).toEqual(paths);
   });
 
-  test("a redirect through a service that does not know its own address", async () => {
+  test("a redirect without PUBLIC_URL", async () => {
     expect(await refusalOf({ linkMode: "redirect" })).toEqual(["/linkMode"]);
     const known = { ...app, config: { ...app.config, PUBLIC_URL: "https://push.example.org" } };
     expect((await change({ linkMode: "redirect" }, known)).linkMode).toBe("redirect");

@@ -2,8 +2,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
 import { topicIdsOfSite } from "../../src/subscribers/queries.ts";
-import { addTopic } from "../../src/tenants/add-topic.ts";
-import { changeTopic } from "../../src/tenants/change-topic.ts";
+import { addTopic, changeTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 
@@ -24,7 +23,7 @@ const add = (name: string) => addTopic(app, publisher.actor, { siteId: publisher
 const change = (what: { name?: string; retired?: true }, id = topicId, of = publisher) =>
   changeTopic(app, of.actor, { siteId: publisher.siteId, topicId: id, body: what });
 
-test("a topic is renamed, and its old name is free for another", async () => {
+test("a topic is renamed, and another can take its old name", async () => {
   await change({ name: "  Football " });
   expect((await add("Sport")).topicId).not.toBe(topicId);
   await expect(add("Football")).rejects.toMatchObject({ code: "validation_failed" });
@@ -38,7 +37,7 @@ test("a name that is empty, too long, or another topic's is refused", async () =
   await change({ name: "Sport" });
 });
 
-test("a retired topic can be chosen by nobody, and is back with its id when its name is added again", async () => {
+test("a retired topic cannot be chosen, and comes back with its id when its name is added again", async () => {
   await change({ retired: true });
   expect(await topicIdsOfSite(app.db, publisher.siteId)).toEqual(new Set());
   await expect(change({ name: "Football" })).rejects.toMatchObject({ code: "not_found" });
@@ -46,7 +45,7 @@ test("a retired topic can be chosen by nobody, and is back with its id when its 
   expect(await topicIdsOfSite(app.db, publisher.siteId)).toEqual(new Set([topicId]));
 });
 
-test("another tenant finds neither the topic nor whether a name is taken", async () => {
+test("another tenant learns neither of the topic nor whether a name is taken", async () => {
   const other = await createPublisher(app);
   await add("Weather");
   for (const name of ["Weather", "Free"]) {
@@ -56,7 +55,7 @@ test("another tenant finds neither the topic nor whether a name is taken", async
   await expect(change({ name: "Free" }, "no-id")).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("of a rename and an addition of one name at once, one is refused by its name", async () => {
+test("of a rename and an addition of one name at once, one is refused", async () => {
   const results = await Promise.allSettled([change({ name: "Weather" }), add("Weather")]);
   const refused = results.filter((result) => result.status === "rejected");
   expect(refused.map(({ reason }) => (reason as { code: string }).code)).toEqual(["validation_failed"]);

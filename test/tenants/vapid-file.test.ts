@@ -1,43 +1,43 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { expect, test } from "vitest";
-import { vapidText, writeVapidFile } from "../../src/tenants/vapid-file.ts";
-import { generateVapidPair, isVapidPair } from "../../src/tenants/vapid-pair.ts";
+import { vapidText, writeVapidFile } from "../../src/tenants/vapid/vapid-file.ts";
+import { generateVapidPair, isVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
 
 const pair = generateVapidPair();
 const other = generateVapidPair();
 const file = writeVapidFile(pair);
 
-/** What the text is read as: a pair, or why it is none. */
+/** Parses the text: returns the pair, or the messages of the faults. */
 function read(text: unknown) {
   const { success, data, error } = vapidText.safeParse(text);
   return success ? data : error.issues.map(({ message }) => message);
 }
 
-/** The same pair as Node's key, to write it as PEM. */
+/** Generates a key pair as KeyObjects, for export as PEM. */
 function ecKey(namedCurve = "P-256"): { privateKey: KeyObject; publicKey: KeyObject } {
   return generateKeyPairSync("ec", { namedCurve });
 }
 
-/** The pair in a key, by its JWK. */
+/** Returns the pair of a private key, from its JWK. */
 function pairOf(key: KeyObject) {
   const { x, y, d } = key.export({ format: "jwk" });
   const [left, right, privateKey] = [x, y, d].map((text) => Buffer.from(text!, "base64url"));
   return { publicKey: Buffer.concat([Buffer.of(4), left!, right!]), privateKey };
 }
 
-test("what web-push prints is read, and written the same", () => {
+test("reads and writes the format of web-push", () => {
   expect(file.publicKey).toMatch(/^B[\w-]{86}$/);
   expect(file.privateKey).toMatch(/^[\w-]{43}$/);
   expect(read(JSON.stringify(file))).toEqual(pair);
   expect(read(`\ufeff${JSON.stringify(file, null, 2)}\r\n`)).toEqual(pair);
 });
 
-test("other members, padding and the alphabet of base64 do not matter", () => {
+test("ignores other members, padding and the variant of base64", () => {
   const [publicKey, privateKey] = [pair.publicKey.toString("base64"), ` ${pair.privateKey.toString("base64")}\n`];
   expect(read(JSON.stringify({ subject: "mailto:desk@news.example", publicKey, privateKey }))).toEqual(pair);
 });
 
-test("a private key as PEM is read in PKCS#8 and SEC 1, with the parameters that openssl ecparam puts before it", () => {
+test("reads a private key as PEM, in PKCS#8 and SEC 1, also after the parameters that openssl ecparam writes", () => {
   const { privateKey } = ecKey();
   const expected = pairOf(privateKey);
   const sec1 = privateKey.export({ format: "pem", type: "sec1" });
@@ -58,14 +58,14 @@ test.each([
   ["half a pair", JSON.stringify({ publicKey: file.publicKey })],
   ["a key that is too short", JSON.stringify({ ...file, privateKey: file.privateKey.slice(4) })],
   ["a compressed point", JSON.stringify({ ...file, publicKey: file.publicKey.slice(0, 44) })],
-  ["what is no base64", JSON.stringify({ ...file, privateKey: "ä".repeat(43) })],
-])("%s is refused, and says what would do", (_, text) => {
+  ["invalid base64", JSON.stringify({ ...file, privateKey: "ä".repeat(43) })],
+])("refuses %s, and names the accepted formats", (_, text) => {
   expect(read(text)).toEqual(noPair);
 });
 
 const mismatch = ["must have a public key that belongs to its private key"];
 
-test("keys that do not belong together are refused", () => {
+test("refuses keys that do not belong together", () => {
   expect(read(JSON.stringify({ ...file, publicKey: writeVapidFile(other).publicKey }))).toEqual(mismatch);
   const zero = Buffer.alloc(32).toString("base64url");
   expect(read(JSON.stringify({ ...file, privateKey: zero }))).toEqual(mismatch);
@@ -73,7 +73,7 @@ test("keys that do not belong together are refused", () => {
   expect(read(JSON.stringify({ ...file, privateKey: above }))).toEqual(mismatch);
 });
 
-test("a PEM file that names another public key than its own is refused", () => {
+test("refuses a PEM file whose public key is not that of its private key", () => {
   const { privateKey } = ecKey();
   const der = privateKey.export({ format: "der", type: "sec1" });
   // The point is the end of the file.
@@ -85,7 +85,7 @@ test("a PEM file that names another public key than its own is refused", () => {
 
 const noKey = ["must be a private key on the curve P-256 (prime256v1), without a passphrase"];
 
-test("a PEM file with another curve, another kind of key, a passphrase or no private key is refused", () => {
+test("refuses a PEM file with another curve or kind of key, with a passphrase, or without a private key", () => {
   const { privateKey, publicKey } = ecKey();
   const refused = [
     ecKey("P-384").privateKey.export({ format: "pem", type: "pkcs8" }),
@@ -98,7 +98,7 @@ test("a PEM file with another curve, another kind of key, a passphrase or no pri
   for (const text of refused) expect(read(text)).toEqual(noKey);
 });
 
-test("what is no text is refused, and a new pair always belongs together", () => {
+test("refuses what is not a string, and generates pairs that belong together", () => {
   expect(read({ ...file })).toEqual(["must be a string"]);
   expect(read(undefined)).toEqual(["is required"]);
   expect(isVapidPair(generateVapidPair())).toBe(true);

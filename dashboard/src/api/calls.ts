@@ -1,42 +1,43 @@
 import type { createPasswordLink } from "../../../src/access/accounts/password-links.ts";
-import type { addApiKey } from "../../../src/access/api-keys/add-api-key.ts";
-import type { listApiKeys } from "../../../src/access/api-keys/list-api-keys.ts";
-import type { inviteMember, readInvitation } from "../../../src/access/members/invitations.ts";
+import type { addApiKey, listApiKeys } from "../../../src/access/api-keys/api-keys.ts";
+import type { readInvitation } from "../../../src/access/members/accept-invitation.ts";
+import type { inviteMember } from "../../../src/access/members/invitations.ts";
 import type { listMembers } from "../../../src/access/members/members.ts";
 import type { Role } from "../../../src/access/roles.ts";
-import type { AuditEvent, AuditEventKind } from "../../../src/audit/events.ts";
+import type { AuditEventKind, AuditEventName } from "../../../src/audit/events.ts";
 import type { AuditEventView, readAuditLog } from "../../../src/audit/read-log.ts";
 import type { CampaignView } from "../../../src/campaigns/campaign.ts";
 import type { sendCampaign } from "../../../src/campaigns/send-campaign.ts";
 import type { SendRequest } from "../../../src/campaigns/send-requests/send-request.ts";
-import type { CampaignStatus } from "../../../src/campaigns/states.ts";
+import type { CampaignStatus, SendableStatus } from "../../../src/campaigns/states.ts";
 import type { testCampaign } from "../../../src/campaigns/test-campaign.ts";
 import type { AudienceSize, Subscribers } from "../../../src/dashboard-api/audience.ts";
 import type { findCampaigns } from "../../../src/dashboard-api/find-campaigns.ts";
 import type { Overview } from "../../../src/dashboard-api/overview.ts";
 import type { SetUp } from "../../../src/dashboard-api/set-up.ts";
 import type { SiteSettings, TenantSettings } from "../../../src/dashboard-api/settings.ts";
+import type { Start } from "../../../src/dashboard-api/start.ts";
 import type { Verdict } from "../../../src/decision/decide-story.ts";
-import type { Start } from "../../../src/http/session-routes.ts";
 import type { RunView, Urgency } from "../../../src/runs/run.ts";
-import type { SitePage } from "../../../src/tenants/list-sites.ts";
-import type { SiteChange } from "../../../src/tenants/site.ts";
+import type { SitePage } from "../../../src/tenants/sites/list-sites.ts";
+import type { SiteChange } from "../../../src/tenants/sites/site.ts";
 import { addressOf, call } from "./client.ts";
 
-/** What an operation of the service answers: the types are the service's own. */
-// biome-ignore lint/suspicious/noExplicitAny: whatever it takes
+/** The answer of an operation of the service. The types are those of the service. */
+// biome-ignore lint/suspicious/noExplicitAny: an operation may take any input
 type AnswerOf<Operation extends (...input: any[]) => Promise<unknown>> = Awaited<ReturnType<Operation>>;
 
 export type {
   AudienceSize,
-  AuditEvent,
   AuditEventKind,
+  AuditEventName,
   AuditEventView,
   CampaignStatus,
   CampaignView,
   Overview,
   Role,
   RunView,
+  SendableStatus,
   SendRequest,
   SiteSettings,
   Start,
@@ -57,7 +58,7 @@ export type NewPasswordLink = AnswerOf<typeof createPasswordLink>;
 export type NewInvitation = AnswerOf<typeof inviteMember>;
 export type Invitation = AnswerOf<typeof readInvitation>;
 
-/** What compose writes; the service judges it. */
+/** The input of the compose page. The service validates it. */
 export type CampaignInput = {
   siteId: string;
   mode: "url" | "manual";
@@ -69,7 +70,7 @@ export type CampaignInput = {
   ttlSeconds: number;
   urgency: Urgency;
   forceSend: true;
-  /** The campaign whose nudge this one replaces. */
+  /** The id of the campaign whose nudge this one replaces. */
   corrects?: string;
 };
 
@@ -80,8 +81,8 @@ export type SetUpInput = Record<"email" | "password" | "tenantName" | "siteName"
 };
 
 const api = "/dashboard/api";
-/** Where the operations of a tenant lie. */
-export const at = (tenantId: string) => `${api}/tenants/${tenantId}`;
+/** The path of a tenant's operations. */
+export const tenantPath = (tenantId: string) => `${api}/tenants/${tenantId}`;
 
 export const start = () => call<Start>("GET", `${api}/start`);
 export const signIn = (body: { email: string; password: string }) =>
@@ -90,97 +91,105 @@ export const signOut = () => call<unknown>("POST", `${api}/auth/sign-out`);
 export const setUp = (body: SetUpInput) => call<SetUp>("POST", `${api}/set-up`, { body });
 export const changePassword = (body: { currentPassword: string; newPassword: string }) =>
   call<unknown>("POST", `${api}/auth/change-password`, { body });
-export const lookAtInvitation = (token: string) =>
+export const fetchInvitation = (token: string) =>
   call<Invitation>("POST", `${api}/invitations/look`, { body: { token } });
 export const acceptInvitation = (body: { token: string; password: string }) =>
   call<unknown>("POST", `${api}/invitations/accept`, { body });
 
 export const mailPasswordLink = (email: string) =>
   call<unknown>("POST", `${api}/password/forgotten`, { body: { email } });
-export const lookAtPasswordLink = (token: string) =>
+export const fetchPasswordLink = (token: string) =>
   call<{ email: string }>("POST", `${api}/password/look`, { body: { token } });
 export const setNewPassword = (body: { token: string; password: string }) =>
   call<unknown>("POST", `${api}/password/new`, { body });
 
 export const overview = (tenantId: string, siteId: string) =>
-  call<Overview>("GET", `${at(tenantId)}/sites/${siteId}/overview`);
+  call<Overview>("GET", `${tenantPath(tenantId)}/sites/${siteId}/overview`);
 export const subscribers = (tenantId: string, siteId: string) =>
-  call<Subscribers>("GET", `${at(tenantId)}/sites/${siteId}/subscribers`);
+  call<Subscribers>("GET", `${tenantPath(tenantId)}/sites/${siteId}/subscribers`);
 export const audience = (tenantId: string, siteId: string, topicIds: string[], corrects?: string) => {
   const query = new URLSearchParams({ topicIds: topicIds.join(","), ...(corrects === undefined ? {} : { corrects }) });
-  return call<AudienceSize>("GET", `${at(tenantId)}/sites/${siteId}/audience?${query}`);
+  return call<AudienceSize>("GET", `${tenantPath(tenantId)}/sites/${siteId}/audience?${query}`);
 };
 export const subscribersFile = (tenantId: string, siteId: string) =>
-  addressOf(`${at(tenantId)}/sites/${siteId}/subscribers.ndjson`);
+  addressOf(`${tenantPath(tenantId)}/sites/${siteId}/subscribers.ndjson`);
 
 export const preview = (tenantId: string, body: { url: string; siteId: string }, signal: AbortSignal) =>
-  call<Verdict>("POST", `${at(tenantId)}/content/preview`, { body, signal });
+  call<Verdict>("POST", `${tenantPath(tenantId)}/content/preview`, { body, signal });
 export const campaigns = (tenantId: string, query: Record<string, string>) =>
-  call<CampaignPage>("GET", `${at(tenantId)}/campaigns?${new URLSearchParams(query)}`);
+  call<CampaignPage>("GET", `${tenantPath(tenantId)}/campaigns?${new URLSearchParams(query)}`);
 export const campaignsFile = (tenantId: string, query: Record<string, string>) =>
-  addressOf(`${at(tenantId)}/campaigns.csv?${new URLSearchParams(query)}`);
+  addressOf(`${tenantPath(tenantId)}/campaigns.csv?${new URLSearchParams(query)}`);
 export const campaign = (tenantId: string, campaignId: string) =>
-  call<CampaignView>("GET", `${at(tenantId)}/campaigns/${campaignId}`);
+  call<CampaignView>("GET", `${tenantPath(tenantId)}/campaigns/${campaignId}`);
 export const createCampaign = (tenantId: string, body: CampaignInput, idempotencyKey: string) =>
-  call<CampaignView>("POST", `${at(tenantId)}/campaigns`, { body, headers: { "idempotency-key": idempotencyKey } });
+  call<CampaignView>("POST", `${tenantPath(tenantId)}/campaigns`, {
+    body,
+    headers: { "idempotency-key": idempotencyKey },
+  });
 export const changeCampaign = (tenantId: string, campaignId: string, body: CampaignChange) =>
-  call<CampaignView>("PATCH", `${at(tenantId)}/campaigns/${campaignId}`, { body });
+  call<CampaignView>("PATCH", `${tenantPath(tenantId)}/campaigns/${campaignId}`, { body });
 export const testCampaignNow = (tenantId: string, campaignId: string) =>
-  call<TestSend>("POST", `${at(tenantId)}/campaigns/${campaignId}/test`);
+  call<TestSend>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/test`);
 export const scheduleCampaign = (tenantId: string, campaignId: string, scheduleAt: string) =>
-  call<CampaignView>("POST", `${at(tenantId)}/campaigns/${campaignId}/schedule`, { body: { scheduleAt } });
+  call<CampaignView>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/schedule`, { body: { scheduleAt } });
 export const cancelCampaign = (tenantId: string, campaignId: string) =>
-  call<CampaignView>("POST", `${at(tenantId)}/campaigns/${campaignId}/cancel`);
-/** The same campaign is sent once, however often this is called and from how many tabs: its id is the key. */
+  call<CampaignView>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/cancel`);
+/** Sends a campaign once, also when this is called again or in several tabs: its id is the idempotency key. */
 export const sendCampaignNow = (tenantId: string, campaignId: string) =>
-  call<SendAnswer>("POST", `${at(tenantId)}/campaigns/${campaignId}/send`, {
+  call<SendAnswer>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/send`, {
     headers: { "idempotency-key": `dashboard-${campaignId}` },
   });
 
 export const sendRequest = (tenantId: string, campaignId: string) =>
-  call<{ request: SendRequest | null }>("GET", `${at(tenantId)}/campaigns/${campaignId}/send-request`);
+  call<{ request: SendRequest | null }>("GET", `${tenantPath(tenantId)}/campaigns/${campaignId}/send-request`);
 export const askToSend = (tenantId: string, campaignId: string, scheduleAt: string | null) =>
-  call<SendRequest>("POST", `${at(tenantId)}/campaigns/${campaignId}/send-request`, { body: { scheduleAt } });
+  call<SendRequest>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/send-request`, { body: { scheduleAt } });
 export const approveRequest = (tenantId: string, campaignId: string, requestId: string) =>
-  call<unknown>("POST", `${at(tenantId)}/campaigns/${campaignId}/send-request/approve`, { body: { requestId } });
+  call<unknown>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/send-request/approve`, {
+    body: { requestId },
+  });
 export const refuseRequest = (tenantId: string, campaignId: string, requestId: string) =>
-  call<unknown>("POST", `${at(tenantId)}/campaigns/${campaignId}/send-request/refuse`, { body: { requestId } });
+  call<unknown>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/send-request/refuse`, { body: { requestId } });
 
-export const run = (tenantId: string, runId: string) => call<RunView>("GET", `${at(tenantId)}/runs/${runId}`);
-export const stopRun = (tenantId: string, runId: string) => call<RunView>("POST", `${at(tenantId)}/runs/${runId}/stop`);
-export const runEvents = (tenantId: string, runId: string) => addressOf(`${at(tenantId)}/runs/${runId}/events`);
-export const runFile = (tenantId: string, runId: string) => addressOf(`${at(tenantId)}/runs/${runId}/report.csv`);
+export const run = (tenantId: string, runId: string) => call<RunView>("GET", `${tenantPath(tenantId)}/runs/${runId}`);
+export const stopRun = (tenantId: string, runId: string) =>
+  call<RunView>("POST", `${tenantPath(tenantId)}/runs/${runId}/stop`);
+export const runEvents = (tenantId: string, runId: string) => addressOf(`${tenantPath(tenantId)}/runs/${runId}/events`);
+export const runFile = (tenantId: string, runId: string) =>
+  addressOf(`${tenantPath(tenantId)}/runs/${runId}/report.csv`);
 
-export const sites = (tenantId: string) => call<SitePage>("GET", `${at(tenantId)}/sites?limit=100`);
+export const sites = (tenantId: string) => call<SitePage>("GET", `${tenantPath(tenantId)}/sites?limit=100`);
 export const addSite = (tenantId: string, body: { name: string; url: string }) =>
-  call<{ siteId: string }>("POST", `${at(tenantId)}/sites`, { body });
-export const site = (tenantId: string, siteId: string) => call<SiteSettings>("GET", `${at(tenantId)}/sites/${siteId}`);
+  call<{ siteId: string }>("POST", `${tenantPath(tenantId)}/sites`, { body });
+export const site = (tenantId: string, siteId: string) =>
+  call<SiteSettings>("GET", `${tenantPath(tenantId)}/sites/${siteId}`);
 export const changeSite = (tenantId: string, siteId: string, body: SiteChange) =>
-  call<SiteSettings>("PATCH", `${at(tenantId)}/sites/${siteId}`, { body });
+  call<SiteSettings>("PATCH", `${tenantPath(tenantId)}/sites/${siteId}`, { body });
 export const addTopic = (tenantId: string, siteId: string, name: string) =>
-  call<{ topicId: string }>("POST", `${at(tenantId)}/sites/${siteId}/topics`, { body: { name } });
-export const tenant = (tenantId: string) => call<TenantSettings>("GET", at(tenantId));
+  call<{ topicId: string }>("POST", `${tenantPath(tenantId)}/sites/${siteId}/topics`, { body: { name } });
+export const tenant = (tenantId: string) => call<TenantSettings>("GET", tenantPath(tenantId));
 export const changeTenant = (
   tenantId: string,
   body: { name?: string; paused?: boolean; dpaAccepted?: true; confirmAbove?: number | null },
-) => call<TenantSettings>("PATCH", at(tenantId), { body });
+) => call<TenantSettings>("PATCH", tenantPath(tenantId), { body });
 
 export const auditLog = (tenantId: string, query: Record<string, string>) =>
-  call<AnswerOf<typeof readAuditLog>>("GET", `${at(tenantId)}/audit-log?${new URLSearchParams(query)}`);
+  call<AnswerOf<typeof readAuditLog>>("GET", `${tenantPath(tenantId)}/audit-log?${new URLSearchParams(query)}`);
 
-export const members = (tenantId: string) => call<Members>("GET", `${at(tenantId)}/members`);
+export const members = (tenantId: string) => call<Members>("GET", `${tenantPath(tenantId)}/members`);
 export const changeMember = (tenantId: string, userId: string, role: Role) =>
-  call<undefined>("PATCH", `${at(tenantId)}/members/${userId}`, { body: { role } });
+  call<undefined>("PATCH", `${tenantPath(tenantId)}/members/${userId}`, { body: { role } });
 export const deleteMember = (tenantId: string, userId: string) =>
-  call<undefined>("DELETE", `${at(tenantId)}/members/${userId}`);
+  call<undefined>("DELETE", `${tenantPath(tenantId)}/members/${userId}`);
 export const passwordLink = (tenantId: string, userId: string) =>
-  call<NewPasswordLink>("POST", `${at(tenantId)}/members/${userId}/password-link`);
+  call<NewPasswordLink>("POST", `${tenantPath(tenantId)}/members/${userId}/password-link`);
 export const invite = (tenantId: string, body: { email: string; role: Role }) =>
-  call<NewInvitation>("POST", `${at(tenantId)}/invitations`, { body });
+  call<NewInvitation>("POST", `${tenantPath(tenantId)}/invitations`, { body });
 export const deleteInvitation = (tenantId: string, invitationId: string) =>
-  call<undefined>("DELETE", `${at(tenantId)}/invitations/${invitationId}`);
+  call<undefined>("DELETE", `${tenantPath(tenantId)}/invitations/${invitationId}`);
 
-/** The three operations on API keys are those of /v1, for an owner's session. */
+/** API keys are managed with the routes of /v1, in an owner's session. */
 export const apiKeys = (tenantId: string) => call<ApiKeys>("GET", `/v1/tenants/${tenantId}/api-keys`);
 export const addApiKeyNow = (tenantId: string, name: string) =>
   call<NewApiKey>("POST", `/v1/tenants/${tenantId}/api-keys`, { body: { name } });

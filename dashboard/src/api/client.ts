@@ -2,7 +2,7 @@ import type { FieldFault } from "../../../src/errors.ts";
 
 type ErrorBody = { code?: string; message: string; requestId?: string; errors?: FieldFault[] };
 
-/** A refusal of the service, or no answer at all (`code` "offline"). `message` is for people and says what to do. */
+/** An error answer of the service, or no answer (`code` "offline"). `message` is for people and says what to do. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -18,7 +18,7 @@ export class ApiError extends Error {
     this.faults = body.errors ?? [];
   }
 
-  /** What is wrong with one field, by its name. */
+  /** Returns what is wrong with a field, by its name. */
   faultOf(field: string): string | undefined {
     return this.faults.find(({ path }) => path === `/${field}`)?.message;
   }
@@ -29,7 +29,7 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError(0, { code: "internal", message: "Something went wrong here. Reload the page and try again." });
 }
 
-/** The address of `path` under the service, wherever a proxy has put it. */
+/** Returns the URL of `path`, below the path at which a proxy serves the service. */
 export function addressOf(path: string): string {
   return new URL(path.replace(/^\//, ""), document.baseURI).href;
 }
@@ -39,10 +39,10 @@ const offline = {
   message: "The service does not answer. Check your connection; nothing was lost, try again when it is back.",
 };
 
-/** `body`: what goes as JSON; a Blob goes as it is, and `headers` say what it is. */
+/** `body`: sent as JSON; a Blob is sent unchanged, with the content type in `headers`. */
 export type CallOptions = { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal };
 
-/** Calls the service and returns its JSON; undefined where it has none. Throws ApiError. */
+/** Calls the service and returns its JSON answer; undefined if the answer has no body. Throws ApiError. */
 export async function call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const { body, headers, signal } = options;
   const request: RequestInit = {

@@ -1,28 +1,28 @@
 import type { FeedChange, FeedView } from "../../../src/feeds/feed.ts";
-import type { ItemView } from "../../../src/feeds/items/queries.ts";
+import type { ItemView } from "../../../src/feeds/items/item.ts";
 import type { ItemStatus } from "../../../src/feeds/items/states.ts";
 import type { DiscoveredFeed } from "../../../src/feeds/poll/discover-feeds.ts";
 import type { TriedFeed } from "../../../src/feeds/poll/try-feed.ts";
-import type { FeedPage } from "../../../src/feeds/read-feed.ts";
-import { at } from "./calls.ts";
+import type { FeedPage } from "../../../src/feeds/read-feeds.ts";
+import { tenantPath } from "./calls.ts";
 import { call } from "./client.ts";
 
 export type { DiscoveredFeed, FeedChange, FeedView, ItemStatus, ItemView, TriedFeed };
 
-/** What a feed is added with; the service judges it. */
+/** The input for adding a feed. The service validates it. */
 export type NewFeed = Pick<FeedView, "url" | "topics" | "unmatched" | "hourlyCap" | "dailyCap">;
 
 export const feeds = (tenantId: string, siteId: string) =>
-  call<FeedView[]>("GET", `${at(tenantId)}/sites/${siteId}/feeds`);
+  call<FeedView[]>("GET", `${tenantPath(tenantId)}/sites/${siteId}/feeds`);
 export const addFeed = (tenantId: string, siteId: string, body: NewFeed) =>
-  call<FeedView>("POST", `${at(tenantId)}/sites/${siteId}/feeds`, { body });
+  call<FeedView>("POST", `${tenantPath(tenantId)}/sites/${siteId}/feeds`, { body });
 export const tryFeed = (tenantId: string, siteId: string, url: string) =>
-  call<TriedFeed>("POST", `${at(tenantId)}/sites/${siteId}/feeds/try`, { body: { url } });
+  call<TriedFeed>("POST", `${tenantPath(tenantId)}/sites/${siteId}/feeds/try`, { body: { url } });
 export const discoverFeeds = (tenantId: string, siteId: string) =>
-  call<DiscoveredFeed[]>("POST", `${at(tenantId)}/sites/${siteId}/feeds/discover`);
+  call<DiscoveredFeed[]>("POST", `${tenantPath(tenantId)}/sites/${siteId}/feeds/discover`);
 export const feed = (tenantId: string, feedId: string, query: Record<string, string>) =>
-  call<FeedPage>("GET", `${at(tenantId)}/feeds/${feedId}?${new URLSearchParams(query)}`);
+  call<FeedPage>("GET", `${tenantPath(tenantId)}/feeds/${feedId}?${new URLSearchParams(query)}`);
 export const changeFeed = (tenantId: string, feedId: string, body: FeedChange) =>
-  call<FeedView>("PATCH", `${at(tenantId)}/feeds/${feedId}`, { body });
+  call<FeedView>("PATCH", `${tenantPath(tenantId)}/feeds/${feedId}`, { body });
 export const deleteFeed = (tenantId: string, feedId: string) =>
-  call<undefined>("DELETE", `${at(tenantId)}/feeds/${feedId}`);
+  call<undefined>("DELETE", `${tenantPath(tenantId)}/feeds/${feedId}`);

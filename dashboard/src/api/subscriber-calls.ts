@@ -1,39 +1,39 @@
-import type { createTestLink } from "../../../src/subscribers/create-test-link.ts";
-import type { ImportedPart } from "../../../src/subscribers/import-part.ts";
+import type { ImportedPart } from "../../../src/subscribers/import/import-part.ts";
 import type { importVapidPair } from "../../../src/subscribers/import-vapid-pair.ts";
-import type { VapidFile } from "../../../src/tenants/vapid-file.ts";
-import { at } from "./calls.ts";
+import type { createTestLink } from "../../../src/subscribers/test-devices.ts";
+import type { VapidFile } from "../../../src/tenants/vapid/vapid-file.ts";
+import { tenantPath } from "./calls.ts";
 import { call } from "./client.ts";
 
 export type { ImportedPart };
 export type TestLink = Awaited<ReturnType<typeof createTestLink>>;
 
 export const linkForDevice = (tenantId: string, siteId: string, label: string) =>
-  call<TestLink>("POST", `${at(tenantId)}/sites/${siteId}/test-devices`, { body: { label } });
+  call<TestLink>("POST", `${tenantPath(tenantId)}/sites/${siteId}/test-devices`, { body: { label } });
 export const removeDevice = (tenantId: string, siteId: string, deviceId: number) =>
-  call<undefined>("DELETE", `${at(tenantId)}/sites/${siteId}/test-devices/${deviceId}`);
+  call<undefined>("DELETE", `${tenantPath(tenantId)}/sites/${siteId}/test-devices/${deviceId}`);
 export const changeTopic = (
   tenantId: string,
   siteId: string,
   topicId: string,
   change: { name: string } | { retired: true },
-) => call<undefined>("PATCH", `${at(tenantId)}/sites/${siteId}/topics/${topicId}`, { body: change });
-/** The same part again changes nothing. `hasMore`: the file goes on. */
+) => call<undefined>("PATCH", `${tenantPath(tenantId)}/sites/${siteId}/topics/${topicId}`, { body: change });
+/** Imports a part of a file. Sending the same part again changes nothing. `hasMore`: more parts follow. */
 export const importPart = (
   tenantId: string,
   siteId: string,
   { bytes, hasMore, signal }: { bytes: Uint8Array<ArrayBuffer>; hasMore: boolean; signal: AbortSignal },
 ) =>
-  call<ImportedPart>("POST", `${at(tenantId)}/sites/${siteId}/subscribers?more=${hasMore}`, {
+  call<ImportedPart>("POST", `${tenantPath(tenantId)}/sites/${siteId}/subscribers?more=${hasMore}`, {
     body: new Blob([bytes]),
     headers: { "content-type": "application/x-ndjson" },
     signal,
   });
 
 export const exportKeyPair = (tenantId: string, siteId: string) =>
-  call<VapidFile>("POST", `${at(tenantId)}/sites/${siteId}/vapid-pair/export`);
-/** `vapidPair`: the text of a file with a pair. */
+  call<VapidFile>("POST", `${tenantPath(tenantId)}/sites/${siteId}/vapid-pair/export`);
+/** `vapidPair`: the text of a file with a key pair. */
 export const importKeyPair = (tenantId: string, siteId: string, vapidPair: string) =>
-  call<Awaited<ReturnType<typeof importVapidPair>>>("POST", `${at(tenantId)}/sites/${siteId}/vapid-pair`, {
+  call<Awaited<ReturnType<typeof importVapidPair>>>("POST", `${tenantPath(tenantId)}/sites/${siteId}/vapid-pair`, {
     body: { vapidPair },
   });

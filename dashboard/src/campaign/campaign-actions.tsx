@@ -2,24 +2,27 @@ import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type CampaignView, cancelCampaign } from "../api/calls.ts";
+import { Confirm } from "../components/confirm.tsx";
+import { Icon } from "../components/icon.tsx";
+import { ButtonLink } from "../components/links.tsx";
+import { isSendable } from "../components/status-badge.tsx";
 import { ScheduleDialog } from "../compose/schedule-dialog.tsx";
 import { SendDialog } from "../compose/send-dialog.tsx";
-import { usePendingSend } from "../frame/pending-send.tsx";
-import { usePlace } from "../frame/session.tsx";
-import { Confirm } from "../parts/confirm.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { ButtonLink } from "../parts/links.tsx";
+import { usePendingSend } from "../layout/pending-send.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 
-/** What can be done with a campaign: send it, or once that is over begin another one from it. */
+/**
+ * The buttons of a campaign: before the send, to edit, schedule, send or cancel it; afterwards, to duplicate or
+ * correct it.
+ */
 export function CampaignActions({ campaign }: { campaign: CampaignView }) {
-  const { tenantId, siteId, canEdit } = usePlace();
+  const { tenantId, siteId, canEdit } = useCurrentSite();
   const { pendingId } = usePendingSend();
   const queries = useQueryClient();
   const [dialog, setDialog] = useState<"send" | "schedule" | "cancel" | null>(null);
   const close = () => setDialog(null);
-  const isSendable = campaign.status === "draft" || campaign.status === "scheduled";
   if (!canEdit) return null;
-  if (!isSendable) return <AfterTheEnd campaign={campaign} />;
+  if (!isSendable(campaign.status)) return <FinishedActions campaign={campaign} />;
   const isPending = pendingId !== null;
   return (
     <>
@@ -61,9 +64,9 @@ export function CampaignActions({ campaign }: { campaign: CampaignView }) {
   );
 }
 
-/** Its text as a new draft. */
+/** A link to compose a new campaign with the same text. */
 function Duplicate({ campaign: { campaignId } }: { campaign: CampaignView }) {
-  const { siteId } = usePlace();
+  const { siteId } = useCurrentSite();
   return (
     <ButtonLink variant="default" to="/sites/$siteId/compose" params={{ siteId }} search={{ copy: campaignId }}>
       Duplicate
@@ -71,9 +74,9 @@ function Duplicate({ campaign: { campaignId } }: { campaign: CampaignView }) {
   );
 }
 
-/** What is wrong is corrected once its run is over: before that it could be the wrong nudge that comes last. */
-function AfterTheEnd({ campaign }: { campaign: CampaignView }) {
-  const { siteId } = usePlace();
+/** A correction is offered only after the run: before that, the wrong nudge could arrive after its correction. */
+function FinishedActions({ campaign }: { campaign: CampaignView }) {
+  const { siteId } = useCurrentSite();
   const { campaignId, status } = campaign;
   return (
     <>

@@ -2,16 +2,16 @@ import { Button, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from "@ma
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type RunView, runFile, stopRun } from "../api/calls.ts";
-import { usePlace } from "../frame/session.tsx";
-import { Confirm } from "../parts/confirm.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { count, people, share } from "../parts/numbers.ts";
-import { OutcomeBar, outcomes } from "../parts/outcome-bar.tsx";
-import { ErrorState, LoadingState } from "../parts/states.tsx";
+import { Confirm } from "../components/confirm.tsx";
+import { Icon } from "../components/icon.tsx";
+import { count, people, share } from "../components/numbers.ts";
+import { OutcomeBar, outcomes } from "../components/outcome-bar.tsx";
+import { ErrorState, LoadingState } from "../components/states.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 import { Receipts } from "./receipts.tsx";
 import { useLiveRun } from "./use-live-run.ts";
 
-/** A run as it goes on, its counts, and the way to stop it. */
+/** The progress and the counts of a run, updated live, and the button that stops it. */
 export function LiveRun({ runId }: { runId: string }) {
   const { run, isLost, error } = useLiveRun(runId);
   if (run === undefined) return error === null ? <LoadingState /> : <ErrorState error={error} />;
@@ -24,7 +24,7 @@ export function LiveRun({ runId }: { runId: string }) {
   );
 }
 
-const words: Record<RunView["status"], string> = {
+const statusLabels: Record<RunView["status"], string> = {
   queued: "About to start",
   sending: "Sending",
   stopping: "Stopping",
@@ -41,7 +41,7 @@ function Progress({ run, isLost }: { run: RunView; isLost: boolean }) {
         <Group justify="space-between">
           <div>
             <Title order={2} size="h4" aria-live="polite">
-              {run.heldBy === null ? words[run.status] : "Held"}
+              {run.heldBy === null ? statusLabels[run.status] : "Held"}
             </Title>
             <Text size="sm" c="dimmed" className="figures">
               {count(done)} of {people(run.audience)} · {share(done, run.audience)}
@@ -52,13 +52,14 @@ function Progress({ run, isLost }: { run: RunView; isLost: boolean }) {
         <OutcomeBar run={run} size="lg" />
         {run.heldBy !== null && (
           <Text size="sm">
-            Sends of {run.heldBy === "tenant_paused" ? "this publisher" : "this site"} are paused. It goes on by itself
-            when the pause is lifted in the settings.
+            Sends of {run.heldBy === "tenant_paused" ? "this publisher" : "this site"} are paused. Sending continues by
+            itself when the pause is lifted in the settings.
           </Text>
         )}
         {isLost && (
           <Text size="sm" role="status">
-            The line to the service broke: these numbers may be old. Sending goes on; they come back by themselves.
+            The connection to the service was lost: these numbers may be old. Sending continues; the page reconnects by
+            itself.
           </Text>
         )}
         <Counts run={run} />
@@ -71,16 +72,16 @@ function Counts({ run }: { run: RunView }) {
   const shown = outcomes.filter(({ name }) => name === "accepted" || run[name] > 0);
   return (
     <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="md" component="dl" m={0}>
-      {shown.map(({ name, word, says }) => (
+      {shown.map(({ name, label, explanation }) => (
         <div key={name}>
           <Text component="dt" size="sm" c="dimmed">
-            {word}
+            {label}
           </Text>
           <Text component="dd" m={0} fz={22} fw={650} className="figures" data-count={name}>
             {count(run[name])}
           </Text>
           <Text component="dd" m={0} size="xs" c="dimmed">
-            {says}
+            {explanation}
           </Text>
         </div>
       ))}
@@ -99,19 +100,19 @@ function Counts({ run }: { run: RunView }) {
 }
 
 function StopButton({ run }: { run: RunView }) {
-  const { tenantId, canEdit } = usePlace();
+  const { tenantId, canEdit } = useCurrentSite();
   const queries = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const isOpen = run.status === "queued" || run.status === "sending";
-  if (!canEdit || !(isOpen || isAsking)) return null;
+  if (!canEdit || !(isOpen || isConfirming)) return null;
   return (
     <>
-      <Button color="red.9" leftSection={<Icon name="stop" size={16} />} onClick={() => setAsking(true)}>
+      <Button color="red.9" leftSection={<Icon name="stop" size={16} />} onClick={() => setConfirming(true)}>
         Stop
       </Button>
       <Confirm
-        opened={isAsking}
-        onClose={() => setAsking(false)}
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
         title="Stop this send?"
         action="Stop it"
         act={async () => {
@@ -119,14 +120,14 @@ function StopButton({ run }: { run: RunView }) {
           await queries.invalidateQueries();
         }}
       >
-        Within a second nobody else gets it. Who has got it keeps it, and a stopped send cannot go on.
+        Within a second nobody else gets it. People who have got it keep it, and a stopped send cannot be continued.
       </Confirm>
     </>
   );
 }
 
 function Reasons({ run }: { run: RunView }) {
-  const { tenantId } = usePlace();
+  const { tenantId } = useCurrentSite();
   const isOver = run.finishedAt !== null;
   if (!isOver && run.reasons.length === 0) return null;
   return (

@@ -2,15 +2,16 @@ import type { RunView } from "../../../src/runs/run.ts";
 
 type Hour = RunView["receiptsByHour"][number];
 
-/** A point of the chart: what came within its hour or day. `at`: its beginning, ms since 1970. */
+/** A point of the chart: the receipts of an hour or a day. `at`: its start, ms since 1970. */
 export type Point = { at: number; displayed: number; clicked: number; dismissed: number };
 
 const hourMs = 3_600_000;
 const hoursShown = 72;
 
 /**
- * What readers did over time, with a point for each hour in which nothing came, too. Beyond three days the points are
- * days of 24 hours from the first one on: nobody reads more.
+ * Returns the receipts as a series without gaps: hours without receipts are points, too. A series of more than three
+ * days has
+ * points for days, of 24 hours each from the first hour on: a chart of more points could not be read.
  */
 export function seriesOf(hours: Pick<Hour, "hour" | "displayed" | "clicked" | "dismissed">[]): {
   step: "hour" | "day";

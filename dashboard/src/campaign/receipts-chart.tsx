@@ -1,21 +1,21 @@
 import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
 import { Box } from "@mantine/core";
-import { count } from "../parts/numbers.ts";
+import { count } from "../components/numbers.ts";
 import type { Point } from "./receipt-series.ts";
 
-/** What readers did, over time. The figures above it say the same to who listens. */
+/** A chart of receipts over time. Hidden from screen readers, which read the figures above it. */
 // biome-ignore lint/style/noDefaultExport: React's lazy takes the default export
 export default function ReceiptsChart(props: { points: Point[]; step: "hour" | "day"; timeZone: string }) {
   const { points, step, timeZone } = props;
-  const words = new Intl.DateTimeFormat("en-GB", {
+  const timeFormat = new Intl.DateTimeFormat("en-GB", {
     timeZone,
     ...(step === "hour"
       ? { weekday: "short", hour: "2-digit", minute: "2-digit" }
       : { day: "numeric", month: "short" }),
   });
   const data = points.map(({ at, displayed, clicked, dismissed }) => ({
-    ...{ at: words.format(at), Displayed: displayed, Clicked: clicked, Dismissed: dismissed },
+    ...{ at: timeFormat.format(at), Displayed: displayed, Clicked: clicked, Dismissed: dismissed },
   }));
   return (
     <Box aria-hidden="true">

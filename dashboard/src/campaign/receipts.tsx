@@ -1,22 +1,22 @@
 import { Paper, SimpleGrid, Text, Title } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import type { RunView } from "../api/calls.ts";
-import { usePlace } from "../frame/session.tsx";
-import { count, share } from "../parts/numbers.ts";
+import { count, share } from "../components/numbers.ts";
+import { useCurrentSite } from "../layout/session.tsx";
 import { seriesOf } from "./receipt-series.ts";
 
 const ReceiptsChart = lazy(() => import("./receipts-chart.tsx"));
 
 const kinds = [
-  { name: "displayed", word: "Displayed", says: "Safari does not report it" },
-  { name: "clicked", word: "Clicked", says: "The story was opened" },
-  { name: "dismissed", word: "Dismissed", says: "Closed; many phones do not tell" },
-  { name: "unsubscribed", word: "Left", says: "Turned it off from this nudge" },
+  { name: "displayed", label: "Displayed", explanation: "Safari does not report it" },
+  { name: "clicked", label: "Clicked", explanation: "The story was opened" },
+  { name: "dismissed", label: "Dismissed", explanation: "Closed; many phones do not tell" },
+  { name: "unsubscribed", label: "Left", explanation: "Turned it off from this nudge" },
 ] as const;
 
-/** What readers did with a nudge: how many of those that it reached, and when. */
+/** The receipts of a run: how many of the readers that it reached, and when. */
 export function Receipts({ run }: { run: RunView }) {
-  const { timeZone } = usePlace().site;
+  const { timeZone } = useCurrentSite().site;
   if (run.accepted === 0) return null;
   const hasAny = run.receiptsByHour.length > 0;
   return (
@@ -43,20 +43,20 @@ export function Receipts({ run }: { run: RunView }) {
 function Figures({ run }: { run: RunView }) {
   return (
     <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="md" component="dl" m={0} mb="md">
-      {kinds.map(({ name, word, says }) => (
+      {kinds.map(({ name, label, explanation }) => (
         <div key={name}>
           <Text component="dt" size="sm" c="dimmed">
-            {word}
+            {label}
           </Text>
           <Text component="dd" m={0} fz={22} fw={650} className="figures" data-receipts={name}>
             {count(run[name])}
           </Text>
           <Text component="dd" m={0} size="sm" className="figures">
             {share(run[name], run.accepted)}
-            <span className="unseen"> of those reached</span>
+            <span className="visually-hidden"> of those reached</span>
           </Text>
           <Text component="dd" m={0} size="xs" c="dimmed">
-            {says}
+            {explanation}
           </Text>
         </div>
       ))}

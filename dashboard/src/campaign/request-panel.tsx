@@ -1,16 +1,16 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { approveRequest, type CampaignView, refuseRequest, type SendRequest, sendRequest } from "../api/calls.ts";
-import { usePendingSend } from "../frame/pending-send.tsx";
-import { usePlace, useStart } from "../frame/session.tsx";
-import { FormError } from "../parts/form-error.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { people } from "../parts/numbers.ts";
-import { fromNow, momentIn } from "../parts/times.tsx";
+import { FormError } from "../components/form-error.tsx";
+import { Icon } from "../components/icon.tsx";
+import { people } from "../components/numbers.ts";
+import { fromNow, momentIn } from "../components/times.tsx";
+import { usePendingSend } from "../layout/pending-send.tsx";
+import { useCurrentSite, useStart } from "../layout/session.tsx";
 
-/** A send of this campaign that waits for a second person, and what one can do about it. */
+/** The open send request of a campaign, and the buttons to approve, refuse or withdraw it. */
 export function RequestPanel({ campaign }: { campaign: CampaignView }) {
-  const { tenantId } = usePlace();
+  const { tenantId } = useCurrentSite();
   const { campaignId } = campaign;
   const query = useQuery({
     queryKey: ["send-request", campaignId],
@@ -23,7 +23,7 @@ export function RequestPanel({ campaign }: { campaign: CampaignView }) {
 }
 
 function Waiting({ request }: { request: SendRequest }) {
-  const { site } = usePlace();
+  const { site } = useCurrentSite();
   const { data } = useStart();
   const isOwn = request.askedBy.userId === data?.user?.userId;
   const when = request.scheduleAt === null ? "at once" : momentIn(site.timeZone, request.scheduleAt);
@@ -42,7 +42,7 @@ function Waiting({ request }: { request: SendRequest }) {
 }
 
 function Decide({ request, isOwn }: { request: SendRequest; isOwn: boolean }) {
-  const { tenantId, siteId, canEdit } = usePlace();
+  const { tenantId, siteId, canEdit } = useCurrentSite();
   const { begin, pendingId } = usePendingSend();
   const queries = useQueryClient();
   const { campaignId, requestId, audience, scheduleAt } = request;
@@ -52,7 +52,7 @@ function Decide({ request, isOwn }: { request: SendRequest; isOwn: boolean }) {
     onSettled: () => queries.invalidateQueries(),
   });
   if (!canEdit) return null;
-  // Nothing is asked of the service for ten seconds, as with a send of one's own.
+  // An immediate send can be undone for ten seconds before the service is called, as in the send dialog.
   const approve = () => {
     if (scheduleAt !== null) return decide.mutate("approve");
     begin({ tenantId, siteId, campaignId, title: request.title ?? "", audience, audienceExact: true, requestId });

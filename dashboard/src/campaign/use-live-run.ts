@@ -1,28 +1,30 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { type RunView, run as readRun, runEvents } from "../api/calls.ts";
-import { usePlace } from "../frame/session.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 
-const reportsComeForMs = 24 * 60 * 60 * 1_000;
+/** How long after its end a run is polled for receipts. */
+const pollReceiptsForMs = 24 * 60 * 60 * 1_000;
 
-/** Whether readers may still do something with it that is worth looking for; while it is sent it is told anyway. */
-function isReportedOn(run: RunView | undefined): boolean {
+/** Whether to poll a run for receipts: only after its end, because an open run is updated by events. */
+function mayGetReceipts(run: RunView | undefined): boolean {
   if (run === undefined || run.finishedAt === null) return false;
-  return Date.now() - Date.parse(run.finishedAt) < reportsComeForMs;
+  return Date.now() - Date.parse(run.finishedAt) < pollReceiptsForMs;
 }
 
 /**
- * A run, told by the service as it changes until it is finished. The browser connects again by itself when the line
- * breaks or the service ends it; `isLost`: it does not get through just now.
+ * Returns a run, updated by server-sent events until it is finished. The browser reconnects by itself when the
+ * connection
+ * breaks or the service ends it. `isLost`: true while it cannot connect.
  */
 export function useLiveRun(runId: string) {
-  const { tenantId } = usePlace();
+  const { tenantId } = useCurrentSite();
   const queries = useQueryClient();
   const key = ["run", runId];
   const query = useQuery({
     queryKey: key,
     queryFn: () => readRun(tenantId, runId),
-    refetchInterval: ({ state }) => (isReportedOn(state.data) ? 15_000 : false),
+    refetchInterval: ({ state }) => (mayGetReceipts(state.data) ? 15_000 : false),
   });
   const [isLost, setLost] = useState(false);
   const isOpen = query.data !== undefined && query.data.finishedAt === null;
@@ -43,7 +45,7 @@ export function useLiveRun(runId: string) {
     events.addEventListener("error", () => {
       clearTimeout(timer);
       timer = setTimeout(() => setLost(true), 3_000);
-      // A refusal ends the line for good; asking tells why.
+      // After an error answer the browser does not reconnect; the query gets the error.
       if (events.readyState === EventSource.CLOSED) void queries.invalidateQueries({ queryKey: key });
     });
     return () => {

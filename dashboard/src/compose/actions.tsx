@@ -2,10 +2,10 @@ import { Button, Group, Paper, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { type CampaignView, testCampaignNow } from "../api/calls.ts";
-import { usePendingSend } from "../frame/pending-send.tsx";
-import { usePlace } from "../frame/session.tsx";
-import { FormError } from "../parts/form-error.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { FormError } from "../components/form-error.tsx";
+import { Icon } from "../components/icon.tsx";
+import { usePendingSend } from "../layout/pending-send.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 import { type Draft, whatIsMissing } from "./draft.ts";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
 import { SendDialog } from "./send-dialog.tsx";
@@ -13,9 +13,9 @@ import { TestResults } from "./test-results.tsx";
 
 type Save = (draft: Draft) => Promise<CampaignView>;
 
-/** What can be done with a draft: keep it, try it on a device, set a time, send it. Each saves it first. */
+/** The buttons of a draft: save, test, schedule, send. Each saves it first. */
 export function Actions({ draft, save }: { draft: Draft; save: Save }) {
-  const { tenantId } = usePlace();
+  const { tenantId } = useCurrentSite();
   const { pendingId } = usePendingSend();
   const [dialog, setDialog] = useState<{ kind: "send" | "schedule"; campaign: CampaignView } | null>(null);
   const open = useMutation({
@@ -25,14 +25,14 @@ export function Actions({ draft, save }: { draft: Draft; save: Save }) {
   const test = useMutation({
     mutationFn: async () => testCampaignNow(tenantId, (await save(draft)).campaignId),
   });
-  // A button that loads loses the focus; where its question is closed, one is back at it.
-  const asked = useRef<HTMLButtonElement>(null);
+  // A button loses the focus while it shows that it loads. When its dialog closes, the focus returns to it.
+  const opener = useRef<HTMLButtonElement>(null);
   const close = () => {
     setDialog(null);
-    setTimeout(() => asked.current?.focus(), 50);
+    setTimeout(() => opener.current?.focus(), 50);
   };
   const ask = (kind: "send" | "schedule", button: HTMLButtonElement) => {
-    asked.current = button;
+    opener.current = button;
     open.mutate(kind);
   };
   const missing = whatIsMissing(draft);

@@ -1,14 +1,17 @@
 import { Chip, Group, NativeSelect, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { audience, type Urgency } from "../api/calls.ts";
-import { type Place, usePlace } from "../frame/session.tsx";
-import { count, people } from "../parts/numbers.ts";
+import { count, people } from "../components/numbers.ts";
+import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import type { Draft } from "./draft.ts";
 import { useSubscribers } from "./use-subscribers.ts";
 
-/** How many people a nudge goes to; a correction to none who came after what it corrects. */
+/**
+ * The query of a campaign's audience size. A correction reaches nobody who subscribed after the campaign that it
+ * corrects.
+ */
 export const audienceQuery = (
-  { tenantId, siteId }: Place,
+  { tenantId, siteId }: CurrentSite,
   { topicIds, corrects }: { topicIds: string[]; corrects?: string | null },
 ) => ({
   queryKey: ["audience", siteId, topicIds.toSorted().join(), corrects ?? ""],
@@ -16,9 +19,9 @@ export const audienceQuery = (
   staleTime: 5_000,
 });
 
-/** To whom it goes, and how. */
+/** The audience of a draft: its topics, time to live and urgency. */
 export function Audience({ draft, write }: { draft: Draft; write: (change: Partial<Draft>) => void }) {
-  const size = useQuery({ ...audienceQuery(usePlace(), draft), placeholderData: keepPreviousData });
+  const size = useQuery({ ...audienceQuery(useCurrentSite(), draft), placeholderData: keepPreviousData });
   const topics = useSubscribers().data?.topics ?? [];
   const everybody = draft.topicIds.length === 0;
   return (
@@ -34,7 +37,7 @@ export function Audience({ draft, write }: { draft: Draft; write: (change: Parti
         </Group>
         {draft.corrects !== undefined ? (
           <Text size="sm" c="dimmed">
-            The same people as before: who came later never saw the wrong nudge.
+            The same people as before: those who came later never saw the wrong nudge.
           </Text>
         ) : topics.length === 0 ? (
           <Text size="sm" c="dimmed">
@@ -86,16 +89,16 @@ export function Audience({ draft, write }: { draft: Draft; write: (change: Parti
 }
 
 const hourSeconds = 3_600;
-const usual = [1, 4, 12, 24, 72].map((hours) => hours * hourSeconds);
+const usualSeconds = [1, 4, 12, 24, 72].map((hours) => hours * hourSeconds);
 
-/** The usual ones, and the one that a draft from elsewhere has. */
+/** The options for the time to live: the usual ones, and the draft's own if it was created over the API. */
 function lifetimes(current: number) {
-  return [...new Set([...usual, current])]
+  return [...new Set([...usualSeconds, current])]
     .toSorted((a, b) => a - b)
-    .map((seconds) => ({ value: String(seconds), label: nameOf(seconds) }));
+    .map((seconds) => ({ value: String(seconds), label: formatDuration(seconds) }));
 }
 
-function nameOf(seconds: number): string {
+function formatDuration(seconds: number): string {
   if (seconds % (24 * hourSeconds) === 0)
     return seconds === 24 * hourSeconds ? "1 day" : `${seconds / 24 / hourSeconds} days`;
   if (seconds % hourSeconds === 0) return seconds === hourSeconds ? "1 hour" : `${seconds / hourSeconds} hours`;

@@ -1,11 +1,16 @@
 import { useState } from "react";
+import type * as limits from "../../../src/decision/nudge.ts";
 import type { CampaignChange, CampaignInput, CampaignView } from "../api/calls.ts";
 
-/** What is being written. `forceSend` is no choice: whoever composes has seen the reasons. */
+/**
+ * The input of the compose page. Without `forceSend`, which is always true here: the editor has seen the decision's
+ * reasons.
+ */
 export type Draft = Omit<CampaignInput, "siteId" | "forceSend">;
 
-export const maxTitle = 120;
-export const maxBody = 240;
+/** In code points, as the service counts them; their types hold them equal to its limits. */
+export const maxTitleLength: typeof limits.maxTitleLength = 120;
+export const maxBodyLength: typeof limits.maxBodyLength = 240;
 
 export const emptyDraft: Draft = {
   mode: "url",
@@ -18,34 +23,35 @@ export const emptyDraft: Draft = {
   urgency: "normal",
 };
 
+/** Returns a saved campaign as a draft. */
 export function draftOf(campaign: CampaignView): Draft {
   const { corrects, ...rest } = campaign;
   return { ...copyOf(rest), ...(corrects === null ? {} : { corrects }) };
 }
 
-/** The same nudge as a campaign of its own. */
+/** Returns a draft of a new campaign with the same nudge. */
 export function copyOf(campaign: Omit<CampaignView, "corrects">): Draft {
   const { mode, url, title, body, imageUrl, topicIds, ttlSeconds, urgency } = campaign;
   return { mode, url, title: title ?? "", body, imageUrl: imageUrl ?? "", topicIds, ttlSeconds, urgency };
 }
 
-/** What takes the place of a nudge that went out wrong. */
+/** Returns a draft of a correction of a campaign. */
 export function correctionOf(campaign: CampaignView): Draft {
   return { ...copyOf(campaign), corrects: campaign.campaignId };
 }
 
-/** How many characters the service counts: code points, after the white space around is gone. */
+/** Returns the length as the service counts it: code points, without surrounding white space. */
 export function lengthOf(text: string): number {
   return [...text.normalize("NFC").trim()].length;
 }
 
-/** Why this cannot be saved yet, or null. */
+/** Returns why a draft cannot be saved yet, or null. */
 export function whatIsMissing({ mode, url, title, body }: Draft): string | null {
   if (!isAddress(url, mode))
     return mode === "url" ? "Paste the https:// address of a story." : "Give the address to open.";
   if (lengthOf(title) === 0) return "Write a title.";
-  if (lengthOf(title) > maxTitle) return `The title is over ${maxTitle} characters.`;
-  if (lengthOf(body) > maxBody) return `The text is over ${maxBody} characters.`;
+  if (lengthOf(title) > maxTitleLength) return `The title is over ${maxTitleLength} characters.`;
+  if (lengthOf(body) > maxBodyLength) return `The text is over ${maxBodyLength} characters.`;
   if (mode === "manual" && lengthOf(body) === 0) return "Write a text.";
   return null;
 }
@@ -55,7 +61,7 @@ export function isAddress(text: string, mode: Draft["mode"] = "url"): boolean {
   return url !== null && (url.protocol === "https:" || (mode === "manual" && url.protocol === "http:"));
 }
 
-/** What has to be changed of a saved campaign so that it says what is written. Its address cannot be in url mode. */
+/** Returns the changes from a saved campaign to a draft. The URL can change only in manual mode. */
 export function changeTo(draft: Draft, saved: CampaignView): CampaignChange {
   const { url, title, body, imageUrl, topicIds, ttlSeconds, urgency } = draft;
   const before = draftOf(saved);
@@ -70,20 +76,22 @@ export function changeTo(draft: Draft, saved: CampaignView): CampaignChange {
   };
 }
 
-/** A draft in the making, and which of its texts are the writer's own: those a story never replaces. */
+/**
+ * The state of a draft. `isEdited`: the editor has changed its texts, so that the story's texts do not replace them.
+ */
 export function useDraft(first: Draft, isWritten: boolean) {
   const [draft, setDraft] = useState(first);
-  const [own, setOwn] = useState(isWritten);
+  const [isEdited, setEdited] = useState(isWritten);
   return {
     draft,
-    own,
+    isEdited,
     write(change: Partial<Draft>) {
-      if ("title" in change || "body" in change || "imageUrl" in change) setOwn(true);
+      if ("title" in change || "body" in change || "imageUrl" in change) setEdited(true);
       setDraft({ ...draft, ...change });
     },
-    /** Takes over what a story gives. */
+    /** Replaces the texts with those of the story. */
     fill(texts: Pick<Draft, "title" | "body" | "imageUrl">) {
-      setOwn(false);
+      setEdited(false);
       setDraft((now) => ({ ...now, ...texts }));
     },
   };

@@ -1,16 +1,16 @@
 import { Button, Group, Paper, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
 import type { Verdict } from "../api/calls.ts";
-import { type Draft, lengthOf, maxBody, maxTitle } from "./draft.ts";
+import { type Draft, lengthOf, maxBodyLength, maxTitleLength } from "./draft.ts";
 
-/** What readers see, to be changed at will, with its counts. `story`: what would be written from it. */
+/** The fields of the nudge, with character counts. `story`: the nudge that Pressbell would write from the story. */
 export function NudgeEditor(props: {
   draft: Draft;
-  own: boolean;
+  isEdited: boolean;
   write: (change: Partial<Draft>) => void;
   story: Verdict["nudge"] | null;
   onReset: () => void;
 }) {
-  const { draft, own, write, story, onReset } = props;
+  const { draft, isEdited, write, story, onReset } = props;
   return (
     <Paper component="section" aria-label="Nudge">
       <Stack>
@@ -18,14 +18,14 @@ export function NudgeEditor(props: {
           <Title order={2} size="h4">
             Nudge
           </Title>
-          {own && story?.title && (
+          {isEdited && story?.title && (
             <Button variant="subtle" size="compact-sm" onClick={onReset}>
               Take the story’s own words
             </Button>
           )}
         </Group>
         <Textarea
-          label={<Counted label="Title" text={draft.title} max={maxTitle} />}
+          label={<Counted label="Title" text={draft.title} max={maxTitleLength} />}
           labelProps={{ display: "block" }}
           autosize
           minRows={1}
@@ -35,7 +35,7 @@ export function NudgeEditor(props: {
           onChange={(event) => write({ title: event.currentTarget.value.replace(/\n/g, " ") })}
         />
         <Textarea
-          label={<Counted label="Text" text={draft.body} max={maxBody} />}
+          label={<Counted label="Text" text={draft.body} max={maxBodyLength} />}
           labelProps={{ display: "block" }}
           autosize
           minRows={2}

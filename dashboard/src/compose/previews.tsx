@@ -5,8 +5,8 @@ import classes from "./previews.module.css";
 type Nudge = { title: string; body: string; imageUrl: string };
 
 /**
- * About what each system shows of a nudge before it is opened: lines and widths that its notifications are known for, not
- * measured on devices. iOS and Firefox show no picture.
+ * Roughly what each system shows of a collapsed notification. Lines and widths are from documentation, not measured on
+ * devices. iOS and Firefox show no picture.
  */
 const systems = {
   windows: { name: "Windows", app: "Google Chrome", titleLines: 2, bodyLines: 3, picture: "hero" },
@@ -18,7 +18,7 @@ const systems = {
 
 type SystemName = keyof typeof systems;
 
-/** The nudge as it would be cut on readers' screens. */
+/** A preview of the nudge as each system truncates it. */
 export function Previews({ nudge, siteName, siteUrl }: { nudge: Nudge; siteName: string; siteUrl: string }) {
   const [name, setName] = useState<SystemName>("android");
   const host = URL.parse(siteUrl)?.host ?? siteUrl;

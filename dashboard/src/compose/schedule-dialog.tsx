@@ -4,14 +4,14 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { type CampaignView, scheduleCampaign } from "../api/calls.ts";
-import { usePlace } from "../frame/session.tsx";
-import { FormError, faultIn } from "../parts/form-error.tsx";
-import { momentIn } from "../parts/times.tsx";
+import { FormError, faultIn } from "../components/form-error.tsx";
+import { momentIn } from "../components/times.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 import { audienceQuery } from "./audience.tsx";
 import { useAskToSend, useConfirmAbove, wantsSecondPerson } from "./use-second-person.ts";
 import { localIn, momentAt } from "./zone-time.ts";
 
-/** When it goes out, by the clocks of the site. */
+/** Asks for the time of a scheduled send, in the time zone of the site. */
 export function ScheduleDialog({ campaign, onClose }: { campaign: CampaignView | null; onClose: () => void }) {
   return (
     <Modal opened={campaign !== null} onClose={onClose} title={<b>Schedule this nudge</b>}>
@@ -23,7 +23,7 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: CampaignView |
 const hourMs = 3_600_000;
 
 function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => void }) {
-  const { site } = usePlace();
+  const { site } = useCurrentSite();
   const { timeZone } = site;
   const inAnHour = () => localIn(timeZone, Math.ceil((Date.now() + hourMs) / hourMs) * hourMs);
   const [local, setLocal] = useState(
@@ -33,7 +33,7 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const schedule = useSchedule(campaign, onClose);
   const ask = useAskToSend(campaign, onClose);
-  const size = useQuery(audienceQuery(usePlace(), campaign));
+  const size = useQuery(audienceQuery(useCurrentSite(), campaign));
   const isLarge = wantsSecondPerson(useConfirmAbove(), size.data?.audience);
   const work = isLarge ? ask : schedule;
   return (
@@ -58,12 +58,12 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
           <Text size="sm" c="dimmed">
             {momentIn(timeZone, moment.iso)} by the clocks of {site.name}
             {own === timeZone ? "" : `, ${momentIn(own, moment.iso)} by yours`}.
-            {moment.isTwice && " This hour comes twice that night; the first one is meant."}
+            {moment.isTwice && " This hour comes twice that night; the first one is used."}
           </Text>
         )}
         {isLarge && (
           <Text size="sm">
-            So many people want a second person: it is scheduled when another editor or owner approves.
+            A send to so many people needs a second person: it is scheduled when another editor or owner approves.
           </Text>
         )}
         <Group justify="flex-end">
@@ -80,7 +80,7 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
 }
 
 function useSchedule({ campaignId }: CampaignView, onClose: () => void) {
-  const { tenantId, siteId } = usePlace();
+  const { tenantId, siteId } = useCurrentSite();
   const navigate = useNavigate();
   const queries = useQueryClient();
   return useMutation({

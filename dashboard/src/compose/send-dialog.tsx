@@ -1,16 +1,16 @@
 import { Alert, Box, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { CampaignView } from "../api/calls.ts";
-import { usePendingSend } from "../frame/pending-send.tsx";
-import { usePlace } from "../frame/session.tsx";
-import { FormError } from "../parts/form-error.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { people } from "../parts/numbers.ts";
-import { ErrorState, LoadingState } from "../parts/states.tsx";
+import { FormError } from "../components/form-error.tsx";
+import { Icon } from "../components/icon.tsx";
+import { people } from "../components/numbers.ts";
+import { ErrorState, LoadingState } from "../components/states.tsx";
+import { usePendingSend } from "../layout/pending-send.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 import { audienceQuery } from "./audience.tsx";
 import { useAskToSend, useConfirmAbove, wantsSecondPerson } from "./use-second-person.ts";
 
-/** The last question before a live send: it names the number of people. */
+/** The confirmation of a live send. It shows the number of people. */
 export function SendDialog({ campaign, onClose }: { campaign: CampaignView | null; onClose: () => void }) {
   return (
     <Modal opened={campaign !== null} onClose={onClose} title={<b>Send this nudge?</b>} data-testid="send-dialog">
@@ -20,11 +20,11 @@ export function SendDialog({ campaign, onClose }: { campaign: CampaignView | nul
 }
 
 function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () => void }) {
-  const place = usePlace();
+  const currentSite = useCurrentSite();
   const { begin } = usePendingSend();
   const confirmAbove = useConfirmAbove();
   const ask = useAskToSend(campaign, onClose);
-  const size = useQuery({ ...audienceQuery(place, campaign), staleTime: 0 });
+  const size = useQuery({ ...audienceQuery(currentSite, campaign), staleTime: 0 });
   if (size.error !== null) return <ErrorState error={size.error} onRetry={() => void size.refetch()} />;
   if (size.data === undefined || size.isFetching || confirmAbove === undefined)
     return <LoadingState label="Counting the audience" />;
@@ -33,7 +33,7 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
   const { campaignId } = campaign;
   const title = campaign.title ?? "";
   const send = () => {
-    const { tenantId, siteId } = place;
+    const { tenantId, siteId } = currentSite;
     begin({ tenantId, siteId, campaignId, title, audience, audienceExact: exact });
     onClose();
   };
@@ -48,7 +48,7 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
         </Text>
       </Box>
       <Text size="sm">
-        It goes to <b>{people(audience, exact)}</b> of {place.site.name}
+        It goes to <b>{people(audience, exact)}</b> of {currentSite.site.name}
         {campaign.topicIds.length > 0 ? " who chose these topics" : ""}.{" "}
         {isLarge
           ? `Above ${people(confirmAbove ?? 0)} a second person has to approve it: it waits until another editor or owner does.`

@@ -2,19 +2,19 @@ import { Alert, Button, Group, List, Loader, Paper, Stack, Text, TextInput, Them
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { Verdict } from "../api/calls.ts";
 import { toApiError } from "../api/client.ts";
-import { Icon, type IconName } from "../parts/icon.tsx";
+import { Icon, type IconName } from "../components/icon.tsx";
 import type { Draft } from "./draft.ts";
 
 type Effect = "blocks" | "lowers" | "raises" | "informs";
 
-const looks: Record<Effect, { icon: IconName; color: string; word: string }> = {
+const effects: Record<Effect, { icon: IconName; color: string; word: string }> = {
   blocks: { icon: "cross", color: "red", word: "Against it" },
   lowers: { icon: "down", color: "yellow", word: "Less good" },
   raises: { icon: "up", color: "green", word: "Good" },
   informs: { icon: "info", color: "gray", word: "To know" },
 };
 
-/** The address of a story, and what is thought of it as soon as it is pasted. */
+/** The field for the URL of a story, with Pressbell's decision on it. */
 export function Story(props: {
   draft: Draft;
   write: (change: Partial<Draft>) => void;
@@ -71,7 +71,7 @@ function Decision({ verdict: { data, error } }: { verdict: UseQueryResult<Verdic
           <Text size="sm" c="dimmed">
             {isSend
               ? `It scores ${Math.round(data.score * 100)} of 100.`
-              : "You can send it all the same: it is your word that counts."}
+              : "You can send it all the same: the decision is yours."}
           </Text>
         </div>
       </Group>
@@ -84,11 +84,11 @@ function Decision({ verdict: { data, error } }: { verdict: UseQueryResult<Verdic
                 size={20}
                 radius="xl"
                 variant="light"
-                color={looks[effect].color}
+                color={effects[effect].color}
                 role="img"
-                aria-label={looks[effect].word}
+                aria-label={effects[effect].word}
               >
-                <Icon name={looks[effect].icon} size={13} />
+                <Icon name={effects[effect].icon} size={13} />
               </ThemeIcon>
             }
           >

@@ -1,8 +1,8 @@
 import { Alert, List } from "@mantine/core";
 import type { TestSend } from "../api/calls.ts";
-import { Icon } from "../parts/icon.tsx";
+import { Icon } from "../components/icon.tsx";
 
-/** What became of a test on each device. */
+/** The outcome of a test send for each device. */
 export function TestResults({ result: { recipients, accepted, results } }: { result: TestSend }) {
   const isGood = accepted === recipients;
   return (

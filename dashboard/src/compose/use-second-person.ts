@@ -2,26 +2,27 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { askToSend, type CampaignView, tenant } from "../api/calls.ts";
-import { usePlace } from "../frame/session.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 
 /**
- * From how many people on a send wants a second person: null for never, undefined while nobody knows. Where that cannot
- * be read, the service says it when it is asked to send.
+ * Returns the audience above which a send needs a second person: null for never, undefined while it is loading. If it
+ * cannot
+ * be read, the result is null, and the service refuses the send if needed.
  */
 export function useConfirmAbove(): number | null | undefined {
-  const { tenantId } = usePlace();
+  const { tenantId } = useCurrentSite();
   const query = useQuery({ queryKey: ["tenant", tenantId], queryFn: () => tenant(tenantId) });
   return query.isError ? null : query.data?.confirmAbove;
 }
 
-/** Whether so many people are more than one person decides on. The service judges it again. */
+/** Whether a send to this audience needs a second person. The service checks it again. */
 export function wantsSecondPerson(confirmAbove: number | null | undefined, audience: number | undefined): boolean {
   return confirmAbove != null && audience !== undefined && audience > confirmAbove;
 }
 
-/** Asks for a second person, at once or for a time, and leads to the campaign, where the request stands. */
+/** Creates a send request, for now or for a scheduled time, then opens the campaign's page, which shows it. */
 export function useAskToSend({ campaignId }: CampaignView, onDone: () => void) {
-  const { tenantId, siteId } = usePlace();
+  const { tenantId, siteId } = useCurrentSite();
   const navigate = useNavigate();
   const queries = useQueryClient();
   return useMutation({

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { subscribers } from "../api/calls.ts";
-import { usePlace } from "../frame/session.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 
-/** Who can be reached at the site: by push service, by topic, and the test devices. */
+/** Queries the site's subscribers by push service and topic, and its test devices. */
 export function useSubscribers() {
-  const { tenantId, siteId } = usePlace();
+  const { tenantId, siteId } = useCurrentSite();
   return useQuery({ queryKey: ["subscribers", siteId], queryFn: () => subscribers(tenantId, siteId) });
 }

@@ -1,4 +1,4 @@
-/** How far the clocks of `timeZone` are ahead of UTC at a moment, in ms. */
+/** Returns the offset of `timeZone` from UTC at a moment, in ms. */
 function offsetMs(timeZone: string, ms: number): number {
   const parts = new Intl.DateTimeFormat("en-US", {
     timeZone,
@@ -15,8 +15,9 @@ const dayMs = 86_400_000;
 export type ZoneTime = { iso: string; isTwice: boolean } | { fault: string };
 
 /**
- * The moment at which the clocks of `timeZone` show `local` ("2027-03-28T14:30", as a browser's field gives it). The hour
- * that winter time repeats is taken the first time, and told; the one that summer time leaves out is a fault.
+ * Returns the moment of a local time in `timeZone`. `local`: the value of a datetime-local field, "2027-03-28T14:30".
+ * A time
+ * that occurs twice, when summer time ends, is the first one, with `isTwice`. A time that is skipped is a fault.
  */
 export function momentAt(local: string, timeZone: string): ZoneTime {
   const shown = Date.parse(`${local}Z`);
@@ -31,7 +32,7 @@ export function momentAt(local: string, timeZone: string): ZoneTime {
   return { iso: new Date(first).toISOString(), isTwice: second !== undefined };
 }
 
-/** What the clocks of `timeZone` show at a moment, as a browser's field takes it. */
+/** Returns the local time in `timeZone` at a moment, as the value of a datetime-local field. */
 export function localIn(timeZone: string, ms: number): string {
   return new Date(ms + offsetMs(timeZone, ms)).toISOString().slice(0, 16);
 }

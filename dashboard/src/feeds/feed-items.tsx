@@ -1,12 +1,12 @@
 import { Anchor, Badge, Button, Group, NativeSelect, Paper, Stack, Text, Title } from "@mantine/core";
 import type { FeedView, ItemStatus, ItemView } from "../api/feed-calls.ts";
-import { usePlace } from "../frame/session.tsx";
-import { TextLink } from "../parts/links.tsx";
-import { count } from "../parts/numbers.ts";
-import { Moment, until } from "../parts/times.tsx";
-import { itemLooks, itemStatuses } from "./feed-words.ts";
+import { TextLink } from "../components/links.tsx";
+import { count } from "../components/numbers.ts";
+import { Moment, until } from "../components/times.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
+import { itemLabels, itemStatuses } from "./feed-labels.ts";
 
-/** What a feed brought, the newest first, and what became of each. */
+/** The items of a feed with their outcomes, the newest first. */
 export function FeedItems(props: {
   feed: FeedView;
   items: ItemView[];
@@ -18,7 +18,7 @@ export function FeedItems(props: {
   const all = Object.values(feed.items).reduce((sum, n) => sum + n, 0);
   const choices = itemStatuses.map((name) => ({
     value: name,
-    label: `${itemLooks[name].word} (${count(feed.items[name])})`,
+    label: `${itemLabels[name].label} (${count(feed.items[name])})`,
   }));
   return (
     <Paper component="section" aria-label="Items">
@@ -53,8 +53,8 @@ export function FeedItems(props: {
 }
 
 function Item({ item }: { item: ItemView }) {
-  const { siteId, site } = usePlace();
-  const { word, color, says } = itemLooks[item.status];
+  const { siteId, site } = useCurrentSite();
+  const { label, color, explanation } = itemLabels[item.status];
   const name = item.title ?? item.url ?? item.guid ?? "An item without a title";
   return (
     <li data-item={item.status}>
@@ -69,7 +69,7 @@ function Item({ item }: { item: ItemView }) {
           )}
         </Text>
         <Badge color={color} variant="light" radius="sm" tt="none" fw={600} c={`var(--status-${color})`} flex="none">
-          {word}
+          {label}
         </Badge>
       </Group>
       <Text size="sm" c="dimmed" component="div">
@@ -85,14 +85,14 @@ function Item({ item }: { item: ItemView }) {
               inherit
             >
               Its campaign
-              <span className="unseen"> {name}</span>
+              <span className="visually-hidden"> {name}</span>
             </TextLink>
           </>
         )}
       </Text>
       {item.reasons.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {says}
+          {explanation}
         </Text>
       ) : (
         item.reasons.map(({ code, message }) => (

@@ -1,15 +1,15 @@
 import { Button, Group, NativeSelect, NumberInput, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useId } from "react";
 import type { NewFeed } from "../api/feed-calls.ts";
+import { faultIn } from "../components/form-error.tsx";
 import { useSubscribers } from "../compose/use-subscribers.ts";
-import { faultIn } from "../parts/form-error.tsx";
 
 export type Rules = Omit<NewFeed, "url">;
 
-/** What the service sets where nothing is said. */
-export const usualRules: Rules = { topics: [], unmatched: "skip", hourlyCap: 3, dailyCap: 10 };
+/** The service's defaults. */
+export const defaultRules: Rules = { topics: [], unmatched: "skip", hourlyCap: 3, dailyCap: 10 };
 
-/** The fields of a form with rules, so that their faults stand beside them. */
+/** Returns the names of the fields of a form with rules: their faults are shown beside them. */
 export function fieldsOfRules({ topics }: Rules): string[] {
   const ofTopics = topics.flatMap((_, at) => [`topics/${at}/category`, `topics/${at}/topicId`]);
   return ["hourlyCap", "dailyCap", "unmatched", ...ofTopics];
@@ -17,7 +17,7 @@ export function fieldsOfRules({ topics }: Rules): string[] {
 
 type Part = { rules: Rules; set: (change: Partial<Rules>) => void; error: unknown; disabled?: boolean };
 
-/** How much of a feed goes out, and to whom. `categories`: those that its items are known to have. */
+/** The fields for how much of a feed is sent, and to which topics. `categories`: known categories of its items. */
 export function FeedRules(props: Part & { categories: string[] }) {
   return (
     <Stack>
@@ -72,7 +72,7 @@ function TopicRules({ rules, set, error, disabled = false, categories }: Part & 
         ))}
       </datalist>
       {topics.map(({ category, topicId }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a rule has nothing else that stays while it is written
+        // biome-ignore lint/suspicious/noArrayIndexKey: a rule has no other stable key while it is edited
         <Group key={at} align="flex-start" gap="xs">
           <TextInput
             flex="1 1 140px"

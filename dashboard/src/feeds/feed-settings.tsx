@@ -4,14 +4,14 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { changeFeed, deleteFeed, type FeedView } from "../api/feed-calls.ts";
-import { usePlace } from "../frame/session.tsx";
-import { Confirm } from "../parts/confirm.tsx";
-import { FormError, faultIn } from "../parts/form-error.tsx";
+import { Confirm } from "../components/confirm.tsx";
+import { FormError, faultIn } from "../components/form-error.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 import { FeedRules, fieldsOfRules } from "./feed-rules.tsx";
 
-/** How a feed is read and sent. The switches act at once; the rest is saved together. */
+/** The settings of a feed. The switches apply at once; the other fields are saved together. */
 export function FeedSettings({ feed, categories }: { feed: FeedView; categories: string[] }) {
-  const { canEdit } = usePlace();
+  const { canEdit } = useCurrentSite();
   return (
     <Stack gap="lg">
       <Paper component="section" aria-label="Switches">
@@ -27,7 +27,7 @@ export function FeedSettings({ feed, categories }: { feed: FeedView; categories:
 }
 
 function useChange({ feedId }: FeedView) {
-  const { tenantId } = usePlace();
+  const { tenantId } = useCurrentSite();
   const queries = useQueryClient();
   return async (change: Parameters<typeof changeFeed>[2]) => {
     await changeFeed(tenantId, feedId, change);
@@ -36,9 +36,9 @@ function useChange({ feedId }: FeedView) {
 }
 
 function Enabled({ feed }: { feed: FeedView }) {
-  const { canEdit } = usePlace();
+  const { canEdit } = useCurrentSite();
   const change = useChange(feed);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const turnOn = useMutation({ mutationFn: () => change({ enabled: true }) });
   return (
     <div>
@@ -48,11 +48,11 @@ function Enabled({ feed }: { feed: FeedView }) {
         description="Off: it is not read. What appears meanwhile is not sent later."
         checked={feed.enabled}
         disabled={!canEdit || turnOn.isPending}
-        onChange={(event) => (event.currentTarget.checked ? turnOn.mutate() : setAsking(true))}
+        onChange={(event) => (event.currentTarget.checked ? turnOn.mutate() : setConfirming(true))}
       />
       <Confirm
-        opened={isAsking}
-        onClose={() => setAsking(false)}
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
         title="Switch this feed off?"
         action="Switch it off"
         act={() => change({ enabled: false })}
@@ -64,9 +64,9 @@ function Enabled({ feed }: { feed: FeedView }) {
 }
 
 function Override({ feed }: { feed: FeedView }) {
-  const { canEdit } = usePlace();
+  const { canEdit } = useCurrentSite();
   const change = useChange(feed);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const turnOff = useMutation({ mutationFn: () => change({ override: false }) });
   return (
     <div>
@@ -76,11 +76,11 @@ function Override({ feed }: { feed: FeedView }) {
         description="For a feed in which somebody has chosen each story by hand."
         checked={feed.override}
         disabled={!canEdit || turnOff.isPending}
-        onChange={(event) => (event.currentTarget.checked ? setAsking(true) : turnOff.mutate())}
+        onChange={(event) => (event.currentTarget.checked ? setConfirming(true) : turnOff.mutate())}
       />
       <Confirm
-        opened={isAsking}
-        onClose={() => setAsking(false)}
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
         title="Send whatever this feed brings?"
         action="Turn the override on"
         act={() => change({ override: true })}
@@ -93,7 +93,7 @@ function Override({ feed }: { feed: FeedView }) {
 }
 
 function RulesForm({ feed, categories }: { feed: FeedView; categories: string[] }) {
-  const { canEdit } = usePlace();
+  const { canEdit } = useCurrentSite();
   const { url, topics, unmatched, hourlyCap, dailyCap } = feed;
   const [input, setInput] = useState({ url, topics, unmatched, hourlyCap, dailyCap });
   const change = useChange(feed);
@@ -117,7 +117,7 @@ function RulesForm({ feed, categories }: { feed: FeedView; categories: string[] 
           <FormError error={save.error} fields={["url", ...fieldsOfRules(input)]} />
           <TextInput
             label="Address of the feed"
-            description={input.url === url ? undefined : "What stands at the new address when you save is not sent."}
+            description={input.url === url ? undefined : "What is at the new address when you save is not sent."}
             type="url"
             disabled={!canEdit}
             value={input.url}
@@ -143,8 +143,8 @@ function RulesForm({ feed, categories }: { feed: FeedView; categories: string[] 
 }
 
 function Removal({ feed }: { feed: FeedView }) {
-  const { tenantId, siteId } = usePlace();
-  const [isAsking, setAsking] = useState(false);
+  const { tenantId, siteId } = useCurrentSite();
+  const [isConfirming, setConfirming] = useState(false);
   const queries = useQueryClient();
   const navigate = useNavigate();
   return (
@@ -154,13 +154,13 @@ function Removal({ feed }: { feed: FeedView }) {
           Removing a feed removes the list of its items. Its campaigns stay, and what it brought stays known: added
           again, it sends nothing twice.
         </Text>
-        <Button variant="default" c="var(--status-red)" onClick={() => setAsking(true)}>
+        <Button variant="default" c="var(--status-red)" onClick={() => setConfirming(true)}>
           Remove this feed
         </Button>
       </Group>
       <Confirm
-        opened={isAsking}
-        onClose={() => setAsking(false)}
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
         title="Remove this feed?"
         action="Remove it"
         act={async () => {

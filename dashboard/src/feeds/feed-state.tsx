@@ -1,27 +1,27 @@
 import { Alert, Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { changeFeed, type FeedView } from "../api/feed-calls.ts";
-import { usePlace } from "../frame/session.tsx";
-import { FormError } from "../parts/form-error.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { count } from "../parts/numbers.ts";
-import { Moment, until } from "../parts/times.tsx";
+import { FormError } from "../components/form-error.tsx";
+import { Icon } from "../components/icon.tsx";
+import { count } from "../components/numbers.ts";
+import { Moment, until } from "../components/times.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 
-/** What sets a feed apart at a glance. */
+/** Badges for the state of a feed: on or off, override, failed polls. */
 export function FeedBadges({ feed }: { feed: FeedView }) {
   const failures = feed.lastPoll?.failures ?? 0;
   return (
     <Group gap={6}>
-      {feed.enabled ? <Mark color="green">On</Mark> : <Mark color="gray">Off</Mark>}
-      {feed.override && <Mark color="orange">Override</Mark>}
+      {feed.enabled ? <StateBadge color="green">On</StateBadge> : <StateBadge color="gray">Off</StateBadge>}
+      {feed.override && <StateBadge color="orange">Override</StateBadge>}
       {feed.enabled && failures > 0 && (
-        <Mark color="red">{failures === 1 ? "Failed" : `Failed ${failures} times`}</Mark>
+        <StateBadge color="red">{failures === 1 ? "Failed" : `Failed ${failures} times`}</StateBadge>
       )}
     </Group>
   );
 }
 
-function Mark({ color, children }: { color: string; children: React.ReactNode }) {
+function StateBadge({ color, children }: { color: string; children: React.ReactNode }) {
   return (
     <Badge color={color} variant="light" radius="sm" tt="none" fw={600} c={`var(--status-${color})`}>
       {children}
@@ -29,9 +29,9 @@ function Mark({ color, children }: { color: string; children: React.ReactNode })
   );
 }
 
-/** When it was and will be read, and what came of it. */
+/** The last poll of a feed with its result, and the time of the next one. */
 export function Polls({ feed: { lastPoll, nextPollAt, push, enabled } }: { feed: FeedView }) {
-  const { timeZone } = usePlace().site;
+  const { timeZone } = useCurrentSite().site;
   return (
     <Text size="sm" c="dimmed" component="div">
       {lastPoll === null ? (
@@ -44,7 +44,7 @@ export function Polls({ feed: { lastPoll, nextPollAt, push, enabled } }: { feed:
               {lastPoll.message}
             </Text>
           ) : (
-            whatCame(lastPoll.newItems)
+            describeNewItems(lastPoll.newItems)
           )}
         </>
       )}{" "}
@@ -55,17 +55,17 @@ export function Polls({ feed: { lastPoll, nextPollAt, push, enabled } }: { feed:
         </>
       )}
       {!enabled && "It is off: it is not read, and nothing of it is sent."}
-      {enabled && push?.state === "active" && " Its hub tells us at once of what is new."}
+      {enabled && push?.state === "active" && " Its hub notifies us at once of what is new."}
     </Text>
   );
 }
 
-function whatCame(newItems: number): string {
+function describeNewItems(newItems: number): string {
   if (newItems === 0) return "nothing new.";
   return newItems === 1 ? "one new item." : `${count(newItems)} new items.`;
 }
 
-/** What it warns of, and what it asks. */
+/** The warnings of a feed, and its question about very many new items. */
 export function FeedAlerts({ feed }: { feed: FeedView }) {
   if (feed.warnings.length === 0 && feed.question === null) return null;
   return (
@@ -80,9 +80,9 @@ export function FeedAlerts({ feed }: { feed: FeedView }) {
   );
 }
 
-/** More came at once than news does: nothing of it goes out before somebody has said so. */
+/** Asks whether to send or skip an unusual number of new items. Nothing is sent before an editor has answered. */
 function Question({ feed, question }: { feed: FeedView; question: NonNullable<FeedView["question"]> }) {
-  const { tenantId, canEdit } = usePlace();
+  const { tenantId, canEdit } = useCurrentSite();
   const queries = useQueryClient();
   const answer = useMutation({
     mutationFn: (newItems: "send" | "skip") => changeFeed(tenantId, feed.feedId, { newItems }),

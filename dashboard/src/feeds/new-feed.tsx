@@ -3,25 +3,25 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { addFeed, type DiscoveredFeed, discoverFeeds, tryFeed } from "../api/feed-calls.ts";
-import { usePlace } from "../frame/session.tsx";
-import { FormError, faultIn } from "../parts/form-error.tsx";
-import { FeedRules, fieldsOfRules, type Rules, usualRules } from "./feed-rules.tsx";
-import { mayBeAdded, TriedFeedPart } from "./tried-feed.tsx";
+import { FormError, faultIn } from "../components/form-error.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
+import { canBeAdded, FeedPreview } from "./feed-preview.tsx";
+import { defaultRules, FeedRules, fieldsOfRules, type Rules } from "./feed-rules.tsx";
 
-/** Finds a feed, looks at it as a poll would, and only then adds it. */
+/** Discovers a feed, shows what a poll would read, and then adds it. */
 export function NewFeed({ onEnd }: { onEnd: () => void }) {
-  const { tenantId, siteId, site } = usePlace();
+  const { tenantId, siteId, site } = useCurrentSite();
   const [url, setUrl] = useState("");
   const add = useAdd(url);
-  const look = useMutation({ mutationFn: (address: string) => tryFeed(tenantId, siteId, address) });
+  const tryOut = useMutation({ mutationFn: (address: string) => tryFeed(tenantId, siteId, address) });
   const discover = useMutation({ mutationFn: () => discoverFeeds(tenantId, siteId) });
   const choose = (address: string) => {
     setUrl(address);
-    look.mutate(address);
+    tryOut.mutate(address);
   };
   const write = (address: string) => {
     setUrl(address);
-    look.reset();
+    tryOut.reset();
     add.reset();
   };
   return (
@@ -34,11 +34,11 @@ export function NewFeed({ onEnd }: { onEnd: () => void }) {
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            look.mutate(url);
+            tryOut.mutate(url);
           }}
         >
           <Stack gap="xs">
-            <FormError error={look.error ?? discover.error} fields={["url"]} />
+            <FormError error={tryOut.error ?? discover.error} fields={["url"]} />
             <Group align="flex-start" gap="xs">
               <TextInput
                 label="Address of the feed"
@@ -47,15 +47,20 @@ export function NewFeed({ onEnd }: { onEnd: () => void }) {
                 flex="1 1 260px"
                 value={url}
                 onChange={(event) => write(event.currentTarget.value)}
-                error={faultIn(look.error ?? add.error, "url")}
+                error={faultIn(tryOut.error ?? add.error, "url")}
               />
-              <Button type="submit" mt={25} variant={look.data?.isFeed ? "default" : "filled"} loading={look.isPending}>
+              <Button
+                type="submit"
+                mt={25}
+                variant={tryOut.data?.isFeed ? "default" : "filled"}
+                loading={tryOut.isPending}
+              >
                 Look at it
               </Button>
             </Group>
           </Stack>
         </form>
-        {look.data === undefined && (
+        {tryOut.data === undefined && (
           <Group gap="xs">
             <Button variant="default" loading={discover.isPending} onClick={() => discover.mutate()}>
               Find the feeds of the site
@@ -65,12 +70,12 @@ export function NewFeed({ onEnd }: { onEnd: () => void }) {
             </Button>
           </Group>
         )}
-        {look.data === undefined && discover.data !== undefined && <Found found={discover.data} choose={choose} />}
-        {look.data !== undefined && (
+        {tryOut.data === undefined && discover.data !== undefined && <Found found={discover.data} choose={choose} />}
+        {tryOut.data !== undefined && (
           <>
-            <TriedFeedPart tried={look.data} />
-            {mayBeAdded(look.data) && (
-              <Save add={add} categories={look.data.isFeed ? look.data.categories : []} onEnd={onEnd} />
+            <FeedPreview tried={tryOut.data} />
+            {canBeAdded(tryOut.data) && (
+              <Save add={add} categories={tryOut.data.isFeed ? tryOut.data.categories : []} onEnd={onEnd} />
             )}
           </>
         )}
@@ -80,7 +85,7 @@ export function NewFeed({ onEnd }: { onEnd: () => void }) {
 }
 
 function Found({ found, choose }: { found: DiscoveredFeed[]; choose: (url: string) => void }) {
-  const { site } = usePlace();
+  const { site } = useCurrentSite();
   if (found.length === 0) {
     return (
       <Text size="sm" role="status">
@@ -112,7 +117,7 @@ function Found({ found, choose }: { found: DiscoveredFeed[]; choose: (url: strin
 }
 
 function useAdd(url: string) {
-  const { tenantId, siteId } = usePlace();
+  const { tenantId, siteId } = useCurrentSite();
   const queries = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
@@ -126,7 +131,7 @@ function useAdd(url: string) {
 
 function Save(props: { add: ReturnType<typeof useAdd>; categories: string[]; onEnd: () => void }) {
   const { add, categories, onEnd } = props;
-  const [rules, setRules] = useState(usualRules);
+  const [rules, setRules] = useState(defaultRules);
   return (
     <form
       noValidate

@@ -2,18 +2,18 @@ import { Alert, Button, Code, Group, Paper, Stack, Table, Text, TextInput, Title
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type ApiKeys, addApiKeyNow, apiKeys, deleteApiKey, type NewApiKey } from "../api/calls.ts";
-import { usePlace } from "../frame/session.tsx";
-import { Confirm } from "../parts/confirm.tsx";
-import { CopyBlock } from "../parts/copy.tsx";
-import { FormError, faultIn } from "../parts/form-error.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Loaded } from "../parts/states.tsx";
-import { Moment } from "../parts/times.tsx";
+import { Confirm } from "../components/confirm.tsx";
+import { CopyBlock } from "../components/copy.tsx";
+import { FormError, faultIn } from "../components/form-error.tsx";
+import { Icon } from "../components/icon.tsx";
+import { Loaded } from "../components/states.tsx";
+import { Moment } from "../components/times.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 
-/** The keys of the REST API: for owners alone. A secret is shown when it is made, and never again. */
-export function ApiKeysPart() {
-  const { tenantId } = usePlace();
-  const [made, setMade] = useState<NewApiKey | null>(null);
+/** The API keys of the tenant, for owners only. A secret is shown only when its key is created. */
+export function ApiKeysSection() {
+  const { tenantId } = useCurrentSite();
+  const [created, setCreated] = useState<NewApiKey | null>(null);
   const query = useQuery({ queryKey: ["api-keys", tenantId], queryFn: () => apiKeys(tenantId) });
   return (
     <Paper component="section" aria-label="REST API keys">
@@ -24,18 +24,18 @@ export function ApiKeysPart() {
         One for each system that sends. They belong on a server: whoever has one can send to all your readers.
       </Text>
       <Stack>
-        <NewKey onMade={setMade} />
-        {made !== null && (
+        <NewKey onCreated={setCreated} />
+        {created !== null && (
           <Alert
             color="yellow"
             variant="light"
             icon={<Icon name="key" />}
-            title={`“${made.name}” is shown this once`}
+            title={`“${created.name}” is shown this once`}
             withCloseButton
             closeButtonLabel="I have it"
-            onClose={() => setMade(null)}
+            onClose={() => setCreated(null)}
           >
-            <CopyBlock text={made.secret} label="API key" />
+            <CopyBlock text={created.secret} label="API key" />
           </Alert>
         )}
         <Loaded of={query}>{({ data }) => <Keys keys={data} />}</Loaded>
@@ -44,14 +44,14 @@ export function ApiKeysPart() {
   );
 }
 
-function NewKey({ onMade }: { onMade: (key: NewApiKey) => void }) {
-  const { tenantId } = usePlace();
+function NewKey({ onCreated }: { onCreated: (key: NewApiKey) => void }) {
+  const { tenantId } = useCurrentSite();
   const [name, setName] = useState("");
   const queries = useQueryClient();
   const add = useMutation({
     mutationFn: () => addApiKeyNow(tenantId, name),
     async onSuccess(key) {
-      onMade(key);
+      onCreated(key);
       setName("");
       await queries.invalidateQueries({ queryKey: ["api-keys", tenantId] });
     },
@@ -87,8 +87,8 @@ function NewKey({ onMade }: { onMade: (key: NewApiKey) => void }) {
 type Key = ApiKeys["data"][number];
 
 function Keys({ keys }: { keys: Key[] }) {
-  const { tenantId, site } = usePlace();
-  const [doomed, setDoomed] = useState<Key | null>(null);
+  const { tenantId, site } = useCurrentSite();
+  const [toDelete, setToDelete] = useState<Key | null>(null);
   const queries = useQueryClient();
   if (keys.length === 0) {
     return (
@@ -106,7 +106,7 @@ function Keys({ keys }: { keys: Key[] }) {
             <Table.Th>Begins with</Table.Th>
             <Table.Th>Last used</Table.Th>
             <Table.Th>
-              <span className="unseen">Delete</span>
+              <span className="visually-hidden">Delete</span>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -124,7 +124,7 @@ function Keys({ keys }: { keys: Key[] }) {
                   variant="subtle"
                   color="red"
                   aria-label={`Delete the key ${key.name}`}
-                  onClick={() => setDoomed(key)}
+                  onClick={() => setToDelete(key)}
                 >
                   Delete
                 </Button>
@@ -134,16 +134,16 @@ function Keys({ keys }: { keys: Key[] }) {
         </Table.Tbody>
       </Table>
       <Confirm
-        opened={doomed !== null}
-        onClose={() => setDoomed(null)}
+        opened={toDelete !== null}
+        onClose={() => setToDelete(null)}
         title="Delete this key?"
         action="Delete the key"
         act={async () => {
-          await deleteApiKey(tenantId, doomed!.keyId);
+          await deleteApiKey(tenantId, toDelete!.keyId);
           await queries.invalidateQueries();
         }}
       >
-        Whatever uses “{doomed?.name}” is refused from the next request on.
+        Whatever uses “{toDelete?.name}” is refused from the next request on.
       </Confirm>
     </Table.ScrollContainer>
   );

@@ -1,6 +1,6 @@
 type Ids = { publicUrl: string; tenantId: string; siteId: string };
 
-/** How a CMS sends a story, in the languages that newsrooms have. The key comes from the environment. */
+/** Returns examples of how a CMS sends a story, in several languages. They read the API key from the environment. */
 export function examplesOf(ids: Ids): { name: string; code: string }[] {
   return [
     { name: "curl", code: curl(ids) },
@@ -88,7 +88,7 @@ campaign = post("/v1/tenants/${tenantId}/campaigns", {
 if campaign["status"] == "draft":
     post(f"/v1/campaigns/{campaign['campaignId']}/send", {})`;
 
-/** What a webhook is going to look like. */
+/** The planned format of the CMS webhook. */
 export const webhookPayload = (siteId: string) => `POST /ingest/sites/${siteId}
 Content-Type: application/json
 X-Pressbell-Timestamp: 1893456000

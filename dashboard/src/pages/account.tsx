@@ -3,9 +3,9 @@ import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { changePassword } from "../api/calls.ts";
-import { useStart } from "../frame/session.tsx";
-import { FormError, faultIn } from "../parts/form-error.tsx";
-import { Page } from "../parts/page.tsx";
+import { FormError, faultIn } from "../components/form-error.tsx";
+import { Page } from "../components/page.tsx";
+import { useStart } from "../layout/session.tsx";
 
 const empty = { currentPassword: "", newPassword: "" };
 

@@ -2,16 +2,16 @@ import { Button, NativeSelect, Paper, Stack, Table, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type AuditEventKind, type AuditEventView, auditLog } from "../api/calls.ts";
-import { deedWords, detailsOf, kindWords, whoDid } from "../audit/words.ts";
-import { usePlace } from "../frame/session.tsx";
-import { TextLink } from "../parts/links.tsx";
-import { Page } from "../parts/page.tsx";
-import { EmptyState, Loaded } from "../parts/states.tsx";
-import { momentIn } from "../parts/times.tsx";
+import { detailsOf, eventWords, kindWords, whoDid } from "../audit/labels.ts";
+import { TextLink } from "../components/links.tsx";
+import { Page } from "../components/page.tsx";
+import { EmptyState, Loaded } from "../components/states.tsx";
+import { momentIn } from "../components/times.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 
-/** Who did what and when, for owners: the newest first. */
+/** The audit log, for owners: the newest events first. */
 export function AuditLogPage() {
-  const { tenantId, tenantName, siteId, isOwner } = usePlace();
+  const { tenantId, tenantName, siteId, isOwner } = useCurrentSite();
   const [kind, setKind] = useState<AuditEventKind | "">("");
   const query = useInfiniteQuery({
     queryKey: ["audit-log", tenantId, kind],
@@ -38,7 +38,7 @@ export function AuditLogPage() {
             label="What happened"
             maw={260}
             value={kind}
-            onChange={(event) => setKind(event.currentTarget.value as AuditEventKind | "")}
+            onChange={(change) => setKind(change.currentTarget.value as AuditEventKind | "")}
             data={[
               { value: "", label: "Everything" },
               ...Object.entries(kindWords).map(([value, label]) => ({ value, label })),
@@ -46,11 +46,11 @@ export function AuditLogPage() {
           />
           <Loaded of={query}>
             {({ pages }) => {
-              const entries = pages.flatMap(({ data }) => data);
-              if (entries.length === 0) return <Nothing />;
+              const events = pages.flatMap(({ data }) => data);
+              if (events.length === 0) return <Nothing />;
               return (
                 <>
-                  <Entries entries={entries} />
+                  <Events events={events} />
                   {query.hasNextPage && (
                     <Button
                       variant="default"
@@ -79,8 +79,8 @@ function Nothing() {
   );
 }
 
-function Entries({ entries }: { entries: AuditEventView[] }) {
-  const { site } = usePlace();
+function Events({ events }: { events: AuditEventView[] }) {
+  const { site } = useCurrentSite();
   return (
     <Paper p={0} style={{ overflow: "hidden" }}>
       <Table verticalSpacing="sm" horizontalSpacing="md">
@@ -94,21 +94,21 @@ function Entries({ entries }: { entries: AuditEventView[] }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {entries.map((entry) => (
-            <Table.Tr key={entry.entryId} data-deed={entry.deed}>
+          {events.map((event) => (
+            <Table.Tr key={event.eventId} data-event={event.event}>
               <Table.Td style={{ overflowWrap: "anywhere" }}>
-                <What entry={entry} />
+                <What event={event} />
                 <Text size="sm" c="dimmed" hiddenFrom="sm">
-                  {whoDid(entry.by)}
+                  {whoDid(event.by)}
                 </Text>
               </Table.Td>
               <Table.Td visibleFrom="sm" style={{ overflowWrap: "anywhere" }}>
-                <Text size="sm">{whoDid(entry.by)}</Text>
+                <Text size="sm">{whoDid(event.by)}</Text>
               </Table.Td>
               <Table.Td>
                 <Text size="sm" c="dimmed">
-                  <time dateTime={entry.at} title={`${entry.at} (shown in ${site.timeZone})`}>
-                    {momentIn(site.timeZone, entry.at)}
+                  <time dateTime={event.at} title={`${event.at} (shown in ${site.timeZone})`}>
+                    {momentIn(site.timeZone, event.at)}
                   </time>
                 </Text>
               </Table.Td>
@@ -120,13 +120,13 @@ function Entries({ entries }: { entries: AuditEventView[] }) {
   );
 }
 
-function What({ entry }: { entry: AuditEventView }) {
-  const { siteName, subjectName } = entry;
-  const details = detailsOf(entry);
+function What({ event }: { event: AuditEventView }) {
+  const { siteName, subjectName } = event;
+  const details = detailsOf(event);
   return (
     <>
       <Text size="sm" fw={500}>
-        {deedWords[entry.deed]}
+        {eventWords[event.event]}
         {subjectName !== null && (
           <>
             : <bdi>{subjectName}</bdi>

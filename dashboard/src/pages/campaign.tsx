@@ -5,17 +5,17 @@ import { type CampaignView, campaign } from "../api/calls.ts";
 import { CampaignActions } from "../campaign/campaign-actions.tsx";
 import { LiveRun } from "../campaign/live-run.tsx";
 import { RequestPanel } from "../campaign/request-panel.tsx";
-import { usePlace } from "../frame/session.tsx";
-import { CampaignTitle } from "../parts/campaign-title.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { TextLink } from "../parts/links.tsx";
-import { Page } from "../parts/page.tsx";
-import { Loaded } from "../parts/states.tsx";
-import { StatusBadge } from "../parts/status.tsx";
-import { momentIn } from "../parts/times.tsx";
+import { CampaignTitle } from "../components/campaign-title.tsx";
+import { Icon } from "../components/icon.tsx";
+import { TextLink } from "../components/links.tsx";
+import { Page } from "../components/page.tsx";
+import { Loaded } from "../components/states.tsx";
+import { isSendable, StatusBadge } from "../components/status-badge.tsx";
+import { momentIn } from "../components/times.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 
 export function CampaignPage() {
-  const { tenantId } = usePlace();
+  const { tenantId } = useCurrentSite();
   const { campaignId } = useParams({ strict: false });
   const query = useQuery({
     queryKey: ["campaign", campaignId],
@@ -43,7 +43,7 @@ export function CampaignPage() {
 }
 
 function When({ campaign: { status, scheduledAt, createdAt } }: { campaign: CampaignView }) {
-  const { timeZone } = usePlace().site;
+  const { timeZone } = useCurrentSite().site;
   const words =
     status === "scheduled"
       ? `Goes out ${momentIn(timeZone, scheduledAt!)} (${timeZone})`
@@ -61,7 +61,7 @@ function Parts({ campaign: data }: { campaign: CampaignView }) {
               {data.failure.message}
             </Alert>
           )}
-          {(data.status === "draft" || data.status === "scheduled") && <RequestPanel campaign={data} />}
+          {isSendable(data.status) && <RequestPanel campaign={data} />}
           {data.runId === null ? <NotSent campaign={data} /> : <LiveRun runId={data.runId} />}
           <Decision campaign={data} />
         </Stack>

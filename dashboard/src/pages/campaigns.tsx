@@ -4,22 +4,22 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { type CampaignRow, campaigns, campaignsFile } from "../api/calls.ts";
-import { usePlace } from "../frame/session.tsx";
-import { CampaignTitle } from "../parts/campaign-title.tsx";
-import { Effect } from "../parts/effect.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { ButtonLink, TextLink } from "../parts/links.tsx";
-import { count, share } from "../parts/numbers.ts";
-import { OutcomeBar } from "../parts/outcome-bar.tsx";
-import { Page } from "../parts/page.tsx";
-import { EmptyState, Loaded } from "../parts/states.tsx";
-import { StatusBadge, statusWords } from "../parts/status.tsx";
-import { Moment, momentIn } from "../parts/times.tsx";
+import { CampaignTitle } from "../components/campaign-title.tsx";
+import { Icon } from "../components/icon.tsx";
+import { ButtonLink, TextLink } from "../components/links.tsx";
+import { count, share } from "../components/numbers.ts";
+import { OutcomeBar } from "../components/outcome-bar.tsx";
+import { Page } from "../components/page.tsx";
+import { ReceiptSummary } from "../components/receipt-summary.tsx";
+import { EmptyState, Loaded } from "../components/states.tsx";
+import { StatusBadge, statusLabels } from "../components/status-badge.tsx";
+import { Moment, momentIn } from "../components/times.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 
 const pageSize = "25";
 
 export function CampaignsPage() {
-  const { tenantId, siteId } = usePlace();
+  const { tenantId, siteId } = useCurrentSite();
   const { status, search } = useSearch({ strict: false });
   const filter = { siteId, ...(status ? { status } : {}), ...(search ? { search } : {}) };
   const query = useInfiniteQuery({
@@ -70,9 +70,9 @@ export function CampaignsPage() {
   );
 }
 
-/** In the address, so that a filtered list can be kept and shared. */
+/** The filter is in the URL, so that a filtered list can be bookmarked and shared. */
 function Filters() {
-  const { siteId } = usePlace();
+  const { siteId } = useCurrentSite();
   const now = useSearch({ strict: false }) as { status?: string; search?: string };
   const navigate = useNavigate();
   const [text, setText] = useState(now.search ?? "");
@@ -103,7 +103,7 @@ function Filters() {
         onChange={(event) => go({ status: event.currentTarget.value })}
         data={[
           { value: "", label: "Every status" },
-          ...Object.entries(statusWords).map(([value, label]) => ({ value, label: String(label) })),
+          ...Object.entries(statusLabels).map(([value, label]) => ({ value, label: String(label) })),
         ]}
       />
     </Group>
@@ -111,7 +111,7 @@ function Filters() {
 }
 
 function Rows({ rows }: { rows: CampaignRow[] }) {
-  const { siteId, site } = usePlace();
+  const { siteId, site } = useCurrentSite();
   return (
     <Paper p={0} style={{ overflow: "hidden" }}>
       <Table.ScrollContainer minWidth={0}>
@@ -174,17 +174,17 @@ function Reached({ run }: { run: NonNullable<CampaignRow["run"]> }) {
         </Text>
       </Text>
       <OutcomeBar run={run} size="sm" />
-      <Effect run={run} />
+      <ReceiptSummary run={run} />
     </Stack>
   );
 }
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
-  const { siteId, canEdit } = usePlace();
+  const { siteId, canEdit } = useCurrentSite();
   if (isFiltered) {
     return (
       <EmptyState icon="search" title="Nothing fits">
-        No campaign has this status and these words. Search for less.
+        No campaign has this status and contains this text. Search for less.
       </EmptyState>
     );
   }

@@ -4,22 +4,22 @@ import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { type CampaignView, campaign, overview, preview } from "../api/calls.ts";
+import { Icon } from "../components/icon.tsx";
+import { Page } from "../components/page.tsx";
+import { RecentSends } from "../components/recent-sends.tsx";
+import { EmptyState, Loaded } from "../components/states.tsx";
 import { Actions } from "../compose/actions.tsx";
 import { Audience } from "../compose/audience.tsx";
 import { copyOf, correctionOf, type Draft, draftOf, emptyDraft, isAddress, useDraft } from "../compose/draft.ts";
 import { NudgeEditor } from "../compose/nudge-editor.tsx";
 import { Previews } from "../compose/previews.tsx";
 import { Story } from "../compose/story.tsx";
-import { useSaved } from "../compose/use-saved.ts";
-import { usePlace } from "../frame/session.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Page } from "../parts/page.tsx";
-import { RecentSends } from "../parts/recent-sends.tsx";
-import { EmptyState, Loaded } from "../parts/states.tsx";
+import { useSavedCampaign } from "../compose/use-saved-campaign.ts";
+import { useCurrentSite } from "../layout/session.tsx";
 
-/** A new nudge, a draft that was saved before, the copy of a campaign, or the correction of one. */
+/** Composes a new campaign, a saved draft, a copy of a campaign, or a correction of one. */
 export function ComposePage() {
-  const { tenantId, canEdit } = usePlace();
+  const { tenantId, canEdit } = useCurrentSite();
   const { draft, copy, corrects } = useSearch({ strict: false });
   const campaignId = draft ?? copy ?? corrects;
   const found = useQuery({
@@ -50,25 +50,25 @@ export function ComposePage() {
 }
 
 function Composer({ saved, first }: { saved: CampaignView | null; first: Draft }) {
-  const { site } = usePlace();
-  const { draft, own, write, fill } = useDraft(first, first !== emptyDraft);
-  const { save } = useSaved(saved);
+  const { site } = useCurrentSite();
+  const { draft, isEdited, write, fill } = useDraft(first, first !== emptyDraft);
+  const { save } = useSavedCampaign(saved);
   const verdict = useVerdict(draft);
   const story = draft.mode === "url" ? (verdict.data?.nudge ?? null) : null;
   const takeOver = () => {
     fill({ title: story?.title ?? "", body: story?.body ?? "", imageUrl: story?.imageUrl ?? "" });
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another story writes, and never over own words
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another story replaces texts, and only unedited ones
   useEffect(() => {
-    if (story !== null && !own) takeOver();
+    if (story !== null && !isEdited) takeOver();
   }, [story]);
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 7 }}>
         <Stack gap="lg">
-          {draft.corrects !== undefined && <Corrects />}
+          {draft.corrects !== undefined && <CorrectionNotice />}
           <Story draft={draft} write={write} verdict={verdict} />
-          <NudgeEditor draft={draft} own={own} write={write} story={story} onReset={takeOver} />
+          <NudgeEditor draft={draft} isEdited={isEdited} write={write} story={story} onReset={takeOver} />
           <Audience draft={draft} write={write} />
           <Actions draft={draft} save={save} />
         </Stack>
@@ -76,25 +76,25 @@ function Composer({ saved, first }: { saved: CampaignView | null; first: Draft }
       <Grid.Col span={{ base: 12, md: 5 }}>
         <Stack gap="lg" pos={{ base: "static", md: "sticky" }} top={24}>
           <Previews nudge={draft} siteName={site.name} siteUrl={site.url} />
-          <LatelySent />
+          <RecentlySent />
         </Stack>
       </Grid.Col>
     </Grid>
   );
 }
 
-function Corrects() {
+function CorrectionNotice() {
   return (
     <Alert color="indigo" variant="light" icon={<Icon name="info" />} title="This is a correction">
-      It takes the place of the nudge that went out where that still stands on a screen, and reaches devices that were
-      off instead of it. Who has closed the first one sees this as a new one.
+      It takes the place of the first nudge where that is still on a screen, and on devices that were off. People who
+      have closed the first one see this as a new one.
     </Alert>
   );
 }
 
-/** What is thought of the story, as soon as its address is whole. */
+/** Queries the decision on the story as soon as its URL is complete. */
 function useVerdict(draft: Draft) {
-  const { tenantId, siteId } = usePlace();
+  const { tenantId, siteId } = useCurrentSite();
   const [url] = useDebouncedValue(draft.url, 350);
   return useQuery({
     queryKey: ["verdict", siteId, url],
@@ -104,9 +104,9 @@ function useVerdict(draft: Draft) {
   });
 }
 
-/** Stands beside what is being written: nobody shall be nudged twice with the same news. */
-function LatelySent() {
-  const { tenantId, siteId } = usePlace();
+/** Shows the last sends beside the draft, so that no editor sends the same news twice. */
+function RecentlySent() {
+  const { tenantId, siteId } = useCurrentSite();
   const query = useQuery({ queryKey: ["overview", siteId], queryFn: () => overview(tenantId, siteId) });
   return (
     <Paper component="section" aria-label="Went out lately">

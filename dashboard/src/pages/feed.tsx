@@ -3,16 +3,16 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { type ItemStatus, feed as readFeed } from "../api/feed-calls.ts";
+import { Page } from "../components/page.tsx";
+import { Loaded } from "../components/states.tsx";
 import { FeedItems } from "../feeds/feed-items.tsx";
+import { feedName } from "../feeds/feed-labels.ts";
 import { FeedSettings } from "../feeds/feed-settings.tsx";
 import { FeedAlerts, FeedBadges, Polls } from "../feeds/feed-state.tsx";
-import { nameOfFeed } from "../feeds/feed-words.ts";
-import { usePlace } from "../frame/session.tsx";
-import { Page } from "../parts/page.tsx";
-import { Loaded } from "../parts/states.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 
 export function FeedPage() {
-  const { tenantId } = usePlace();
+  const { tenantId } = useCurrentSite();
   const { feedId } = useParams({ strict: false });
   const [status, setStatus] = useState<ItemStatus | null>(null);
   const query = useInfiniteQuery({
@@ -34,7 +34,7 @@ export function FeedPage() {
         const items = pages.flatMap((page) => page.items);
         const rules = JSON.stringify([feed.url, feed.topics, feed.unmatched, feed.hourlyCap, feed.dailyCap]);
         return (
-          <Page title={nameOfFeed(feed)} lead={<Lead url={feed.url} />} actions={<FeedBadges feed={feed} />}>
+          <Page title={feedName(feed)} lead={<Lead url={feed.url} />} actions={<FeedBadges feed={feed} />}>
             <Stack gap="lg">
               <Polls feed={feed} />
               <FeedAlerts feed={feed} />

@@ -2,16 +2,16 @@ import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type FeedView, feeds } from "../api/feed-calls.ts";
+import { TextLink } from "../components/links.tsx";
+import { Page } from "../components/page.tsx";
+import { EmptyState, Loaded } from "../components/states.tsx";
+import { feedName, summarizeItems } from "../feeds/feed-labels.ts";
 import { FeedAlerts, FeedBadges, Polls } from "../feeds/feed-state.tsx";
-import { itemsInWords, nameOfFeed } from "../feeds/feed-words.ts";
 import { NewFeed } from "../feeds/new-feed.tsx";
-import { usePlace } from "../frame/session.tsx";
-import { TextLink } from "../parts/links.tsx";
-import { Page } from "../parts/page.tsx";
-import { EmptyState, Loaded } from "../parts/states.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 
 export function FeedsPage() {
-  const { tenantId, siteId, canEdit } = usePlace();
+  const { tenantId, siteId, canEdit } = useCurrentSite();
   const [isAdding, adding] = useDisclosure();
   const query = useQuery({
     queryKey: ["feeds", siteId],
@@ -42,13 +42,13 @@ function NoFeed({ action }: { action: React.ReactNode }) {
   return (
     <EmptyState icon="feed" title="No feed yet" action={action}>
       Give Pressbell the RSS, Atom or JSON feed that your site has anyway. It reads it every half minute, judges each
-      new story, and sends those that are worth it. What stands in the feed when you add it is not sent.
+      new story, and sends those that are worth it. What is in the feed when you add it is not sent.
     </EmptyState>
   );
 }
 
 function List({ feeds }: { feeds: FeedView[] }) {
-  const { siteId } = usePlace();
+  const { siteId } = useCurrentSite();
   return (
     <Stack gap="md" component="ul" p={0} m={0} style={{ listStyle: "none" }}>
       {feeds.map((feed) => (
@@ -62,7 +62,7 @@ function List({ feeds }: { feeds: FeedView[] }) {
                   inherit
                   c="var(--mantine-color-text)"
                 >
-                  <span dir="auto">{nameOfFeed(feed)}</span>
+                  <span dir="auto">{feedName(feed)}</span>
                 </TextLink>
               </Title>
               <FeedBadges feed={feed} />
@@ -72,7 +72,7 @@ function List({ feeds }: { feeds: FeedView[] }) {
                 {feed.url}
               </Text>
             )}
-            <Text size="sm">Items: {itemsInWords(feed)}</Text>
+            <Text size="sm">Items: {summarizeItems(feed)}</Text>
             <Polls feed={feed} />
             <FeedAlerts feed={feed} />
           </Stack>

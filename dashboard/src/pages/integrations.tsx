@@ -1,18 +1,18 @@
 import { Badge, Group, Paper, Stack, Tabs, Text, Title } from "@mantine/core";
-import { usePlace } from "../frame/session.tsx";
-import { ApiKeysPart } from "../integrations/api-keys.tsx";
+import { CopyBlock } from "../components/copy.tsx";
+import { Page } from "../components/page.tsx";
+import { snippetOf } from "../components/snippet.ts";
+import { ApiKeysSection } from "../integrations/api-keys.tsx";
 import { examplesOf, webhookPayload } from "../integrations/examples.ts";
-import { CopyBlock } from "../parts/copy.tsx";
-import { Page } from "../parts/page.tsx";
-import { snippetOf } from "../parts/snippet.ts";
+import { useCurrentSite } from "../layout/session.tsx";
 
 export function IntegrationsPage() {
-  const { isOwner } = usePlace();
+  const { isOwner } = useCurrentSite();
   return (
     <Page title="Integrations" lead="Readers come by your site; stories come from your CMS.">
       <Stack gap="lg">
         <Install />
-        {isOwner && <ApiKeysPart />}
+        {isOwner && <ApiKeysSection />}
         <Examples />
         <Webhook />
       </Stack>
@@ -21,7 +21,7 @@ export function IntegrationsPage() {
 }
 
 function Install() {
-  const { tenantId, siteId, publicUrl } = usePlace();
+  const { tenantId, siteId, publicUrl } = useCurrentSite();
   const { page, worker } = snippetOf(publicUrl, { tenantId, siteId });
   return (
     <Paper component="section" aria-label="Install on your site">
@@ -40,7 +40,7 @@ function Install() {
 }
 
 function Examples() {
-  const { tenantId, siteId, publicUrl, isOwner } = usePlace();
+  const { tenantId, siteId, publicUrl, isOwner } = useCurrentSite();
   const examples = examplesOf({ publicUrl, tenantId, siteId });
   return (
     <Paper component="section" aria-label="Send from your CMS">
@@ -70,7 +70,7 @@ function Examples() {
 }
 
 function Webhook() {
-  const { siteId } = usePlace();
+  const { siteId } = useCurrentSite();
   return (
     <Paper component="section" aria-label="CMS webhook">
       <Group gap="sm" mb={4}>

@@ -2,30 +2,30 @@ import { Alert, Button, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { acceptInvitation, type Invitation, lookAtInvitation } from "../api/calls.ts";
-import { Door } from "../parts/door.tsx";
-import { FormError, faultIn } from "../parts/form-error.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { LinkNotWhole, useLinkToken } from "../parts/secret-link.tsx";
-import { Loaded } from "../parts/states.tsx";
+import { acceptInvitation, fetchInvitation, type Invitation } from "../api/calls.ts";
+import { FormError, faultIn } from "../components/form-error.tsx";
+import { Icon } from "../components/icon.tsx";
+import { IncompleteLink, useLinkToken } from "../components/link-token.tsx";
+import { SignedOutPage } from "../components/signed-out-page.tsx";
+import { Loaded } from "../components/states.tsx";
 
-/** Where the link of an invitation leads. */
+/** The page that an invitation links to. */
 export function InvitationPage() {
   const token = useLinkToken();
   const query = useQuery({
     queryKey: ["invitation", token],
-    queryFn: () => lookAtInvitation(token),
+    queryFn: () => fetchInvitation(token),
     enabled: token !== "",
   });
-  if (token === "") return <LinkNotWhole />;
+  if (token === "") return <IncompleteLink />;
   return (
-    <Door title={query.data ? `Join ${query.data.tenantName}` : "Your invitation"}>
+    <SignedOutPage title={query.data ? `Join ${query.data.tenantName}` : "Your invitation"}>
       <Loaded of={query}>{(invitation) => <Join token={token} invitation={invitation} />}</Loaded>
-    </Door>
+    </SignedOutPage>
   );
 }
 
-const mayDo = {
+const roleTexts = {
   owner: "You will be an owner: you can do everything, and manage keys, members and settings.",
   editor: "You will be an editor: you can write, schedule, send and stop.",
   viewer: "You will be a viewer: you can look at everything and change nothing.",
@@ -53,7 +53,7 @@ function Join({ token, invitation }: { token: string; invitation: Invitation }) 
     >
       <Stack>
         <Alert variant="light" color="gray" icon={<Icon name="info" />}>
-          {mayDo[role]}
+          {roleTexts[role]}
         </Alert>
         <FormError error={join.error} fields={["password"]} />
         <TextInput label="E-mail address" type="email" autoComplete="username" value={email} readOnly />

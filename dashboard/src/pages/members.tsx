@@ -13,15 +13,15 @@ import {
   type Role,
 } from "../api/calls.ts";
 import { toApiError } from "../api/client.ts";
-import { usePlace, useStart } from "../frame/session.tsx";
+import { Confirm } from "../components/confirm.tsx";
+import { CopyBlock } from "../components/copy.tsx";
+import { FormError, faultIn } from "../components/form-error.tsx";
+import { Icon } from "../components/icon.tsx";
+import { Page } from "../components/page.tsx";
+import { Loaded } from "../components/states.tsx";
+import { fromNow } from "../components/times.tsx";
+import { useCurrentSite, useStart } from "../layout/session.tsx";
 import { PasswordLinkDialog } from "../members/password-link-dialog.tsx";
-import { Confirm } from "../parts/confirm.tsx";
-import { CopyBlock } from "../parts/copy.tsx";
-import { FormError, faultIn } from "../parts/form-error.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Page } from "../parts/page.tsx";
-import { Loaded } from "../parts/states.tsx";
-import { fromNow } from "../parts/times.tsx";
 
 const roles: { value: Role; label: string }[] = [
   { value: "owner", label: "Owner" },
@@ -30,7 +30,7 @@ const roles: { value: Role; label: string }[] = [
 ];
 
 export function MembersPage() {
-  const { tenantId, tenantName, isOwner } = usePlace();
+  const { tenantId, tenantName, isOwner } = useCurrentSite();
   const query = useQuery({ queryKey: ["members", tenantId], queryFn: () => members(tenantId) });
   return (
     <Page
@@ -53,15 +53,15 @@ export function MembersPage() {
 }
 
 function Invite() {
-  const { tenantId } = usePlace();
+  const { tenantId } = useCurrentSite();
   const [input, setInput] = useState<{ email: string; role: Role }>({ email: "", role: "editor" });
-  const [made, setMade] = useState<NewInvitation | null>(null);
+  const [created, setCreated] = useState<NewInvitation | null>(null);
   const { data } = useStart();
   const queries = useQueryClient();
   const send = useMutation({
     mutationFn: () => invite(tenantId, input),
     async onSuccess(invitation) {
-      setMade(invitation);
+      setCreated(invitation);
       setInput({ ...input, email: "" });
       await queries.invalidateQueries({ queryKey: ["members", tenantId] });
     },
@@ -99,7 +99,7 @@ function Invite() {
               {data?.sendsMail ? "Send the invitation" : "Make the link"}
             </Button>
           </Group>
-          {made !== null && <Link invitation={made} />}
+          {created !== null && <Link invitation={created} />}
         </Stack>
       </form>
     </Paper>
@@ -107,7 +107,7 @@ function Invite() {
 }
 
 function Link({ invitation: { email, token, mailed } }: { invitation: NewInvitation }) {
-  const { publicUrl } = usePlace();
+  const { publicUrl } = useCurrentSite();
   const title = mailed ? `The link is on its way to ${email}` : `Give this link to ${email}`;
   return (
     <Alert color="yellow" variant="light" icon={<Icon name={mailed ? "send" : "key"} />} title={title}>
@@ -122,7 +122,7 @@ function Link({ invitation: { email, token, mailed } }: { invitation: NewInvitat
 }
 
 function Invitations({ invitations }: Pick<Members, "invitations">) {
-  const { tenantId, isOwner } = usePlace();
+  const { tenantId, isOwner } = useCurrentSite();
   const queries = useQueryClient();
   const withdraw = useMutation({
     mutationFn: (id: string) => deleteInvitation(tenantId, id),
@@ -165,7 +165,7 @@ function Invitations({ invitations }: Pick<Members, "invitations">) {
 type Member = Members["members"][number];
 
 function People({ members: people }: { members: Member[] }) {
-  const { tenantId, isOwner } = usePlace();
+  const { tenantId, isOwner } = useCurrentSite();
   const { data } = useStart();
   const [leaving, setLeaving] = useState<Member | null>(null);
   const [locked, setLocked] = useState<Member | null>(null);
@@ -183,7 +183,7 @@ function People({ members: people }: { members: Member[] }) {
             <Table.Th>Person</Table.Th>
             <Table.Th w={{ base: 110, sm: 140 }}>Role</Table.Th>
             <Table.Th w={{ base: 105, sm: 210 }}>
-              <span className="unseen">Password, remove</span>
+              <span className="visually-hidden">Password, remove</span>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -246,7 +246,7 @@ function People({ members: people }: { members: Member[] }) {
 }
 
 function RoleOf({ member, onChange }: { member: Member; onChange: (role: Role) => void }) {
-  const { isOwner } = usePlace();
+  const { isOwner } = useCurrentSite();
   if (!isOwner) return <Text size="sm">{roles.find(({ value }) => value === member.role)!.label}</Text>;
   return (
     <NativeSelect

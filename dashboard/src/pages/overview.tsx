@@ -2,22 +2,22 @@ import { Alert, Anchor, Grid, Group, Paper, SimpleGrid, Stack, Text, Title } fro
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { type Overview, overview } from "../api/calls.ts";
-import { type Place, usePlace } from "../frame/session.tsx";
-import { CampaignTitle } from "../parts/campaign-title.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { ButtonLink, TextLink } from "../parts/links.tsx";
-import { count, countOf, share } from "../parts/numbers.ts";
-import { Page } from "../parts/page.tsx";
-import { RecentSends } from "../parts/recent-sends.tsx";
-import { EmptyState, Loaded } from "../parts/states.tsx";
-import { momentIn } from "../parts/times.tsx";
-import { WaitingRequests } from "../parts/waiting-requests.tsx";
+import { CampaignTitle } from "../components/campaign-title.tsx";
+import { Icon } from "../components/icon.tsx";
+import { ButtonLink, TextLink } from "../components/links.tsx";
+import { count, countOf, share } from "../components/numbers.ts";
+import { OpenSendRequests } from "../components/open-send-requests.tsx";
+import { Page } from "../components/page.tsx";
+import { RecentSends } from "../components/recent-sends.tsx";
+import { EmptyState, Loaded } from "../components/states.tsx";
+import { momentIn } from "../components/times.tsx";
+import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 
-const GrowthChart = lazy(() => import("../parts/growth-chart.tsx"));
+const GrowthChart = lazy(() => import("../components/growth-chart.tsx"));
 
 export function OverviewPage() {
-  const place = usePlace();
-  const { tenantId, siteId, site } = place;
+  const currentSite = useCurrentSite();
+  const { tenantId, siteId, site } = currentSite;
   const query = useQuery({
     queryKey: ["overview", siteId],
     queryFn: () => overview(tenantId, siteId),
@@ -29,11 +29,11 @@ export function OverviewPage() {
         {(data) => (
           <Stack gap="lg">
             <Alerts alerts={data.alerts} />
-            <WaitingRequests requests={data.requests} siteId={siteId} />
+            <OpenSendRequests requests={data.requests} siteId={siteId} />
             {data.reachable === 0 && data.recent.length === 0 ? (
-              <FirstSteps place={place} />
+              <FirstSteps currentSite={currentSite} />
             ) : (
-              <Figures data={data} place={place} />
+              <Figures data={data} currentSite={currentSite} />
             )}
           </Stack>
         )}
@@ -55,7 +55,7 @@ function Alerts({ alerts }: Pick<Overview, "alerts">) {
   );
 }
 
-function FirstSteps({ place: { siteId, canEdit } }: { place: Place }) {
+function FirstSteps({ currentSite: { siteId, canEdit } }: { currentSite: CurrentSite }) {
   return (
     <EmptyState
       icon="readers"
@@ -79,7 +79,7 @@ function FirstSteps({ place: { siteId, canEdit } }: { place: Place }) {
   );
 }
 
-function Figures({ data, place }: { data: Overview; place: Place }) {
+function Figures({ data, currentSite }: { data: Overview; currentSite: CurrentSite }) {
   const joined = data.days.reduce((sum, day) => sum + day.joined, 0);
   const left = data.days.reduce((sum, day) => sum + day.left, 0);
   const last = data.recent[0]?.run;
@@ -100,7 +100,7 @@ function Figures({ data, place }: { data: Overview; place: Place }) {
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="lg">
             <Growth days={data.days} />
-            <Scheduled data={data} place={place} />
+            <Scheduled data={data} currentSite={currentSite} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
@@ -109,11 +109,11 @@ function Figures({ data, place }: { data: Overview; place: Place }) {
               <Title order={2} size="h4">
                 Last nudges
               </Title>
-              <TextLink size="sm" to="/sites/$siteId/campaigns" params={{ siteId: place.siteId }}>
+              <TextLink size="sm" to="/sites/$siteId/campaigns" params={{ siteId: currentSite.siteId }}>
                 All campaigns
               </TextLink>
             </Group>
-            <RecentSends recent={data.recent} siteId={place.siteId} timeZone={data.timeZone} />
+            <RecentSends recent={data.recent} siteId={currentSite.siteId} timeZone={data.timeZone} />
           </Paper>
         </Grid.Col>
       </Grid>
@@ -150,9 +150,9 @@ function Growth({ days }: Pick<Overview, "days">) {
   );
 }
 
-function Scheduled({ data, place }: { data: Overview; place: Place }) {
+function Scheduled({ data, currentSite }: { data: Overview; currentSite: CurrentSite }) {
   if (data.scheduled.length === 0) return null;
-  const { siteId } = place;
+  const { siteId } = currentSite;
   return (
     <Paper>
       <Title order={2} size="h4" mb="sm">

@@ -2,25 +2,25 @@ import { Alert, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/c
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { lookAtPasswordLink, mailPasswordLink, setNewPassword } from "../api/calls.ts";
-import { useStart } from "../frame/session.tsx";
-import { Door } from "../parts/door.tsx";
-import { FormError, faultIn } from "../parts/form-error.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { TextLink } from "../parts/links.tsx";
-import { LinkNotWhole, useLinkToken } from "../parts/secret-link.tsx";
-import { Loaded } from "../parts/states.tsx";
+import { fetchPasswordLink, mailPasswordLink, setNewPassword } from "../api/calls.ts";
+import { FormError, faultIn } from "../components/form-error.tsx";
+import { Icon } from "../components/icon.tsx";
+import { IncompleteLink, useLinkToken } from "../components/link-token.tsx";
+import { TextLink } from "../components/links.tsx";
+import { SignedOutPage } from "../components/signed-out-page.tsx";
+import { Loaded } from "../components/states.tsx";
+import { useStart } from "../layout/session.tsx";
 
-/** Who forgot the password gets a link by e-mail, or is told whom to ask for one. */
+/** For people who forgot their password: sends a link by e-mail, or says whom to ask for one. */
 export function ForgottenPage() {
   const start = useStart();
   return (
-    <Door title="Forgot your password?">
+    <SignedOutPage title="Forgot your password?">
       <Loaded of={start}>{({ sendsMail }) => (sendsMail ? <AskForLink /> : <AskSomebody />)}</Loaded>
       <TextLink to="/sign-in" size="sm">
         Back to the sign-in
       </TextLink>
-    </Door>
+    </SignedOutPage>
   );
 }
 
@@ -70,19 +70,19 @@ function AskForLink() {
   );
 }
 
-/** Where a link for a new password leads. */
+/** The page that a password link opens. */
 export function NewPasswordPage() {
   const token = useLinkToken();
   const query = useQuery({
     queryKey: ["password-link", token],
-    queryFn: () => lookAtPasswordLink(token),
+    queryFn: () => fetchPasswordLink(token),
     enabled: token !== "",
   });
-  if (token === "") return <LinkNotWhole />;
+  if (token === "") return <IncompleteLink />;
   return (
-    <Door title="Choose a new password">
+    <SignedOutPage title="Choose a new password">
       <Loaded of={query}>{({ email }) => <Choose token={token} email={email} />}</Loaded>
-    </Door>
+    </SignedOutPage>
   );
 }
 

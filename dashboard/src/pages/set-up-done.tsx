@@ -2,29 +2,29 @@ import { Alert, Button, List, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { SetUp } from "../../../src/dashboard-api/set-up.ts";
-import { CopyBlock } from "../parts/copy.tsx";
-import { Door } from "../parts/door.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { snippetOf } from "../parts/snippet.ts";
+import { CopyBlock } from "../components/copy.tsx";
+import { Icon } from "../components/icon.tsx";
+import { SignedOutPage } from "../components/signed-out-page.tsx";
+import { snippetOf } from "../components/snippet.ts";
 
-/** What comes out of the first visit, the key this once, and where to go from here. */
-export function SetUpDone({ made, publicUrl }: { made: SetUp; publicUrl: string | null }) {
+/** The result of the set-up: the API key, which is shown only once, and the install snippet. */
+export function SetUpDone({ created, publicUrl }: { created: SetUp; publicUrl: string | null }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const base = (publicUrl ?? document.baseURI).replace(/\/$/, "");
-  const snippet = snippetOf(base, made);
-  const goOn = async () => {
+  const snippet = snippetOf(base, created);
+  const openDashboard = async () => {
     await queries.resetQueries();
-    await navigate({ to: "/sites/$siteId", params: { siteId: made.siteId } });
+    await navigate({ to: "/sites/$siteId", params: { siteId: created.siteId } });
   };
   return (
-    <Door title="Your publication is ready" lead="Two things to take with you." width={620}>
+    <SignedOutPage title="Your publication is ready" lead="Two things to take with you." width={620}>
       <Stack gap="lg">
         <Alert color="yellow" variant="light" icon={<Icon name="key" />} title="Your first API key is shown this once">
           <Text size="sm" mb="sm">
             Your CMS sends with it. Keep it on a server, never in a web page. You can always make another one.
           </Text>
-          <CopyBlock text={made.secret} label="API key" />
+          <CopyBlock text={created.secret} label="API key" />
         </Alert>
         <div>
           <Text fw={600}>Install on your site</Text>
@@ -44,10 +44,10 @@ export function SetUpDone({ made, publicUrl }: { made: SetUp; publicUrl: string 
             Both are under Integrations whenever you need them.
           </Text>
         </div>
-        <Button size="md" onClick={() => void goOn()}>
+        <Button size="md" onClick={() => void openDashboard()}>
           Open the dashboard
         </Button>
       </Stack>
-    </Door>
+    </SignedOutPage>
   );
 }

@@ -3,11 +3,11 @@ import { useMutation } from "@tanstack/react-query";
 import { Navigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { type SetUpInput, setUp } from "../api/calls.ts";
-import { useStart } from "../frame/session.tsx";
-import { Agreement } from "../parts/agreement.tsx";
-import { Door } from "../parts/door.tsx";
-import { FormError, faultIn } from "../parts/form-error.tsx";
-import { TimeZoneSelect } from "../parts/time-zone-select.tsx";
+import { Agreement } from "../components/agreement.tsx";
+import { FormError, faultIn } from "../components/form-error.tsx";
+import { SignedOutPage } from "../components/signed-out-page.tsx";
+import { TimeZoneSelect } from "../components/time-zone-select.tsx";
+import { useStart } from "../layout/session.tsx";
 import { SetUpDone } from "./set-up-done.tsx";
 
 const fields = ["email", "password", "tenantName", "siteName", "siteUrl", "timeZone", "dpaAccepted"];
@@ -22,16 +22,16 @@ const empty: SetUpInput = {
   dpaAccepted: false,
 };
 
-/** The first visit of an installation: one page, from nothing to a key that sends. */
+/** The first visit of an installation: creates owner, tenant, site and API key in one form. */
 export function SetUpPage() {
   const { data } = useStart();
   const [input, setInput] = useState(empty);
-  const make = useMutation({ mutationFn: setUp });
-  if (make.data !== undefined) return <SetUpDone made={make.data} publicUrl={data?.publicUrl ?? null} />;
+  const create = useMutation({ mutationFn: setUp });
+  if (create.data !== undefined) return <SetUpDone created={create.data} publicUrl={data?.publicUrl ?? null} />;
   if (data !== undefined && !data.needsSetUp) return <Navigate to="/" replace />;
   const set = (change: Partial<SetUpInput>) => setInput({ ...input, ...change });
   return (
-    <Door
+    <SignedOutPage
       title="Welcome. Let’s set up your publication"
       lead="A minute, and you can send your first nudge."
       width={620}
@@ -40,13 +40,13 @@ export function SetUpPage() {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          make.mutate(input);
+          create.mutate(input);
         }}
       >
         <Stack gap="xl">
-          <FormError error={make.error} fields={fields} />
-          <You input={input} set={set} error={make.error} />
-          <Publication input={input} set={set} error={make.error} />
+          <FormError error={create.error} fields={fields} />
+          <You input={input} set={set} error={create.error} />
+          <Publication input={input} set={set} error={create.error} />
           <Fieldset variant="unstyled" legend="Agreement on readers’ data">
             <Agreement />
             <Checkbox
@@ -54,15 +54,15 @@ export function SetUpPage() {
               label="I accept the data processing agreement for this publication"
               checked={input.dpaAccepted}
               onChange={(event) => set({ dpaAccepted: event.currentTarget.checked })}
-              error={faultIn(make.error, "dpaAccepted")}
+              error={faultIn(create.error, "dpaAccepted")}
             />
           </Fieldset>
-          <Button type="submit" size="md" loading={make.isPending}>
+          <Button type="submit" size="md" loading={create.isPending}>
             Set up Pressbell
           </Button>
         </Stack>
       </form>
-    </Door>
+    </SignedOutPage>
   );
 }
 

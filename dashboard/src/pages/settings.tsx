@@ -3,21 +3,21 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { addSite, changeSite, changeTenant, site as readSite, type TenantSettings, tenant } from "../api/calls.ts";
-import { usePlace } from "../frame/session.tsx";
-import { FormError, faultIn } from "../parts/form-error.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { ButtonLink } from "../parts/links.tsx";
-import { Page } from "../parts/page.tsx";
-import { Loaded } from "../parts/states.tsx";
+import { FormError, faultIn } from "../components/form-error.tsx";
+import { Icon } from "../components/icon.tsx";
+import { ButtonLink } from "../components/links.tsx";
+import { Page } from "../components/page.tsx";
+import { Loaded } from "../components/states.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 import { AgreementState } from "../settings/agreement-state.tsx";
 import { Publisher } from "../settings/publisher.tsx";
 import { ReaderSettings } from "../settings/reader-settings.tsx";
 import { SecondPerson } from "../settings/second-person.tsx";
-import { SiteItself } from "../settings/site-itself.tsx";
 import { SiteLimits } from "../settings/site-limits.tsx";
+import { SiteNameForm } from "../settings/site-name-form.tsx";
 
 export function SettingsPage() {
-  const { tenantId, siteId, site, tenantName, canEdit, isOwner } = usePlace();
+  const { tenantId, siteId, site, tenantName, canEdit, isOwner } = useCurrentSite();
   const siteQuery = useQuery({ queryKey: ["site", siteId], queryFn: () => readSite(tenantId, siteId) });
   const tenantQuery = useQuery({ queryKey: ["tenant", tenantId], queryFn: () => tenant(tenantId) });
   return (
@@ -37,22 +37,22 @@ export function SettingsPage() {
                 disabled={!canEdit}
                 act={(paused) => changeSite(tenantId, siteId, { paused })}
               />
-              <SiteItself key={settings.name} settings={settings} />
+              <SiteNameForm key={settings.name} settings={settings} />
               <SiteLimits key={JSON.stringify(settings)} settings={settings} />
             </>
           )}
         </Loaded>
         <ReaderSettings />
-        <Loaded of={tenantQuery}>{(settings) => <Whole settings={settings} />}</Loaded>
+        <Loaded of={tenantQuery}>{(settings) => <TenantPart settings={settings} />}</Loaded>
         {isOwner && <NewSite />}
-        {isOwner && <ToAuditLog />}
+        {isOwner && <AuditLogLink />}
       </Stack>
     </Page>
   );
 }
 
-function Whole({ settings }: { settings: TenantSettings }) {
-  const { tenantId, tenantName, isOwner } = usePlace();
+function TenantPart({ settings }: { settings: TenantSettings }) {
+  const { tenantId, tenantName, isOwner } = useCurrentSite();
   return (
     <>
       <Pause
@@ -68,7 +68,7 @@ function Whole({ settings }: { settings: TenantSettings }) {
   );
 }
 
-/** A pause halts what is being sent within two seconds; lifting it goes on where it stood. */
+/** The switch of a pause. A pause halts open runs within two seconds; they continue when it is lifted. */
 function Pause(props: {
   title: string;
   paused: boolean;
@@ -94,7 +94,7 @@ function Pause(props: {
             )}
           </Group>
           <Text size="sm" c="dimmed" mt={4}>
-            A pause halts within two seconds what is being sent. When you lift it, it goes on where it stood.
+            A pause halts within two seconds what is being sent. When you lift it, sending continues where it stopped.
           </Text>
         </div>
         <Switch
@@ -109,8 +109,8 @@ function Pause(props: {
   );
 }
 
-function ToAuditLog() {
-  const { siteId } = usePlace();
+function AuditLogLink() {
+  const { siteId } = useCurrentSite();
   return (
     <Paper component="section" aria-label="Audit log">
       <Group justify="space-between">
@@ -131,7 +131,7 @@ function ToAuditLog() {
 }
 
 function NewSite() {
-  const { tenantId } = usePlace();
+  const { tenantId } = useCurrentSite();
   const [input, setInput] = useState({ name: "", url: "" });
   const queries = useQueryClient();
   const navigate = useNavigate();

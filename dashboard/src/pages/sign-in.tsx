@@ -3,10 +3,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Navigate, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { signIn } from "../api/calls.ts";
-import { useStart } from "../frame/session.tsx";
-import { Door } from "../parts/door.tsx";
-import { FormError, faultIn } from "../parts/form-error.tsx";
-import { TextLink } from "../parts/links.tsx";
+import { FormError, faultIn } from "../components/form-error.tsx";
+import { TextLink } from "../components/links.tsx";
+import { SignedOutPage } from "../components/signed-out-page.tsx";
+import { useStart } from "../layout/session.tsx";
 
 export function SignInPage() {
   const { data } = useStart();
@@ -15,25 +15,25 @@ export function SignInPage() {
   const queries = useQueryClient();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
-  const enter = useMutation({
+  const submit = useMutation({
     mutationFn: signIn,
     async onSuccess() {
       await queries.resetQueries();
-      await navigate({ href: isOurs(next) ? next : "/" });
+      await navigate({ href: isOwnPage(next) ? next : "/" });
     },
   });
   if (data?.needsSetUp) return <Navigate to="/set-up" replace />;
   return (
-    <Door title="Sign in" lead="With the address and password of your account here.">
+    <SignedOutPage title="Sign in" lead="With the address and password of your account here.">
       <form
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          enter.mutate({ email, password });
+          submit.mutate({ email, password });
         }}
       >
         <Stack>
-          <FormError error={enter.error} fields={["email", "password"]} />
+          <FormError error={submit.error} fields={["email", "password"]} />
           <TextInput
             label="E-mail address"
             type="email"
@@ -43,7 +43,7 @@ export function SignInPage() {
             withAsterisk={false}
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
-            error={faultIn(enter.error, "email")}
+            error={faultIn(submit.error, "email")}
           />
           <PasswordInput
             label="Password"
@@ -53,9 +53,9 @@ export function SignInPage() {
             visibilityToggleButtonProps={{ "aria-label": "Show the password", tabIndex: 0 }}
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
-            error={faultIn(enter.error, "password")}
+            error={faultIn(submit.error, "password")}
           />
-          <Button type="submit" loading={enter.isPending} mt="xs">
+          <Button type="submit" loading={submit.isPending} mt="xs">
             Sign in
           </Button>
           <TextLink to="/forgotten" size="sm" ta="center">
@@ -63,11 +63,11 @@ export function SignInPage() {
           </TextLink>
         </Stack>
       </form>
-    </Door>
+    </SignedOutPage>
   );
 }
 
-/** A page of ours, and no address that leads elsewhere. */
-function isOurs(next: string | undefined): next is string {
+/** Whether `next` is a page of the dashboard, and not a URL of another host. */
+function isOwnPage(next: string | undefined): next is string {
   return next !== undefined && /^\/(?![/\\])/.test(next);
 }

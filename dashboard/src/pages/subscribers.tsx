@@ -1,18 +1,18 @@
 import { Button, Group, Paper, Progress, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { type Subscribers, subscribersFile } from "../api/calls.ts";
+import { Icon } from "../components/icon.tsx";
+import { count, people, share } from "../components/numbers.ts";
+import { Page } from "../components/page.tsx";
+import { Loaded } from "../components/states.tsx";
 import { useSubscribers } from "../compose/use-subscribers.ts";
-import { usePlace } from "../frame/session.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { count, people, share } from "../parts/numbers.ts";
-import { Page } from "../parts/page.tsx";
-import { Loaded } from "../parts/states.tsx";
-import { Devices } from "../subscribers/devices.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 import { ImportFile } from "../subscribers/import-file.tsx";
 import { KeyPair } from "../subscribers/key-pair.tsx";
+import { TestDevices } from "../subscribers/test-devices.tsx";
 import { Topics } from "../subscribers/topics.tsx";
 
 export function SubscribersPage() {
-  const { tenantId, siteId, isOwner } = usePlace();
+  const { tenantId, siteId, isOwner } = useCurrentSite();
   const query = useSubscribers();
   const download = (
     <Button
@@ -35,7 +35,7 @@ export function SubscribersPage() {
               <PushServices data={data} />
               <Topics data={data} />
             </SimpleGrid>
-            <Devices data={data} />
+            <TestDevices data={data} />
             {isOwner && <ImportFile />}
             {isOwner && <KeyPair data={data} />}
           </Stack>

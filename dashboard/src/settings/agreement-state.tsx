@@ -2,15 +2,15 @@ import { Alert, Button, Checkbox, Paper, Stack, Text, Title } from "@mantine/cor
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { changeTenant, type TenantSettings } from "../api/calls.ts";
-import { usePlace } from "../frame/session.tsx";
-import { Agreement } from "../parts/agreement.tsx";
-import { FormError } from "../parts/form-error.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { momentIn } from "../parts/times.tsx";
+import { Agreement } from "../components/agreement.tsx";
+import { FormError } from "../components/form-error.tsx";
+import { Icon } from "../components/icon.tsx";
+import { momentIn } from "../components/times.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 
-/** The agreement on readers' data: its text and version, who accepted which one and when, and the way to accept it. */
+/** The agreement: its text and version, which version was accepted when and by whom, and the form to accept it. */
 export function AgreementState({ settings: { dpaAcceptedAt, agreement } }: { settings: TenantSettings }) {
-  const { isOwner, site } = usePlace();
+  const { isOwner, site } = useCurrentSite();
   const isCurrent = agreement.acceptedVersion === agreement.version;
   return (
     <Paper component="section" aria-label="Agreement">
@@ -31,7 +31,7 @@ export function AgreementState({ settings: { dpaAcceptedAt, agreement } }: { set
         )}
         {dpaAcceptedAt !== null && !isCurrent && (
           <Alert color="yellow" variant="light" icon={<Icon name="info" />}>
-            The text was changed since. Sends go on; read it again, and accept it.
+            The text was changed since. Sends continue; read it again, and accept it.
           </Alert>
         )}
         {!(dpaAcceptedAt !== null && isCurrent) &&
@@ -41,13 +41,13 @@ export function AgreementState({ settings: { dpaAcceptedAt, agreement } }: { set
   );
 }
 
-/** A person by their address; what is none, by what it is. */
+/** Returns the e-mail address of a user, or the label of another actor. */
 function accepter(by: string): string {
   return by === "operator" ? "the operator, on the command line" : by;
 }
 
 function Accept() {
-  const { tenantId } = usePlace();
+  const { tenantId } = useCurrentSite();
   const [accepted, setAccepted] = useState(false);
   const queries = useQueryClient();
   const accept = useMutation({

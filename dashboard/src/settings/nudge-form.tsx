@@ -1,17 +1,17 @@
 import { Group, Image, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { useState } from "react";
-import type { ReaderSettingsView } from "../../../src/dashboard-api/reader-settings.ts";
-import { usePlace } from "../frame/session.tsx";
-import { faultIn } from "../parts/form-error.tsx";
+import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
+import { faultIn } from "../components/form-error.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 
 const utmNames = ["source", "medium", "campaign"] as const;
 const fields = ["iconUrl", "linkMode", "onUncertain", ...utmNames.map((name) => `utm/${name}`)];
-const usualUtm = { source: "pressbell", medium: "web-push", campaign: "news" };
+const exampleUtm = { source: "pressbell", medium: "web-push", campaign: "news" };
 
-/** What each nudge has from its site. Frozen at the send: a change touches none that is under way. */
+/** The settings that each nudge gets from its site. They are frozen at the send: a change does not affect open runs. */
 export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
-  const { canEdit } = usePlace();
+  const { canEdit } = useCurrentSite();
   const save = useSaveSite();
   const [input, setInput] = useState(() => {
     const { iconUrl, utm, linkMode, onUncertain } = settings;
@@ -47,7 +47,7 @@ export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
           <TextInput
             key={name}
             label={`utm_${name}`}
-            placeholder={`such as ${usualUtm[name]}`}
+            placeholder={`such as ${exampleUtm[name]}`}
             disabled={!canEdit}
             value={input.utm[name] ?? ""}
             onChange={(event) => write({ utm: { ...input.utm, [name]: event.currentTarget.value.trim() || null } })}
@@ -69,7 +69,7 @@ export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
       />
       <NativeSelect
         label="When a machine dies while it sends"
-        description="Of at most 500 messages nobody knows then whether they had left. Most browsers show a repeated one once."
+        description="Of at most 500 messages nobody can tell then whether they were sent. Most browsers show a repeated one once."
         disabled={!canEdit}
         value={input.onUncertain}
         data={[

@@ -1,8 +1,8 @@
 import { Box, Button, Group, NumberInput, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import type { ReaderSettingsView } from "../../../src/dashboard-api/reader-settings.ts";
-import { usePlace } from "../frame/session.tsx";
-import { faultIn } from "../parts/form-error.tsx";
+import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
+import { faultIn } from "../components/form-error.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 import classes from "./prompt-form.module.css";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 
@@ -12,9 +12,9 @@ type TextName = "title" | "body" | "accept" | "later" | "install";
 const texts = ["title", "body", "accept", "later", "install"] as const satisfies TextName[];
 const fields = ["mode", "delaySeconds", "repeatDays", ...texts].map((name) => `prompt/${name}`);
 
-/** What a page asks before the browser does. An empty field is our own text again. */
+/** The texts and timing of the soft prompt. An empty field means the default. */
 export function PromptForm({ settings: { prompt: set, usualPrompt } }: { settings: ReaderSettingsView }) {
-  const { canEdit } = usePlace();
+  const { canEdit } = useCurrentSite();
   const save = useSaveSite();
   const [prompt, setPrompt] = useState<Partial<Prompt>>(set);
   const write = (change: { [Name in keyof Prompt]?: Prompt[Name] | undefined }) =>
@@ -78,13 +78,13 @@ export function PromptForm({ settings: { prompt: set, usualPrompt } }: { setting
   );
 }
 
-/** What readers see: our own texts where the site sets none. */
+/** Returns the prompt that readers see: the site's values, and defaults for the rest. */
 function shownOf(prompt: Partial<Prompt>, usual: Prompt): Prompt {
   const set = Object.entries(prompt).filter(([, value]) => value !== undefined && String(value).trim() !== "");
   return { ...usual, ...Object.fromEntries(set) };
 }
 
-/** What is empty is taken away: null. */
+/** Returns the change for the service: an empty field becomes null, which removes the site's value. */
 function changeOf(prompt: Partial<Prompt>) {
   const { mode = null, delaySeconds = null, repeatDays = null } = prompt;
   const written = texts.map((name) => [name, prompt[name]?.trim() || null]);

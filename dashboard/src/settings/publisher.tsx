@@ -3,11 +3,11 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { changeTenant, type TenantSettings } from "../api/calls.ts";
-import { usePlace } from "../frame/session.tsx";
-import { FormError, faultIn } from "../parts/form-error.tsx";
-import { count, people } from "../parts/numbers.ts";
+import { FormError, faultIn } from "../components/form-error.tsx";
+import { count, people } from "../components/numbers.ts";
+import { useCurrentSite } from "../layout/session.tsx";
 
-/** What the publisher is called, and what its plan allows. */
+/** The name of the publisher, its plan and its usage. */
 export function Publisher({ settings }: { settings: TenantSettings }) {
   return (
     <Paper component="section" aria-label="Publisher">
@@ -23,7 +23,7 @@ export function Publisher({ settings }: { settings: TenantSettings }) {
 }
 
 function Name({ settings }: { settings: TenantSettings }) {
-  const { tenantId, isOwner } = usePlace();
+  const { tenantId, isOwner } = useCurrentSite();
   const [name, setName] = useState(settings.name);
   const queries = useQueryClient();
   const rename = useMutation({
@@ -61,7 +61,7 @@ function Name({ settings }: { settings: TenantSettings }) {
   );
 }
 
-/** The one limit that plans have is the audience of a send; the rest is what was used. */
+/** The only limit of a plan is the audience of a send. The rest is the usage of this month. */
 function Plan({ usage: { plan, audienceCap, month } }: { usage: TenantSettings["usage"] }) {
   const used = `${count(month.sends)} ${month.sends === 1 ? "send" : "sends"} this month, ${count(month.accepted)} messages taken by push services.`;
   const largest = `The largest went to ${people(month.largestAudience)}`;

@@ -1,19 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReaderSettingsView } from "../../../src/dashboard-api/reader-settings.ts";
-import { at } from "../api/calls.ts";
+import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
+import { tenantPath } from "../api/calls.ts";
 import { call } from "../api/client.ts";
-import { usePlace } from "../frame/session.tsx";
-import { Loaded } from "../parts/states.tsx";
+import { Loaded } from "../components/states.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 import { NudgeForm } from "./nudge-form.tsx";
 import { PromptForm } from "./prompt-form.tsx";
 import { ReadersForm } from "./readers-form.tsx";
 
 const readSettings = (tenantId: string, siteId: string) =>
-  call<ReaderSettingsView>("GET", `${at(tenantId)}/sites/${siteId}/readers`);
+  call<ReaderSettingsView>("GET", `${tenantPath(tenantId)}/sites/${siteId}/readers`);
 
-/** What readers see and are asked, in three forms that are saved apart: what is written in one outlives the save of another. */
+/** The settings for readers, in three forms that are saved separately: saving one keeps unsaved input in the others. */
 export function ReaderSettings() {
-  const { tenantId, siteId } = usePlace();
+  const { tenantId, siteId } = useCurrentSite();
   const query = useQuery({ queryKey: ["reader-settings", siteId], queryFn: () => readSettings(tenantId, siteId) });
   return (
     <Loaded of={query}>

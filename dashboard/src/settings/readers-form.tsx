@@ -1,18 +1,18 @@
 import { NumberInput, Textarea } from "@mantine/core";
 import { useState } from "react";
-import type { ReaderSettingsView } from "../../../src/dashboard-api/reader-settings.ts";
+import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
 import { toApiError } from "../api/client.ts";
-import { usePlace } from "../frame/session.tsx";
-import { faultIn } from "../parts/form-error.tsx";
+import { faultIn } from "../components/form-error.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 
-/** From where readers may subscribe, and how long one that is silent is kept. */
+/** The origins from which readers may subscribe, and after how many months dormant ones expire. */
 export function ReadersForm({ settings }: { settings: ReaderSettingsView }) {
-  const { canEdit, site } = usePlace();
+  const { canEdit, site } = useCurrentSite();
   const save = useSaveSite();
   const [origins, setOrigins] = useState(settings.origins.join("\n"));
   const [dormantMonths, setMonths] = useState(settings.dormantMonths);
-  // A fault names the line that it is about by its number, and says it.
+  // The path of a fault is that of a line (`/origins/0`), and its message quotes the line.
   const originFaults = save.error === null ? [] : toApiError(save.error).faults.filter(({ path }) => isOfOrigins(path));
   return (
     <SettingsForm

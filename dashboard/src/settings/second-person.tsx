@@ -3,14 +3,14 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { changeTenant, type TenantSettings } from "../api/calls.ts";
-import { usePlace } from "../frame/session.tsx";
-import { FormError, faultIn } from "../parts/form-error.tsx";
+import { FormError, faultIn } from "../components/form-error.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 
-const usual = 1_000;
+const defaultPeople = 1_000;
 
-/** From how many people on one person is not enough to send. */
+/** The audience above which a send needs the approval of a second person. */
 export function SecondPerson({ settings }: { settings: TenantSettings }) {
-  const { tenantId, isOwner } = usePlace();
+  const { tenantId, isOwner } = useCurrentSite();
   const [people, setPeople] = useState<number | "" | null>(settings.confirmAbove);
   const queries = useQueryClient();
   const save = useMutation({
@@ -44,7 +44,7 @@ export function SecondPerson({ settings }: { settings: TenantSettings }) {
             label="Large sends want a second person"
             disabled={!isOwner}
             checked={people !== null}
-            onChange={(event) => setPeople(event.currentTarget.checked ? usual : null)}
+            onChange={(event) => setPeople(event.currentTarget.checked ? defaultPeople : null)}
           />
           {people !== null && (
             <NumberInput

@@ -2,14 +2,14 @@ import { Button, Paper, Stack, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { SiteChange } from "../../../src/tenants/site.ts";
+import type { SiteChange } from "../../../src/tenants/sites/site.ts";
 import { changeSite } from "../api/calls.ts";
-import { usePlace } from "../frame/session.tsx";
-import { FormError } from "../parts/form-error.tsx";
+import { FormError } from "../components/form-error.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 
-/** Saves what a form changes of the site. */
+/** Returns the mutation that saves a change of the site. */
 export function useSaveSite() {
-  const { tenantId, siteId } = usePlace();
+  const { tenantId, siteId } = useCurrentSite();
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (change: SiteChange) => changeSite(tenantId, siteId, change),
@@ -20,7 +20,7 @@ export function useSaveSite() {
   });
 }
 
-/** A form of the settings: its heading, what it is for, its fields, and the button for those who may. */
+/** A form of the settings: its heading, lead, fields, and a button for members who may edit. */
 export function SettingsForm(props: {
   title: string;
   lead: string;
@@ -30,7 +30,7 @@ export function SettingsForm(props: {
   children: ReactNode;
 }) {
   const { title, lead, fields, save, change, children } = props;
-  const { canEdit } = usePlace();
+  const { canEdit } = useCurrentSite();
   return (
     <Paper component="section" aria-label={title}>
       <form

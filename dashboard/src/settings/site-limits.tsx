@@ -1,18 +1,18 @@
 import { Group, NumberInput, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { SiteSettings } from "../api/calls.ts";
-import { usePlace } from "../frame/session.tsx";
-import { faultIn } from "../parts/form-error.tsx";
-import { TimeZoneSelect } from "../parts/time-zone-select.tsx";
+import { faultIn } from "../components/form-error.tsx";
+import { TimeZoneSelect } from "../components/time-zone-select.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 
 type Limits = Pick<SiteSettings, "timeZone" | "freshnessHours" | "dailyCap" | "minGapMinutes" | "quietHours">;
 const fields = ["timeZone", "freshnessHours", "dailyCap", "minGapMinutes", "quietHours"];
-const usualQuietHours = { from: "22:00", until: "07:00" };
+const defaultQuietHours = { from: "22:00", until: "07:00" };
 
-/** What the content decision judges by. An empty field is no limit. */
+/** The limits of the content decision. An empty field means no limit. */
 export function SiteLimits({ settings }: { settings: SiteSettings }) {
-  const { canEdit } = usePlace();
+  const { canEdit } = useCurrentSite();
   const { timeZone, freshnessHours, dailyCap, minGapMinutes, quietHours } = settings;
   const [limits, setLimits] = useState<Limits>({ timeZone, freshnessHours, dailyCap, minGapMinutes, quietHours });
   const set = (change: Partial<Limits>) => setLimits({ ...limits, ...change });
@@ -45,7 +45,7 @@ export function SiteLimits({ settings }: { settings: SiteSettings }) {
 type Part = { limits: Limits; set: (change: Partial<Limits>) => void; error: unknown };
 
 function Whole(props: Part & { name: "freshnessHours" | "dailyCap" | "minGapMinutes"; label: string }) {
-  const { canEdit } = usePlace();
+  const { canEdit } = useCurrentSite();
   const { name, label, limits, set, error } = props;
   return (
     <NumberInput
@@ -63,14 +63,14 @@ function Whole(props: Part & { name: "freshnessHours" | "dailyCap" | "minGapMinu
 }
 
 function Quiet({ limits: { quietHours }, set, error }: Part) {
-  const { canEdit } = usePlace();
+  const { canEdit } = useCurrentSite();
   return (
     <Stack gap="xs">
       <Switch
         label="Quiet hours"
         disabled={!canEdit}
         checked={quietHours !== null}
-        onChange={(event) => set({ quietHours: event.currentTarget.checked ? usualQuietHours : null })}
+        onChange={(event) => set({ quietHours: event.currentTarget.checked ? defaultQuietHours : null })}
         error={faultIn(error, "quietHours")}
       />
       {quietHours !== null && (

@@ -1,14 +1,17 @@
-/** What is sent at once: small enough for a slow line, and some thousand readers. */
+/** The size of a request: small enough for a slow connection, and enough for some thousand subscribers. */
 export const partBytes = 512 * 1024;
 
 const newline = 0x0a;
 
-/** Whole lines of a file. `end`: the bytes of the file that are done with it. */
+/** A part of a file with whole lines. `end`: the offset in the file up to which it has been read. */
 export type FilePart = { bytes: Uint8Array<ArrayBuffer>; end: number; hasMore: boolean };
 
 /**
- * A file in parts of whole lines of at most `maxBytes`, read as they are asked for: a file of any size takes the memory
- * of one part. Of a longer line its beginning is a part of its own, which the service finds too long.
+ * Splits a file into parts of whole lines, of at most `maxBytes` each. Reads one part at a time, so that a large file
+ * takes the
+ * memory of one part. Of a line longer than `maxBytes`, only the beginning is yielded, as its own part, which the
+ * service
+ * refuses as too long.
  */
 export async function* partsOf(file: Blob, maxBytes = partBytes): AsyncGenerator<FilePart> {
   let isWithinLine = false;

@@ -1,20 +1,23 @@
 import { Alert, Button, Code, FileInput, Group, List, Paper, Progress, Stack, Text, Title } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { usePlace } from "../frame/session.tsx";
-import { FormError } from "../parts/form-error.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { count } from "../parts/numbers.ts";
-import { saveFile } from "../parts/save-file.ts";
+import { FormError } from "../components/form-error.tsx";
+import { Icon } from "../components/icon.tsx";
+import { count } from "../components/numbers.ts";
+import { saveFile } from "../components/save-file.ts";
+import { useCurrentSite } from "../layout/session.tsx";
 import { type ImportState, useImport } from "./use-import.ts";
 
-/** Some 600,000 readers, a quarter of an hour on a usual line. What is larger goes in on the command line. */
+/**
+ * About 600,000 subscribers, a quarter of an hour on a usual connection. Larger files are imported on the command
+ * line.
+ */
 const fileBytesAtMost = 256 * 1024 * 1024;
 const shownFaults = 50;
 
-/** Takes in an audience that exists already, from a file. */
+/** Imports subscribers from a file. */
 export function ImportFile() {
-  const { siteId } = usePlace();
+  const { siteId } = useCurrentSite();
   const [file, setFile] = useState<File | null>(null);
   const queries = useQueryClient();
   const { state, start, stop } = useImport(() => queries.invalidateQueries());
@@ -71,7 +74,7 @@ function tooLarge(siteId: string): string {
   return `This is over 256 MB. Import it on the command line: pressbell subscribers import --site ${siteId} FILE`;
 }
 
-const endings: Record<ImportState["status"], string> = {
+const statusTexts: Record<ImportState["status"], string> = {
   running: "Importing. Keep this page open.",
   done: "Done.",
   stopped: "Stopped. What went in stays; the same file again adds the rest.",
@@ -86,7 +89,7 @@ function Result({ state, bytes }: { state: ImportState; bytes: number }) {
       <FormError error={error} />
       {status === "running" && <Progress value={percent} aria-label="How much of the file is imported" />}
       <Text size="sm" role="status">
-        {endings[status]}
+        {statusTexts[status]}
       </Text>
       <Text size="sm" className="figures">
         {count(report.lines)} lines: {count(report.added)} new, {count(report.changed)} changed,{" "}

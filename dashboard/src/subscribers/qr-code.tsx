@@ -1,7 +1,7 @@
 import { Box } from "@mantine/core";
 import { encode } from "uqr";
 
-/** A link as a QR code, dark on white in any colour scheme: many cameras read no other. */
+/** A QR code, dark on white in every colour scheme: many cameras cannot read inverted codes. */
 // biome-ignore lint/style/noDefaultExport: React's lazy takes the default export
 export default function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 3 });

@@ -3,16 +3,16 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { addTopic, type Subscribers } from "../api/calls.ts";
 import { changeTopic } from "../api/subscriber-calls.ts";
-import { usePlace } from "../frame/session.tsx";
-import { Confirm } from "../parts/confirm.tsx";
-import { FormError, faultIn } from "../parts/form-error.tsx";
-import { count } from "../parts/numbers.ts";
+import { Confirm } from "../components/confirm.tsx";
+import { FormError, faultIn } from "../components/form-error.tsx";
+import { count } from "../components/numbers.ts";
+import { useCurrentSite } from "../layout/session.tsx";
 
 type Topic = Subscribers["topics"][number];
 
-/** What readers can choose: added, renamed, retired. */
+/** The topics of a site: they are added, renamed and retired. */
 export function Topics({ data: { topics } }: { data: Subscribers }) {
-  const { canEdit } = usePlace();
+  const { canEdit } = useCurrentSite();
   return (
     <Paper component="section" aria-label="Topics">
       <Title order={2} size="h4" mb="md">
@@ -31,7 +31,7 @@ export function Topics({ data: { topics } }: { data: Subscribers }) {
 }
 
 function List({ topics }: { topics: Topic[] }) {
-  const { tenantId, siteId, canEdit } = usePlace();
+  const { tenantId, siteId, canEdit } = useCurrentSite();
   const [renamed, setRenamed] = useState<Topic | null>(null);
   const [retired, setRetired] = useState<Topic | null>(null);
   const queries = useQueryClient();
@@ -89,7 +89,7 @@ function List({ topics }: { topics: Topic[] }) {
 }
 
 function Rename({ topic, onClose }: { topic: Topic; onClose: () => void }) {
-  const { tenantId, siteId } = usePlace();
+  const { tenantId, siteId } = useCurrentSite();
   const [name, setName] = useState(topic.name);
   const queries = useQueryClient();
   const save = useMutation({
@@ -115,7 +115,7 @@ function Rename({ topic, onClose }: { topic: Topic; onClose: () => void }) {
 }
 
 function NewTopic() {
-  const { tenantId, siteId } = usePlace();
+  const { tenantId, siteId } = useCurrentSite();
   const [name, setName] = useState("");
   const queries = useQueryClient();
   const add = useMutation({

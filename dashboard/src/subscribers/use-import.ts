@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from "react";
 import { toApiError } from "../api/client.ts";
 import { type ImportedPart, importPart } from "../api/subscriber-calls.ts";
-import { usePlace } from "../frame/session.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 import { type FilePart, partsOf } from "./file-parts.ts";
 
-/** What a browser tab should hold of faults; the count says how many there are. */
-const keptFaults = 20_000;
-const tryAgainAfterMs = 5_000;
-/** Over a minute: then a limit of requests has passed. */
-const triesAtMost = 15;
+/** The most faults that are kept in memory; `report.wrong` counts all. */
+const maxKeptFaults = 20_000;
+const retryAfterMs = 5_000;
+/** More than a minute in all, after which a rate limit has reset. */
+const maxTries = 15;
 
 export type ImportState = {
   status: "running" | "done" | "stopped" | "failed";
@@ -18,7 +18,7 @@ export type ImportState = {
   error: unknown;
 };
 
-const fresh: ImportState = {
+const initialState: ImportState = {
   status: "running",
   sentBytes: 0,
   report: { lines: 0, added: 0, changed: 0, unchanged: 0, wrong: 0 },
@@ -26,9 +26,9 @@ const fresh: ImportState = {
   error: null,
 };
 
-/** Sends a file of subscriptions part by part, until it is through, fails, is stopped, or its page is left. */
+/** Imports a file of subscriptions part by part, until it is done, fails, is stopped, or the user leaves the page. */
 export function useImport(onEnd: () => unknown) {
-  const { tenantId, siteId } = usePlace();
+  const { tenantId, siteId } = useCurrentSite();
   const [state, setState] = useState<ImportState | null>(null);
   const stopper = useRef<AbortController | null>(null);
   useEffect(() => () => stopper.current?.abort(), []);
@@ -36,7 +36,7 @@ export function useImport(onEnd: () => unknown) {
   async function start(file: File): Promise<void> {
     stopper.current = new AbortController();
     const { signal } = stopper.current;
-    let now = fresh;
+    let now = initialState;
     const show = (change: Partial<ImportState>) => {
       now = { ...now, ...change };
       setState(now);
@@ -60,7 +60,10 @@ export function useImport(onEnd: () => unknown) {
   return { state, start, stop: () => stopper.current?.abort() };
 }
 
-/** Sending a part again changes nothing, so what only got lost or came too fast is sent again. */
+/**
+ * Sends a part. Retries after a lost answer, a rate limit or a server error, because sending a part again changes
+ * nothing.
+ */
 async function sendPart(
   { bytes }: FilePart,
   send: (bytes: FilePart["bytes"]) => Promise<ImportedPart>,
@@ -71,14 +74,14 @@ async function sendPart(
       return await send(bytes);
     } catch (error) {
       const { status } = toApiError(error);
-      const isPassing = status === 0 || status === 408 || status === 429 || status >= 500;
-      if (signal.aborted || !isPassing || tries === triesAtMost) throw error;
-      await new Promise((resolve) => setTimeout(resolve, tryAgainAfterMs));
+      const isTemporary = status === 0 || status === 408 || status === 429 || status >= 500;
+      if (signal.aborted || !isTemporary || tries === maxTries) throw error;
+      await new Promise((resolve) => setTimeout(resolve, retryAfterMs));
     }
   }
 }
 
-/** Lines are numbered within their part; in the file they come after those of the parts before. */
+/** Adds the result of a part. Its faults number lines within the part; the lines of earlier parts are added. */
 function addPart(before: ImportState, part: FilePart, { report, faults }: ImportedPart): Partial<ImportState> {
   const { lines, added, changed, unchanged, wrong } = before.report;
   const numbered = faults.map(({ line, reason }) => ({ line: line + lines, reason }));
@@ -91,6 +94,6 @@ function addPart(before: ImportState, part: FilePart, { report, faults }: Import
       unchanged: unchanged + report.unchanged,
       wrong: wrong + report.wrong,
     },
-    faults: [...before.faults, ...numbered].slice(0, keptFaults),
+    faults: [...before.faults, ...numbered].slice(0, maxKeptFaults),
   };
 }

@@ -4,18 +4,18 @@ import { organization } from "better-auth/plugins/organization";
 import type { App } from "../../app.ts";
 import { newId } from "../../ids.ts";
 import { permissionsOf, type Role } from "../roles.ts";
-import { hashPassword, verifyPassword } from "./password.ts";
+import { hashPassword, verifyPassword } from "./credentials.ts";
 
-/** A session that nobody uses ends after this; one in use is renewed once a day. */
+/** A session ends after this time without use. One in use is renewed once a day. */
 const sessionDays = 7;
 const daySeconds = 24 * 60 * 60;
 
-/** Takes 0.4 s to load: access/accounts/sessions.ts imports this file when the API starts, and no other command does. */
+/** Loading better-auth takes 0.4 s, so sessions.ts imports this file when the API starts, and no command does. */
 export type BetterAuth = ReturnType<typeof createBetterAuth>;
 
 /**
- * better-auth over our tables. Only its functions are used (`auth.api`), never its router: so its many routes, its own
- * rate limit and its own check of origins play no part, and http/auth-routes.ts has ours.
+ * Creates better-auth over our tables. Only its functions (`auth.api`) are used, never its router: its many routes, its
+ * rate limit and its origin check are not reachable. http/account-routes.ts has ours.
  */
 export function createBetterAuth(app: App) {
   return betterAuth({
@@ -47,14 +47,14 @@ export function createBetterAuth(app: App) {
     verification: { modelName: "verifications", fields: { expiresAt: "expires_at", ...times } },
     emailAndPassword: {
       enabled: true,
-      // Owners come from `provision` and from invitations, never from the street.
+      // Accounts come from set-up, `provision` and invitations only.
       disableSignUp: true,
       password: { hash: hashPassword, verify: ({ hash, password }) => verifyPassword(hash, password) },
     },
     advanced: {
       cookiePrefix: "pressbell",
       useSecureCookies: app.config.PUBLIC_URL?.startsWith("https:") === true,
-      // Our tables have no column for what is not used: OAuth tokens, slugs and invitations.
+      // Our tables lack the columns of features that are not used: OAuth tokens, slugs and invitations.
       database: { generateId: () => newId(), validateSchema: false },
     },
     plugins: [organizations()],
@@ -63,7 +63,7 @@ export function createBetterAuth(app: App) {
 
 const times = { createdAt: "created_at", updatedAt: "updated_at" };
 
-/** An organization is a tenant. The operator makes tenants, through the command line. */
+/** Maps organizations of better-auth to tenants. It never creates one: set-up and the command line do. */
 function organizations() {
   const access = createAccessControl({ tenant: ["manageApiKeys"] });
   const roleOf = (name: Role) => access.newRole({ tenant: [...permissionsOf[name]] });

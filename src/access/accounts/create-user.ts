@@ -1,27 +1,18 @@
 import { z } from "zod";
 import type { Executor } from "../../db/pool.ts";
 import { newId } from "../../ids.ts";
-import { expects, parseInput } from "../../input.ts";
+import { parseInput } from "../../input.ts";
 import { insertMember } from "../members/queries.ts";
-import { hashPassword } from "./password.ts";
+import { emailAddress, hashPassword, newPassword } from "./credentials.ts";
 import { insertUser, userByEmail } from "./queries.ts";
-
-/** As it is stored: lower case. */
-export const emailAddress = z
-  .email("must be an e-mail address")
-  .max(254, "must have at most 254 characters")
-  .toLowerCase();
-export const newPassword = z
-  .string(expects("a string"))
-  .min(8, "must have at least 8 characters")
-  .max(128, "must have at most 128 characters");
 
 const address = z.object({ email: emailAddress });
 const firstPassword = z.object({ password: newPassword });
 
 /**
- * Makes a person an owner of a tenant. A person who exists already (by e-mail, lower case) keeps their password.
- * Returns the user's id and the address as stored. Throws `validation_failed` for a bad address or password.
+ * Makes a person an owner of a tenant, and creates their account if their e-mail address has none. An existing account
+ * keeps its password. Returns the user's id and the address as stored (lower case). Throws `validation_failed` for a
+ * bad address or password.
  */
 export async function createOwner(
   on: Executor,
@@ -34,7 +25,10 @@ export async function createOwner(
   return { userId, email, existed: known !== undefined };
 }
 
-/** Makes a person, who belongs to no tenant yet. Returns the id. Throws `validation_failed` for a bad password. */
+/**
+ * Creates an account that belongs to no tenant yet. Returns the user's id. Throws `validation_failed` for a bad
+ * password.
+ */
 export async function createUser(on: Executor, input: { email: string; password: string }): Promise<string> {
   const { password } = parseInput(firstPassword, { password: input.password });
   const id = newId();

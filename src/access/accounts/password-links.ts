@@ -1,32 +1,32 @@
+import { z } from "zod";
 import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
+import { publicBase } from "../../config.ts";
 import { inTenant, type Tx } from "../../db/pool.ts";
 import { appError } from "../../errors.ts";
 import { isId, newId } from "../../ids.ts";
-import { queueEmail } from "../../mail/queue-email.ts";
-import { publicBase } from "../../public-base.ts";
+import { expects, parseInput } from "../../input.ts";
+import { loggableError } from "../../log.ts";
+import { queueEmail, sendsMail } from "../../mail/queue-email.ts";
+import { countFailure, countRequest, isOver } from "../../rate-limits/count-requests.ts";
+import { passwordMailLimit } from "../../rate-limits/limits.ts";
 import { passwordEmail } from "../emails.ts";
 import { membershipsOfUser } from "../members/queries.ts";
-import { generateLinkToken, hashLinkToken } from "./link-token.ts";
-import { hashPassword } from "./password.ts";
-import {
-  deletePasswordLink,
-  lockUser,
-  replacePassword,
-  replacePasswordLink,
-  userByEmail,
-  userOfPasswordLink,
-} from "./queries.ts";
+import { emailAddress, generateLinkToken } from "./credentials.ts";
+import { lockUser, replacePasswordLink, userByEmail } from "./queries.ts";
+import type { Caller } from "./sessions.ts";
 
-/** A link that sets a new password, once. */
-const validHours = 24;
+/** How long a password link works. It sets a new password once. */
+export const passwordLinkHours = 24;
+
+const requestInput = z.strictObject({ email: emailAddress }, expects("a JSON object"));
 
 export type PasswordLink = { email: string; token: string; validHours: number };
 
 /**
- * Makes a link by which a member of the actor's tenant sets a new password, for an owner to hand over. Not for whoever
- * works for another tenant too: whoever holds the link could sign in there. Throws `not_found` and `other_tenants`.
+ * Creates a password link for a member of the actor's tenant, which an owner hands over. Refused for a member of
+ * several tenants: the owner who holds the link could sign in to the others. Throws `not_found` and `other_tenants`.
  */
 export async function createPasswordLink(
   app: App,
@@ -36,20 +36,20 @@ export async function createPasswordLink(
   const { userId } = input;
   if (!isId(userId)) throw appError("not_found");
   return inTenant(app.db, actor.tenantId, async (tx) => {
-    // Before their tenants are read: who is just joining another one must be seen.
+    // Before the memberships are read, so that a transaction that adds one is waited for and seen.
     await lockUser(tx, userId);
     const memberships = await membershipsOfUser(tx, userId);
     const isMember = memberships.some(({ tenantId }) => tenantId === actor.tenantId);
     if (!isMember) throw appError("not_found", { message: "This person is no member any more." });
     if (memberships.length > 1) throw appError("other_tenants");
     await recordAuditEvent(tx, actor, "password.link_made", { subjectId: userId });
-    return { token: await keepLink(tx, userId), validHours };
+    return { token: await storeLink(tx, userId), validHours: passwordLinkHours };
   });
 }
 
 /**
- * The same for the person with this address, whoever they work for: for the operator. Each of their tenants finds it in
- * its audit log. Throws `not_found`.
+ * Creates a password link for the person with this e-mail address, on behalf of the operator. It is recorded in the
+ * audit log of each tenant of the person. Throws `not_found`.
  */
 export async function createPasswordLinkFor(app: App, email: string): Promise<PasswordLink> {
   return app.db.transaction().execute(async (tx) => {
@@ -58,55 +58,43 @@ export async function createPasswordLinkFor(app: App, email: string): Promise<Pa
     for (const { tenantId } of await membershipsOfUser(tx, user.id)) {
       await recordAuditEvent(tx, { kind: "operator", tenantId }, "password.link_made", { subjectId: user.id });
     }
-    return { email: email.toLowerCase(), token: await keepLink(tx, user.id), validHours };
+    return { email: email.toLowerCase(), token: await storeLink(tx, user.id), validHours: passwordLinkHours };
   });
 }
 
 /**
- * Mails a link to whoever has this address, if anybody has. Says nothing of whether: whoever asks may be a stranger.
- * Does nothing where no e-mail is sent.
+ * Sends a password link to `{ email }` if the address has an account. Returns the same, in the same time, when it has
+ * none or when it got too many links: the caller may be a stranger who probes for accounts. Throws `validation_failed`,
+ * `no_mail` where SMTP_URL is not set, and `rate_limited` for the caller's address.
  */
-export async function mailPasswordLink(app: App, email: string): Promise<void> {
-  await app.db.transaction().execute(async (tx) => {
-    const user = await userByEmail(tx, email);
-    if (user === undefined || app.config.SMTP_URL === undefined) return;
-    const token = await keepLink(tx, user.id);
-    const link = passwordAddress(publicBase(app.config, ""), token);
-    await queueEmail(app, tx, passwordEmail({ email, link, validHours }));
+export async function requestPasswordLink(app: App, caller: Caller, input: { body: unknown }): Promise<void> {
+  const { email } = parseInput(requestInput, input.body);
+  if (!sendsMail(app)) throw appError("no_mail");
+  await countFailure(app, caller.address);
+  const account = app.secrets.sign(Buffer.from(`forgotten ${email}`)).toString("base64url");
+  if (isOver(await countRequest(app, passwordMailLimit, account))) return;
+  // Not awaited: the time of the look-up would reveal whether the address has an account.
+  void sendPasswordLink(app, email).catch((error: unknown) => {
+    app.log.error({ err: loggableError(error) }, "a password link could not be queued");
   });
 }
 
-/** Where a link for a new password leads. Its token stands behind the #, which no server and no log sees. */
-export function passwordAddress(base: string, token: string): string {
+async function sendPasswordLink(app: App, email: string): Promise<void> {
+  await app.db.transaction().execute(async (tx) => {
+    const user = await userByEmail(tx, email);
+    if (user === undefined) return;
+    const link = passwordLinkUrl(publicBase(app.config, ""), await storeLink(tx, user.id));
+    await queueEmail(app, tx, passwordEmail({ email, link, validHours: passwordLinkHours }));
+  });
+}
+
+/** The URL of a password link. The token is in the fragment, which browsers send to no server. */
+export function passwordLinkUrl(base: string, token: string): string {
   return `${base}/new-password#${token}`;
 }
 
-/** Whose password a link sets. Throws `not_found`. */
-export async function readPasswordLink(app: App, token: string): Promise<{ email: string }> {
-  const found = await userOfPasswordLink(app.db, hashLinkToken(token));
-  if (found === undefined) throw goneLink();
-  return { email: found.email };
-}
-
-/** Sets the password of a link's person, and signs them out everywhere. Works once. Throws `not_found`. */
-export async function resetPassword(app: App, input: { token: string; password: string }): Promise<{ email: string }> {
-  const tokenHash = hashLinkToken(input.token);
-  const passwordHash = await hashPassword(input.password);
-  return app.db.transaction().execute(async (tx) => {
-    const found = await userOfPasswordLink(tx, tokenHash);
-    if (found === undefined || !(await deletePasswordLink(tx, tokenHash))) throw goneLink();
-    await replacePassword(tx, found.userId, passwordHash);
-    return { email: found.email };
-  });
-}
-
-async function keepLink(tx: Tx, userId: string): Promise<string> {
+async function storeLink(tx: Tx, userId: string): Promise<string> {
   const { token, tokenHash } = generateLinkToken();
-  await replacePasswordLink(tx, { id: newId(), userId, tokenHash, validHours });
+  await replacePasswordLink(tx, { id: newId(), userId, tokenHash, validHours: passwordLinkHours });
   return token;
-}
-
-function goneLink() {
-  const message = `This link was used already, was replaced by another, or is over ${validHours} hours old. Ask for a new one.`;
-  return appError("not_found", { message });
 }

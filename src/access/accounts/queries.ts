@@ -5,27 +5,31 @@ export function userByEmail(on: Executor, email: string): Promise<{ id: string }
   return row(sql<{ id: string }>`select id from users where email = ${email}`, on);
 }
 
+/** Inserts a person and the account that holds their password hash. */
 export async function insertUser(
   on: Executor,
   user: { id: string; email: string; name: string; accountId: string; passwordHash: string },
 ): Promise<void> {
-  await sql`with made as (
+  await sql`with created as (
       insert into users (id, name, email) values (${user.id}, ${user.name}, ${user.email}) returning id)
     insert into accounts (id, user_id, provider_id, account_id, password)
-    select ${user.accountId}, id, 'credential', id::text, ${user.passwordHash} from made`.execute(on);
+    select ${user.accountId}, id, 'credential', id::text, ${user.passwordHash} from created`.execute(on);
 }
 
-/** Locks a person until the transaction ends: who joins a tenant meanwhile waits, and who is just joining is awaited. */
+/**
+ * Locks a person until the transaction ends. Waits for a transaction that inserts a membership of theirs, or makes it
+ * wait.
+ */
 export async function lockUser(on: Executor, userId: string): Promise<void> {
   await sql`select from users where id = ${userId} for update`.execute(on);
 }
 
-/** Keeps a link for a new password of a person, in the caller's transaction; earlier ones are worth nothing any more. */
+/** Inserts a password link of a person and deletes their earlier ones. */
 export async function replacePasswordLink(
   on: Executor,
   link: { id: string; userId: string; tokenHash: Buffer; validHours: number },
 ): Promise<void> {
-  // Of two at once, neither would see the other's to delete.
+  // Without the lock, two transactions at once would not see each other's link, and both links would stay.
   await lockUser(on, link.userId);
   await sql`delete from password_links where user_id = ${link.userId}`.execute(on);
   await sql`insert into password_links (id, user_id, token_hash, expires_at)
@@ -34,7 +38,7 @@ export async function replacePasswordLink(
   );
 }
 
-/** Whose password a link may set; undefined: it is used, replaced, or over. */
+/** Returns the person whose password a link sets. Undefined when the link was used, was replaced or has ended. */
 export function userOfPasswordLink(
   on: Executor,
   tokenHash: Buffer,
@@ -46,17 +50,17 @@ export function userOfPasswordLink(
   );
 }
 
-/** Takes a link, so that it is worth nothing any more. False: another was quicker, or it is over. */
+/** Deletes a link that is still valid. Returns false when it has ended or a concurrent request deleted it. */
 export async function deletePasswordLink(on: Executor, tokenHash: Buffer): Promise<boolean> {
-  const taken = await rows(
+  const deleted = await rows(
     sql`delete from password_links where token_hash = ${tokenHash} and expires_at > now() returning id`,
     on,
   );
-  return taken.length === 1;
+  return deleted.length === 1;
 }
 
-/** Sets a person's password and ends all sessions and links of theirs. */
-export async function replacePassword(on: Executor, userId: string, passwordHash: string): Promise<void> {
+/** Sets a person's password and deletes all their sessions and password links. */
+export async function updatePassword(on: Executor, userId: string, passwordHash: string): Promise<void> {
   await sql`update accounts set password = ${passwordHash}, updated_at = now()
     where user_id = ${userId} and provider_id = 'credential'`.execute(on);
   await sql`delete from sessions where user_id = ${userId}`.execute(on);

@@ -2,7 +2,10 @@ import type { App } from "../../app.ts";
 import { appError } from "../../errors.ts";
 import { type Membership, membershipsOfUser } from "../members/queries.ts";
 
-/** What a request says of its sender; only the cookie counts, the rest is noted with a new session. */
+/**
+ * What identifies the sender of a request in a browser. The cookie authenticates; `address` is what rate limits count
+ * by, and both it and `userAgent` are stored with a new session.
+ */
 export type Caller = { cookie: string | undefined; address: string; userAgent: string | undefined };
 
 export type SignedIn = {
@@ -10,39 +13,46 @@ export type SignedIn = {
   tenants: Membership[];
 };
 
-/** `setCookies`: lines for Set-Cookie that the answer has to carry. */
+/** The sessions of signed-in people. `setCookies`: values of the Set-Cookie headers that the answer must have. */
 export type Sessions = {
-  /** Who is signed in, or null: no session, a forged one, one that has ended. Renews nothing. */
-  read(caller: Caller): Promise<{ userId: string } | null>;
-  /** The same for the dashboard, with the tenants; renews a session that is a day old. */
-  show(caller: Caller): Promise<{ signedIn: SignedIn | null; setCookies: string[] }>;
-  /** null: there is no such account, or the password is another one. Both take as long. */
+  /**
+   * Returns the user of the caller's session; null without a session, or with a forged or ended one. Renews nothing.
+   */
+  authenticate(caller: Caller): Promise<{ userId: string } | null>;
+  /** Returns the same user with their tenants, and renews a session that is a day old. */
+  read(caller: Caller): Promise<{ signedIn: SignedIn | null; setCookies: string[] }>;
+  /** Returns null for an unknown account and for a wrong password, in the same time. */
   signIn(
     caller: Caller,
     input: { email: string; password: string; rememberMe?: boolean | undefined },
   ): Promise<{ signedIn: SignedIn; setCookies: string[] } | null>;
-  /** Ends all other sessions of the person. null: the current password is another one. */
+  /**
+   * Changes the password and ends all other sessions of the person. Returns null when the current password is wrong.
+   */
   changePassword(
     caller: Caller,
     input: { currentPassword: string; newPassword: string },
   ): Promise<{ setCookies: string[] } | null>;
-  /** Ends the session everywhere: it is gone from the database. */
+  /** Deletes the session from the database, so it ends on every node at once. */
   signOut(caller: Caller): Promise<{ setCookies: string[] }>;
 };
 
 type User = { id: string; email: string; name: string };
 
-/** Sessions of people, by better-auth, which is loaded beside the start and not before it. */
+/**
+ * Creates the sessions over better-auth. The library takes 0.4 s to load, so it loads while the service starts, and the
+ * first use waits for it.
+ */
 export function createSessions(app: App): Sessions {
   const loading = import("./better-auth.ts").then(({ createBetterAuth }) => createBetterAuth(app));
-  // Whoever needs it meets the failure; until then it is no unhandled rejection.
+  // A failed load rejects the calls below. Without this line it would also be an unhandled rejection.
   loading.catch(() => {});
   const describe = async ({ id: userId, email, name }: User): Promise<SignedIn> => ({
     user: { userId, email, name },
     tenants: await membershipsOfUser(app.db, userId),
   });
   return {
-    async read(caller) {
+    async authenticate(caller) {
       if (caller.cookie === undefined) return null;
       const auth = await loading;
       const query = { disableRefresh: true };
@@ -50,7 +60,7 @@ export function createSessions(app: App): Sessions {
       const found = (await readAnswer(answer)) as { user: User } | null;
       return found && { userId: found.user.id };
     },
-    async show(caller) {
+    async read(caller) {
       const auth = await loading;
       const answer = await auth.api.getSession({ headers: headersOf(caller), asResponse: true });
       const found = (await readAnswer(answer)) as { user: User } | null;
@@ -79,7 +89,10 @@ export function createSessions(app: App): Sessions {
   };
 }
 
-/** better-auth looks for the address in this header; what the caller wrote there itself was judged by TRUST_PROXY. */
+/**
+ * The headers that better-auth reads. It takes the address from `x-forwarded-for`; ours already follows TRUST_PROXY, so
+ * the caller's own header is not passed on.
+ */
 function headersOf({ cookie, address, userAgent }: Caller): Headers {
   const headers = new Headers({ "x-forwarded-for": address });
   if (cookie !== undefined) headers.set("cookie", cookie);
@@ -88,7 +101,7 @@ function headersOf({ cookie, address, userAgent }: Caller): Headers {
 }
 
 async function readAnswer(answer: Response): Promise<unknown> {
-  // Every input was judged before: what fails now is the database, and better-auth has logged it.
+  // Inputs are validated before, so a failure here is the database. better-auth has logged it.
   if (!answer.ok) throw appError("unavailable");
   return answer.json();
 }

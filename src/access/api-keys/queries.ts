@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
-import { type Counted, countAnother, windowEnd } from "../../rate-limits/queries.ts";
+import { type BucketCount, incrementOnConflict, windowEnd } from "../../rate-limits/queries.ts";
 
 export async function insertApiKey(
   on: Executor,
@@ -10,34 +10,37 @@ export async function insertApiKey(
     values (${key.id}, ${key.tenantId}, ${key.name}, ${key.prefix}, ${key.hash}, ${key.createdBy})`.execute(on);
 }
 
-export type KeyUse = Counted & { keyId: string; tenantId: string; stale: boolean };
+/** `isUseStale`: the stored time of the last use is over a minute old. */
+export type KeyUse = BucketCount & { keyId: string; tenantId: string; isUseStale: boolean };
 
 /**
- * The key with this hash, and the count of this request in the bucket `key:ID`, in one statement: 0.19 ms against 0.45
- * in two (docs/decisions/0004-rate-limits.md). `stale`: its last use is noted to the minute, and that minute is over.
+ * Finds the key with this hash and counts the request in the bucket `key:ID`, in one statement: 0.19 ms against 0.45 in
+ * two (docs/decisions/0004-rate-limits.md). Undefined for an unknown hash.
  */
 export function useApiKey(on: Executor, hash: Buffer, windowSeconds: number): Promise<KeyUse | undefined> {
   return row(
     sql<KeyUse>`
       with key as (
-        select id, tenant_id, last_used_at is null or last_used_at < now() - interval '1 minute' as stale
+        select id, tenant_id, last_used_at is null or last_used_at < now() - interval '1 minute' as is_use_stale
         from api_keys where secret_hash = ${hash}),
       counted as (
         insert into rate_limits as r (bucket, used, resets_at)
         select 'key:' || id, 1, ${windowEnd(windowSeconds)} from key
-        ${countAnother})
-      select key.id as "keyId", key.tenant_id as "tenantId", key.stale, counted.used, counted."resetSeconds"
+        ${incrementOnConflict})
+      select key.id as "keyId", key.tenant_id as "tenantId", key.is_use_stale as "isUseStale",
+        counted.used, counted."resetSeconds"
       from key, counted`,
     on,
   );
 }
 
+/** Records the time of a key's use, at most once a minute: a busy key must not cost a write for each request. */
 export async function recordApiKeyUse(on: Executor, keyId: string): Promise<void> {
   await sql`update api_keys set last_used_at = now()
     where id = ${keyId} and (last_used_at is null or last_used_at < now() - interval '1 minute')`.execute(on);
 }
 
-/** Noted to the minute: a page that is opened by a million readers is no million writes. */
+/** Records that a key was sent by a web page, at most once a minute: a million readers may open that page. */
 export async function recordApiKeyInBrowser(on: Executor, keyId: string): Promise<void> {
   await sql`update api_keys set seen_in_browser_at = now()
     where id = ${keyId} and (seen_in_browser_at is null or seen_in_browser_at < now() - interval '1 minute')`.execute(
@@ -51,11 +54,11 @@ export type ApiKeyRecord = {
   prefix: string;
   createdAt: Date;
   lastUsedAt: Date | null;
-  /** E-mail address of who made it; null: that person is gone. */
+  /** E-mail address of the person who created it; null when their account is gone. */
   createdBy: string | null;
 };
 
-/** The keys of a tenant, or the one with `keyId`; the newest first. */
+/** The keys of a tenant, newest first; with `keyId` only that one. */
 export function apiKeysOfTenant(on: Executor, tenantId: string, keyId: string | null = null): Promise<ApiKeyRecord[]> {
   return rows(
     sql<ApiKeyRecord>`
@@ -67,14 +70,14 @@ export function apiKeysOfTenant(on: Executor, tenantId: string, keyId: string | 
   );
 }
 
-/** How many keys a tenant has, with the tenant locked, so that of two who add the last one only one does. */
+/** Counts the keys of a tenant, with the tenant locked: two concurrent requests must not both add the last key. */
 export async function countApiKeysLocked(tx: Tx, tenantId: string): Promise<number> {
   await sql`select 1 from tenants where id = ${tenantId} for no key update`.execute(tx);
   const counted = await row(sql<{ n: number }>`select count(*) as n from api_keys where tenant_id = ${tenantId}`, tx);
   return counted!.n;
 }
 
-/** Removes a key, and says which it was. Undefined: there is none. */
+/** Deletes a key and returns its name and prefix. Undefined when there is none. */
 export function deleteApiKeyRow(
   on: Executor,
   tenantId: string,
@@ -87,7 +90,7 @@ export function deleteApiKeyRow(
   );
 }
 
-/** The keys of a tenant that came from a web page, where anyone can read them; the last seen first. */
+/** The keys of a tenant that a web page has sent, where anyone can read them; the last seen first. */
 export function keysSeenInBrowser(
   on: Executor,
   tenantId: string,

@@ -1,10 +1,9 @@
 import { appError } from "../../errors.ts";
 import type { Route } from "../../route.ts";
-import { addApiKey } from "./add-api-key.ts";
-import { deleteApiKey } from "./delete-api-key.ts";
-import { listApiKeys } from "./list-api-keys.ts";
+import { addApiKey, deleteApiKey, listApiKeys } from "./api-keys.ts";
 
-export const accessRoutes: Route[] = [
+/** API keys of a tenant, for its signed-in owners. */
+export const apiKeyRoutes: Route[] = [
   {
     method: "GET",
     path: "/v1/tenants/:tenantId/api-keys",

@@ -2,37 +2,28 @@ import { z } from "zod";
 import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
+import { publicBase } from "../../config.ts";
 import { inTenant } from "../../db/pool.ts";
 import { appError, invalidFields } from "../../errors.ts";
 import { isId, newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
 import { queueEmail } from "../../mail/queue-email.ts";
-import { publicBase } from "../../public-base.ts";
-import { enforceLimit, invitationLimit, invitationsLimit } from "../../rate-limits/limits.ts";
-import { createUser, emailAddress } from "../accounts/create-user.ts";
-import { generateLinkToken, hashLinkToken } from "../accounts/link-token.ts";
-import { userByEmail } from "../accounts/queries.ts";
+import { enforceLimit } from "../../rate-limits/count-requests.ts";
+import { invitationLimit, invitationsLimit } from "../../rate-limits/limits.ts";
+import { emailAddress, generateLinkToken } from "../accounts/credentials.ts";
 import { invitationEmail } from "../emails.ts";
 import type { Role } from "../roles.ts";
 import { memberRole } from "./members.ts";
-import {
-  deleteInvitationRow,
-  type InvitationRecord,
-  insertMember,
-  invitationByToken,
-  membersOfTenant,
-  replaceInvitation,
-  roleInTenant,
-} from "./queries.ts";
+import { deleteInvitationRow, invitationByToken, membersOfTenant, replaceInvitation } from "./queries.ts";
 
 const newInvitation = z.strictObject({ email: emailAddress, role: memberRole }, expects("a JSON object"));
 
 const validDays = 7;
 
 /**
- * Invites an address to the actor's tenant. The token is returned this once: the link that holds it is mailed where
- * e-mail is set up (`mailed`), else handed over by whoever invites. Inviting an address again ends its earlier link.
- * Throws `validation_failed` and `rate_limited`.
+ * Invites `{ email, role }` to the actor's tenant. The token is returned only here. `mailed`: the link was queued as an
+ * e-mail; otherwise the actor hands it over. Inviting an address again ends its earlier link. Throws
+ * `validation_failed` and `rate_limited`.
  */
 export async function inviteMember(
   app: App,
@@ -52,13 +43,14 @@ export async function inviteMember(
     await replaceInvitation(tx, { id, tenantId, email, role, tokenHash, invitedBy, validDays });
     await recordAuditEvent(tx, actor, "member.invited", { subjectId: id, details: { role } });
     const { tenantName } = (await invitationByToken(tx, tokenHash))!;
+    // The token is in the fragment, which browsers send to no server.
     const link = `${publicBase(app.config, "")}/invitation#${token}`;
     return queueEmail(app, tx, invitationEmail({ email, tenantName, role, link, validDays }));
   });
   return { invitationId: id, email, role, token, mailed };
 }
 
-/** The address is not kept: its bucket is a hash under the key of tokens. */
+/** The bucket is a hash under the token key, so that the invited address is not stored. */
 async function countInvitation(app: App, tenantId: string, email: string): Promise<void> {
   const address = app.secrets.sign(Buffer.from(`invitation ${tenantId} ${email}`)).toString("base64url");
   const again = `This address was invited ${invitationLimit.quota} times within an hour. Invite it again later.`;
@@ -67,7 +59,7 @@ async function countInvitation(app: App, tenantId: string, email: string): Promi
   await enforceLimit(app, invitationsLimit, tenantId, many);
 }
 
-/** Takes an invitation back: its link is worth nothing from now on. Throws `not_found`. */
+/** Withdraws an invitation: its link stops working. Throws `not_found`. */
 export async function deleteInvitation(app: App, actor: Actor, input: { invitationId: string }): Promise<void> {
   const { invitationId } = input;
   await inTenant(app.db, actor.tenantId, async (tx) => {
@@ -76,43 +68,4 @@ export async function deleteInvitation(app: App, actor: Actor, input: { invitati
     }
     await recordAuditEvent(tx, actor, "invitation.withdrawn", { subjectId: invitationId });
   });
-}
-
-/** What an invitation says to whoever holds its link; `hasAccount`: the address can sign in already. Throws `not_found`. */
-export async function readInvitation(
-  app: App,
-  token: string,
-): Promise<{ tenantName: string; email: string; role: Role; hasAccount: boolean }> {
-  const { tenantName, email, role } = await findInvitation(app, token);
-  return { tenantName, email, role, hasAccount: (await userByEmail(app.db, email)) !== undefined };
-}
-
-/**
- * Takes an invitation: its person becomes a member, and it is worth nothing any more. Whoever has no account yet gets one
- * with `password`; of whom has one the caller has checked the password. Throws `not_found` and `validation_failed`.
- */
-export async function acceptInvitation(app: App, input: { token: string; password: string }): Promise<void> {
-  const { id, tenantId, email, role } = await findInvitation(app, input.token);
-  await inTenant(app.db, tenantId, async (tx) => {
-    // Of two who hold the link one is first.
-    if (!(await deleteInvitationRow(tx, tenantId, id))) throw goneInvitation();
-    const userId = (await userByEmail(tx, email))?.id ?? (await createUser(tx, { email, password: input.password }));
-    if ((await roleInTenant(tx, userId, tenantId)) !== undefined) return;
-    await insertMember(tx, { id: newId(), tenantId, userId, role });
-    await recordAuditEvent(tx, { kind: "user", tenantId, userId }, "member.joined", {
-      subjectId: userId,
-      details: { role },
-    });
-  });
-}
-
-async function findInvitation(app: App, token: string): Promise<InvitationRecord> {
-  const found = await invitationByToken(app.db, hashLinkToken(token));
-  if (found === undefined) throw goneInvitation();
-  return found;
-}
-
-function goneInvitation() {
-  const message = "This invitation is taken, withdrawn or over 7 days old. Ask whoever sent it for another one.";
-  return appError("not_found", { message });
 }

@@ -17,12 +17,12 @@ import {
 } from "./queries.ts";
 
 export const memberRole = z.enum(["owner", "editor", "viewer"], "must be owner, editor or viewer");
-const change = z.strictObject({ role: memberRole }, expects("a JSON object"));
+const roleChange = z.strictObject({ role: memberRole }, expects("a JSON object"));
 
 export type MemberView = { userId: string; email: string; name: string; role: Role; joinedAt: string };
 export type InvitationView = { invitationId: string; email: string; role: Role; createdAt: string; expiresAt: string };
 
-/** Who belongs to the actor's tenant, and who is invited to it. */
+/** Lists the members of the actor's tenant and its open invitations. */
 export async function listMembers(
   app: App,
   actor: Actor,
@@ -39,9 +39,12 @@ export async function listMembers(
   };
 }
 
-/** Gives a member another role, from the next request on. Throws `not_found`, `validation_failed` and `last_owner`. */
+/**
+ * Changes a member's role with `{ role }`, in force from their next request. Throws `not_found`, `validation_failed`
+ * and `last_owner`.
+ */
 export async function changeMember(app: App, actor: Actor, input: { userId: string; body: unknown }): Promise<void> {
-  const { role } = parseInput(change, input.body);
+  const { role } = parseInput(roleChange, input.body);
   const member = { tenantId: actor.tenantId, userId: input.userId };
   await withMember(app, member, role, async (tx) => {
     await updateRole(tx, { ...member, role });
@@ -49,7 +52,7 @@ export async function changeMember(app: App, actor: Actor, input: { userId: stri
   });
 }
 
-/** Takes a member out of the tenant, from the next request on. Throws `not_found` and `last_owner`. */
+/** Removes a member from the tenant, in force from their next request. Throws `not_found` and `last_owner`. */
 export async function deleteMember(app: App, actor: Actor, input: { userId: string }): Promise<void> {
   const member = { tenantId: actor.tenantId, userId: input.userId };
   await withMember(app, member, null, async (tx) => {
@@ -58,11 +61,14 @@ export async function deleteMember(app: App, actor: Actor, input: { userId: stri
   });
 }
 
-/** `becomes`: the role that the member has afterwards, null for none. */
+/**
+ * Runs `write` for an existing member, with the tenant locked. `newRole`: the role after the change, null for none.
+ * Throws `not_found`, and `last_owner` when the tenant would be left without an owner.
+ */
 async function withMember(
   app: App,
   { tenantId, userId }: { tenantId: string; userId: string },
-  becomes: Role | null,
+  newRole: Role | null,
   write: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   if (!isId(userId)) throw appError("not_found");
@@ -70,7 +76,7 @@ async function withMember(
     const owners = await countOwnersLocked(tx, tenantId);
     const role = await roleInTenant(tx, userId, tenantId);
     if (role === undefined) throw appError("not_found", { message: "This person is no member any more." });
-    if (role === "owner" && becomes !== "owner" && owners === 1) throw appError("last_owner");
+    if (role === "owner" && newRole !== "owner" && owners === 1) throw appError("last_owner");
     await write(tx);
   });
 }

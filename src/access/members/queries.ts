@@ -3,8 +3,8 @@ import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 import type { Role } from "../roles.ts";
 
 /**
- * Makes a person a member. Links for a new password that they have end: one that an owner of their first tenant made
- * must not open the next.
+ * Inserts a membership and deletes the person's password links: a link that an owner of their first tenant holds must
+ * not give access to the next tenant.
  */
 export async function insertMember(
   on: Executor,
@@ -12,13 +12,13 @@ export async function insertMember(
 ): Promise<void> {
   await sql`insert into members (id, tenant_id, user_id, role)
     values (${member.id}, ${member.tenantId}, ${member.userId}, ${member.role})`.execute(on);
-  // After the insert: its foreign key has awaited whoever was just making a link, and the next one sees the member.
+  // After the insert: its foreign key waits for a transaction that creates a link, and later ones see the membership.
   await sql`delete from password_links where user_id = ${member.userId}`.execute(on);
 }
 
 export type Membership = { tenantId: string; name: string; role: Role };
 
-/** The tenants that a person belongs to, the first one joined first. */
+/** The memberships of a person, oldest first. */
 export function membershipsOfUser(on: Executor, userId: string): Promise<Membership[]> {
   return rows(
     sql<Membership>`select t.id as "tenantId", t.name, m.role from members m join tenants t on t.id = m.tenant_id
@@ -27,6 +27,7 @@ export function membershipsOfUser(on: Executor, userId: string): Promise<Members
   );
 }
 
+/** The role of a person in a tenant; undefined for a person who is not a member. */
 export async function roleInTenant(on: Executor, userId: string, tenantId: string): Promise<Role | undefined> {
   const member = await row(
     sql<{ role: Role }>`select role from members where user_id = ${userId} and tenant_id = ${tenantId}`,
@@ -37,7 +38,7 @@ export async function roleInTenant(on: Executor, userId: string, tenantId: strin
 
 export type MemberRecord = { userId: string; email: string; name: string; role: Role; joinedAt: Date };
 
-/** The members of a tenant, the first one joined first. */
+/** The members of a tenant, oldest membership first. */
 export function membersOfTenant(on: Executor, tenantId: string): Promise<MemberRecord[]> {
   return rows(
     sql<MemberRecord>`select u.id as "userId", u.email, u.name, m.role, m.created_at as "joinedAt"
@@ -46,7 +47,10 @@ export function membersOfTenant(on: Executor, tenantId: string): Promise<MemberR
   );
 }
 
-/** How many owners a tenant has, with the tenant locked, so that of two who leave the last one only one does. */
+/**
+ * Counts the owners of a tenant, with the tenant locked: two concurrent removals must not each see the other's owner as
+ * the one that remains.
+ */
 export async function countOwnersLocked(tx: Tx, tenantId: string): Promise<number> {
   await sql`select 1 from tenants where id = ${tenantId} for no key update`.execute(tx);
   const counted = await row(
@@ -81,7 +85,7 @@ export type InvitationRecord = {
 const invitationColumns = sql.raw(`i.id, i.tenant_id as "tenantId", t.name as "tenantName", i.email, i.role,
   i.created_at as "createdAt", i.expires_at as "expiresAt"`);
 
-/** Makes an invitation; an earlier one of the same address to the same tenant is worth nothing any more. */
+/** Inserts an invitation, or replaces the earlier one of the same address to the same tenant. */
 export async function replaceInvitation(
   on: Executor,
   invitation: {
@@ -101,7 +105,7 @@ export async function replaceInvitation(
       invited_by = excluded.invited_by, created_at = now(), expires_at = excluded.expires_at`.execute(on);
 }
 
-/** The invitations of a tenant that can still be taken, the newest first. */
+/** The invitations of a tenant that can still be accepted, newest first. */
 export function invitationsOfTenant(on: Executor, tenantId: string): Promise<InvitationRecord[]> {
   return rows(
     sql<InvitationRecord>`select ${invitationColumns} from invitations i join tenants t on t.id = i.tenant_id
@@ -110,6 +114,7 @@ export function invitationsOfTenant(on: Executor, tenantId: string): Promise<Inv
   );
 }
 
+/** The invitation with this token; undefined when it was accepted, was withdrawn or has ended. */
 export function invitationByToken(on: Executor, tokenHash: Buffer): Promise<InvitationRecord | undefined> {
   return row(
     sql<InvitationRecord>`select ${invitationColumns} from invitations i join tenants t on t.id = i.tenant_id
@@ -118,11 +123,11 @@ export function invitationByToken(on: Executor, tokenHash: Buffer): Promise<Invi
   );
 }
 
-/** Ends an invitation: taken, or taken back. False: there is none. */
+/** Deletes an invitation that was accepted or withdrawn. Returns false when there is none. */
 export async function deleteInvitationRow(on: Executor, tenantId: string, id: string): Promise<boolean> {
-  const removed = await rows(
+  const deleted = await rows(
     sql`delete from invitations where id = ${id} and tenant_id = ${tenantId} returning id`,
     on,
   );
-  return removed.length === 1;
+  return deleted.length === 1;
 }

@@ -6,7 +6,7 @@ import { changeMember, deleteMember, listMembers } from "./members.ts";
 
 const root = "/dashboard/api/tenants/:tenantId";
 
-/** Who belongs to a tenant: for the dashboard alone. */
+/** Members and invitations of a tenant, for the dashboard only. */
 export const memberRoutes: Route[] = [
   {
     method: "GET",

@@ -6,21 +6,21 @@ import type { Tx } from "../../db/pool.ts";
 import { appError } from "../../errors.ts";
 import { expects, parseInput } from "../../input.ts";
 import type { CampaignRecord } from "../campaign.ts";
-import { judgeGates } from "../gates.ts";
-import { readCampaign } from "../read-campaign.ts";
-import { scheduleNow } from "../schedule-campaign.ts";
+import { readCorrectedRun } from "../correction.ts";
+import { assertGatesOpen } from "../judge-gates.ts";
+import { readCampaign } from "../read-campaigns.ts";
+import { scheduleLockedCampaign } from "../schedule-campaign.ts";
 import { startLiveRun } from "../send-campaign.ts";
 import { withCampaign } from "../with-campaign.ts";
 import { decideRequest, openRequestOfCampaign, wasApprovedBy } from "./queries.ts";
-import { requestOver, type SendRequest, type SendRequestRecord, viewSendRequest } from "./send-request.ts";
+import { type Member, type SendRequest, type SendRequestRecord, viewSendRequest } from "./send-request.ts";
 
-type Member = Extract<Actor, { kind: "user" }>;
 type Input = { campaignId: string; body: unknown };
 
-/** The request that one has looked at: after a change it is another one, or none. */
-const decision = z.strictObject({ requestId: z.uuid(expects("a UUID")) }, expects("a JSON object"));
+/** The id of the request that the member has seen: a change of the campaign withdraws it, and a new one has another id. */
+const decisionInput = z.strictObject({ requestId: z.uuid(expects("a UUID")) }, expects("a JSON object"));
 
-/** The request of a campaign that waits for a second person; null: there is none. Throws `not_found`. */
+/** Reads the open send request of a campaign; null: there is none. Throws `not_found`. */
 export async function readSendRequest(
   app: App,
   actor: Actor,
@@ -32,24 +32,23 @@ export async function readSendRequest(
 }
 
 /**
- * Approves a request as its second person: the campaign is sent, or scheduled, in the same transaction. The same
- * person's repeated approval is answered as the first. Throws `not_found`, `own_request`, `request_over`, and what a
- * send throws.
+ * Approves a send request: sends or schedules its campaign in the same transaction. A repeated approval by the same member
+ * returns the same answer and does nothing. Throws `not_found`, `own_request`, `request_over`, and what a send throws.
  */
 export async function approveSendRequest(app: App, actor: Member, input: Input): Promise<{ campaignId: string }> {
   return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
-    const { requestId } = parseInput(decision, input.body);
+    const { requestId } = parseInput(decisionInput, input.body);
     if (await wasApprovedBy(tx, campaign.id, requestId, actor.userId)) return { campaignId: campaign.id };
     const request = await findRequest(tx, actor, campaign, requestId);
     if (request.askedBy === actor.userId) throw appError("own_request");
     await decideRequest(tx, requestId, { status: "approved", by: actor.userId });
-    await noteDecision(tx, actor, campaign, "send.approved", { askedBy: request.askedBy });
-    await send(app, tx, actor, campaign, request);
+    await recordDecision(tx, actor, campaign, "send.approved", { askedBy: request.askedBy });
+    await sendApproved(app, tx, actor, campaign, request);
     return { campaignId: campaign.id };
   });
 }
 
-async function send(
+async function sendApproved(
   app: App,
   tx: Tx,
   actor: Member,
@@ -57,26 +56,27 @@ async function send(
   { scheduleAt }: SendRequestRecord,
 ): Promise<void> {
   if (scheduleAt !== null) {
-    await scheduleNow(tx, actor, campaign, scheduleAt.getTime());
+    await scheduleLockedCampaign(tx, actor, campaign, scheduleAt.getTime());
     return;
   }
-  const { shut, audience } = await judgeGates(app, tx, campaign);
-  if (shut[0] !== undefined) throw shut[0];
-  await startLiveRun(app, tx, actor, campaign, { audience, idempotencyKey: null });
+  const corrected = await readCorrectedRun(tx, campaign);
+  const audience = await assertGatesOpen(app, tx, campaign, corrected);
+  await startLiveRun(app, tx, actor, campaign, { audience, corrected, idempotencyKey: null });
 }
 
-/** Refuses a request, or takes one's own back. Nothing is sent. Throws `not_found` and `request_over`. */
+/** Refuses a send request, or withdraws the member's own. Sends nothing. Throws `not_found` and `request_over`. */
 export async function refuseSendRequest(app: App, actor: Member, input: Input): Promise<{ campaignId: string }> {
   return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
-    const { requestId } = parseInput(decision, input.body);
+    const { requestId } = parseInput(decisionInput, input.body);
     const { askedBy } = await findRequest(tx, actor, campaign, requestId);
     const isOwn = askedBy === actor.userId;
     await decideRequest(tx, requestId, { status: isOwn ? "withdrawn" : "refused", by: actor.userId });
-    await noteDecision(tx, actor, campaign, isOwn ? "send.withdrawn" : "send.refused", {});
+    await recordDecision(tx, actor, campaign, isOwn ? "send.withdrawn" : "send.refused", {});
     return { campaignId: campaign.id };
   });
 }
 
+/** Throws `request_over` if the request is decided, withdrawn or expired, or if another one has replaced it. */
 async function findRequest(
   tx: Tx,
   actor: Member,
@@ -84,16 +84,16 @@ async function findRequest(
   requestId: string,
 ): Promise<SendRequestRecord> {
   const request = await openRequestOfCampaign(tx, actor.tenantId, campaign.id);
-  if (request === undefined || request.id !== requestId.toLowerCase()) throw requestOver();
+  if (request === undefined || request.id !== requestId.toLowerCase()) throw appError("request_over");
   return request;
 }
 
-async function noteDecision(
+async function recordDecision(
   tx: Tx,
   actor: Member,
   { siteId, id: subjectId }: CampaignRecord,
-  deed: "send.approved" | "send.refused" | "send.withdrawn",
+  event: "send.approved" | "send.refused" | "send.withdrawn",
   details: Record<string, unknown>,
 ): Promise<void> {
-  await recordAuditEvent(tx, actor, deed, { siteId, subjectId, details });
+  await recordAuditEvent(tx, actor, event, { siteId, subjectId, details });
 }

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
+import { sendableStates } from "../states.ts";
 import type { SendRequestRecord } from "./send-request.ts";
 
-/** From how many people on a tenant's sends from the dashboard want a second person; null: never. */
+/** The largest audience to which a member of the tenant may send without a second person; null: no limit. */
 export async function confirmAboveOf(on: Executor, tenantId: string): Promise<number | null> {
   const found = await row(
     sql<{ confirmAbove: number | null }>`select confirm_above as "confirmAbove" from tenants where id = ${tenantId}`,
@@ -11,7 +12,7 @@ export async function confirmAboveOf(on: Executor, tenantId: string): Promise<nu
   return found?.confirmAbove ?? null;
 }
 
-/** Those who may send in a tenant, but one: their addresses. */
+/** The e-mail addresses of the editors and owners of a tenant, without `userId`. */
 export async function otherSenders(on: Executor, tenantId: string, userId: string): Promise<string[]> {
   const others = await rows(
     sql<{ email: string }>`select u.email from members m join users u on u.id = m.user_id
@@ -21,7 +22,7 @@ export async function otherSenders(on: Executor, tenantId: string, userId: strin
   return others.map(({ email }) => email);
 }
 
-/** Keeps a request, which ends `hours` from now, when the site's stories are too old, or at its time. */
+/** Inserts a request. It expires after `hours` or the site's freshness limit, and at `scheduleAtMs` at the latest. */
 export async function insertSendRequest(
   on: Executor,
   request: {
@@ -46,9 +47,9 @@ export async function insertSendRequest(
 const columns = sql.raw(`q.id, q.site_id as "siteId", q.campaign_id as "campaignId", c.title,
   q.schedule_at as "scheduleAt", q.audience, q.asked_by as "askedBy", u.email as "askedByEmail",
   q.asked_at as "askedAt", q.expires_at as "expiresAt"`);
-const open = sql.raw(`q.status = 'waiting' and q.expires_at > now() and c.status in ('draft', 'scheduled')`);
+const isOpen = sql`q.status = 'waiting' and q.expires_at > now() and c.status = any(${sendableStates})`;
 
-/** The request of a campaign that waits, if there is one. */
+/** The open request of a campaign, if there is one. */
 export function openRequestOfCampaign(
   on: Executor,
   tenantId: string,
@@ -57,22 +58,22 @@ export function openRequestOfCampaign(
   return row(
     sql<SendRequestRecord>`select ${columns} from send_requests q
         join campaigns c on c.site_id = q.site_id and c.id = q.campaign_id join users u on u.id = q.asked_by
-      where q.campaign_id = ${campaignId} and q.tenant_id = ${tenantId} and ${open}`,
+      where q.campaign_id = ${campaignId} and q.tenant_id = ${tenantId} and ${isOpen}`,
     on,
   );
 }
 
-/** The requests of a site that wait, the first to end first. */
+/** The open requests of a site, in the order in which they expire. */
 export function openRequestsOfSite(on: Executor, siteId: string): Promise<SendRequestRecord[]> {
   return rows(
     sql<SendRequestRecord>`select ${columns} from send_requests q
         join campaigns c on c.site_id = q.site_id and c.id = q.campaign_id join users u on u.id = q.asked_by
-      where q.site_id = ${siteId} and ${open} order by q.expires_at`,
+      where q.site_id = ${siteId} and ${isOpen} order by q.expires_at`,
     on,
   );
 }
 
-/** Decides the waiting request of a campaign. The caller holds the campaign, and has looked at the request. */
+/** Decides an open request. The caller has locked its campaign and read the request. */
 export async function decideRequest(
   tx: Tx,
   id: string,
@@ -82,13 +83,13 @@ export async function decideRequest(
     where id = ${id} and status = 'waiting'`.execute(tx);
 }
 
-/** Ends what waits of a campaign that is no longer what was asked for. `by` null: not by a person. */
+/** Withdraws the waiting request of a campaign that has changed. `by`: the member who changed it; null: not a member. */
 export async function withdrawRequests(on: Executor, campaignId: string, by: string | null): Promise<void> {
   await sql`update send_requests set status = 'withdrawn', decided_by = ${by}, decided_at = now()
     where campaign_id = ${campaignId} and status = 'waiting'`.execute(on);
 }
 
-/** Whether this person has approved this request of a campaign: a repeated approval is answered as the first. */
+/** Whether this member has approved this request of the campaign before. */
 export async function wasApprovedBy(on: Executor, campaignId: string, id: string, userId: string): Promise<boolean> {
   const found = await row(
     sql`select 1 from send_requests where id = ${id} and campaign_id = ${campaignId} and status = 'approved'

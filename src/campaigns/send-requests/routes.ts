@@ -1,19 +1,20 @@
 import { appError } from "../../errors.ts";
 import type { Call, Route } from "../../route.ts";
-import { askToSend } from "./ask-to-send.ts";
+import { createSendRequest } from "./create-send-request.ts";
 import { approveSendRequest, readSendRequest, refuseSendRequest } from "./decide-send-request.ts";
+import type { Member } from "./send-request.ts";
 
 const root = "/dashboard/api/tenants/:tenantId/campaigns/:campaignId/send-request";
 
-/** Requests are between people: only members ask and decide. */
-function memberOf({ actor }: Call) {
+/** The member who calls: an API key must not decide for a person. Throws `forbidden`. */
+function memberOf({ actor }: Call): Member {
   if (actor.kind !== "user") throw appError("forbidden");
   return actor;
 }
 
 const inputOf = ({ params, body }: Call) => ({ campaignId: params.campaignId!, body });
 
-/** A send that waits for a second person: for the dashboard alone. */
+/** The routes of send requests. Only the dashboard has them. */
 export const sendRequestRoutes: Route[] = [
   {
     method: "GET",
@@ -30,7 +31,7 @@ export const sendRequestRoutes: Route[] = [
     access: "editor",
     body: "json",
     async answer(app, call) {
-      return { status: 201, body: await askToSend(app, memberOf(call), inputOf(call)) };
+      return { status: 201, body: await createSendRequest(app, memberOf(call), inputOf(call)) };
     },
   },
   {

@@ -1,11 +1,15 @@
-import { type AppError, appError } from "../../errors.ts";
+import type { Actor } from "../../actor.ts";
 
-/** A send that waits for a second person: what is asked, by whom, and until when. */
+/** Only members create and decide send requests. */
+export type Member = Extract<Actor, { kind: "user" }>;
+
+/** A send that waits for a second person: what it sends, who asked for it, and until when it can be approved. */
 export type SendRequestRecord = {
   id: string;
   siteId: string;
   campaignId: string;
   title: string | null;
+  /** Null: the campaign is sent at the approval. */
   scheduleAt: Date | null;
   audience: number;
   askedBy: string;
@@ -14,7 +18,7 @@ export type SendRequestRecord = {
   expiresAt: Date;
 };
 
-/** A request as members see it. */
+/** A send request as the dashboard gets it. Times: ISO 8601, UTC. */
 export type SendRequest = ReturnType<typeof viewSendRequest>;
 
 export function viewSendRequest(record: SendRequestRecord) {
@@ -28,10 +32,5 @@ export function viewSendRequest(record: SendRequestRecord) {
   };
 }
 
-/** A request ends after this, or when the site's stories are too old, or when it was to go out. */
+/** The longest life of a request. It ends earlier at the site's freshness limit, or at its `scheduleAt`. */
 export const requestHours = 24;
-
-/** The request is decided, withdrawn or over, or another one has taken its place. */
-export function requestOver(): AppError {
-  return appError("request_over");
-}

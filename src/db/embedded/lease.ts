@@ -1,77 +1,77 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { role } from "./cluster.ts";
-import { type Held, joinSupervisor } from "./join-supervisor.ts";
-import { placesOf, port } from "./places.ts";
+import { joinSupervisor, type SupervisorLease } from "./join-supervisor.ts";
+import { pathsOf, port } from "./paths.ts";
 
-/** Keeps the embedded PostgreSQL of one DATA_DIR running. A process's end, of whatever kind, gives it back. */
+/** Keeps the embedded PostgreSQL of one DATA_DIR running. The end of the process releases it, however it ends. */
 export type Lease = {
   /** `host` is the folder of the Unix socket. It stays the same for the life of the DATA_DIR. */
   connection: { host: string; port: number; user: string; database: string };
   /**
-   * Calls back once if PostgreSQL is lost for good: it was started again after each loss, and at last did not come up.
-   * Short losses are repaired without a word; pools reconnect.
+   * Calls `callback` once if PostgreSQL is lost for good: it was started again after each loss, and at last did not
+   * come up. Short losses are repaired without a call; pools reconnect.
    */
   onLost(callback: (error: Error) => void): void;
-  /** Gives the lease back. Resolves at once while others hold one, else when PostgreSQL and its keeper are gone. */
+  /** Releases the lease. Resolves at once if others hold one, else when PostgreSQL and its supervisor have ended. */
   release(): Promise<void>;
 };
 
 const pollMs = 5;
-const keeperExitMs = 2_000;
+const supervisorExitMs = 2_000;
 const repairMs = 5_000;
 
 /**
  * Starts the embedded PostgreSQL of `dataDir`, or joins the one that another process has started. Throws an AppError
- * (`unavailable`) that says what to do when it cannot start. The lease itself does not keep the process alive.
+ * (`unavailable`) that says what to do if it cannot start. The lease itself does not keep the process alive.
  */
 export async function leaseEmbeddedPostgres(dataDir: string): Promise<Lease> {
-  const places = placesOf(dataDir);
+  const paths = pathsOf(dataDir);
   let releasing = false;
   let wanted = true;
-  let held: Held | undefined;
+  let held: SupervisorLease | undefined;
   let rejoining: Promise<void> | undefined;
   let lost: Error | undefined;
   const callbacks: ((error: Error) => void)[] = [];
 
-  const take = async () => {
-    held = await joinSupervisor(places, () => wanted);
+  const join = async () => {
+    held = await joinSupervisor(paths, () => wanted);
     held?.socket.unref().resume();
-    // An error is followed by the close.
+    // An error is followed by "close".
     held?.socket
       .on("error", () => {})
       .once("close", () => {
-        if (!releasing) rejoining = take().catch(lose);
+        if (!releasing) rejoining = join().catch(reportLost);
       });
   };
-  const lose = (error: Error) => {
+  const reportLost = (error: Error) => {
     lost = error;
     for (const callback of callbacks) callback(error);
   };
 
-  await take();
+  await join();
   return {
-    connection: { host: places.socketDir, port, user: role, database: role },
+    connection: { host: paths.socketDir, port, user: role, database: role },
     onLost: (callback) => {
       callbacks.push(callback);
       if (lost) callback(lost);
     },
     release: async () => {
       releasing = true;
-      // In the middle of a repair: what it starts is ours to end, unless it takes too long.
+      // During a repair, this process has to end what the repair starts, so it waits for the repair up to a limit.
       const limit = setTimeout(() => {
         wanted = false;
       }, repairMs);
       await rejoining;
       clearTimeout(limit);
-      if (held && !lost) await giveBack(held);
+      if (held && !lost) await release(held);
     },
   };
 }
 
-async function giveBack({ socket, keeperPid, rival }: Held): Promise<void> {
-  await rival?.();
+async function release({ socket, supervisorPid, loserExited }: SupervisorLease): Promise<void> {
+  await loserExited?.();
   if (socket.destroyed) return;
-  // The keeper answers when it stays for others; else it says nothing, stops PostgreSQL and ends.
+  // The supervisor answers if it stays for other holders. Otherwise it sends nothing, stops PostgreSQL and exits.
   let stays = false;
   socket.on("data", () => {
     stays = true;
@@ -81,8 +81,8 @@ async function giveBack({ socket, keeperPid, rival }: Held): Promise<void> {
     socket.end();
   });
   if (stays) return;
-  const deadline = Date.now() + keeperExitMs;
-  while (isAlive(keeperPid) && Date.now() < deadline) await delay(pollMs);
+  const deadline = Date.now() + supervisorExitMs;
+  while (isAlive(supervisorPid) && Date.now() < deadline) await delay(pollMs);
 }
 
 function isAlive(pid: number): boolean {

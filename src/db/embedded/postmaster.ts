@@ -1,55 +1,57 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, readlinkSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Places } from "./places.ts";
+import type { Paths } from "./paths.ts";
 
-/** What PostgreSQL writes about itself: process id in the first line, "ready" in the eighth. */
+/** What PostgreSQL writes into postmaster.pid: its process id in the first line, "ready" in the eighth. */
 export type Postmaster = { pid: number; ready: boolean };
 
-/** Reads postmaster.pid; undefined when no server left one. */
-export function readPostmaster(places: Places): Postmaster | undefined {
-  const lines = readPidFile(places)?.split("\n");
+/** Reads postmaster.pid. Returns undefined if there is none, or it holds no process id. */
+export function readPostmaster(paths: Paths): Postmaster | undefined {
+  const lines = readPidFile(paths)?.split("\n");
   const pid = Number(lines?.[0]);
   return Number.isInteger(pid) && pid > 0 ? { pid, ready: lines?.[7]?.trim() === "ready" } : undefined;
 }
 
-/** The process id of the PostgreSQL that runs on this data folder, whoever started it. */
-export function runningPostgres(places: Places): number | undefined {
-  const pid = readPostmaster(places)?.pid;
-  return pid !== undefined && isPostgresOf(places, pid) ? pid : undefined;
+/** Returns the process id of the PostgreSQL that runs on this data folder, no matter which process started it. */
+export function runningPostgres(paths: Paths): number | undefined {
+  const pid = readPostmaster(paths)?.pid;
+  return pid !== undefined && isPostgresOf(paths, pid) ? pid : undefined;
 }
 
 /**
- * Removes a postmaster.pid that a crash left behind. PostgreSQL does so itself unless the process id lives again as
- * another program (after a reboot or in a restarted container); then it would refuse to start for ever.
+ * Removes a postmaster.pid that a crash left behind. PostgreSQL does so itself unless another program has the process
+ * id by now (after a reboot or in a restarted container); then it would refuse to start for ever.
  */
-export function removeStalePidFile(places: Places): void {
-  const text = readPidFile(places);
-  if (text === undefined || runningPostgres(places) !== undefined) return;
-  // Read again at once: another keeper may have removed it, and its PostgreSQL written a new one.
-  if (readPidFile(places) === text) rmSync(pidFile(places), { force: true });
+export function removeStalePidFile(paths: Paths): void {
+  const text = readPidFile(paths);
+  if (text === undefined || runningPostgres(paths) !== undefined) return;
+  // Read again at once: another supervisor may have removed it, and its PostgreSQL may have written a new one.
+  if (readPidFile(paths) === text) rmSync(pidFile(paths), { force: true });
 }
 
-function pidFile(places: Places): string {
-  return join(places.cluster, "postmaster.pid");
+function pidFile(paths: Paths): string {
+  return join(paths.cluster, "postmaster.pid");
 }
 
-function readPidFile(places: Places): string | undefined {
+function readPidFile(paths: Paths): string | undefined {
   try {
-    return readFileSync(pidFile(places), "utf8");
+    return readFileSync(pidFile(paths), "utf8");
   } catch {
     return undefined;
   }
 }
 
-function isPostgresOf(places: Places, pid: number): boolean {
+function isPostgresOf(paths: Paths, pid: number): boolean {
   const [program = "", ...args] = commandLine(pid);
   if (basename(program) !== "postgres") return false;
-  return `${args.join(" ")} `.includes(`-D ${places.cluster} `) || workingFolder(pid) === places.cluster;
+  return `${args.join(" ")} `.includes(`-D ${paths.cluster} `) || workingDirectory(pid) === paths.cluster;
 }
 
-/** PostgreSQL works in its data folder, which tells it where the command line does not. Known on Linux only. */
-function workingFolder(pid: number): string | undefined {
+/**
+ * The working directory of a process. PostgreSQL's is its data folder, which its command line may not show. Linux only.
+ */
+function workingDirectory(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
@@ -57,10 +59,10 @@ function workingFolder(pid: number): string | undefined {
   }
 }
 
-/** The words of a process's command line; none when there is no such process. */
+/** The arguments of a process, its program first. Empty if there is no such process. */
 function commandLine(pid: number): string[] {
   if (process.platform !== "linux") {
-    // `ps` does not say where a word ends; a path with spaces is put together again by the caller.
+    // `ps` does not say where an argument ends. The caller joins them again, so a path with spaces is still found.
     const text = spawnSync("ps", ["-ww", "-o", "args=", "-p", String(pid)], { encoding: "utf8" }).stdout ?? "";
     const [, program, rest] = /^(.*?\/postgres)(?: (.*))?$/s.exec(text.trim()) ?? [];
     return program ? [program, rest ?? ""] : [];

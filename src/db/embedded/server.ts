@@ -3,20 +3,21 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Binaries } from "./binaries.ts";
-import { type Places, port } from "./places.ts";
+import { type Paths, port } from "./paths.ts";
 import { readPostmaster } from "./postmaster.ts";
 import { type Runner, spawnOptions } from "./runner.ts";
 
-/** A PostgreSQL that accepts connections. */
+/** A running PostgreSQL that accepts connections. */
 export type Server = {
-  /** Resolves when PostgreSQL has ended, for whatever reason. */
+  /** Resolves when PostgreSQL has ended, for any reason. */
   ended: Promise<void>;
-  /** Ends PostgreSQL: connections are cut, what is committed stays. Resolves when it has ended. */
+  /** Stops PostgreSQL: cuts connections and keeps what is committed. Resolves when it has ended. */
   stop(): Promise<void>;
 };
 
-// The wrapper holds the reading end of a pipe whose other end only the keeper has: when the keeper is gone, however
-// it went, the read ends and so does PostgreSQL. A signal to a whole group must not take the wrapper away before.
+// The wrapper reads from a pipe whose other end only the supervisor holds. When the supervisor ends, for any reason,
+// the read ends, and the wrapper stops PostgreSQL. The wrapper ignores signals to its process group, so it lives until
+// then.
 const wrapper = `
 trap '' HUP INT TERM
 exec 3<&0
@@ -35,7 +36,7 @@ const settings = {
   port: String(port),
   listen_addresses: "",
   unix_socket_permissions: "0700",
-  // A worker takes 6 for each thread, and every process 10: a machine of 32 cores, and commands beside it.
+  // A worker uses 6 per thread, and every process 10: enough for 32 cores, and some commands at the same time.
   max_connections: "300",
   shared_buffers: "256MB",
   max_wal_size: "2GB",
@@ -44,48 +45,50 @@ const settings = {
   log_timezone: "UTC",
 };
 
-// Together below the 10 s that Docker and others give a service to end. Both harsher ways lose nothing committed.
+// In all below the 10 s that Docker and others give a service to stop. An immediate shutdown or SIGKILL loses no
+// commit.
 const fastShutdownMs = 6_000;
 const immediateShutdownMs = 2_000;
 const pollMs = 10;
 
 /**
- * Starts PostgreSQL on the data folder; its output goes to this process's stderr. Resolves when it accepts
- * connections (after a crash it first recovers, however long), or to undefined when it has ended instead.
+ * Starts PostgreSQL on the data folder. Its output goes to this process's stderr. Resolves when it accepts connections
+ * (after a crash it recovers first, for as long as that takes), or to undefined if it has ended instead.
  */
-export async function startServer(binaries: Binaries, places: Places, runner: Runner): Promise<Server | undefined> {
-  const options = Object.entries({ ...settings, unix_socket_directories: places.socketDir }).flatMap(
-    ([name, value]) => ["-c", `${name}=${value}`],
-  );
-  const [command, ...args] = [...runner.prefix, "sh", "-c", wrapper, "sh", binaries.postgres, "-D", places.cluster];
+export async function startServer(binaries: Binaries, paths: Paths, runner: Runner): Promise<Server | undefined> {
+  const options = Object.entries({ ...settings, unix_socket_directories: paths.socketDir }).flatMap(([name, value]) => [
+    "-c",
+    `${name}=${value}`,
+  ]);
+  const [command, ...args] = [...runner.prefix, "sh", "-c", wrapper, "sh", binaries.postgres, "-D", paths.cluster];
   const child = spawn(command!, [...args, ...options], {
     ...spawnOptions(runner),
     stdio: ["pipe", "pipe", "inherit"],
   });
-  const life = { over: false };
+  const state = { hasEnded: false };
   const ended = new Promise<void>((resolve) => {
     child.once("exit", resolve).once("error", resolve);
   }).then(() => {
-    life.over = true;
+    state.hasEnded = true;
   });
-  const pid = await firstLine(child, ended);
-  while (!life.over) {
-    const postmaster = readPostmaster(places);
+  const pid = await readPostgresPid(child, ended);
+  while (!state.hasEnded) {
+    const postmaster = readPostmaster(paths);
     if (postmaster?.ready && postmaster.pid === pid) return { ended, stop: () => stopServer(child, pid, ended) };
     await delay(pollMs);
   }
   return undefined;
 }
 
-/** The process id of PostgreSQL, which the wrapper prints. */
-async function firstLine(child: ChildProcess, ended: Promise<void>): Promise<number> {
+/** Reads the process id of PostgreSQL, which the wrapper prints. */
+async function readPostgresPid(child: ChildProcess, ended: Promise<void>): Promise<number> {
   const line = once(createInterface({ input: child.stdout! }), "line");
-  const answer = await Promise.race([line, ended]);
-  return Number(answer?.[0]);
+  const result = await Promise.race([line, ended]);
+  return Number(result?.[0]);
 }
 
 async function stopServer(child: ChildProcess, pid: number, ended: Promise<void>): Promise<void> {
-  // The wrapper's read ends: a fast shutdown.
+  // Ends the wrapper's read, which starts a fast shutdown.
   child.stdin!.destroy();
   if (await endsWithin(ended, fastShutdownMs)) return;
   process.kill(pid, "SIGQUIT");
@@ -95,9 +98,9 @@ async function stopServer(child: ChildProcess, pid: number, ended: Promise<void>
 }
 
 async function endsWithin(ended: Promise<void>, ms: number): Promise<boolean> {
-  const timer = new AbortController();
-  const late = delay(ms, false, { signal: timer.signal }).catch(() => false);
-  const answer = await Promise.race([ended.then(() => true), late]);
-  timer.abort();
-  return answer;
+  const cancelTimeout = new AbortController();
+  const timeout = delay(ms, false, { signal: cancelTimeout.signal }).catch(() => false);
+  const hasEnded = await Promise.race([ended.then(() => true), timeout]);
+  cancelTimeout.abort();
+  return hasEnded;
 }

@@ -1,10 +1,10 @@
 import type { PushAnswer } from "../../egress/push/transport.ts";
 
-/** What is logged of a push service's own words, at most: they are a stranger's text. */
-const longestWords = 200;
+/** Characters of a push service's own words that are logged, at most: they are untrusted text. */
+const longestReason = 200;
 
 /**
- * The reason that a push service gives by name in the body of a refusal, or undefined: Apple's `{"reason":"BadJwtToken"}`,
+ * The refusal reason in the body of an answer, or undefined: Apple's `{"reason":"BadJwtToken"}`,
  * Mozilla's `{"errno":109,…}` as `errno 109`, and FCM's plain `UnauthorizedRegistration`.
  */
 export function refusalReason(lane: string, body: string): string | undefined {
@@ -25,13 +25,13 @@ function fieldsOf(body: string): Record<string, unknown> {
 }
 
 /**
- * One line for the log that says why a message came back: the status with the service's own words (the body is empty at
- * WNS, where a header holds them), or what became of the connection. Undefined for one that was taken.
+ * One line for the log that says why a message was not taken: the status with the service's own reason (WNS gives it in a
+ * header, with an empty body), or what happened to the connection. Undefined for a message that was taken.
  */
 export function describeAnswer(answer: PushAnswer, lane: string): string | undefined {
   if (answer.kind !== "answered") return answer.reason;
   const { status, headers, body } = answer;
   if (status <= 202 && headers["x-wns-notificationstatus"] !== "dropped") return undefined;
   const words = headers["x-wns-error-description"] ?? headers["x-wns-notificationstatus"] ?? refusalReason(lane, body);
-  return words === undefined ? `status ${status}` : `status ${status}, ${words.slice(0, longestWords)}`;
+  return words === undefined ? `status ${status}` : `status ${status}, ${words.slice(0, longestReason)}`;
 }

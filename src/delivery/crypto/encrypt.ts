@@ -10,15 +10,15 @@ const headerBytes = saltBytes + 4 + 1 + publicKeyBytes;
 const recordBytes = 4_096;
 /** Ends the last record (RFC 8188 section 2). */
 const lastRecordDelimiter = 2;
-/** One call for randomness costs as much as an HMAC, so salts are drawn by the slab. */
+/** One call for random bytes costs as much as an HMAC, so salts are generated many at a time. */
 const saltsPerSlab = 256;
 
-/** What HKDF-Expand hashes, with the counter byte of its only block (RFC 5869 section 2.3). */
+/** The inputs of HKDF-Expand, with the counter byte of its only block (RFC 5869 section 2.3). */
 const keyInfoPrefix = Buffer.from("WebPush: info\0");
 const contentKeyInfo = Buffer.from("Content-Encoding: aes128gcm\0\x01");
 const nonceInfo = Buffer.from("Content-Encoding: nonce\0\x01");
 
-/** Messages of one length, packed: subscriber i owns the i-th slice of each buffer. */
+/** Messages of one length, packed: the i-th slice of each buffer belongs to subscriber i. */
 export type PlainBatch = {
   count: number;
   /** count × 65 bytes: each subscriber's `p256dh`, an uncompressed point. */
@@ -34,23 +34,23 @@ export type SealedBatch = {
   /** count × bodyBytes: bodies ready to POST with `content-encoding: aes128gcm`. */
   bodies: Buffer;
   bodyBytes: number;
-  /** 1 where the public key is no point on P-256: that body holds zeros and must not be sent. */
+  /** 1 where the public key is not a point on P-256: that body is zeros and must not be sent. */
   invalid: Uint8Array;
 };
 
-/** Not reentrant: one per thread. `createEncryptor` makes one of plain Node.js, `openNativeEncryptor` one of C++. */
+/** Not reentrant: one per thread. `createEncryptor` uses Node.js only, `openNativeEncryptor` the C++ helper. */
 export type Encryptor = { encryptBatch(batch: PlainBatch): SealedBatch };
 
-/** Key pair and salt of every message, to check an example bit for bit and nothing else. */
+/** A fixed key pair and salt for every message: only to check an example bit for bit. */
 export type FixedKeys = { privateKey: Buffer; salt: Buffer };
 
-/** Encryption of one message, for the bytes of which `out` has room at `at`. False: the public key is no point. */
+/** Encrypts one message into `out` at `at`. Returns false where the public key is not a point on P-256. */
 type Seal = (publicKey: Buffer, authSecret: Buffer, padded: Buffer, out: Buffer, at: number) => boolean;
 
 /**
- * Message encryption for web push (RFC 8291, content coding aes128gcm of RFC 8188), one record, no padding.
- * Each message has a key pair and a salt of its own, but with `example`. Throws RangeError where the sizes do not fit:
- * the caller has checked them.
+ * Creates the message encryption of web push (RFC 8291, content coding aes128gcm of RFC 8188): one record, no padding.
+ * Each message gets a new key pair and salt, except with `example`. `encryptBatch` throws RangeError where the sizes do
+ * not fit.
  */
 export function createEncryptor(example?: FixedKeys): Encryptor {
   const seal = createSeal(example);
@@ -76,9 +76,10 @@ export function createEncryptor(example?: FixedKeys): Encryptor {
 }
 
 /**
- * The fastest way in plain Node (measured, docs/decisions/0008-native-encryption.md): one ECDH object with a fresh key pair
- * per message, five HMACs, no KeyObject and no WebCrypto. More than half of its time is `computeSecret`, which checks our own
- * new pair again. Drawing private keys ourselves for `setPrivateKey` is no gain: what it saves, `computeSecret` then takes longer.
+ * The fastest way in plain Node.js (measured in docs/decisions/0008-native-encryption.md): one ECDH object with a new key
+ * pair per message, five HMACs, no KeyObject and no WebCrypto. More than half of the time is `computeSecret`, which
+ * validates our own new pair again. Generating private keys ourselves for `setPrivateKey` gains nothing: what it saves,
+ * `computeSecret` takes longer.
  */
 function createSeal(example: FixedKeys | undefined): Seal {
   const ecdh = createECDH("prime256v1");
@@ -109,9 +110,9 @@ function createSeal(example: FixedKeys | undefined): Seal {
   };
 }
 
-/** The shared secret, or undefined where the peer's key is no point (RFC 8291 section 7 demands that check). */
+/** The shared secret; undefined where the peer's key is not a point on P-256 (a check that RFC 8291 section 7 requires). */
 function agree(ecdh: ECDH, publicKey: Buffer): Buffer | undefined {
-  // OpenSSL would also read the hybrid forms 06 and 07; RFC 8291 knows only the uncompressed one.
+  // OpenSSL also accepts the hybrid forms 06 and 07; RFC 8291 allows only the uncompressed one.
   if (publicKey[0] !== 4) return undefined;
   try {
     return ecdh.computeSecret(publicKey);
@@ -129,7 +130,7 @@ function fixedKeys(ecdh: ECDH, privateKey: Buffer): Buffer {
   return ecdh.getPublicKey();
 }
 
-/** Salts from a slab. Each is used up before the next call, so none is copied. */
+/** Returns salts from a buffer that is refilled when used up. Each is consumed before the next call, so none is copied. */
 function saltSlab(): () => Buffer {
   const slab = Buffer.alloc(saltsPerSlab * saltBytes);
   let next = slab.length;
@@ -144,8 +145,8 @@ function saltSlab(): () => Buffer {
 }
 
 /**
- * Room for what becomes of `batch`, its bodies not yet written. Throws RangeError where its buffers do not hold `count`
- * messages of `plaintextBytes`, or these are too long.
+ * Allocates the result for `batch`, with its bodies not yet written. Throws RangeError where its buffers do not hold
+ * `count` messages of `plaintextBytes`, or these are too long.
  */
 export function roomFor({ count, publicKeys, authSecrets, plaintexts, plaintextBytes }: PlainBatch): SealedBatch {
   if (!(plaintextBytes >= 0 && plaintextBytes <= maxPayloadBytes)) {

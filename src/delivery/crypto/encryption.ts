@@ -4,12 +4,12 @@ import { createEncryptor, type Encryptor } from "./encrypt.ts";
 import { buildNative, type NativeBuild, NoNativeHelper } from "./native-build.ts";
 import { openNativeEncryptor } from "./native-encryptor.ts";
 
-/** What encrypts in this process: the native helper in `file`, or Node.js, and then why. */
+/** What encrypts in this process: the native helper in `file`, or Node.js and the reason for it. */
 export type Encryption = { by: "native"; file: string } | { by: "node"; why: string };
 
 /**
- * Chooses what encrypts, and builds the native helper the first time (a second or two). It is never needed: whatever
- * stands against it is a reason for Node.js. It is loaded once here, so that a thread does not find out later.
+ * Chooses what encrypts, and builds the native helper the first time (one or two seconds). The helper is optional: any
+ * fault is a reason to use Node.js. It is loaded once here, so that a fault shows at the start and not in a thread.
  */
 export async function chooseEncryption(setting: Config["ENCRYPTION"], build?: NativeBuild): Promise<Encryption> {
   if (setting === "node") return { by: "node", why: "as ENCRYPTION says" };
@@ -23,18 +23,18 @@ export async function chooseEncryption(setting: Config["ENCRYPTION"], build?: Na
   }
 }
 
-/** The words of the start line: "a native helper" or "node:crypto (no C++ compiler …)". */
+/** Text for the start line: "a native helper" or "node:crypto (no C++ compiler …)". */
 export function describeEncryption(encryption: Encryption): string {
   return encryption.by === "native" ? "a native helper" : `node:crypto (${encryption.why})`;
 }
 
-/** The encryptor of a delivery thread. A helper that was chosen and does not load any more (an upgrade took it) is a warning. */
+/** Opens the encryptor of a delivery thread. Warns where the chosen helper no longer loads (an upgrade deleted it). */
 export function openEncryptor(encryption: Encryption, log: Logger): Encryptor {
   if (encryption.by === "node") return createEncryptor();
   try {
     return openNativeEncryptor(encryption.file);
   } catch (error) {
-    log.warn({ err: error }, "the native helper does not load any more: this thread encrypts by node:crypto");
+    log.warn({ err: error }, "the native helper no longer loads: this thread encrypts with node:crypto");
     return createEncryptor();
   }
 }

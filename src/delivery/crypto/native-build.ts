@@ -7,25 +7,26 @@ import { promisify } from "node:util";
 
 const sources = fileURLToPath(new URL("../../../native", import.meta.url));
 const cacheFolder = fileURLToPath(new URL("../../../node_modules/.cache/encryptor", import.meta.url));
-/** A compiler takes a second or two, on a busy machine ten times that. One that hangs is not waited for. */
+/** The compiler takes one or two seconds, on a busy machine ten times that. */
 const compileAtMostMs = 60_000;
 
 /** Why there is no native helper: one line, for the log. */
 export class NoNativeHelper extends Error {}
 
 export type NativeBuild = {
-  /** Where what was built is kept. */
+  /** The folder of built helpers. */
   folder?: string;
   compiler?: string;
   /** The headers that came with the running Node.js. */
   headers?: string;
-  /** Ends the compiler: nobody needs the helper any more. */
+  /** Ends the compiler. */
   signal?: AbortSignal;
 };
 
 /**
- * The file of the native helper for this very Node.js and OpenSSL, built now unless that was done before. Its name has all that it
- * depends on, and it gets that name when it is whole, so processes that start at once do not meet. Throws NoNativeHelper.
+ * Returns the file of the native helper for this Node.js and OpenSSL, and builds it where it does not exist. The file name
+ * contains everything that the helper depends on, and the file is renamed to it when complete, so that processes that
+ * start at once do not collide. Throws NoNativeHelper.
  */
 export async function buildNative(build: NativeBuild = {}): Promise<string> {
   const { folder = cacheFolder, compiler = "c++", headers = ownHeaders(), signal } = build;
@@ -72,7 +73,7 @@ async function checkHeaders(headers: string): Promise<void> {
   }
 }
 
-/** That the headers are those of the running Node.js and OpenSSL is a static_assert in the source. */
+/** A static_assert in the source checks that the headers belong to the running Node.js and OpenSSL. */
 async function compile(compiler: string, headers: string, to: string, signal: AbortSignal | undefined): Promise<void> {
   const versions = [`-DFOR_NODE="${process.versions.node}"`, `-DFOR_OPENSSL="${process.versions.openssl}"`];
   const flags = ["-std=c++17", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-I", headers, ...versions];

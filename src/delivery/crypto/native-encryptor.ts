@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { type Encryptor, type FixedKeys, roomFor } from "./encrypt.ts";
 import { rfc8291Example } from "./rfc-8291-example.ts";
 
-/** What native/encryptor.cc exports: fills `bodies` and `invalid`. */
+/** The export of native/encryptor.cc: fills `bodies` and `invalid`. */
 type NativeModule = {
   encryptBatch(
     publicKeys: Buffer,
@@ -15,14 +15,14 @@ type NativeModule = {
 };
 
 /**
- * The encryptor of the native helper in `file`: does what `createEncryptor` does, in less than half of its time. Throws
- * where the file does not load here, or does not come to the result of RFC 8291's own example.
+ * Opens the native helper in `file`: the same result as `createEncryptor`, in less than half the time. Throws where the file
+ * does not load here, or does not reproduce the example of RFC 8291.
  */
 export function openNativeEncryptor(file: string, example?: FixedKeys): Encryptor {
   const native = createRequire(import.meta.url)(file) as NativeModule;
   const { batch, fixed, body } = rfc8291Example;
   const checked = encryptorOf(native, fixed).encryptBatch(batch);
-  if (!checked.bodies.equals(body)) throw new Error("It does not encrypt the example of RFC 8291 as it must.");
+  if (!checked.bodies.equals(body)) throw new Error("It does not reproduce the example of RFC 8291.");
   return encryptorOf(native, example);
 }
 

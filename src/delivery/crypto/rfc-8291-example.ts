@@ -3,7 +3,7 @@ import type { FixedKeys, PlainBatch } from "./encrypt.ts";
 const fromBase64 = (text: string) => Buffer.from(text, "base64url");
 const plaintext = Buffer.from("When I grow up, I want to be a watermelon");
 
-/** The example of RFC 8291, section 5 and appendix A: what goes in, with the keys that it fixes, and what comes out. */
+/** The example of RFC 8291, section 5 and appendix A: input, fixed keys, and expected body. */
 export const rfc8291Example: { batch: PlainBatch; fixed: FixedKeys; body: Buffer } = {
   batch: {
     count: 1,

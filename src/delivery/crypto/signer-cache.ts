@@ -1,13 +1,13 @@
 import type { Database } from "../../db/pool.ts";
 import type { SecretBox } from "../../secret-box.ts";
-import { vapidOfSite } from "../../tenants/queries.ts";
-import { openVapidKey } from "../../tenants/vapid-pair.ts";
+import { vapidOfSite } from "../../tenants/vapid/queries.ts";
+import { openVapidKey } from "../../tenants/vapid/vapid-pair.ts";
 import { createVapidSigner, type VapidSigner } from "./vapid.ts";
 
 /**
- * The VAPID signer of a site, made once for a pair: opening a sealed key and signing have no place on the path of a
- * message. `publicKey`: the site's at the claim; a site without subscribers may have been given another pair since the
- * last one. `subject`: VAPID_SUBJECT, or undefined for the address of the tenant's owner.
+ * Returns the VAPID signer of a site, created once per key pair: opening a sealed key is too slow for each message.
+ * `publicKey`: the site's at the claim; a site without subscribers may get another pair. `subject`: VAPID_SUBJECT, or
+ * undefined for the e-mail address of the tenant's owner. Throws where the site no longer exists.
  */
 export function createSignerCache(db: Database, secrets: SecretBox, subject: string | undefined) {
   const signers = new Map<string, { publicKey: Buffer; signer: VapidSigner }>();
@@ -15,7 +15,7 @@ export function createSignerCache(db: Database, secrets: SecretBox, subject: str
     const cached = signers.get(siteId);
     if (cached?.publicKey.equals(publicKey)) return cached.signer;
     const vapid = await vapidOfSite(db, siteId);
-    if (vapid === undefined) throw new Error(`site ${siteId} is gone`);
+    if (vapid === undefined) throw new Error(`site ${siteId} no longer exists`);
     const signer = createVapidSigner({
       publicKey: vapid.publicKey,
       privateKey: openVapidKey(secrets, siteId, vapid.privateKeySealed),

@@ -1,9 +1,9 @@
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
-import { isVapidPair, type VapidPair } from "../../tenants/vapid-pair.ts";
+import { isVapidPair, type VapidPair } from "../../tenants/vapid/vapid-pair.ts";
 import { isVapidSubject } from "../../vapid-subject.ts";
 
 const hourMs = 3_600_000;
-/** A token ends with the twelfth hour, so it is good for 11 to 12 hours when made; services refuse more than 24. */
+/** A token ends with the twelfth hour, so it is valid for 11 to 12 hours when signed; services refuse more than 24. */
 const lifeHours = 12;
 const tokenHeader = Buffer.from('{"typ":"JWT","alg":"ES256"}').toString("base64url");
 
@@ -13,9 +13,9 @@ export type VapidSigner = {
 };
 
 /**
- * Signs for a site's push services, once per origin and hour: the whole cache goes when the hour of the clock changes.
- * So a token is good for 11 hours or more when handed out, also after the wall clock jumps either way.
- * `clock` gives milliseconds since 1970. Throws RangeError when the keys are no pair or the subject is none.
+ * Creates the signer of a site. It signs once per origin and hour: the cache is cleared when the hour of the clock
+ * changes, so a token is valid for at least 11 hours when used, also after the wall clock jumps either way. `clock`: ms
+ * since 1970. Throws RangeError where the keys are not a pair or the subject is not a mailto: or https: address.
  */
 export function createVapidSigner(options: {
   publicKey: Buffer;
@@ -23,7 +23,7 @@ export function createVapidSigner(options: {
   subject: string;
   clock: () => number;
 }): VapidSigner {
-  if (!isVapidSubject(options.subject)) throw new RangeError("The VAPID subject is no mailto: or https: address.");
+  if (!isVapidSubject(options.subject)) throw new RangeError("The VAPID subject is not a mailto: or https: address.");
   const key = importPair(options);
   const publicKey = options.publicKey.toString("base64url");
   const headers = new Map<string, string>();
@@ -46,7 +46,7 @@ export function createVapidSigner(options: {
   };
 }
 
-/** A JWT with ES256: the signature is r and s side by side, 64 bytes (RFC 7518 section 3.4). */
+/** A JWT with ES256: the signature is r and s concatenated, 64 bytes (RFC 7518 section 3.4). */
 function signToken(key: KeyObject, claims: object): string {
   const signed = `${tokenHeader}.${Buffer.from(JSON.stringify(claims)).toString("base64url")}`;
   const signature = sign("sha256", Buffer.from(signed), { key, dsaEncoding: "ieee-p1363" });
@@ -54,7 +54,7 @@ function signToken(key: KeyObject, claims: object): string {
 }
 
 function importPair({ publicKey, privateKey }: VapidPair): KeyObject {
-  if (!isVapidPair({ publicKey, privateKey })) throw new RangeError("The VAPID keys are no pair.");
+  if (!isVapidPair({ publicKey, privateKey })) throw new RangeError("The VAPID keys are not a pair.");
   const x = publicKey.subarray(1, 33).toString("base64url");
   const y = publicKey.subarray(33).toString("base64url");
   return createPrivateKey({

@@ -1,25 +1,32 @@
-/** The last answers are judged, from a few on: half of them faults, and the push service is left alone. */
+/** The last answers are judged, from `fewestAnswers` on: where half of them are faults, the breaker opens. */
 const judgedAnswers = 50;
 const fewestAnswers = 10;
-/** The first rest is short, as one lost connection fails all that was in flight on it; each vain probe doubles it. */
+/** The first rest is short, as one lost connection fails everything in flight on it; each vain probe doubles it. */
 const firstRestMs = 250;
 const longestRestMs = 60_000;
 
-/** Where a push service mostly fails, nothing is sent to it for a rest, and then one message as a probe. */
+/**
+ * A circuit breaker over what one push service, or one of its hosts, answers. Where that mostly fails it opens: nothing is
+ * sent for a rest, then one message as a probe.
+ */
 export type CircuitBreaker = {
   isOpen(): boolean;
-  /** How long nothing is to be sent; 0 where something may: all, or a probe. */
+  /** How long nothing may be sent, ms; 0 where everything may be, or a probe. */
   restMs(): number;
   /** Whether a rest has begun since this time. */
   restsSince(begunMs: number): boolean;
-  /** A message goes out: a probe, if the breaker is open. */
+  /** Records that a message goes out: a probe, if the breaker is open. */
   begin(): void;
-  /** An answer, while it is closed. */
+  /** Records an answer while the breaker is closed. */
   judge(isFault: boolean): void;
-  /** An answer while it is open. `isFault` undefined: the probe was not written. Returns whether it closed. */
+  /**
+   * Records an answer while it is open. `begunMs`: when its message went out. `isFault` undefined: the probe was not
+   * written. Returns whether the breaker closed.
+   */
   judgeProbe(begunMs: number, isFault: boolean | undefined): boolean;
 };
 
+/** `now`: monotonic ms. `random`: 0 to 1, for jitter. */
 export function createCircuitBreaker(now: () => number, random: () => number): CircuitBreaker {
   /** True for a fault. */
   let answers: boolean[] = [];
@@ -60,7 +67,7 @@ export function createCircuitBreaker(now: () => number, random: () => number): C
       if (answers.length >= fewestAnswers && 2 * faults >= answers.length) open();
     },
     judgeProbe(begunMs, isFault) {
-      // What left before the rest tells nothing new.
+      // A message from before the rest says nothing new.
       if (begunMs < restsUntilMs!) return false;
       if (isFault === undefined) isProbing = false;
       else if (isFault) open();

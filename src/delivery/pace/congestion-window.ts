@@ -1,61 +1,61 @@
 import type { Effect } from "../answers/read-answer.ts";
 import { createCircuitBreaker } from "./circuit-breaker.ts";
 
-/** In flight to one push service, at first and at most. */
+/** Messages in flight to one push service, at first and at most. */
 const firstWindow = 16;
 const largestWindow = 10_000;
 
 /**
- * How fast this thread sends to one push service. The window grows by one with each answer at first, later by one with
- * each windowful, and is halved where the service asks for less or fails (AIMD). Where it mostly fails a breaker lets
- * nothing through for a while, and then one message as a probe. Times are of `now`, monotonic ms.
+ * How many messages this thread may have in flight to one push service. The window grows by one with each answer at first,
+ * later by one with each windowful, and is halved where the service asks for less or fails (AIMD). Where it mostly fails,
+ * a circuit breaker stops sending and then lets one message through as a probe. Times are of `now`, monotonic ms.
  */
 export type CongestionWindow = {
-  /** How many may be in flight at once. */
+  /** How many messages may be in flight at once. */
   size(): number;
   /** How many more may be sent now. */
   room(): number;
-  /** Whether it mostly fails: it is left alone, or tried with a probe. */
+  /** Whether the breaker is open: the service rests, or is probed. */
   isFailing(): boolean;
-  /** How long nothing is to be sent here; 0 where something may. */
+  /** How long nothing may be sent, ms; 0 where something may. */
   restMs(): number;
-  /** Whether a rest has begun since this time: what was not written before it is not to be written now. */
+  /** Whether a rest has begun since this time: what was not written before it must not be written now. */
   restsSince(begunMs: number): boolean;
-  /** A message goes out. Returns the time, which `end` wants back. */
+  /** Records that a message goes out. Returns the time, which `end` takes. */
   begin(): number;
-  /** A message has come back, or was not written after all. */
+  /** Records what became of the message. */
   end(begunMs: number, effect: Effect): void;
 };
 
 export function createCongestionWindow(now: () => number, random: () => number): CongestionWindow {
   const breaker = createCircuitBreaker(now, random);
-  let window = firstWindow;
-  /** Beyond it the window grows slowly: there the service complained last. */
+  let size = firstWindow;
+  /** Above it the window grows slowly: there the service complained last. */
   let threshold = largestWindow;
   let cutAtMs = Number.NEGATIVE_INFINITY;
   let inFlight = 0;
 
   function adapt(begunMs: number, effect: Effect): void {
     if (effect === "taken") {
-      window = Math.min(window + (window < threshold ? 1 : 1 / window), largestWindow);
+      size = Math.min(size + (size < threshold ? 1 : 1 / size), largestWindow);
     } else if (effect !== "refused" && begunMs > cutAtMs) {
-      // Once for all that was under way together.
+      // Messages that were in flight together cut the window once.
       cutAtMs = now();
-      window = Math.max(1, window / 2);
-      threshold = window;
+      size = Math.max(1, size / 2);
+      threshold = size;
     }
   }
 
-  function startAgain(): void {
-    window = firstWindow;
+  function reset(): void {
+    size = firstWindow;
     threshold = largestWindow;
   }
 
   return {
-    size: () => (breaker.isOpen() ? 1 : Math.floor(window)),
+    size: () => (breaker.isOpen() ? 1 : Math.floor(size)),
     room() {
       if (breaker.isOpen()) return breaker.restMs() > 0 ? 0 : 1;
-      return Math.max(0, Math.floor(window) - inFlight);
+      return Math.max(0, Math.floor(size) - inFlight);
     },
     isFailing: breaker.isOpen,
     restMs: breaker.restMs,
@@ -69,7 +69,7 @@ export function createCongestionWindow(now: () => number, random: () => number):
       inFlight--;
       const isFault = effect === "neither" ? undefined : effect === "fault";
       if (breaker.isOpen()) {
-        if (breaker.judgeProbe(begunMs, isFault)) startAgain();
+        if (breaker.judgeProbe(begunMs, isFault)) reset();
       } else if (isFault !== undefined) {
         adapt(begunMs, effect);
         breaker.judge(isFault);

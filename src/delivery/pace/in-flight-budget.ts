@@ -1,30 +1,39 @@
 /**
- * The intents that this thread may have in the ledger without an outcome beside them: what is uncertain if it dies now.
- * Lanes share them alike, and so do the runs of a lane: neither a slow push service nor a large run holds those that the
- * others need.
+ * How many messages of this thread may be uncertain at once: their intents are committed and their outcomes are not. That
+ * is what may be sent twice if the thread dies now. Lanes share the budget alike, and so do the runs of a lane, so that
+ * neither a slow push service nor a large run holds what the others need.
  */
 export type InFlightBudget = {
-  /** How many all may hold together. */
+  /** How many messages all batches may hold together. */
   readonly total: number;
-  /** A batch of the run begins on this lane. It shares with the others until it leaves. */
+  /** Starts a batch of the run on this lane with an empty reservation. It shares with the others until it leaves. */
   enter(lane: string, runId: string): Reservation;
 };
 
-/** What one batch holds of them. */
+/** What one batch holds of the budget. */
 export type Reservation = {
   readonly count: number;
-  /** How many its run may hold on its lane. */
+  /** How many messages its run may hold on its lane. */
   share(): number;
   /** How many more it may take now; below 0 where its run holds more than its share, since others came. */
   room(): number;
-  /** Takes more, or gives back, so that it holds this many. */
+  /** Takes more, or gives back, so that it holds `count`. */
   hold(count: number): void;
-  /** Gives all back. */
+  /** Gives everything back and leaves the shares to the others. */
   leave(): void;
 };
 
-/** A lane that is alone leaves this part free: the next one to come need not wait for its answers. */
-const aloneAtMost = 3 / 4;
+/**
+ * A thread plans with four sub-batches. A lane that is alone gets three of them: one is committed and encrypted, one is on
+ * the wire, one is being answered. The fourth stays free, so that the next lane to come need not wait for answers.
+ */
+const subBatches = 4;
+const aloneAtMost = (subBatches - 1) / subBatches;
+
+/** How many intents one flush writes at most, in a thread with this budget. */
+export function subBatchOf(total: number): number {
+  return Math.max(1, Math.floor(total / subBatches));
+}
 
 /** What the batches of a run hold on a lane. */
 type Part = { lane: string; batches: number; held: number; share: number };
@@ -33,7 +42,7 @@ export function createInFlightBudget(total: number): InFlightBudget {
   const parts = new Map<string, Part>();
   let heldByAll = 0;
 
-  function shareAnew(): void {
+  function computeShares(): void {
     const byLane = Map.groupBy(parts.values(), ({ lane }) => lane);
     const laneShare = byLane.size === 1 ? total * aloneAtMost : total / byLane.size;
     for (const runs of byLane.values()) {
@@ -48,7 +57,7 @@ export function createInFlightBudget(total: number): InFlightBudget {
       const part = parts.get(name) ?? { lane, batches: 0, held: 0, share: 0 };
       part.batches++;
       parts.set(name, part);
-      shareAnew();
+      computeShares();
       let count = 0;
       const hold = (wanted: number) => {
         part.held += wanted - count;
@@ -66,7 +75,7 @@ export function createInFlightBudget(total: number): InFlightBudget {
           hold(0);
           part.batches--;
           if (part.batches === 0) parts.delete(name);
-          shareAnew();
+          computeShares();
         },
       };
     },

@@ -1,40 +1,32 @@
 import type { Batch, RunSignal } from "../../runs/batches.ts";
+import { endCodes } from "../../runs/close-run.ts";
 import {
-  acceptedCode,
   type FinalCode,
+  finalCode,
+  goneCodes,
   intentAfter,
   isFinal,
   isUncertain,
-  pending,
-  toRetry,
+  pendingCode,
+  refusalCodes,
+  retryCode,
   triesOf,
-  unknownCode,
-  unsubscribedCode,
 } from "../../runs/codes.ts";
 import type { Recipient } from "../../subscribers/queries.ts";
 import { backoffMs, type Outcome } from "../answers/read-answer.ts";
-import type { Refusal } from "../pace/site-lanes.ts";
 
-/** A claimed batch while it is at work: what is in the database, what is in flight, and what is left to do. */
-export type BatchWork = {
+type Fields = {
   batch: Batch;
   /** The truth of this moment; a flush makes it durable. */
   codes: Buffer;
   repeated: number;
-  /** Whose turn is still to come in this claim, by position. */
+  /** Positions that still have their turn in this claim, in their order. */
   due: number[];
-  inFlight: number;
-  /** The places in flight that were uncertain before this try: perhaps taken already, whatever this try brings. */
-  doubtful: Set<number>;
-  /** Whom the push service no longer knows: removed with the next flush. */
-  gone: { id: number; endpoint: string }[];
-  /** Whom it refuses, and who was refused before and was taken now: counted with the last flush. */
-  refused: number[];
-  forgiven: number[];
-  /** How long the batch has to rest before its retries; 0 where none is wanted. */
-  restMs: number;
-  /** How long the push service is to be left alone by this site, and whether that is for our key. */
-  laneHold: { ms: number; refusal: Refusal | null } | undefined;
+  /** The positions with an intent and no outcome, reserved or on the wire, each with the code it had before. */
+  uncertain: Map<number, number>;
+  news: SubscriberNews;
+  /** How long the batch rests before its retries; 0 where it need not. */
+  retryAfterMs: number;
   /** Why the last message came back, for the log. */
   lastFault: string | undefined;
   signal: RunSignal;
@@ -43,20 +35,48 @@ export type BatchWork = {
   expiresMs: number;
 };
 
+/** A claimed batch at work. Other files read it; only `reserve` and `apply` change it. */
+export type BatchState = Readonly<Fields>;
+
+/** What the codes say of subscribers: written in the transaction of the flush that makes the codes durable. */
+export type SubscriberNews = {
+  /** The push service no longer knows them. */
+  gone: { id: number; endpoint: string }[];
+  /** It refused them. */
+  refused: number[];
+  /** It refused them in earlier runs, and accepted this message. */
+  accepted: number[];
+};
+
+/** What happened to a claimed batch. */
+export type BatchEvent =
+  /** A try ended. `notStarted`: the transport was not allowed to write it any more. */
+  | { kind: "outcome"; recipient: Recipient; outcome: Outcome | { kind: "notStarted" }; fault?: string | undefined }
+  /** Reserved positions were not posted: a halt came first. */
+  | { kind: "notPosted"; positions: number[] }
+  /** The recipient of a reserved position has left since the send. */
+  | { kind: "unsubscribed"; position: number }
+  /** A flush returned. `deleted`: how many of the gone subscribers it deleted. */
+  | { kind: "flushed"; signal: RunSignal; leaseEndsMs: number; deleted: number }
+  /** What the run watch or our own clock says of the claim. */
+  | { kind: "signal"; signal: RunSignal }
+  /** The run was stopped or the time to live is over: what is not final gets this code. */
+  | { kind: "ended"; code: FinalCode };
+
 /**
- * The work of a batch claimed at `claimedMs` (monotonic, from before the claim was sent): who was not tried yet. Only a
- * claim that finds nobody of those tries the others again, so that no reader is sent to again and again, by probes and
- * by every machine in turn, while others wait for their first try. What a dead owner left uncertain is tried again too,
- * or `unknown` where the site says so.
+ * The state of a batch claimed at `claimedMs` (monotonic, taken before the claim was sent). A claim tries the recipients
+ * that were never tried; only a claim without any of them tries the others again. Otherwise probes, and every machine in
+ * turn, would post to the same few readers while the rest wait for their first try. What a dead owner left uncertain is
+ * tried again, or becomes `unknown` where the site says so.
  */
-export function openWork(batch: Batch, claimedMs: number, leaseMs: number): BatchWork {
+export function openBatchState(batch: Batch, claimedMs: number, leaseMs: number): BatchState {
   const codes = Buffer.from(batch.codes);
   const untried: number[] = [];
   const tried: number[] = [];
   codes.forEach((code, position) => {
     if (isFinal(code)) return;
-    if (isUncertain(code) && batch.onUncertain === "skip") codes[position] = unknownCode;
-    else (code === pending ? untried : tried).push(position);
+    if (isUncertain(code) && batch.onUncertain === "skip") codes[position] = finalCode.uncertain;
+    else (code === pendingCode ? untried : tried).push(position);
   });
   const isFirstTry = untried.length > 0;
   const tries = tried.map((position) => triesOf(codes[position]!));
@@ -65,13 +85,9 @@ export function openWork(batch: Batch, claimedMs: number, leaseMs: number): Batc
     codes,
     repeated: batch.repeated,
     due: isFirstTry ? untried : tried,
-    inFlight: 0,
-    doubtful: new Set(),
-    gone: [],
-    refused: [],
-    forgiven: [],
-    restMs: isFirstTry && tried.length > 0 ? backoffMs(Math.max(...tries), Math.random()) : 0,
-    laneHold: undefined,
+    uncertain: new Map(),
+    news: { gone: [], refused: [], accepted: [] },
+    retryAfterMs: isFirstTry && tried.length > 0 ? backoffMs(Math.max(...tries), Math.random()) : 0,
     lastFault: undefined,
     signal: "go",
     leaseEndsMs: claimedMs + leaseMs,
@@ -79,87 +95,102 @@ export function openWork(batch: Batch, claimedMs: number, leaseMs: number): Batc
   };
 }
 
-/** Takes the next positions and notes the intent of each in the codes; `undo` gives back those that were not posted. */
-export function takeNext(work: BatchWork, count: number): { next: number[]; undo: (unposted: number[]) => void } {
-  const next = work.due.splice(0, count);
-  const before = new Map(next.map((position) => [position, work.codes[position]!]));
-  for (const [position, code] of before) {
-    if (isUncertain(code)) {
-      work.repeated++;
-      work.doubtful.add(position);
-    }
-    work.codes[position] = intentAfter(code);
+/** Writes the intents of the next recipients, at most `count`, into the codes. Returns their positions. */
+export function reserve(state: Fields, count: number): number[] {
+  const next = state.due.splice(0, count);
+  for (const position of next) {
+    const code = state.codes[position]!;
+    if (isUncertain(code)) state.repeated++;
+    state.uncertain.set(position, code);
+    state.codes[position] = intentAfter(code);
   }
-  return {
-    next,
-    undo(unposted) {
-      for (const position of unposted) {
-        const code = before.get(position)!;
-        if (work.doubtful.delete(position)) work.repeated--;
-        work.codes[position] = code;
+  return next;
+}
+
+/** Applies what happened to the state: the one place where a claimed batch changes. */
+export function apply(state: Fields, event: BatchEvent): void {
+  switch (event.kind) {
+    case "outcome":
+      applyOutcome(state, event.recipient, event.outcome);
+      state.lastFault = event.fault ?? state.lastFault;
+      return;
+    case "notPosted":
+      for (const position of event.positions) {
+        const before = endTry(state, position);
+        if (isUncertain(before)) state.repeated--;
+        state.codes[position] = before;
       }
-      work.due.unshift(...unposted);
-    },
-  };
+      state.due.unshift(...event.positions);
+      return;
+    case "unsubscribed":
+      applyUnsubscribed(state, event.position);
+      return;
+    case "flushed":
+      state.leaseEndsMs = event.leaseEndsMs;
+      state.news.gone.splice(0, event.deleted);
+      applySignal(state, event.signal);
+      return;
+    case "signal":
+      applySignal(state, event.signal);
+      return;
+    case "ended":
+      state.codes = endCodes(state.codes, event.code);
+  }
 }
 
-/** Who has left since the audience was fixed is not posted. Whether an earlier try reached him, nobody can know. */
-export function markUnsubscribed(work: BatchWork, position: number): void {
-  const wasUncertain = work.doubtful.delete(position);
-  if (wasUncertain) work.repeated--;
-  work.codes[position] = wasUncertain ? unknownCode : unsubscribedCode;
+/** A batch that was told to halt does not resume within the same claim. */
+function applySignal(state: Fields, signal: RunSignal): void {
+  if (signal !== "go") state.signal = signal;
 }
 
-/** Writes what an answer means into the codes. */
-export function settle(work: BatchWork, recipient: Recipient, outcome: Outcome): void {
+function applyOutcome(state: Fields, recipient: Recipient, outcome: Outcome | { kind: "notStarted" }): void {
   const { position } = recipient;
-  if (outcome.kind === "final") {
-    work.doubtful.delete(position);
-    work.codes[position] = outcome.code;
-    noteFinal(work, recipient, outcome.code);
+  if (outcome.kind === "notStarted") {
+    endUntaken(state, position);
+    state.due.push(position);
     return;
   }
-  const intent = work.codes[position]!;
-  if (outcome.kind === "retry") {
-    noteUntaken(work, position);
-    if (outcome.restMs !== undefined) holdLane(work, outcome.restMs, null);
-  } else {
-    // An uncertain one keeps its intent: that is what it is, and its next try counts as repeated.
-    work.doubtful.delete(position);
-    if (work.batch.onUncertain === "skip") {
-      work.codes[position] = unknownCode;
-      return;
-    }
+  if (outcome.kind === "final") {
+    endTry(state, position);
+    state.codes[position] = outcome.code;
+    addNews(state, recipient, outcome.code);
+    return;
+  }
+  if (outcome.kind === "uncertain" && state.batch.onUncertain === "skip") {
+    endTry(state, position);
+    state.codes[position] = finalCode.uncertain;
+    return;
   }
   const askedMs = outcome.kind === "retry" ? outcome.afterMs : null;
-  work.restMs = Math.max(work.restMs, askedMs ?? backoffMs(intent, Math.random()));
+  const waitMs = askedMs ?? backoffMs(triesOf(state.codes[position]!), Math.random());
+  state.retryAfterMs = Math.max(state.retryAfterMs, waitMs);
+  // An uncertain try keeps its intent as its code, so that its next try counts as repeated.
+  if (outcome.kind === "retry") endUntaken(state, position);
+  else endTry(state, position);
 }
 
-const goneCodes: FinalCode[] = [0x30, 0x31];
-const refusedCodes: FinalCode[] = [0x43, 0x44];
-
-function noteFinal(work: BatchWork, { id, endpoint, refusedRuns }: Recipient, code: FinalCode): void {
-  if (goneCodes.includes(code)) work.gone.push({ id, endpoint });
-  if (refusedCodes.includes(code)) work.refused.push(id);
-  if (code === acceptedCode && refusedRuns > 0) work.forgiven.push(id);
+/** Ends the try at `position`. Returns the code from before it. */
+function endTry(state: Fields, position: number): number {
+  const before = state.uncertain.get(position)!;
+  state.uncertain.delete(position);
+  return before;
 }
 
-/** Notes that the push service is to be left alone for so long; the longest of several counts. */
-export function holdLane(work: BatchWork, ms: number, refusal: Refusal | null): void {
-  work.laneHold = {
-    ms: Math.max(work.laneHold?.ms ?? 0, ms),
-    refusal: refusal ?? work.laneHold?.refusal ?? null,
-  };
+/** Ends a try that was surely not taken. If an earlier one was uncertain, it still is, and this one repeated nothing. */
+function endUntaken(state: Fields, position: number): void {
+  if (isUncertain(endTry(state, position))) state.repeated--;
+  else state.codes[position] = retryCode(state.codes[position]!);
 }
 
-/** A message that the transport was not allowed to write any more: it goes back as it was not posted. */
-export function giveBack(work: BatchWork, recipient: Recipient): void {
-  noteUntaken(work, recipient.position);
-  work.due.push(recipient.position);
+/** A recipient that left is not posted to. Whether an earlier, uncertain try reached them cannot be known. */
+function applyUnsubscribed(state: Fields, position: number): void {
+  const wasUncertain = isUncertain(endTry(state, position));
+  if (wasUncertain) state.repeated--;
+  state.codes[position] = wasUncertain ? finalCode.uncertain : finalCode.unsubscribed;
 }
 
-/** This try was surely not taken. One that was uncertain before stays so, and this try was no repeat of it. */
-function noteUntaken(work: BatchWork, position: number): void {
-  if (work.doubtful.delete(position)) work.repeated--;
-  else work.codes[position] = toRetry(work.codes[position]!);
+function addNews({ news }: Fields, { id, endpoint, refusedRuns }: Recipient, code: FinalCode): void {
+  if (goneCodes.includes(code)) news.gone.push({ id, endpoint });
+  if (refusalCodes.includes(code)) news.refused.push(id);
+  if (code === finalCode.accepted && refusedRuns > 0) news.accepted.push(id);
 }

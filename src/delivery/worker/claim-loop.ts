@@ -5,27 +5,21 @@ import { batchSize } from "../../runs/plan-run.ts";
 import type { DeliveryContext } from "./context.ts";
 import { deliverBatch } from "./deliver-batch.ts";
 
-/**
- * Batches at a time: one of a lane is claimed while the others are in flight. So many more where more messages may be in
- * flight than two batches have. A run that has none of a lane here gets its first beyond that, so that a small one need
- * not wait for a large one's; a slow lane holds no more than half of all.
- */
-const batchesPerLane = 2;
-const batchesAtOnce = 8;
-const batchesPerLaneAtMost = batchesAtOnce / 2;
+/** The lanes that most sites have: FCM, Mozilla, Apple, WNS. */
+const commonLanes = 4;
 const idleMs = 250;
-/** A batch that went wrong so often for a fault of ours would do so until its time to live ends. */
+/** After this many faults of ours a batch is given up: it would fail the same way until its time to live ends. */
 const faultsAtMost = 5;
 
-/** Hands out the work of a delivery thread. */
+/** Claims the batches of a delivery thread. */
 export type ClaimLoop = {
-  /** Claims batches and has them delivered until the context drains; resolves when the last is given back. */
+  /** Claims batches and delivers them until the context drains; resolves when the last batch is released. */
   run(): Promise<void>;
-  /** There may be work, or a drain to begin. */
+  /** Ends the pause of an idle loop: there may be work, or a drain to begin. */
   wake(): void;
 };
 
-/** The claimLoop of a thread: claims one batch after another, as long as there are lanes with room for it. */
+/** Creates the claim loop of a thread: it claims one batch after another, as long as a lane has room for it. */
 export function createClaimLoop(context: DeliveryContext): ClaimLoop {
   const atWork = new Map<Batch, Promise<void>>();
   const faults = new Map<string, number>();
@@ -57,7 +51,7 @@ export function createClaimLoop(context: DeliveryContext): ClaimLoop {
     wake();
   }
 
-  /** A fault is logged, and the batch goes on when its lease has run out. */
+  /** A fault is logged, and the batch is claimed again when its lease has run out. */
   async function deliver(batch: Batch, claimedMs: number): Promise<void> {
     const { runId, no } = batch;
     const name = `${runId} ${no}`;
@@ -77,9 +71,10 @@ export function createClaimLoop(context: DeliveryContext): ClaimLoop {
     try {
       await failBatch(context.db, batch);
       faults.delete(name);
-      context.log.error({ runId, no }, `a batch went wrong ${faultsAtMost} times: who had no outcome has failed`);
+      const text = `a batch failed ${faultsAtMost} times: its recipients without an outcome have failed`;
+      context.log.error({ runId, no }, text);
     } catch (error) {
-      context.log.error({ err: error, runId, no }, "a batch that goes wrong could not be ended");
+      context.log.error({ err: error, runId, no }, "a batch that keeps failing could not be ended");
     }
   }
 
@@ -96,14 +91,20 @@ export function createClaimLoop(context: DeliveryContext): ClaimLoop {
   };
 }
 
-/** What the thread has enough of already, with `held` at work. */
+/**
+ * What the thread does not claim now, with the batches `held` at work. Per lane it holds the batches whose recipients fill
+ * its in-flight budget, and one more that is claimed while they are in flight. A run that has none of a lane here gets its
+ * first batch beyond that, so that a small run need not wait for a large one (docs/decisions/0012); one lane holds at most
+ * half of all batches.
+ */
 function unwanted({ budget, siteLanes }: DeliveryContext, held: Batch[]): ClaimBut {
-  const further = Math.floor(budget.total / batchSize);
-  if (held.length >= batchesAtOnce + further) return "tests only";
+  const perLane = 1 + Math.ceil(budget.total / batchSize);
+  const inAll = commonLanes * perLane;
+  if (held.length >= inAll) return "tests only";
   const resting = siteLanes.restingLanes().map((lane) => ({ lane }));
   const busy = [...Map.groupBy(held, ({ lane }) => lane)].flatMap(([lane, batches]) => {
-    if (batches.length < batchesPerLane + further) return [];
-    return batches.length < batchesPerLaneAtMost + further ? batches.map(({ runId }) => ({ lane, runId })) : [{ lane }];
+    if (batches.length < perLane) return [];
+    return batches.length < inAll / 2 ? batches.map(({ runId }) => ({ lane, runId })) : [{ lane }];
   });
   return [...resting, ...busy];
 }

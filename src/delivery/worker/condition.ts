@@ -1,13 +1,14 @@
-/** Tells those who wait for room that something has changed: an answer came, a flush returned, a batch ended. */
+/** A condition variable: code waits until a predicate holds, and is notified when something may have changed. */
 export type Condition = {
+  /** Evaluates the predicates of all waiters. */
   notify(): void;
-  /** Resolves with true once `isTrue` holds, looked at whenever something changed; with false after `timeoutMs`. */
+  /** Resolves with true once `isTrue` holds, evaluated at each `notify`; with false after `timeoutMs`. */
   waitUntil(isTrue: () => boolean, timeoutMs: number): Promise<boolean>;
 };
 
 type Waiter = { isTrue: () => boolean; resolve: (isTrue: boolean) => void; timer: NodeJS.Timeout };
 
-/** A promise for each answer would be made thousands of times a second: only a condition is looked at. */
+/** Creates a condition. It costs one call per answer; a promise per answer would be created thousands of times a second. */
 export function createCondition(): Condition {
   const waiters = new Set<Waiter>();
   return {

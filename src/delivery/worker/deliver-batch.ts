@@ -1,31 +1,42 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { type Batch, leaseSeconds } from "../../runs/batches.ts";
+import type { Batch } from "../../runs/batches.ts";
+import { finalCode } from "../../runs/codes.ts";
 import { tagOf } from "../../runs/payload.ts";
 import type { Recipient } from "../../subscribers/queries.ts";
-import type { Reservation } from "../pace/in-flight-budget.ts";
-import { markUnsubscribed, openWork, takeNext } from "./batch-state.ts";
+import { apply, openBatchState, reserve } from "./batch-state.ts";
 import type { Delivery, DeliveryContext } from "./context.ts";
-import { finish } from "./finish-batch.ts";
-import { flush, flushNext, heartbeatMs, leaseMarginMs } from "./flush.ts";
-import { createMessageWriter } from "./messages.ts";
-import { post, writeMessages } from "./post-message.ts";
+import { finishBatch } from "./finish-batch.ts";
+import { flush, flushNext, heartbeatMs, safeLeaseMs } from "./flush.ts";
+import { createMessageWriter, type Message } from "./messages.ts";
+import { failed, postMessage, type TryEnded } from "./post-message.ts";
 
-/** Messages encrypted in one turn of the event loop: few enough that timers and answers are not kept waiting (2 to 5 ms). */
+/** Messages encrypted in one turn of the event loop: 2 to 5 ms, so that timers and answers are not kept waiting. */
 const encryptAtOnce = 32;
 
 /**
- * Delivers a claimed batch: commits the intents of a sub-batch, posts it to those who are still subscribers, reads the
- * answers as values, and so on until each recipient has an outcome, or has to wait, or the run is stopped or paused, or
- * the claim is lost. `claimedMs`: monotonic, from before the claim was sent.
+ * Delivers a claimed batch. For each sub-batch it reserves recipients, commits their intents, posts to those that are
+ * still subscribers, and applies the answers, until each recipient has an outcome or has to wait, the run is stopped or
+ * paused, or the claim is lost. `claimedMs`: monotonic, taken before the claim was sent.
  */
 export async function deliverBatch(context: DeliveryContext, batch: Batch, claimedMs: number): Promise<void> {
   context.watch.open(batch, claimedMs);
   const reservation = context.budget.enter(batch.lane, batch.runId);
   try {
-    const delivery = await openDelivery(context, batch, reservation, claimedMs);
+    const lane = context.siteLanes.of(batch.siteId, batch.lane);
+    if (batch.heldReason !== null) lane.putOnProbation();
+    const delivery: Delivery = {
+      context,
+      reservation,
+      state: openBatchState(batch, claimedMs, safeLeaseMs),
+      lane,
+      write: createMessageWriter(context.encryptor, context.tokenKey, batch),
+      signer: await context.signerOf(batch.siteId, batch.vapidPublicKey),
+      // At most 32 characters (RFC 8030 section 5.4). A message that the service still stores is replaced, not added to.
+      topic: tagOf(batch.runId, batch.message).replaceAll("-", ""),
+    };
     await postAll(delivery);
-    await landed(delivery, () => delivery.work.inFlight === 0);
-    await finish(delivery);
+    await waitUntil(delivery, () => delivery.state.uncertain.size === 0);
+    await finishBatch(delivery);
   } finally {
     context.watch.close(batch);
     reservation.leave();
@@ -33,105 +44,107 @@ export async function deliverBatch(context: DeliveryContext, batch: Batch, claim
   }
 }
 
-async function openDelivery(
-  context: DeliveryContext,
-  batch: Batch,
-  reservation: Reservation,
-  claimedMs: number,
-): Promise<Delivery> {
-  const lane = context.siteLanes.of(batch.siteId, batch.lane);
-  if (batch.heldReason !== null) lane.putOnProbation();
-  return {
-    context,
-    reservation,
-    work: openWork(batch, claimedMs, leaseSeconds * 1_000 - leaseMarginMs),
-    lane,
-    write: createMessageWriter(context.encryptor, context.tokenKey, batch),
-    signer: await context.signerOf(batch.siteId, batch.vapidPublicKey),
-    // 32 characters: a message that is still stored for the reader is replaced, not joined.
-    topic: tagOf(batch.runId, batch.message).replaceAll("-", ""),
-  };
-}
-
 async function postAll(delivery: Delivery): Promise<void> {
-  const { context, work } = delivery;
-  while (work.due.length > 0 && (await mayPost(delivery))) {
+  const { context, state } = delivery;
+  while (state.due.length > 0 && (await mayPost(delivery))) {
     const count = roomFor(delivery);
     if (count === 0) {
-      await landed(delivery, () => roomFor(delivery) > 0 || isHalted(delivery) || isInTheWay(delivery));
+      await waitUntil(delivery, () => roomFor(delivery) > 0 || isHalted(delivery) || isInTheWay(delivery));
       if (isInTheWay(delivery) && !(await flush(delivery, { state: "open" }))) return;
       continue;
     }
-    const { next, undo } = takeNext(work, count);
+    const next = reserve(state, count);
     const recipients = await flushNext(delivery, next);
-    if (recipients === undefined) return;
+    if (recipients === undefined) return apply(state, { kind: "notPosted", positions: next });
     const present = new Set(recipients.map(({ position }) => position));
-    for (const position of next) if (!present.has(position)) markUnsubscribed(work, position);
+    for (const position of next) if (!present.has(position)) apply(state, { kind: "unsubscribed", position });
     const posted = await postSubBatch(delivery, recipients);
-    undo(recipients.slice(posted).map(({ position }) => position));
+    apply(state, { kind: "notPosted", positions: recipients.slice(posted).map(({ position }) => position) });
     context.progress.notify();
   }
 }
 
 /**
- * Posts what may be posted; returns how many were. The rest was neither encrypted nor written. Between two groups the
- * event loop turns: what was written leaves, so that the push service works while we encrypt, and a stop is heard.
+ * Posts as many of `recipients` as may be posted, in their order; returns how many. The rest was neither encrypted nor
+ * written. Between two groups the event loop turns: what was written leaves, so that the push service works while this
+ * thread encrypts, and a stop is heard.
  */
-async function postSubBatch(delivery: Delivery, next: Recipient[]): Promise<number> {
-  for (let from = 0; from < next.length; from += encryptAtOnce) {
+async function postSubBatch(delivery: Delivery, recipients: Recipient[]): Promise<number> {
+  const settle = (ended: TryEnded) => {
+    apply(delivery.state, ended);
+    delivery.context.progress.notify();
+  };
+  for (let from = 0; from < recipients.length; from += encryptAtOnce) {
     if (from > 0) await turn();
     if (!(await mayPost(delivery))) return from;
-    const group = next.slice(from, from + encryptAtOnce);
-    for (const message of writeMessages(delivery, group)) post(delivery, message);
+    const group = recipients.slice(from, from + encryptAtOnce);
+    const messages = writeMessages(delivery, group);
+    if (messages === undefined) for (const recipient of group) settle(failed(recipient, finalCode.internal));
+    else for (const message of messages) void postMessage(delivery, message).then(settle);
   }
-  return next.length;
+  return recipients.length;
+}
+
+/** The encrypted messages of a group; undefined after a fault of ours, which fails this group and no other recipient. */
+function writeMessages({ context, state, write }: Delivery, group: Recipient[]): Message[] | undefined {
+  try {
+    return write(group);
+  } catch (error) {
+    const { runId, no } = state.batch;
+    context.log.error({ err: error, runId, no }, "messages could not be written");
+    return undefined;
+  }
 }
 
 /**
- * How many intents to write now: as many as a flush takes, as the push service's window and the intents that we may hold
- * leave room for. 0 where that is so few that it is better to wait for more.
+ * How many intents to write now; 0 where it is better to wait. At most what one flush takes, and at most half of what
+ * the run may hold on its lane: while one half is on the wire, the other is committed and encrypted. Waits until half of
+ * the congestion window is free, as a flush costs the database the same for one intent as for hundreds.
  */
-function roomFor({ context, work, lane, reservation }: Delivery): number {
-  if (lane.isOnProbation()) return work.inFlight === 0 ? 1 : 0;
-  const landed = reservation.count - work.inFlight;
-  const wanted = Math.min(context.subBatch, work.due.length, Math.max(1, Math.floor(reservation.share() / 2)));
+function roomFor({ context, state, lane, reservation }: Delivery): number {
+  const uncertain = state.uncertain.size;
+  if (lane.isOnProbation()) return uncertain === 0 ? 1 : 0;
+  // Landed since the last flush: the next one gives these back to the budget and may use them itself.
+  const landed = reservation.count - uncertain;
+  const wanted = Math.min(context.subBatch, state.due.length, Math.max(1, Math.floor(reservation.share() / 2)));
   const room = Math.min(wanted, lane.window.room(), reservation.room() + landed);
   return room >= Math.max(1, Math.min(wanted, Math.ceil(lane.window.size() / 2))) ? room : 0;
 }
 
-/** All that was posted has landed, and yet there is no room: what it holds is what others wait for. */
+/** Whether everything that was posted has landed, and there is still no room: other batches wait for what this one holds. */
 function isInTheWay(delivery: Delivery): boolean {
-  const { work, reservation } = delivery;
-  return reservation.count > 0 && work.inFlight === 0 && roomFor(delivery) === 0;
+  const { state, reservation } = delivery;
+  return reservation.count > 0 && state.uncertain.size === 0 && roomFor(delivery) === 0;
 }
 
-/** Nothing more may be posted in this claim: the run halts, the push service rests, we are to end, or the time to live has. */
-function isHalted({ context, work, lane }: Delivery): boolean {
-  if (work.signal !== "go" || context.isDraining() || performance.now() >= work.expiresMs) return true;
+/** Whether this claim posts no more: the run halts, the lane rests, the process drains, or the time to live is over. */
+function isHalted({ context, state, lane }: Delivery): boolean {
+  if (state.signal !== "go" || context.isDraining() || performance.now() >= state.expiresMs) return true;
   return lane.restMs() > 0 || lane.window.restMs() > 0;
 }
 
 /**
- * Whether another POST may start: the claim is ours by our own clock, nobody stopped or paused the run, and nothing
- * halts it. Waits while the last word on the run is too old.
+ * Whether another POST may start: nothing halts the batch, the claim is ours by our own clock, and the run watch says
+ * "go". Waits while the last answer of the watch is too old.
  */
 async function mayPost(delivery: Delivery): Promise<boolean> {
-  const { context, work } = delivery;
-  while (work.signal === "go") {
-    if (isHalted(delivery)) return false;
-    if (performance.now() >= work.leaseEndsMs) {
-      work.signal = "fenced";
+  const { context, state } = delivery;
+  while (!isHalted(delivery)) {
+    if (performance.now() >= state.leaseEndsMs) {
+      apply(state, { kind: "signal", signal: "fenced" });
       return false;
     }
-    const signal = context.watch.signalOf(work.batch);
+    const signal = context.watch.signalOf(state.batch);
     if (signal === "go") return true;
     if (signal === "stale") await context.watch.nextAnswer();
-    else work.signal = signal;
+    else apply(state, { kind: "signal", signal });
   }
   return false;
 }
 
-/** Waits until `isTrue` holds, renewing the lease meanwhile; no longer than the claim is ours. */
-async function landed(delivery: Delivery, isTrue: () => boolean): Promise<void> {
-  while (!(await delivery.context.progress.waitUntil(isTrue, heartbeatMs))) await flush(delivery, { state: "open" });
+/** Waits until `isTrue` holds, and renews the lease meanwhile. */
+async function waitUntil(delivery: Delivery, isTrue: () => boolean): Promise<void> {
+  while (!(await delivery.context.progress.waitUntil(isTrue, heartbeatMs))) {
+    await flush(delivery, { state: "open" });
+  }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Executor } from "../../db/pool.ts";
 import {
   type BatchEnd,
@@ -8,95 +9,105 @@ import {
   type RunSignal,
 } from "../../runs/batches.ts";
 import { clearRefusals, countRefusals, deleteGoneSubscribers, type Recipient } from "../../subscribers/queries.ts";
+import { apply, type SubscriberNews } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";
 
 /** The claim is given up this long before its lease ends by the database's clock. */
-export const leaseMarginMs = 1_000;
+const leaseMarginMs = 1_000;
+/** How long a claim or a flush that was sent at a given moment surely holds, ms. */
+export const safeLeaseMs = leaseSeconds * 1_000 - leaseMarginMs;
 /** A flush renews the lease at the latest after this. */
 export const heartbeatMs = 5_000;
-const flushAgainMs = 200;
+const retryEveryMs = 200;
 
-/** Makes the codes durable, leaves the batch as `end` says, and brings back the run's signal. False: the claim is lost. */
+/** Makes the codes durable and leaves the batch as `end` says. Returns false where the claim is lost. */
 export async function flush(delivery: Delivery, end: BatchEnd): Promise<boolean> {
-  const { context, work } = delivery;
-  const flushed = await flushWhileOurs(delivery, end, 0, async (on, write) => ({
-    signal: await flushBatch(on, work.batch, context.owner, write),
+  const { context, state } = delivery;
+  const flushed = await flushWhileOurs(delivery, end, async (on, write) => ({
+    signal: await flushBatch(on, state.batch, context.owner, write),
   }));
   return flushed !== undefined;
 }
 
 /**
- * Makes the intents at the positions `next`, which nothing was posted for yet, durable with all other codes. Returns who
- * of them is still a subscriber; undefined: the claim is lost.
+ * Makes the intents at the reserved positions `next` durable with all other codes. Returns those of them that are still
+ * subscribers; undefined where the claim is lost.
  */
 export async function flushNext(delivery: Delivery, next: number[]): Promise<Recipient[] | undefined> {
-  const { context, work } = delivery;
-  const positions = new Map(next.map((position) => [work.batch.subscriberIds[position]!, position]));
-  const flushed = await flushWhileOurs(delivery, { state: "open" }, next.length, (on, write) =>
-    flushIntents(on, work.batch, context.owner, write, [...positions.keys()]),
+  const { context, state } = delivery;
+  const positions = new Map(next.map((position) => [state.batch.subscriberIds[position]!, position]));
+  const flushed = await flushWhileOurs(delivery, { state: "open" }, (on, write) =>
+    flushIntents(on, state.batch, context.owner, write, [...positions.keys()]),
   );
   return flushed?.found.map((subscriber) => ({ ...subscriber, position: positions.get(subscriber.id)! }));
 }
 
 /**
- * While the database is away it tries again for as long as the claim is surely ours: what comes back later is another's.
- * Undefined: the claim is lost.
+ * Flushes, and tries again while the database is away for as long as the claim is surely ours: after that the batch may
+ * have another owner. Returns undefined where the claim is lost.
  */
 async function flushWhileOurs<Flushed extends { signal: RunSignal }>(
   delivery: Delivery,
   end: BatchEnd,
-  newIntents: number,
   statement: (on: Executor, write: BatchWrite) => Promise<Flushed>,
 ): Promise<Flushed | undefined> {
-  const { context, work } = delivery;
-  const uncertain = work.inFlight + newIntents;
-  delivery.reservation.hold(Math.max(delivery.reservation.count, uncertain));
-  while (work.signal !== "fenced") {
+  const { context, state, reservation } = delivery;
+  // What was uncertain in the last flush still is in the ledger until this one has returned.
+  reservation.hold(Math.max(reservation.count, state.uncertain.size));
+  while (state.signal !== "fenced") {
     const sentMs = performance.now();
     try {
-      const write = { codes: Buffer.from(work.codes), repeated: work.repeated, end };
-      const flushed = await writeWithNews(delivery, end, (on) => statement(on, write));
-      context.watch.note(work.batch, flushed.signal, sentMs);
-      if (flushed.signal !== "go") work.signal = flushed.signal;
-      if (flushed.signal === "fenced") break;
-      work.leaseEndsMs = sentMs + leaseSeconds * 1_000 - leaseMarginMs;
-      // The outcomes of the others are in the ledger.
-      delivery.reservation.hold(uncertain);
+      const news = newsToWrite(delivery, end);
+      const uncertain = state.uncertain.size;
+      const write = { codes: Buffer.from(state.codes), repeated: state.repeated, end };
+      const flushed = await writeWithNews(delivery, news, (on) => statement(on, write));
+      const { signal } = flushed;
+      context.watch.record(state.batch, signal, sentMs);
+      apply(state, { kind: "flushed", signal, leaseEndsMs: sentMs + safeLeaseMs, deleted: news.gone.length });
+      if (signal === "fenced") return undefined;
+      reservation.hold(uncertain);
       context.progress.notify();
       return flushed;
     } catch (error) {
-      context.log.warn({ err: error, runId: work.batch.runId, no: work.batch.no }, "a flush failed and is tried again");
-      if (performance.now() + flushAgainMs >= work.leaseEndsMs) work.signal = "fenced";
-      else await new Promise((resolve) => setTimeout(resolve, flushAgainMs));
+      const { runId, no } = state.batch;
+      context.log.warn({ err: error, runId, no }, "a flush failed and is tried again");
+      if (performance.now() + retryEveryMs >= state.leaseEndsMs) apply(state, { kind: "signal", signal: "fenced" });
+      else await delay(retryEveryMs);
     }
   }
   return undefined;
 }
 
 /**
- * Writes the codes and, in one transaction with them, what they say of subscribers: who has left is removed; who was
- * refused is counted at the batch's end, unless it is our key that is refused. If we died between the two, nobody would
- * learn it again from codes that are final.
+ * What this flush writes of subscribers. Those that are gone go with every flush; refusals are counted at the end of the
+ * batch, and not at all while the push service may be refusing our key rather than the subscriber.
+ */
+function newsToWrite({ state: { news }, lane }: Delivery, end: BatchEnd): SubscriberNews {
+  const isEnd = end.state !== "open";
+  return {
+    gone: [...news.gone],
+    refused: isEnd && !lane.isKeyInDoubt() ? news.refused : [],
+    accepted: isEnd ? news.accepted : [],
+  };
+}
+
+/**
+ * Runs the statement, in one transaction with what the codes say of subscribers. If the process died between the two,
+ * nothing would derive it again from codes that are final.
  */
 async function writeWithNews<Flushed extends { signal: RunSignal }>(
-  { context, work, lane }: Delivery,
-  end: BatchEnd,
+  { context, state }: Delivery,
+  { gone, refused, accepted }: SubscriberNews,
   statement: (on: Executor) => Promise<Flushed>,
 ): Promise<Flushed> {
-  const { siteId } = work.batch;
-  const isEnd = end.state !== "open";
-  const gone = [...work.gone];
-  const refused = isEnd && !lane.isKeyInDoubt() ? work.refused : [];
-  const forgiven = isEnd ? work.forgiven : [];
-  if (gone.length + refused.length + forgiven.length === 0) return statement(context.db);
-  const flushed = await context.db.transaction().execute(async (tx) => {
+  if (gone.length + refused.length + accepted.length === 0) return statement(context.db);
+  const { siteId } = state.batch;
+  return context.db.transaction().execute(async (tx) => {
     const written = await statement(tx);
     if (written.signal === "fenced") return written;
     if (gone.length > 0) await deleteGoneSubscribers(tx, siteId, gone);
     if (refused.length > 0) await countRefusals(tx, siteId, refused);
-    if (forgiven.length > 0) await clearRefusals(tx, siteId, forgiven);
+    if (accepted.length > 0) await clearRefusals(tx, siteId, accepted);
     return written;
   });
-  work.gone.splice(0, gone.length);
-  return flushed;
 }

@@ -4,13 +4,13 @@ import { type PayloadTemplate, payloadTemplate } from "../../runs/payload.ts";
 import type { Recipient } from "../../subscribers/queries.ts";
 import type { Encryptor } from "../crypto/encrypt.ts";
 
-/** The encrypted body for one recipient; undefined where the subscription's key is no point on the curve. */
+/** The encrypted body for one recipient; undefined where the subscription's key is not a point on P-256. */
 export type Message = { recipient: Recipient; body: Buffer | undefined };
 
-/** Writes and encrypts the messages of one batch. Not reentrant, as the encryptor. */
+/** Writes and encrypts the messages of one batch. Not reentrant, like the encryptor. */
 export type MessageWriter = (recipients: Recipient[]) => Message[];
 
-/** The writer for `batch`: the payload is made once and only its gaps differ, so that many messages pack into one buffer. */
+/** Creates the writer for `batch`. The payload is built once and only its gaps differ, so messages pack into one buffer. */
 export function createMessageWriter(encryptor: Encryptor, tokenKey: Buffer, batch: Batch): MessageWriter {
   const template = payloadTemplate(batch.runId, batch.message);
   const sign = createMessageSigner(tokenKey, batch.runId, batch.no);

@@ -1,68 +1,70 @@
 import type { PushAnswer } from "../../egress/push/transport.ts";
-import { internalCode, invalidKeyCode } from "../../runs/codes.ts";
+import { finalCode } from "../../runs/codes.ts";
 import type { Recipient } from "../../subscribers/queries.ts";
 import { type Outcome, readAnswer } from "../answers/read-answer.ts";
 import { describeAnswer } from "../answers/refusal-reasons.ts";
-import { giveBack, holdLane, settle } from "./batch-state.ts";
+import type { BatchEvent } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";
 import type { Message } from "./messages.ts";
 
-/** How long a lane that refuses our key is left alone: whoever mends it needs minutes, and each probe costs one message. */
+/** How one try ended: an event for the state of its batch. */
+export type TryEnded = Extract<BatchEvent, { kind: "outcome" }>;
+
+/** A lane that refuses our key rests this long: mending it takes a person minutes, and each probe costs one message. */
 const refusedRestMs = 5 * 60_000;
 
-/** A fault of ours in writing these messages fails them alone, and no other recipient. */
-export function writeMessages({ context, work, write }: Delivery, group: Recipient[]): Message[] {
+/**
+ * Posts one message. Resolves with its outcome once the push service has answered or the try has failed. Never rejects: a
+ * fault of ours fails this recipient and no other.
+ */
+export async function postMessage(delivery: Delivery, message: Message): Promise<TryEnded> {
   try {
-    return write(group);
+    return await tryOnce(delivery, message);
   } catch (error) {
-    context.log.error({ err: error, runId: work.batch.runId, no: work.batch.no }, "messages could not be written");
-    for (const { position } of group) work.codes[position] = internalCode;
-    return [];
+    const { runId, no } = delivery.state.batch;
+    delivery.context.log.error({ err: error, runId, no }, "a message could not be posted");
+    return failed(message.recipient, finalCode.internal);
   }
 }
 
-/** Posts one message. Its answer is settled when it comes, and noted as a change. */
-export function post(delivery: Delivery, { recipient, body }: Message): void {
-  const { context, work, lane } = delivery;
-  if (body === undefined) {
-    work.codes[recipient.position] = invalidKeyCode;
-    return;
-  }
+async function tryOnce(delivery: Delivery, { recipient, body }: Message): Promise<TryEnded> {
+  const { context, state, lane } = delivery;
+  if (body === undefined) return failed(recipient, finalCode.invalidKey);
   const url = URL.parse(recipient.endpoint);
   if (url === null) {
-    const { runId } = work.batch;
-    context.log.error({ runId, subscriberId: recipient.id }, "a subscriber's endpoint is no address");
-    work.codes[recipient.position] = internalCode;
-    return;
+    const { runId } = state.batch;
+    context.log.error({ runId, subscriberId: recipient.id }, "a subscriber's endpoint is not a URL");
+    return failed(recipient, finalCode.internal);
   }
   const { origin, pathname, search } = url;
   if (!lane.window.isFailing() && lane.sideHosts.restMs(origin) > 0) {
-    work.lastFault ??= `${origin} mostly fails and is left alone`;
-    settle(work, recipient, { kind: "retry", effect: "neither", afterMs: null });
-    return;
+    const outcome: Outcome = { kind: "retry", effect: "neither", afterMs: null };
+    return { kind: "outcome", recipient, outcome, fault: `${origin} mostly fails and is not tried for a while` };
   }
-  const request = { origin, path: pathname + search, headers: headersOf(delivery, origin), body };
-  work.inFlight++;
   const begunMs = lane.window.begin();
   lane.sideHosts.begin(origin);
   const mayStart = () => mayStartNow(delivery, begunMs);
-  void context.transport.post({ ...request, mayStart }).then((answer) => {
-    work.inFlight--;
-    const outcome = outcomeOf(delivery, answer);
-    const effect = lane.sideHosts.end(origin, begunMs, outcome?.effect ?? "neither", lane.window.isFailing());
-    lane.window.end(begunMs, effect);
-    if (outcome === undefined) giveBack(work, recipient);
-    else settleAnswer(delivery, recipient, answer, outcome);
-    context.progress.notify();
-  });
+  const request = { origin, path: pathname + search, headers: headersOf(delivery, origin), body, mayStart };
+  const answer = await context.transport.post(request);
+  const outcome = outcomeOf(delivery, answer);
+  const effect = lane.sideHosts.end(origin, begunMs, outcome?.effect ?? "neither", lane.window.isFailing());
+  lane.window.end(begunMs, effect);
+  if (outcome === undefined) return { kind: "outcome", recipient, outcome: { kind: "notStarted" } };
+  const fault = describeAnswer(answer, state.batch.lane);
+  restLane(delivery, outcome, fault);
+  return { kind: "outcome", recipient, outcome, fault };
 }
 
-function headersOf({ work, signer, topic }: Delivery, origin: string): Record<string, string> {
-  const { batch } = work;
-  const remainingMs = work.expiresMs - performance.now();
+/** A try that ended without a POST. */
+export function failed(recipient: Recipient, code: typeof finalCode.internal | typeof finalCode.invalidKey): TryEnded {
+  return { kind: "outcome", recipient, outcome: { kind: "final", effect: "neither", code } };
+}
+
+function headersOf({ state, signer, topic }: Delivery, origin: string): Record<string, string> {
+  const remainingMs = state.expiresMs - performance.now();
   return {
     ttl: String(Math.max(1, Math.ceil(remainingMs / 1_000))),
-    urgency: batch.urgency,
+    urgency: state.batch.urgency,
     topic,
     authorization: signer.authorization(origin),
     "content-encoding": "aes128gcm",
@@ -70,27 +72,34 @@ function headersOf({ work, signer, topic }: Delivery, origin: string): Record<st
   };
 }
 
-/** Asked by the transport when it would write the message: what waited for a connection may have been overtaken. */
-function mayStartNow({ context, work, lane }: Delivery, begunMs: number): boolean {
+/**
+ * Whether a message may still be written. The transport asks at the moment of the write: a stop, the end of the lease or
+ * a rest of the lane may have come while the message waited for a connection.
+ */
+function mayStartNow({ context, state, lane }: Delivery, begunMs: number): boolean {
   const nowMs = performance.now();
-  if (work.signal !== "go" || context.watch.signalOf(work.batch) !== "go") return false;
-  if (nowMs >= work.leaseEndsMs || nowMs >= work.expiresMs) return false;
+  if (state.signal !== "go" || context.watch.signalOf(state.batch) !== "go") return false;
+  if (nowMs >= state.leaseEndsMs || nowMs >= state.expiresMs) return false;
   return lane.restMs() === 0 && !lane.window.restsSince(begunMs);
 }
 
 /** What an answer means; undefined where the message was not written after all. */
-function outcomeOf({ context, work, lane }: Delivery, answer: PushAnswer): Outcome | undefined {
+function outcomeOf({ context, state, lane }: Delivery, answer: PushAnswer): Outcome | undefined {
   if (answer.kind === "notSent" && answer.reason === "not_started") return undefined;
-  return lane.weigh(readAnswer(answer, work.batch.lane, context.now()));
+  return lane.weigh(readAnswer(answer, state.batch.lane, context.now()));
 }
 
-function settleAnswer({ work, lane }: Delivery, recipient: Recipient, answer: PushAnswer, outcome: Outcome): void {
-  settle(work, recipient, outcome);
-  work.lastFault = describeAnswer(answer, work.batch.lane) ?? work.lastFault;
+/** Lets the lane rest where the push service asks for it, or refuses our key. */
+function restLane({ context, state, lane }: Delivery, outcome: Outcome, fault: string | undefined): void {
   if (outcome.kind === "retry" && outcome.restMs !== undefined) lane.rest(outcome.restMs);
   if (outcome.kind !== "final") return;
   const refusal = lane.judge(outcome.code);
   if (refusal === undefined) return;
-  lane.rest(refusedRestMs);
-  holdLane(work, refusedRestMs, refusal);
+  const isKnown = lane.restReason() === refusal && lane.restMs() > 0;
+  lane.rest(refusedRestMs, refusal);
+  // The messages that were on the wire with this one are refused too: one line says it for all of them.
+  if (isKnown) return;
+  const { siteId, lane: name } = state.batch;
+  const line = { siteId, lane: name, reason: refusal, forMs: refusedRestMs, said: fault };
+  context.log.error(line, "a push service refuses the site's key: nothing is sent there until it takes a message");
 }

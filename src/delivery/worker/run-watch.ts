@@ -3,85 +3,92 @@ import type { Logger } from "../../log.ts";
 import { type RunSignal, signalsOfRuns } from "../../runs/batches.ts";
 import type { RunRef } from "../../runs/queries.ts";
 
-/** How often the runs at work are asked for, and how old an answer may be for a POST to start on it. */
+/**
+ * A stop takes hold within these two: the runs at work are asked for every `askEveryMs`, and no POST starts on an answer
+ * older than `trustForMs`. The API promises a second: the other 200 ms are `maxStartDelayMs` (egress/push/request-writer.ts).
+ */
 const askEveryMs = 250;
 const trustForMs = 800;
 
 type Watched = { run: RunRef; batches: number; signal: RunSignal; asOfMs: number };
 
 /**
- * Watches the runs that this thread delivers for, in one query every 250 ms: so a stop or a pause holds everywhere
- * within a second, also where the database has gone away. All times are monotonic, taken before the question was sent.
+ * Watches the runs that this thread delivers, in one query every 250 ms, so that a stop or a pause takes hold within a
+ * second, also when the database is away. All times are monotonic, taken before the query was sent.
  */
 export type RunWatch = {
-  /** Begins or ends to watch for one batch; a claim or a flush is an answer too. */
+  /** Starts and ends the watch for one batch of the run. A claim says "go" as of `asOfMs`. */
   open(run: RunRef, asOfMs: number): void;
   close(run: RunRef): void;
-  note(run: RunRef, signal: RunSignal, asOfMs: number): void;
-  /** The last word on a run, or "stale" when that is too old to start a POST on. */
+  /** Records a signal that a flush brought back. */
+  record(run: RunRef, signal: RunSignal, asOfMs: number): void;
+  /** The last signal of a run, or "stale" when it is too old to start a POST on. */
   signalOf(run: RunRef): RunSignal | "stale";
-  /** Resolves when the next question was answered, failed, or is overdue. */
+  /** Resolves when the next query was answered, failed, or is overdue. */
   nextAnswer(): Promise<void>;
   stop(): void;
 };
 
 export function createRunWatch(db: Database, log: Logger): RunWatch {
   const watched = new Map<string, Watched>();
-  let waiting: (() => void)[] = [];
+  let waiters: (() => void)[] = [];
   let isAsking = false;
 
   async function ask(): Promise<void> {
     if (watched.size === 0 || isAsking) return;
     isAsking = true;
     const asOfMs = performance.now();
-    // Only those asked for: to a run that is opened meanwhile the answer says nothing, which is not "stop".
+    // Only these: a run that is opened meanwhile is missing from the answer, which must not read as "stop".
     const asked = [...watched.values()];
     try {
       const signals = await signalsOfRuns(
         db,
         asked.map(({ run }) => run),
       );
-      for (const entry of asked) note(entry, signals.get(entry.run.runId) ?? "stop", asOfMs);
+      for (const entry of asked) update(entry, signals.get(entry.run.runId) ?? "stop", asOfMs);
     } catch (error) {
       log.warn({ err: error }, "the state of open runs could not be read: nothing new is posted until it can");
     } finally {
       isAsking = false;
-      endWaiting();
+      resolveWaiters();
     }
   }
 
-  function endWaiting(): void {
-    const resolved = waiting;
-    waiting = [];
+  function resolveWaiters(): void {
+    const resolved = waiters;
+    waiters = [];
     for (const resolve of resolved) resolve();
   }
 
-  function note(entry: Watched, signal: RunSignal, asOfMs: number): void {
+  function update(entry: Watched, signal: RunSignal, asOfMs: number): void {
     if (asOfMs < entry.asOfMs) return;
     entry.signal = signal;
     entry.asOfMs = asOfMs;
   }
 
   const timer = setInterval(() => {
-    // A database that hangs must not hang those who wait: their lease runs out, and they have to see it.
-    if (isAsking) endWaiting();
+    // A database that hangs must not hang the waiters: their lease runs out, and they have to see that.
+    if (isAsking) resolveWaiters();
     else void ask();
   }, askEveryMs);
   return {
     open(run, asOfMs) {
       const entry = watched.get(run.runId);
-      if (entry === undefined) watched.set(run.runId, { run, batches: 1, signal: "go", asOfMs });
-      else entry.batches++;
-      if (entry !== undefined) note(entry, "go", asOfMs);
+      if (entry === undefined) {
+        watched.set(run.runId, { run, batches: 1, signal: "go", asOfMs });
+      } else {
+        entry.batches++;
+        update(entry, "go", asOfMs);
+      }
     },
     close(run) {
       const entry = watched.get(run.runId);
       if (entry !== undefined && --entry.batches === 0) watched.delete(run.runId);
     },
-    note(run, signal, asOfMs) {
+    record(run, signal, asOfMs) {
       const entry = watched.get(run.runId);
-      // A fence is about one batch, not about its run.
-      if (entry !== undefined && signal !== "fenced") note(entry, signal, asOfMs);
+      // A fence concerns one batch, not its run.
+      if (entry !== undefined && signal !== "fenced") update(entry, signal, asOfMs);
     },
     signalOf(run) {
       const entry = watched.get(run.runId);
@@ -89,7 +96,7 @@ export function createRunWatch(db: Database, log: Logger): RunWatch {
       if (entry.signal !== "go") return entry.signal;
       return performance.now() - entry.asOfMs < trustForMs ? "go" : "stale";
     },
-    nextAnswer: () => new Promise((resolve) => void waiting.push(resolve)),
+    nextAnswer: () => new Promise((resolve) => void waiters.push(resolve)),
     stop: () => clearInterval(timer),
   };
 }

@@ -5,16 +5,16 @@ import type { ThreadData } from "./thread.ts";
 
 /** The delivery threads of this process. */
 export type ThreadPool = {
-  /** There may be work: nobody has to wait for the next look. */
+  /** There may be work: idle threads look for it at once. */
   wake(): void;
-  /** Claims no more, waits for what is in flight, gives the rest back. */
+  /** Claims no more, waits for what is in flight, releases the rest. */
   drain(): Promise<void>;
 };
 
-/** A thread that died comes back after this, so that a fault at its start does not spin. */
+/** The delay before a dead thread is replaced, so that a fault at its start does not spin. */
 const restartMs = 1_000;
 
-/** Starts `WORKERS` delivery threads. One that ends by a fault is replaced; its batches go on when their leases end. */
+/** Starts `WORKERS` delivery threads. One that dies is replaced; its batches are claimed again when their leases end. */
 export function startThreads(
   app: App,
   secretKey: string,
@@ -41,7 +41,7 @@ export function startThreads(
     threads.set(thread, ended);
   }
 
-  // Each may have one message in flight, so no more of them than messages.
+  // Each thread has at least one message in flight, so there are at most IN_FLIGHT_MAX threads.
   for (let i = 0; i < Math.min(WORKERS, IN_FLIGHT_MAX); i++) start();
   const tell = (message: "wake" | "drain") => {
     for (const thread of threads.keys()) thread.postMessage(message);

@@ -7,7 +7,7 @@ import { createSecretBox } from "../../secret-box.ts";
 import { laneOfOrigin } from "../../subscribers/push-service.ts";
 import { type Encryption, openEncryptor } from "../crypto/encryption.ts";
 import { createSignerCache } from "../crypto/signer-cache.ts";
-import { createInFlightBudget } from "../pace/in-flight-budget.ts";
+import { createInFlightBudget, subBatchOf } from "../pace/in-flight-budget.ts";
 import { createSiteLanes } from "../pace/site-lanes.ts";
 import { createClaimLoop } from "./claim-loop.ts";
 import { createCondition } from "./condition.ts";
@@ -15,8 +15,8 @@ import type { DeliveryContext } from "./context.ts";
 import { createRunWatch } from "./run-watch.ts";
 
 /**
- * A delivery thread: claims batches and delivers them, several at a time. Messages from its parent: "wake" (there may be
- * work), "drain" (claim no more; it ends when all it holds is given back).
+ * What a delivery thread gets from its process. It claims batches and delivers them, several at a time. Messages from
+ * the process: "wake" (there may be work) and "drain" (claim no more, and end when every batch is released).
  */
 export type ThreadData = {
   connection: Connection;
@@ -26,7 +26,7 @@ export type ThreadData = {
   logTo: "stdout" | "stderr";
 };
 
-/** What push services allow on a connection: FCM 100. */
+/** Concurrent streams that push services allow on a connection: FCM 100. */
 const streamsPerSession = 100;
 
 const data = workerData as ThreadData;
@@ -39,11 +39,11 @@ const db = openDatabase({
   prepared: true,
 });
 const secrets = createSecretBox(data.secretKey);
-const intentsOfThread = Math.max(1, Math.floor(data.config.IN_FLIGHT_MAX / data.config.WORKERS));
+const budgetOfThread = Math.max(1, Math.floor(data.config.IN_FLIGHT_MAX / data.config.WORKERS));
 const transport = createPushTransport({
   allowsOrigin: (origin) => laneOfOrigin(origin, data.config.PUSH_SERVICES) !== undefined,
   leanHttp2: true,
-  sessionsPerOrigin: Math.max(4, Math.ceil(intentsOfThread / streamsPerSession)),
+  sessionsPerOrigin: Math.max(4, Math.ceil(budgetOfThread / streamsPerSession)),
 });
 const watch = createRunWatch(db, log);
 const progress = createCondition();
@@ -57,11 +57,11 @@ const context: DeliveryContext = {
   transport,
   watch,
   siteLanes: createSiteLanes(() => performance.now(), Math.random),
-  budget: createInFlightBudget(intentsOfThread),
+  budget: createInFlightBudget(budgetOfThread),
   progress,
   tokenKey: secrets.tokenKey,
   signerOf: createSignerCache(db, secrets, data.config.VAPID_SUBJECT),
-  subBatch: Math.max(1, Math.floor(intentsOfThread / 4)),
+  subBatch: subBatchOf(budgetOfThread),
   isDraining: () => isDraining,
   now: Date.now,
 };

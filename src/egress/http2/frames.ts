@@ -1,4 +1,4 @@
-/** The frames of HTTP/2 (RFC 9113 sections 4 and 6), as far as a client needs them. */
+/** The frames of HTTP/2 (RFC 9113 sections 4 and 6) that a client needs. */
 
 export const dataFrame = 0;
 export const headersFrame = 1;
@@ -27,14 +27,15 @@ export const compressionError = 9;
 export const enhanceYourCalm = 11;
 
 export const frameHeadBytes = 9;
-/** The most that is taken or sent in one frame: the initial SETTINGS_MAX_FRAME_SIZE, which no peer may go below. */
+/** The largest payload that we accept or send: the initial SETTINGS_MAX_FRAME_SIZE, which no peer may set lower. */
 export const maxFrameBytes = 16_384;
 export const maxWindow = 2 ** 31 - 1;
 export const initialWindow = 65_535;
 
-/** Its payload is `bytes` from `from` up to `to`. False: nothing after it is to be read. */
+/** Called with each frame; its payload is `bytes` from `from` up to `to`. Returning false stops reading. */
 export type OnFrame = (type: number, flags: number, id: number, bytes: Buffer, from: number, to: number) => boolean;
 
+/** Writes the nine bytes of a frame's head into `out` at the offset `at`. Returns the end offset. */
 export function writeFrameHead(
   out: Buffer,
   at: number,
@@ -51,7 +52,7 @@ export function writeFrameHead(
   return writeUint32(out, at + 5, id);
 }
 
-/** Buffer's own method checks and counts more than is needed here. */
+/** Writes big-endian and returns the end offset. Faster than Buffer's own method, which checks its arguments. */
 export function writeUint32(out: Buffer, at: number, value: number): number {
   out[at] = value >>> 24;
   out[at + 1] = value >>> 16;
@@ -76,16 +77,17 @@ export function frameOf(type: number, flags: number, id: number, payload: Buffer
   return Buffer.concat([head, payload]);
 }
 
-/** How many bytes the frame takes that begins at `at`, its head included. Wants its first three bytes. */
+/** Returns the length in bytes, with its head, of the frame that begins at `at`. Reads its first three bytes. */
 export function frameBytesAt(bytes: Buffer, at: number): number {
   return frameHeadBytes + ((bytes[at]! << 16) | (bytes[at + 1]! << 8) | bytes[at + 2]!);
 }
 
 /**
- * Cuts what comes in pieces into frames, in order and without copying where a frame lies within one piece. Gives a function that
- * takes the next piece; it answers false, once and for all, where a frame is larger than `maxFrameBytes` or `onFrame` has answered so.
+ * Splits a byte stream into frames, in order, and without copying a frame that lies within one chunk. Returns a
+ * function that takes the next chunk. That function returns false when a frame is larger than `maxFrameBytes` or
+ * `onFrame` returned false; it must not be called again then.
  */
-export function createFrameReader(onFrame: OnFrame): (piece: Buffer) => boolean {
+export function createFrameReader(onFrame: OnFrame): (chunk: Buffer) => boolean {
   let parts: Buffer[] = [];
   let haveBytes = 0;
   let needBytes = frameHeadBytes;
@@ -97,11 +99,11 @@ export function createFrameReader(onFrame: OnFrame): (piece: Buffer) => boolean 
     return needBytes <= frameHeadBytes + maxFrameBytes;
   };
 
-  return (piece) => {
-    let bytes = piece;
+  return (chunk) => {
+    let bytes = chunk;
     if (haveBytes > 0) {
-      parts.push(piece);
-      haveBytes += piece.length;
+      parts.push(chunk);
+      haveBytes += chunk.length;
       if (haveBytes < needBytes) return true;
       bytes = Buffer.concat(parts);
       parts = [];

@@ -1,6 +1,3 @@
-import type { PushRequest } from "../push/exchange.ts";
-import { RecentHeaders } from "./recent-headers.ts";
-
 /** Indexes of names in HPACK's static table (RFC 7541 appendix A). */
 const staticIndexOf = new Map([
   ["authorization", 23],
@@ -8,34 +5,37 @@ const staticIndexOf = new Map([
   ["content-type", 31],
 ]);
 
-const noTable = 0x20;
+const tableSizeZero = 0x20;
 const methodPost = 0x83;
 const schemeHttps = 0x87;
-/** Literal without indexing, and the form that no one on the way may index either; each with the index of a name. */
+/**
+ * A literal without indexing, and one that no intermediary may index either, each with the static index of its name.
+ */
 const authorityLiteral = 0x01;
 const pathNeverIndexed = 0x14;
+
+/** The head of a POST over https. `fields`: its other headers, by `encodeHeaderFields`. */
+export type RequestHead = { path: string; fields: Buffer; contentLength: number };
 
 export type RequestEncoder = ReturnType<typeof createRequestEncoder>;
 
 /**
- * Writes the header blocks of one connection. No dynamic table is used: the first block says so, and it holds whatever the
- * peer's SETTINGS_HEADER_TABLE_SIZE is or becomes. The path (whoever has it can nudge the reader) and the authorization
- * are marked never to be indexed. What is the same from message to message is written once and copied.
+ * Encodes the header blocks of one connection. Uses no dynamic table: the first block says so, which is valid whatever
+ * the peer's SETTINGS_HEADER_TABLE_SIZE is or becomes. The path is marked never to be indexed, because the path of a
+ * push subscription is a secret.
  */
 export function createRequestEncoder(authority: string) {
-  const start = Buffer.concat([Buffer.from([methodPost, schemeHttps, authorityLiteral]), stringOf(authority)]);
-  const firstStart = Buffer.concat([Buffer.from([noTable]), start]);
-  const blocks = new RecentHeaders<Buffer>();
+  const start = Buffer.concat([Buffer.from([methodPost, schemeHttps, authorityLiteral]), encodeString(authority)]);
+  const firstStart = Buffer.concat([Buffer.from([tableSizeZero]), start]);
   let isFirst = true;
 
   return {
-    /** How many bytes the block of a request takes at most, and its part that does not change. */
-    measure({ path, headers }: PushRequest): { fields: Buffer; atMostBytes: number } {
-      const fields = blocks.valueOf(headers, encodeFields);
-      return { fields, atMostBytes: firstStart.length + path.length + fields.length + 32 };
+    /** Returns an upper bound for the length of the block, in bytes. */
+    maxBytes({ path, fields }: RequestHead): number {
+      return firstStart.length + path.length + fields.length + 32;
     },
-    /** Writes the block into `out` at `at`; `fields` from `measure`. Gives where it ends. */
-    write(out: Buffer, at: number, { path, body }: PushRequest, fields: Buffer): number {
+    /** Writes the block into `out` at the offset `at`. Returns the end offset. */
+    write(out: Buffer, at: number, { path, fields, contentLength }: RequestHead): number {
       const head = isFirst ? firstStart : start;
       isFirst = false;
       let end = at + head.copy(out, at);
@@ -46,34 +46,38 @@ export function createRequestEncoder(authority: string) {
       // content-length: index 28 does not fit into the four bits of its prefix.
       out[end++] = 0x0f;
       out[end++] = 28 - 15;
-      const digits = String(body.length);
+      const digits = String(contentLength);
       end = writeLength(out, end, digits.length);
       return end + out.write(digits, end, "latin1");
     },
   };
 }
 
-function encodeFields(headers: Record<string, string>): Buffer {
+/**
+ * Encodes headers, names in lower case, as a part of a block that may be used in many blocks and connections.
+ * `authorization` is marked never to be indexed.
+ */
+export function encodeHeaderFields(headers: Record<string, string>): Buffer {
   const parts: Buffer[] = [];
   for (const name in headers) {
-    // Four bits of prefix; 0001 says never indexed, 0000 not indexed here.
+    // Four bits of prefix: 0001 means never indexed, 0000 not indexed here.
     const form = name === "authorization" ? 0x10 : 0;
     const index = staticIndexOf.get(name);
-    if (index === undefined) parts.push(Buffer.from([form]), stringOf(name));
+    if (index === undefined) parts.push(Buffer.from([form]), encodeString(name));
     else parts.push(Buffer.from([form | 0x0f, index - 15]));
-    parts.push(stringOf(headers[name]!));
+    parts.push(encodeString(headers[name]!));
   }
   return Buffer.concat(parts);
 }
 
-/** Without Huffman: the bytes saved are not worth the time. */
-function stringOf(text: string): Buffer {
+/** Without Huffman coding: the bytes it saves are not worth the time. */
+function encodeString(text: string): Buffer {
   const bytes = Buffer.allocUnsafe(text.length + 6);
   const at = writeLength(bytes, 0, text.length);
   return bytes.subarray(0, at + bytes.write(text, at, "latin1"));
 }
 
-/** An integer of seven bits of prefix, the eighth 0 (RFC 7541 section 5.1). */
+/** Writes an integer with a prefix of seven bits, the eighth 0 (RFC 7541 section 5.1). Returns the end offset. */
 function writeLength(out: Buffer, at: number, length: number): number {
   if (length < 127) {
     out[at] = length;

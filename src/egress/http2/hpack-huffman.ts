@@ -1,6 +1,7 @@
 /**
- * How many bits each octet takes in HPACK's Huffman code (RFC 7541 appendix B), the end of the string last. The code is canonical:
- * codes of one length follow each other in the order of octets, so the lengths say all.
+ * The length in bits of each octet's code in HPACK's Huffman code (RFC 7541 appendix B); the last entry is the end of
+ * the string. The code is canonical: codes of one length are consecutive in the order of octets, so the lengths define
+ * all codes.
  */
 const bitsOfOctet = [
   13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 30, 28, 28, 28, 28, 28, 28,
@@ -15,10 +16,13 @@ const bitsOfOctet = [
 ];
 
 const endOfString = 256;
-/** Two branches a node: another node if above 0, a symbol if below (its number, negated and less one). */
+/** Two branches per node. A value above 0 is another node, one below 0 a symbol: -1 minus its number. */
 const tree = buildTree();
 
-/** Decodes `bytes` from `from` up to `to` as Latin-1. Undefined where they are no such code or wrongly padded (section 5.2). */
+/**
+ * Decodes `bytes` from `from` up to `to` as Latin-1. Returns undefined if the code or its padding is invalid (section
+ * 5.2).
+ */
 export function decodeHuffman(bytes: Buffer, from: number, to: number): string | undefined {
   let text = "";
   let node = 0;

@@ -1,7 +1,7 @@
 import * as h2 from "./frames.ts";
 import { decodeHead, type ResponseHead } from "./hpack-decoder.ts";
 
-/** What a peer can do that is against RFC 9113, and the error code to tell it so (section 7). */
+/** The violations of RFC 9113 that a peer can commit, with the error code to send to it (section 7). */
 export const http2Faults = {
   frame_too_large: h2.frameSizeError,
   unknown_stream: h2.protocolError,
@@ -26,16 +26,16 @@ export const http2Faults = {
 export type Http2Fault = keyof typeof http2Faults;
 type Result = Http2Fault | undefined;
 
-/** What a peer says, its frames checked and taken apart. `id`: a stream that was begun; it may be over. */
+/** Events of a connection, from validated frames. `id`: a stream that was opened; it may have ended. */
 export type Http2Events = {
-  /** Nothing may come for a stream that was not. */
-  wasBegun(id: number): boolean;
-  /** A header block, whole: of an answer, of one before it (1xx), or of trailers. */
+  /** Whether we opened this stream. A frame for any other stream is a fault. */
+  wasOpened(id: number): boolean;
+  /** A complete header block: of a final response, of an interim response (1xx), or of trailers. */
   onHead(id: number, head: ResponseHead, ends: boolean): void;
-  /** `windowBytes`: what it took of the windows, padding included. */
-  onBody(id: number, part: Buffer, windowBytes: number, ends: boolean): Result;
+  /** `windowBytes`: by how much it reduces the flow-control windows; includes padding. */
+  onBody(id: number, chunk: Buffer, windowBytes: number, ends: boolean): Result;
   onReset(id: number, code: number): void;
-  /** `id` 0: of the connection. */
+  /** `id` 0: the window of the connection. */
   onWindowUpdate(id: number, bytes: number): Result;
   onSettings(payload: Buffer): Result;
   onPing(data: Buffer, isAck: boolean): void;
@@ -49,18 +49,19 @@ type Frame = { flags: number; id: number; bytes: Buffer; from: number; to: numbe
 type Block = { id: number; ends: boolean; parts: Buffer[]; bytes: number };
 
 /**
- * Reads what a server sends to a client that allows no push and no header table. Gives a function that takes the next piece
- * of it and answers with the fault found, after which nothing more is to be given to it. `wants`: names of headers to keep.
+ * Parses what a server sends to a client that allows no server push and no header table. Returns a function that takes
+ * the next chunk. That function returns a fault if it finds one, and must not be called again then. `isWanted`: which
+ * headers, by name, `onHead` gets.
  */
 export function createHttp2Receiver(
   events: Http2Events,
-  wants: (name: string) => boolean,
-): (piece: Buffer) => Http2Fault | undefined {
+  isWanted: (name: string) => boolean,
+): (chunk: Buffer) => Http2Fault | undefined {
   let fault: Result;
   let block: Block | undefined;
 
   const onBlock = (id: number, ends: boolean, bytes: Buffer, from: number, to: number): Result => {
-    const head = decodeHead(bytes, from, to, wants);
+    const head = decodeHead(bytes, from, to, isWanted);
     if (head === undefined) return "malformed_header_block";
     events.onHead(id, head, ends);
     return undefined;
@@ -89,23 +90,23 @@ export function createHttp2Receiver(
 
   const onFrame = (type: number, frame: Frame): Result => {
     if (block !== undefined && type !== h2.continuationFrame) return "header_block_broken_off";
-    if (frame.id !== 0 && type <= h2.continuationFrame && type !== h2.priorityFrame && !events.wasBegun(frame.id)) {
+    if (frame.id !== 0 && type <= h2.continuationFrame && type !== h2.priorityFrame && !events.wasOpened(frame.id)) {
       return "unknown_stream";
     }
     if (type === h2.headersFrame) return onHeaders(frame);
     if (type === h2.continuationFrame) return onContinuation(frame);
-    return readPlain(events, type, frame);
+    return readOtherFrame(events, type, frame);
   };
 
   const read = h2.createFrameReader((type, flags, id, bytes, from, to) => {
     fault = onFrame(type, { flags, id, bytes, from, to });
     return fault === undefined;
   });
-  return (piece) => (read(piece) ? undefined : (fault ?? "frame_too_large"));
+  return (chunk) => (read(chunk) ? undefined : (fault ?? "frame_too_large"));
 }
 
-/** Frames that stand by themselves. Those of an unknown type, and PRIORITY, are passed over (RFC 9113 section 5.5). */
-function readPlain(events: Http2Events, type: number, frame: Frame): Result {
+/** All frames but HEADERS and CONTINUATION. Ignores PRIORITY and unknown types (RFC 9113 section 5.5). */
+function readOtherFrame(events: Http2Events, type: number, frame: Frame): Result {
   const { flags, id, bytes, from, to } = frame;
   const length = to - from;
   switch (type) {
@@ -139,8 +140,8 @@ function readPlain(events: Http2Events, type: number, frame: Frame): Result {
 }
 
 /**
- * Moves `from` behind the length of the padding and `extraBytes` more (RFC 9113 section 6.1), and gives where the padding
- * begins. -1: the frame is too short for them.
+ * Moves `frame.from` behind the padding's length and `extraBytes` more (RFC 9113 section 6.1). Returns the offset at
+ * which the padding begins, or -1 if the frame is too short.
  */
 function unpad(frame: Frame, extraBytes: number): number {
   const { flags, bytes, from, to } = frame;

@@ -2,58 +2,58 @@ import { lookup as systemLookup } from "node:dns/promises";
 import { once } from "node:events";
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
-import { isPublicAddress } from "./address.ts";
+import { isPublicAddress } from "./public-address.ts";
 import { hostLiteral } from "./url-guard.ts";
 
-/** All addresses of a name, v4 and v6. Rejects when there is none. */
+/** Resolves to all addresses of a name, IPv4 and IPv6. Rejects if there is none. */
 export type Lookup = (hostname: string) => Promise<string[]>;
 
-/** A TCP connection to one of `addresses`, on the port of `url`. It may still be connecting. */
+/** Opens a TCP connection to one of `addresses`, on the port of `url`. The returned socket may still be connecting. */
 export type ConnectTcp = (url: URL, addresses: string[]) => Socket;
 
-/** `unreachable` is one word on purpose: no address, an address inside, and nobody who answers look alike. */
-export type Connection = { kind: "open"; socket: TLSSocket } | { kind: "failed"; reason: "unreachable" | "tls" };
+/** `unreachable` covers no address, an internal address and no answer on purpose: callers must not tell them apart. */
+export type PageConnection = { kind: "open"; socket: TLSSocket } | { kind: "failed"; reason: "unreachable" | "tls" };
 
 export type ConnectionRules = {
   /** The operator lists this host: its addresses are not judged. */
-  vouched: boolean;
+  allowListed: boolean;
   lookup: Lookup;
   connectTcp: ConnectTcp;
   connectTimeoutMs: number;
-  /** Ends the attempt when it aborts, at whatever stage. */
+  /** Ends the attempt when it aborts, at any stage. */
   signal: AbortSignal;
 };
 
-/** The system's resolver, as every program here uses it (so /etc/hosts counts for an intranet). */
+/** Uses the system's resolver, so /etc/hosts works for an intranet. */
 export async function lookupAll(hostname: string): Promise<string[]> {
   const found = await systemLookup(hostname, { all: true, order: "verbatim" });
   return found.map(({ address }) => address);
 }
 
 /**
- * A verified TLS connection to the host of `url`, which `judgeUrl` has allowed.
- * The name is resolved once, all its addresses have to be public, and only they are connected to; TLS begins after the
- * peer's address has been looked at. No proxy is asked, and trust is Node's own (NODE_EXTRA_CA_CERTS counts).
+ * Opens a verified TLS connection to the host of `url`, which `judgeUrl` must have allowed. Resolves the name once,
+ * requires all its addresses to be public, and connects only to them. Checks the peer's address again before TLS
+ * starts. Uses no proxy, and Node's own certificate authorities (including NODE_EXTRA_CA_CERTS).
  */
-export async function openPageConnection(url: URL, rules: ConnectionRules): Promise<Connection> {
+export async function openPageConnection(url: URL, rules: ConnectionRules): Promise<PageConnection> {
   const literal = hostLiteral(url);
   const addresses = literal === null ? await resolve(url.hostname, rules) : [literal];
-  const isFit = (address: string) => rules.vouched || isPublicAddress(address);
-  if (addresses.length === 0 || !addresses.every(isFit)) return { kind: "failed", reason: "unreachable" };
+  const isAllowed = (address: string) => rules.allowListed || isPublicAddress(address);
+  if (addresses.length === 0 || !addresses.every(isAllowed)) return { kind: "failed", reason: "unreachable" };
 
   const tcp = rules.connectTcp(url, addresses);
-  const late = setTimeout(() => tcp.destroy(new Error("connecting took too long")), rules.connectTimeoutMs);
+  const timer = setTimeout(() => tcp.destroy(new Error("connecting took too long")), rules.connectTimeoutMs);
   try {
-    if (!(await emits(tcp, "connect", rules.signal)) || !isFit(tcp.remoteAddress ?? "")) {
+    if (!(await emits(tcp, "connect", rules.signal)) || !isAllowed(tcp.remoteAddress ?? "")) {
       tcp.destroy();
       return { kind: "failed", reason: "unreachable" };
     }
     const host = literal ?? url.hostname;
     const socket = connectTls({
       socket: tcp,
-      host, // the certificate is compared with this
-      servername: literal === null ? host : "", // an address is no server name (RFC 6066)
-      rejectUnauthorized: true, // also against NODE_TLS_REJECT_UNAUTHORIZED=0
+      host, // the certificate must be for this name
+      servername: literal === null ? host : "", // an address is not allowed as a server name (RFC 6066)
+      rejectUnauthorized: true, // explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect
       ALPNProtocols: ["http/1.1"],
     });
     if (await emits(socket, "secureConnect", rules.signal)) return { kind: "open", socket };
@@ -61,11 +61,11 @@ export async function openPageConnection(url: URL, rules: ConnectionRules): Prom
     tcp.destroy();
     return { kind: "failed", reason: "tls" };
   } finally {
-    clearTimeout(late);
+    clearTimeout(timer);
   }
 }
 
-/** The addresses of a name; none when it has none, or none before the signal aborts. */
+/** Returns the addresses of a name; none if it does not resolve, or not before the signal aborts. */
 async function resolve(hostname: string, { lookup, signal }: ConnectionRules): Promise<string[]> {
   const aborted = Promise.withResolvers<string[]>();
   const stop = () => aborted.resolve([]);
@@ -75,20 +75,20 @@ async function resolve(hostname: string, { lookup, signal }: ConnectionRules): P
   return signal.aborted ? [] : found;
 }
 
-/** One TCP connection to whichever of `addresses` answers first (RFC 8305, by Node). Never a look-up of its own. */
+/** Connects to the one of `addresses` that answers first (RFC 8305, by Node.js). Does no look-up of its own. */
 export function connectByNode(url: URL, addresses: string[]): Socket {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
-  const answer: LookupFunction = (_hostname, options, callback) =>
+  const returnFound: LookupFunction = (_hostname, options, callback) =>
     options.all ? callback(null, found) : callback(null, found[0]!.address, found[0]!.family);
   return connect({
     host: hostLiteral(url) ?? url.hostname,
     port: Number(url.port || 443),
-    lookup: answer, // not called for a literal, which is the checked address itself
+    lookup: returnFound, // not called for a literal, which is the checked address itself
     autoSelectFamily: true,
   });
 }
 
-/** Did the socket come to `event`? False after an error or an abort. Errors that come later are the reader's to see. */
+/** Waits for `event`. Returns false after an error or an abort. Later errors reach the caller as a failed read. */
 async function emits(socket: Socket, event: "connect" | "secureConnect", signal: AbortSignal): Promise<boolean> {
   socket.on("error", () => {});
   return once(socket, event, { signal }).then(

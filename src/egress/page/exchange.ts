@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { createGunzip } from "node:zlib";
-import { Client, type Dispatcher } from "undici";
-import type { UnreachableReason } from "./fetch-page.ts";
+import { Client } from "undici";
+import { headerValue, type ResponseHeaders } from "./response-headers.ts";
 
 const requestHeaders = {
   "user-agent": "Mozilla/5.0 (compatible; Pressbell/1.0)",
@@ -10,38 +10,46 @@ const requestHeaders = {
   "accept-encoding": "gzip",
 };
 
-/** What is asked of a stranger's server. Left alone it is a page's GET. */
+/** A request to an untrusted server. By default a GET for a page. */
 export type WebRequest = {
   method?: "GET" | "POST";
-  /** Beside, or in place of, a page's own; names in lower case. */
+  /** Added to the headers of a request for a page, or replacing them; names in lower case. */
   headers?: Record<string, string>;
   body?: string;
   /** After decompression. Default: the fetcher's. */
   maxBytes?: number;
-  /** What is longer is cut off there, instead of refused as `too_large`. */
+  /** Cuts a longer body at `maxBytes`, instead of failing with `too_large`. */
   cuts?: boolean;
-  /** Reads the body whatever its content type says: feeds come under any. */
+  /** Reads the body whatever its content type is: servers send feeds with any type. */
   anyType?: boolean;
 };
 
-export type Failed = { kind: "unreachable"; reason: UnreachableReason };
-export type Answer = { kind: "answer"; status: number; headers: Dispatcher.ResponseData["headers"] } & WholeBody;
-type WholeBody = { body: Buffer; isCut: boolean };
+/**
+ * `unreachable`: the name does not resolve, or resolves to an internal address, or nothing answers, or a redirect leads
+ * to a URL that is not allowed. These are never distinguished, so that callers cannot scan an internal network.
+ * `timeout`: the host was reached and did not finish in time. `bad_answer`: broken HTTP, or an encoding that was not
+ * requested.
+ */
+export type UnreachableReason = "unreachable" | "tls" | "timeout" | "too_large" | "too_many_redirects" | "bad_answer";
 
-/** One request on one connection, which is closed after it. */
+export type Unreachable = { kind: "unreachable"; reason: UnreachableReason };
+export type Answer = { kind: "answer"; status: number; headers: ResponseHeaders } & ReceivedBody;
+type ReceivedBody = { body: Buffer; isCut: boolean };
+
+/** Sends one request on `socket` and reads the answer. Closes the socket. Never rejects. */
 export async function exchangeOnce(
   url: URL,
   socket: TLSSocket,
   request: WebRequest & { maxBytes: number },
   signal: AbortSignal,
-): Promise<Answer | Failed> {
+): Promise<Answer | Unreachable> {
   let handedOut = false;
   const client = new Client(url.origin, {
-    // Undici would connect again, and resolve again, after a close; there is only the connection that was checked.
+    // After a close, undici would resolve the name and connect again. It gets only the connection that was checked.
     connect: (_options, callback) => {
       const used = handedOut;
       handedOut = true;
-      // Not at once: undici overlooks a callback that comes before its own call returns.
+      // Later, because undici ignores a callback that is called before `connect` returns.
       queueMicrotask(() => (used ? callback(new Error("the connection is used up"), null) : callback(null, socket)));
     },
     allowH2: false,
@@ -49,32 +57,34 @@ export async function exchangeOnce(
   });
   try {
     const { method = "GET", body: sent = null } = request;
-    const headers = { ...requestHeaders, ...request.headers };
     const path = url.pathname + url.search;
-    const answer = await client.request({ method, path, headers, body: sent, signal });
-    const { statusCode: status, headers: given } = answer;
-    if (!isReadable(status, given, request.anyType)) {
-      return { kind: "answer", status, headers: given, body: Buffer.alloc(0), isCut: false };
+    const response = await client.request({
+      ...{ method, path, body: sent, signal },
+      headers: { ...requestHeaders, ...request.headers },
+    });
+    const { statusCode: status, headers } = response;
+    if (!isReadable(status, headers, request.anyType)) {
+      return { kind: "answer", status, headers, body: Buffer.alloc(0), isCut: false };
     }
-    const read = await readBody(answer.body, headerValue(given["content-encoding"], "identity"), request);
-    return typeof read === "string" ? failed(read) : { kind: "answer", status, headers: given, ...read };
+    const read = await readBody(response.body, headerValue(headers["content-encoding"], "identity"), request);
+    return typeof read === "string" ? unreachable(read) : { kind: "answer", status, headers, ...read };
   } catch {
-    return failed(signal.aborted ? "timeout" : "bad_answer");
+    return unreachable(signal.aborted ? "timeout" : "bad_answer");
   } finally {
     await client.destroy().catch(() => {});
     socket.destroy();
   }
 }
 
-/** Reads at most `maxBytes` after decompression; rejects when the stream breaks off. */
+/** Reads at most `maxBytes` after decompression. Rejects if the stream ends early. */
 async function readBody(
   body: Readable,
   encoding: string,
   { maxBytes, cuts = false }: { maxBytes: number; cuts?: boolean },
-): Promise<WholeBody | "too_large" | "bad_answer"> {
+): Promise<ReceivedBody | "too_large" | "bad_answer"> {
   const coding = encoding.trim().toLowerCase();
   if (!["identity", "gzip", "x-gzip"].includes(coding)) return "bad_answer";
-  const source = coding === "identity" ? body : unzip(body);
+  const source = coding === "identity" ? body : gunzip(body);
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of source) {
@@ -86,22 +96,17 @@ async function readBody(
   return { body: Buffer.concat(chunks, bytes), isCut: false };
 }
 
-function unzip(body: Readable): Readable {
+function gunzip(body: Readable): Readable {
   const unzipped = createGunzip();
   body.on("error", (error) => unzipped.destroy(error));
   return body.pipe(unzipped);
 }
 
-function isReadable(status: number, headers: Answer["headers"], anyType = false): boolean {
+function isReadable(status: number, headers: ResponseHeaders, anyType = false): boolean {
   const contentType = headerValue(headers["content-type"], "");
   return status >= 200 && status < 300 && (anyType || /^\s*$|^\s*text\/|html|xml|json/i.test(contentType));
 }
 
-/** The first line of a header, or `missing`. */
-export function headerValue(value: string | string[] | undefined, missing: string): string {
-  return (Array.isArray(value) ? value[0] : value) ?? missing;
-}
-
-export function failed(reason: UnreachableReason): Failed {
+export function unreachable(reason: UnreachableReason): Unreachable {
   return { kind: "unreachable", reason };
 }

@@ -1,53 +1,60 @@
-/** Who may fetch now: so many at once, and so many of them for one. */
+/** Limits concurrent fetches: in all, and per requester. */
 export type FetchSlots = {
-  /** Waits for a turn of `who`, first come first served among those who may. False: `signal` aborted before it came. */
-  take(who: string, signal: AbortSignal): Promise<boolean>;
-  /** Gives a turn back that was taken. */
-  give(who: string): void;
+  /**
+   * Waits for a slot of `requester`. Slots are granted first come, first served, among those whose requester is below
+   * its limit. Resolves to false if `signal` aborts first.
+   */
+  acquire(requester: string, signal: AbortSignal): Promise<boolean>;
+  /** Releases a slot that was acquired. */
+  release(requester: string): void;
 };
 
-/** A tarpit that one tenant names holds `maxEach` turns and leaves the others to the others. */
-export function createFetchSlots({ maxAtOnce, maxEach }: { maxAtOnce: number; maxEach: number }): FetchSlots {
-  const taken = new Map<string, number>();
-  const waiting: { who: string; start: () => void }[] = [];
+/**
+ * Slow servers that one tenant names occupy at most `maxPerRequester` slots: the others stay free for other tenants.
+ */
+export function createFetchSlots(limits: { maxConcurrent: number; maxPerRequester: number }): FetchSlots {
+  const { maxConcurrent, maxPerRequester } = limits;
+  const acquired = new Map<string, number>();
+  const waiting: { requester: string; grant: () => void }[] = [];
   let total = 0;
 
-  const isFree = (who: string): boolean => total < maxAtOnce && (taken.get(who) ?? 0) < maxEach;
-  const count = (who: string, change: 1 | -1): void => {
-    const left = (taken.get(who) ?? 0) + change;
+  const isFree = (requester: string): boolean =>
+    total < maxConcurrent && (acquired.get(requester) ?? 0) < maxPerRequester;
+  const count = (requester: string, change: 1 | -1): void => {
+    const left = (acquired.get(requester) ?? 0) + change;
     total += change;
-    if (left === 0) taken.delete(who);
-    else taken.set(who, left);
+    if (left === 0) acquired.delete(requester);
+    else acquired.set(requester, left);
   };
 
-  async function take(who: string, signal: AbortSignal): Promise<boolean> {
+  async function acquire(requester: string, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
-    if (isFree(who)) {
-      count(who, 1);
+    if (isFree(requester)) {
+      count(requester, 1);
       return true;
     }
-    const turn = Promise.withResolvers<boolean>();
-    const waiter = { who, start: () => turn.resolve(true) };
+    const slot = Promise.withResolvers<boolean>();
+    const waiter = { requester, grant: () => slot.resolve(true) };
     const leave = () => {
-      const place = waiting.indexOf(waiter);
-      // The turn may have come in this very moment: then it is taken, and given back by who took it.
-      if (place === -1) return;
-      waiting.splice(place, 1);
-      turn.resolve(false);
+      const index = waiting.indexOf(waiter);
+      // The slot may have been granted just before the abort. Then the caller has acquired it, and has to release it.
+      if (index === -1) return;
+      waiting.splice(index, 1);
+      slot.resolve(false);
     };
     waiting.push(waiter);
     signal.addEventListener("abort", leave, { once: true });
-    return turn.promise.finally(() => signal.removeEventListener("abort", leave));
+    return slot.promise.finally(() => signal.removeEventListener("abort", leave));
   }
 
-  function give(who: string): void {
-    count(who, -1);
-    const next = waiting.findIndex((waiter) => isFree(waiter.who));
+  function release(requester: string): void {
+    count(requester, -1);
+    const next = waiting.findIndex((waiter) => isFree(waiter.requester));
     if (next === -1) return;
     const [waiter] = waiting.splice(next, 1);
-    count(waiter!.who, 1);
-    waiter!.start();
+    count(waiter!.requester, 1);
+    waiter!.grant();
   }
 
-  return { take, give };
+  return { acquire, release };
 }

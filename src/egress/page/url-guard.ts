@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
-import { isPublicAddress } from "./address.ts";
+import { isPublicAddress, isPublicName } from "./public-address.ts";
 
-/** Why a URL is not fetched, as far as the URL itself shows it, and what its author can do. */
+/** Why a URL is refused, as far as the URL itself shows it, with advice for the person who entered it. */
 export const urlRefusals = {
   length: "Shorten the URL to 2,048 characters.",
   characters: "Remove spaces, line breaks, control characters and backslashes, or percent-encode them.",
@@ -15,17 +15,17 @@ export const urlRefusals = {
 
 export type UrlRefusal = keyof typeof urlRefusals;
 
-/** `vouched`: the operator lists this host, so its addresses and its port are not judged. */
-export type UrlVerdict = { allowed: true; url: URL; vouched: boolean } | { allowed: false; reason: UrlRefusal };
+/** `allowListed`: the operator lists this host, so its addresses and its port are not judged. */
+export type UrlVerdict = { allowed: true; url: URL; allowListed: boolean } | { allowed: false; reason: UrlRefusal };
 
-/** A host that the operator lets through: as in `URL.hostname`, on one port or (null) on every port. */
+/** A host that the operator allows: as in `URL.hostname`, on one port, or on every port (null). */
 export type AllowedHost = { hostname: string; port: number | null };
 
 export type UrlRules = { allowHosts: AllowedHost[]; allowPorts?: number[] };
 
 /**
- * Reads `host[:port]` entries such as `127.0.0.1:8443`, `[::1]` or `cms.intranet`.
- * Throws an Error that names the first entry it cannot read: a fault of the configuration, found at the start.
+ * Parses `host[:port]` entries such as `127.0.0.1:8443`, `[::1]` or `cms.intranet`. Throws an Error that names the
+ * first invalid entry, so that a wrong configuration is found at the start.
  */
 export function readAllowHosts(entries: string[]): AllowedHost[] {
   return entries.map((entry) => {
@@ -39,16 +39,17 @@ export function readAllowHosts(entries: string[]): AllowedHost[] {
 }
 
 /**
- * Judges a URL that a stranger gave, before anything is resolved or connected.
- * The URL of a verdict that allows is parsed once, without fragment and without the dot that may end its host:
- * use it as it is. A name that resolves to the inside is not seen here; the connection checks that.
+ * Judges an untrusted URL, before its name is resolved. An allowed verdict has the parsed URL, without fragment and
+ * without a dot at the end of its host: callers must use that one rather than parse `raw` again. Does not detect names
+ * that resolve to internal addresses; `openPageConnection` does.
  */
 export function judgeUrl(raw: string, rules: UrlRules): UrlVerdict {
   const refuse = (reason: UrlRefusal): UrlVerdict => ({ allowed: false, reason });
   if (raw.length > 2048) return refuse("length");
-  // The parser would drop tabs and line breaks, trim, and turn \ into /: what was judged would not be what was written.
+  // The parser would drop tabs and line breaks, trim, and turn \ into /: so the judged URL would differ from the given
+  // one.
   if (/[\p{Cc}\s\\]/u.test(raw)) return refuse("characters");
-  // It would also repair "https:host" and "https:///host".
+  // It would also accept "https:host" and "https:///host".
   const authority = /^https:\/\/([^/?#]+)/i.exec(raw)?.[1];
   if (authority === undefined) return refuse("scheme");
   if (authority.includes("@")) return refuse("userinfo");
@@ -57,28 +58,22 @@ export function judgeUrl(raw: string, rules: UrlRules): UrlVerdict {
   url.hash = "";
   url.hostname = url.hostname.replace(/\.$/, "");
   const port = Number(url.port || 443);
-  const vouched = rules.allowHosts.some((host) => host.hostname === url.hostname && (host.port ?? port) === port);
-  if (vouched) return { allowed: true, url, vouched };
+  const allowListed = rules.allowHosts.some((host) => host.hostname === url.hostname && (host.port ?? port) === port);
+  if (allowListed) return { allowed: true, url, allowListed };
   const literal = hostLiteral(url);
-  if (literal !== null ? !isPublicAddress(literal) : isInsideName(url.hostname)) return refuse("address");
+  if (literal !== null ? !isPublicAddress(literal) : isInternalName(url.hostname)) return refuse("address");
   if (literal === null && !isPublicName(url.hostname)) return refuse("host");
   if (!(rules.allowPorts ?? [443]).includes(port)) return refuse("port");
-  return { allowed: true, url, vouched };
+  return { allowed: true, url, allowListed };
 }
 
-/** The IP address that stands in the URL instead of a name, without brackets, or null. */
+/** Returns the IP address that the URL has instead of a name, without brackets, or null. */
 export function hostLiteral(url: URL): string | null {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   return isIP(host) === 0 ? null : host;
 }
 
-/** Names reserved for the inside (RFC 6761, 6762, 8375, ICANN's .internal): no public DNS answers for them. */
-function isInsideName(hostname: string): boolean {
+/** Names reserved for internal networks (RFC 6761, 6762, 8375, ICANN's .internal): no public DNS resolves them. */
+function isInternalName(hostname: string): boolean {
   return /(^|\.)(localhost|local|internal|home\.arpa)$/.test(hostname);
-}
-
-/** At least two labels of 1 to 63 characters. A single label can only be a name of the resolver's own network. */
-function isPublicName(hostname: string): boolean {
-  const labels = hostname.split(".");
-  return labels.length > 1 && hostname.length <= 253 && labels.every((label) => label.length > 0 && label.length <= 63);
 }

@@ -1,35 +1,40 @@
 import type { Exchange } from "./exchange.ts";
 
-/** An open connection to a push service. The lane writes to it, sweeps it, and hears of it through its owner. */
+/** An open connection to a push service. Its owner, the origin pool, writes requests to it and sweeps it. */
 export type PushConnection = {
-  /** No more requests: those in flight end by themselves. */
+  /** Accepts no more requests. Those in flight end by themselves. */
   readonly draining: boolean;
-  /** Ended by us, or after at least one answer: no failure of the peer. */
-  readonly useful: boolean;
-  /** Ended because the peer did what the connection does not understand. */
+  /** At least one answer came, or we ended the connection: its end does not count as a failure of the peer. */
+  readonly healthy: boolean;
+  /** Set if we ended the connection because the peer violated the protocol. */
   readonly fault?: string | undefined;
-  /** How many requests may be in flight at once, as the peer says now. */
-  window(): number;
-  /** Whether one more may be written now. */
-  hasRoom(): boolean;
+  /** How many requests may be in flight at once, by the peer's latest SETTINGS and our own limit. */
+  maxInFlight(): number;
+  /** Whether one more request may be written now. */
+  hasCapacity(): boolean;
   write(exchange: Exchange, nowMs: number): void;
-  /** Called some times a second: deadlines, silence, idleness. */
+  /** Called several times a second: applies deadlines, and detects a silent peer and an idle connection. */
   sweep(nowMs: number): void;
   /** Drains, then closes. */
   close(): void;
 };
 
 export type ConnectionOwner = {
-  /** A request has left the connection, or its window has changed. */
-  onRoom(): void;
+  /** A request has ended, or `maxInFlight` has changed. */
+  onCapacityChange(): void;
   onEnd(connection: PushConnection): void;
 };
 
 export type ConnectionLimits = {
   deadlineMs: number;
   idleMs: number;
-  /** Requests in flight per connection, at most, whatever the peer allows. */
+  /** How many requests may be in flight per connection, whatever the peer allows. */
   maxStreams: number;
-  /** Without a byte for this long while requests are in flight the peer is pinged; as long again, and it is given up. */
+  /**
+   * After this long without a byte while requests are in flight, the peer is pinged. After as long again, it is lost.
+   */
   silenceMs: number;
 };
+
+/** How long a peer may take to close a socket that is no longer needed. */
+export const lingerMs = 500;

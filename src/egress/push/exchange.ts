@@ -1,25 +1,26 @@
-/** One message on its way: what is asked, what came back so far. Shared by the transport's parts. */
+/** One request to a push service and what has come back so far. Shared by all parts of the transport. */
 
 /** A POST to a push service. `origin` as `URL.origin` writes it, https only; header names in lower case. */
 export type PushRequest = {
   origin: string;
   path: string;
-  /** Sent as they are, with `content-length` added and nothing else. */
+  /** Sent unchanged. Only `content-length` is added. */
   headers: Record<string, string>;
   body: Buffer;
   /**
-   * Asked once, when the request would be written. False: it is not, and the answer is notSent `not_started`; over the lean
-   * HTTP/2 also where the process stood still between this and the write.
+   * Called once, right before the request is written. If it returns false, the request is not written, and the answer
+   * is notSent `not_started`. Over lean HTTP/2 the answer is the same if the process stood still between this call and
+   * the write.
    */
   mayStart?(): boolean;
 };
 
 export type PushAnswer =
-  /** `headers` holds retry-after, location and x-wns-*; `body` at most 16 KB, empty for a status below 300. */
+  /** `headers` has retry-after, location and x-wns-*; `body` is at most 16 KB, and empty for a status below 300. */
   | { kind: "answered"; status: number; headers: Record<string, string>; body: string }
-  /** The push service has processed nothing of it. */
+  /** The push service has processed nothing of the request. */
   | { kind: "notSent"; reason: string }
-  /** It was written, and nobody can tell whether it was processed. */
+  /** The request was written, and nobody can tell whether it was processed. */
   | { kind: "uncertain"; reason: string };
 
 export const maxAnswerBytes = 16_384;
@@ -27,9 +28,9 @@ export const maxAnswerBytes = 16_384;
 export type Exchange = {
   readonly request: PushRequest;
   readonly resolve: (answer: PushAnswer) => void;
-  /** On the clock of `performance.now()`: in the queue no longer than this. */
+  /** When the request expires in the queue, on the clock of `performance.now()`. */
   readonly queuedUntilMs: number;
-  /** On the same clock, set when it is written. */
+  /** On the same clock. Set when the request is written. */
   deadlineAtMs: number;
   settled: boolean;
   /** 0 until the status is known. */
@@ -57,13 +58,14 @@ export function createExchange(
   };
 }
 
+/** Resolves the exchange with `answer`, unless it is settled already. */
 export function settle(exchange: Exchange, answer: PushAnswer): void {
   if (exchange.settled) return;
   exchange.settled = true;
   exchange.resolve(answer);
 }
 
-/** A known status is an answer, whatever becomes of the rest of the body. */
+/** Settles with what was received. A known status is an answer, even if the rest of the body never comes. */
 export function settleAnswered(exchange: Exchange): void {
   if (exchange.settled) return;
   const { status, headers, chunks } = exchange;
@@ -71,29 +73,31 @@ export function settleAnswered(exchange: Exchange): void {
   settle(exchange, { kind: "answered", status, headers, body });
 }
 
-/** Whether a header of an answer is handed on. */
-export function isRead(name: string): boolean {
+/** Settles an exchange whose deadline has passed: with its status if that is known. */
+export function settleOverdue(exchange: Exchange): void {
+  if (exchange.status > 0) settleAnswered(exchange);
+  else settle(exchange, { kind: "uncertain", reason: "deadline" });
+}
+
+/** Whether a PushAnswer includes the header `name`. */
+export function isAnswerHeader(name: string): boolean {
   return name === "retry-after" || name === "location" || name.startsWith("x-wns-");
 }
 
-/** Notes the status. A success is answered at once: nothing in its body counts. */
+/** Stores status and headers. Settles a success at once, because nothing in its body matters. */
 export function receiveHead(exchange: Exchange, status: number, headers: Record<string, unknown>): void {
   exchange.status = status;
   for (const name in headers) {
-    if (isRead(name)) exchange.headers[name] = String(headers[name]);
+    if (isAnswerHeader(name)) exchange.headers[name] = String(headers[name]);
   }
   if (status < 300) settleAnswered(exchange);
 }
 
-/** Notes a part of the body. False: there is more than is read, so the stream is to be closed. */
+/**
+ * Stores a chunk of the body. Returns false if the body is longer than an answer keeps, so the stream should be closed.
+ */
 export function receiveBody(exchange: Exchange, chunk: Buffer): boolean {
   exchange.bodyBytes += chunk.length;
   if (!exchange.settled) exchange.chunks.push(chunk);
   return exchange.bodyBytes <= maxAnswerBytes;
-}
-
-/** The deadline is over: what is known counts. */
-export function settleOverdue(exchange: Exchange): void {
-  if (exchange.status > 0) settleAnswered(exchange);
-  else settle(exchange, { kind: "uncertain", reason: "deadline" });
 }

@@ -4,12 +4,12 @@ import type { ConnectionLimits, ConnectionOwner, PushConnection } from "./connec
 import { type Exchange, receiveBody, receiveHead, settle, settleAnswered, settleOverdue } from "./exchange.ts";
 
 /**
- * A kept-alive socket of HTTP/1.1: one request at a time. A socket that breaks before the status leaves it uncertain,
- * also where the peer closed it idle in the same moment: that cannot be told from a request taken and not answered.
+ * A kept-alive HTTP/1.1 connection: one request at a time. If the socket breaks before the status arrives, the request
+ * is uncertain, even if the peer closed an idle socket at that moment: the two cases cannot be distinguished.
  */
 export class Http1Connection implements PushConnection {
   draining = false;
-  useful = false;
+  healthy = false;
   readonly #socket: TLSSocket;
   readonly #authority: string;
   readonly #limits: ConnectionLimits;
@@ -23,7 +23,7 @@ export class Http1Connection implements PushConnection {
     this.#authority = authority;
     this.#limits = limits;
     this.#owner = owner;
-    // Node's client keeps a socket alive through an agent only: this one knows a single socket and never opens another.
+    // Node's client reuses a socket only through an agent. This agent has a single socket, and never opens another.
     this.#agent.createConnection = () => socket;
     socket.on("error", () => {});
     socket.on("end", () => {
@@ -35,11 +35,11 @@ export class Http1Connection implements PushConnection {
     });
   }
 
-  window(): number {
+  maxInFlight(): number {
     return 1;
   }
 
-  hasRoom(): boolean {
+  hasCapacity(): boolean {
     return !this.draining && this.#current === undefined && this.#socket.writable;
   }
 
@@ -51,7 +51,7 @@ export class Http1Connection implements PushConnection {
     this.#current = { exchange, request };
     request.on("error", () => {});
     request.once("response", (response) => this.#onResponse(exchange, response));
-    request.once("close", () => this.#leave(exchange));
+    request.once("close", () => this.#onClose(exchange));
     request.end(body);
   }
 
@@ -61,14 +61,14 @@ export class Http1Connection implements PushConnection {
       settleOverdue(this.#current.exchange);
       this.#socket.destroy();
     } else if (this.draining || nowMs > this.#idleSinceMs + this.#limits.idleMs) {
-      this.useful = true;
+      this.healthy = true;
       this.#socket.destroy();
     }
   }
 
   close(): void {
     this.draining = true;
-    this.useful = true;
+    this.healthy = true;
     if (this.#current === undefined) this.#socket.destroy();
   }
 
@@ -82,7 +82,7 @@ export class Http1Connection implements PushConnection {
   }
 
   #onResponse(exchange: Exchange, response: IncomingMessage): void {
-    this.useful = true;
+    this.healthy = true;
     receiveHead(exchange, response.statusCode!, response.headers);
     response.on("error", () => {});
     response.on("data", (chunk: Buffer) => {
@@ -92,12 +92,14 @@ export class Http1Connection implements PushConnection {
     });
   }
 
-  /** The answer is read, or the socket has broken. A socket to be kept is free for the next request a moment later. */
-  #leave(exchange: Exchange): void {
+  /**
+   * The answer was read, or the socket broke. A socket that is kept alive is free for the next request a moment later.
+   */
+  #onClose(exchange: Exchange): void {
     this.#current = undefined;
     this.#idleSinceMs = performance.now();
     if (exchange.status > 0) settleAnswered(exchange);
     else settle(exchange, { kind: "uncertain", reason: "socket_closed" });
-    this.#owner.onRoom();
+    this.#owner.onCapacityChange();
   }
 }

@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
 import type { TLSSocket } from "node:tls";
-import type { ConnectionLimits, ConnectionOwner, PushConnection } from "./connection.ts";
+import { type ConnectionLimits, type ConnectionOwner, lingerMs, type PushConnection } from "./connection.ts";
 import { type Exchange, receiveBody, receiveHead, settle, settleAnswered, settleOverdue } from "./exchange.ts";
 import { Liveness } from "./liveness.ts";
 
@@ -8,28 +8,27 @@ const exchangeOf = Symbol("exchange");
 const connectionOf = Symbol("connection");
 type PushStream = ClientHttp2Stream & { [exchangeOf]: Exchange; [connectionOf]: Http2Connection };
 
-/** How long a peer may take to close a socket on which nothing is left to do. */
-const lingerMs = 500;
 const maxStreamId = 2 ** 31 - 1;
 
 /**
- * A session of HTTP/2. A request ends in one of three ways, as RFC 9113 sections 6.8 and 8.7 let us tell: answered;
- * not sent, by REFUSED_STREAM or an id above the last one of a GOAWAY; or uncertain. None is ever sent again from here.
+ * A connection over node:http2. By RFC 9113 sections 6.8 and 8.7, a request ends in one of three ways: answered; not
+ * sent, because of REFUSED_STREAM or an id above the last one of a GOAWAY; or uncertain. This class never sends one
+ * again.
  */
 export class Http2Connection implements PushConnection {
   draining = false;
-  useful = false;
+  healthy = false;
   readonly #session: ClientHttp2Session;
   readonly #socket: TLSSocket;
   readonly #authority: string;
   readonly #limits: ConnectionLimits;
   readonly #owner: ConnectionOwner;
-  /** In the order of writing, so in the order of deadlines. */
+  /** In the order of their writes, which is the order of their deadlines. */
   readonly #inFlight = new Set<PushStream>();
-  #window = 0;
+  #maxInFlight = 0;
   #lastStreamId = maxStreamId;
   #goawayCode: number = constants.NGHTTP2_NO_ERROR;
-  readonly #pulse: Liveness;
+  readonly #liveness: Liveness;
 
   constructor(
     session: ClientHttp2Session,
@@ -43,11 +42,11 @@ export class Http2Connection implements PushConnection {
     this.#authority = authority;
     this.#limits = limits;
     this.#owner = owner;
-    this.#pulse = new Liveness(limits.silenceMs);
+    this.#liveness = new Liveness(limits.silenceMs);
     this.#readSettings();
     session.on("remoteSettings", () => {
       this.#readSettings();
-      owner.onRoom();
+      owner.onCapacityChange();
     });
     session.on("goaway", (code, lastStreamId) => this.#onGoaway(code, lastStreamId));
     session.on("error", ignore);
@@ -57,16 +56,18 @@ export class Http2Connection implements PushConnection {
     });
   }
 
-  window(): number {
-    return this.#window;
+  maxInFlight(): number {
+    return this.#maxInFlight;
   }
 
-  hasRoom(): boolean {
-    return !this.draining && this.#inFlight.size < this.#window && !this.#session.closed && !this.#session.destroyed;
+  hasCapacity(): boolean {
+    return (
+      !this.draining && this.#inFlight.size < this.#maxInFlight && !this.#session.closed && !this.#session.destroyed
+    );
   }
 
   write(exchange: Exchange, nowMs: number): void {
-    if (this.#inFlight.size === 0) this.#pulse.restart(nowMs);
+    if (this.#inFlight.size === 0) this.#liveness.restart(nowMs);
     exchange.deadlineAtMs = nowMs + this.#limits.deadlineMs;
     const stream = this.#open(exchange);
     if (stream === undefined) return;
@@ -85,34 +86,34 @@ export class Http2Connection implements PushConnection {
       settleOverdue(stream[exchangeOf]);
       stream.close(constants.NGHTTP2_CANCEL);
     }
-    const quietMs = this.#pulse.quietMs(nowMs);
-    if (this.#inFlight.size > 0) this.#listen(nowMs);
-    else if (this.draining && quietMs > lingerMs) this.#socket.destroy();
-    else if (quietMs > this.#limits.idleMs) this.close();
+    const silentMs = this.#liveness.silentForMs(nowMs);
+    if (this.#inFlight.size > 0) this.#checkLiveness(nowMs);
+    else if (this.draining && silentMs > lingerMs) this.#socket.destroy();
+    else if (silentMs > this.#limits.idleMs) this.close();
   }
 
   close(): void {
     this.draining = true;
-    this.useful = true;
+    this.healthy = true;
     this.#session.close();
   }
 
-  heard(): void {
-    this.#pulse.note();
-    this.useful = true;
+  recordAnswer(): void {
+    this.#liveness.recordReceived();
+    this.healthy = true;
   }
 
-  leave(stream: PushStream): void {
+  endStream(stream: PushStream): void {
     this.#inFlight.delete(stream);
     const exchange = stream[exchangeOf];
     if (exchange.status > 0) settleAnswered(exchange);
-    else if (!exchange.settled) settle(exchange, this.#verdict(stream));
-    this.#owner.onRoom();
+    else if (!exchange.settled) settle(exchange, this.#answerWithoutStatus(stream));
+    this.#owner.onCapacityChange();
   }
 
   #open(exchange: Exchange): PushStream | undefined {
     const { path, headers, body } = exchange.request;
-    // An array is what node:http2 sends with the least work.
+    // An array is the cheapest form of headers for node:http2.
     const list = [":method", "POST", ":authority", this.#authority, ":scheme", "https", ":path", path];
     for (const name in headers) list.push(name, headers[name]!);
     list.push("content-length", String(body.length));
@@ -124,48 +125,48 @@ export class Http2Connection implements PushConnection {
     }
   }
 
-  #verdict(stream: PushStream): { kind: "notSent" | "uncertain"; reason: string } {
+  #answerWithoutStatus(stream: PushStream): { kind: "notSent" | "uncertain"; reason: string } {
     const { id, rstCode } = stream;
-    // Without an id it never reached the wire: the session was closed, or has used up its ids.
+    // A stream without an id never reached the wire: the session was closed, or has used up its ids.
     if (id === undefined) {
       this.close();
       return { kind: "notSent", reason: "session_closed" };
     }
     if (id > this.#lastStreamId) return { kind: "notSent", reason: "goaway" };
-    // Node gives each stream the code of a GOAWAY that ends the session, which then says nothing about the stream.
+    // Node gives each stream the error code of a GOAWAY that ends the session. It then says nothing about the stream.
     const refused = constants.NGHTTP2_REFUSED_STREAM;
     if (rstCode === refused && this.#goawayCode !== refused) return { kind: "notSent", reason: "refused_stream" };
     return { kind: "uncertain", reason: `stream_closed: ${rstCode}` };
   }
 
   #readSettings(): void {
-    this.#pulse.note();
+    this.#liveness.recordReceived();
     const allowed = this.#session.remoteSettings.maxConcurrentStreams ?? this.#limits.maxStreams;
-    this.#window = Math.min(allowed, this.#limits.maxStreams);
+    this.#maxInFlight = Math.min(allowed, this.#limits.maxStreams);
   }
 
-  /** Runs before Node ends the streams that the GOAWAY cuts off, or all of them where its code is an error. */
+  /** Runs before Node ends the streams above the last id of the GOAWAY, or all streams if its code is an error. */
   #onGoaway(code: number, lastStreamId: number): void {
     this.draining = true;
     this.#goawayCode = code;
     this.#lastStreamId = Math.min(this.#lastStreamId, lastStreamId);
-    this.#owner.onRoom();
+    this.#owner.onCapacityChange();
   }
 
-  #listen(nowMs: number): void {
-    const verdict = this.#pulse.judge(nowMs);
-    if (verdict === "lost") this.#socket.destroy();
-    if (verdict === "ping" && !this.#session.destroyed) {
-      this.#session.ping((error) => this.#pulse.endPing(error === null));
+  #checkLiveness(nowMs: number): void {
+    const step = this.#liveness.nextStep(nowMs);
+    if (step === "lost") this.#socket.destroy();
+    if (step === "ping" && !this.#session.destroyed) {
+      this.#session.ping((error) => this.#liveness.endPing(error === null));
     }
   }
 }
 
-// Listeners are functions of the module, not of a request: a closure each would be made thousands of times a second.
+// Listeners are functions of the module: a closure per request would be created thousands of times a second.
 
 function onResponse(this: unknown, headers: Record<string, unknown>): void {
   const stream = this as PushStream;
-  stream[connectionOf].heard();
+  stream[connectionOf].recordAnswer();
   receiveHead(stream[exchangeOf], headers[":status"] as number, headers);
   if (stream.endAfterHeaders) stream.resume();
   else stream.on("data", onData);
@@ -180,7 +181,7 @@ function onData(this: unknown, chunk: Buffer): void {
 
 function onClose(this: unknown): void {
   const stream = this as PushStream;
-  stream[connectionOf].leave(stream);
+  stream[connectionOf].endStream(stream);
 }
 
 function ignore(): void {}

@@ -1,44 +1,46 @@
 /**
- * Whether the peer of a connection is still there. While requests are in flight and nothing was heard for `silenceMs` it is to
- * be pinged; as long again without a word, and it is lost: else it would swallow each new request for a whole deadline.
+ * Detects a peer that is gone. If nothing is received for `silenceMs` while requests are in flight, the peer has to be
+ * pinged; if it stays silent for as long again, it is lost. Without this, each new request on the connection would be
+ * uncertain at its deadline.
  */
 export class Liveness {
   readonly #silenceMs: number;
-  #heard = true;
-  #heardAtMs = 0;
+  /** Whether something was received since `silentForMs` was last called. */
+  #hasReceived = true;
+  #receivedAtMs = 0;
   #pingedAtMs: number | undefined;
 
   constructor(silenceMs: number) {
     this.#silenceMs = silenceMs;
   }
 
-  /** Something came that the peer has said now. */
-  note(): void {
-    this.#heard = true;
+  /** Records that the peer sent something just now. */
+  recordReceived(): void {
+    this.#hasReceived = true;
   }
 
-  /** The peer's silence counts from now: before, it had nothing to answer. */
+  /** Starts to count the peer's silence now: before, it had nothing to answer. */
   restart(nowMs: number): void {
-    this.#heardAtMs = nowMs;
+    this.#receivedAtMs = nowMs;
   }
 
-  /** The ping was answered, or came to nothing. */
+  /** Records that a ping was answered, or failed. */
   endPing(answered: boolean): void {
     this.#pingedAtMs = undefined;
-    if (answered) this.#heard = true;
+    if (answered) this.#hasReceived = true;
   }
 
-  /** For how long nothing was heard, or nothing was asked. To be called some times a second. */
-  quietMs(nowMs: number): number {
-    if (this.#heard) this.#heardAtMs = nowMs;
-    this.#heard = false;
-    return nowMs - this.#heardAtMs;
+  /** Returns for how long nothing was received, in ms, or since `restart`. Has to be called several times a second. */
+  silentForMs(nowMs: number): number {
+    if (this.#hasReceived) this.#receivedAtMs = nowMs;
+    this.#hasReceived = false;
+    return nowMs - this.#receivedAtMs;
   }
 
-  /** What is to be done while requests are in flight, after `quietMs`. */
-  judge(nowMs: number): "wait" | "ping" | "lost" {
+  /** Returns what to do while requests are in flight. Call it after `silentForMs`. "ping" counts as done. */
+  nextStep(nowMs: number): "wait" | "ping" | "lost" {
     if (this.#pingedAtMs !== undefined) return nowMs > this.#pingedAtMs + this.#silenceMs ? "lost" : "wait";
-    if (nowMs <= this.#heardAtMs + this.#silenceMs) return "wait";
+    if (nowMs <= this.#receivedAtMs + this.#silenceMs) return "wait";
     this.#pingedAtMs = nowMs;
     return "ping";
   }

@@ -1,4 +1,4 @@
-import { type ConnectResult, connectPush } from "./connect.ts";
+import { type ConnectResult, connectOrigin } from "./connect-origin.ts";
 import type { ConnectionLimits, ConnectionOwner, PushConnection } from "./connection.ts";
 import { type Exchange, settle } from "./exchange.ts";
 import { Http1Connection } from "./http1-connection.ts";
@@ -9,20 +9,21 @@ export type PoolLimits = ConnectionLimits & {
   connectTimeoutMs: number;
   sessionsPerOrigin: number;
   ca: string | undefined;
-  /** Whether HTTP/2 is spoken by LeanHttp2Connection rather than by node:http2. */
+  /** Whether to use LeanHttp2Connection for HTTP/2, rather than node:http2. */
   leanHttp2: boolean;
 };
 
-/** Until a peer has sent its SETTINGS once. */
+/** The number of streams to assume until a peer has sent its first SETTINGS. */
 const assumedStreams = 100;
 const maxHttp1Sockets = 50;
-const firstHoldMs = 250;
-const maxHoldMs = 10_000;
+const firstBackoffMs = 250;
+const maxBackoffMs = 10_000;
 
 /**
- * All that goes to one push service: requests wait here, first in first out, for room on a connection.
- * A further session is opened when those open are full, one at a time. A connect that fails, or a connection lost before
- * it gave one answer, holds back the next connect for 250 ms, doubling to 10 s: services take a quick succession for an attack.
+ * The connections to one origin of a push service, and a queue in which requests wait for capacity, first in first out.
+ * Opens one more session at a time when all open ones are full. After a connect that fails, or a connection that ends
+ * before its first answer, the next connect waits for 250 ms, doubling up to 10 s: push services treat a quick
+ * succession of connects as an attack.
  */
 export class OriginPool {
   readonly #origin: URL;
@@ -30,32 +31,35 @@ export class OriginPool {
   readonly #owner: ConnectionOwner;
   readonly #queue: Exchange[] = [];
   readonly #connections = new Set<PushConnection>();
+  /** Connects under way, each as the function that cancels it. */
   readonly #connecting = new Set<() => void>();
-  /** Those whose failure was counted: a connection fails once, as it drains or as it ends. */
+  /**
+   * Connections whose failure was counted, because a connection may report it twice: when it drains and when it ends.
+   */
   readonly #failed = new WeakSet<PushConnection>();
   #http1 = false;
   #leanHttp2: boolean;
-  #streams: number;
+  #streamsPerSession: number;
   #failures = 0;
-  #failure: string | undefined;
-  #holdUntilMs = 0;
+  #lastFailure: string | undefined;
+  #backoffUntilMs = 0;
   #usedAtMs = performance.now();
   #closing = false;
 
   constructor(origin: URL, limits: PoolLimits) {
     this.#origin = origin;
     this.#limits = limits;
-    this.#streams = Math.min(assumedStreams, limits.maxStreams);
+    this.#streamsPerSession = Math.min(assumedStreams, limits.maxStreams);
     this.#leanHttp2 = limits.leanHttp2;
-    this.#owner = { onRoom: () => this.#pump(), onEnd: (connection) => this.#onEnd(connection) };
+    this.#owner = { onCapacityChange: () => this.#writeQueued(), onEnd: (connection) => this.#onEnd(connection) };
   }
 
   add(exchange: Exchange): void {
     this.#queue.push(exchange);
-    this.#pump();
+    this.#writeQueued();
   }
 
-  /** How many requests may be in flight at once if all sessions were open, by what the peer said last. */
+  /** How many requests could be in flight at once if all sessions were open, by the peer's latest SETTINGS. */
   capacity(): number {
     if (this.#http1) return maxHttp1Sockets;
     let open = 0;
@@ -63,37 +67,37 @@ export class OriginPool {
     for (const connection of this.#connections) {
       if (connection.draining) continue;
       open += 1;
-      this.#streams = connection.window();
-      sum += this.#streams;
+      this.#streamsPerSession = connection.maxInFlight();
+      sum += this.#streamsPerSession;
     }
-    return sum + Math.max(0, this.#limits.sessionsPerOrigin - open) * this.#streams;
+    return sum + Math.max(0, this.#limits.sessionsPerOrigin - open) * this.#streamsPerSession;
   }
 
-  /** True when nothing is left to sweep: the lane can be forgotten. */
+  /** Applies deadlines and timeouts. Returns true if the pool is empty and unused, so that it can be removed. */
   sweep(nowMs: number): boolean {
     for (const connection of this.#connections) connection.sweep(nowMs);
     while (this.#queue.length > 0 && this.#queue[0]!.queuedUntilMs <= nowMs) {
-      settle(this.#queue.shift()!, { kind: "notSent", reason: this.#failure ?? "queue_timeout" });
+      settle(this.#queue.shift()!, { kind: "notSent", reason: this.#lastFailure ?? "queue_timeout" });
     }
-    this.#pump();
+    this.#writeQueued();
     if (this.#connections.size + this.#connecting.size + this.#queue.length > 0) return false;
     return this.#closing || nowMs > this.#usedAtMs + this.#limits.idleMs;
   }
 
-  /** What waits is not sent; what is in flight ends by itself, at its deadline at the latest. */
+  /** Settles queued requests as notSent. Requests in flight end by themselves, at their deadline at the latest. */
   close(): void {
     this.#closing = true;
     this.#failQueue("closed");
-    for (const giveUp of this.#connecting) giveUp();
+    for (const cancelConnect of this.#connecting) cancelConnect();
     for (const connection of this.#connections) connection.close();
   }
 
-  #pump(): void {
+  #writeQueued(): void {
     if (this.#queue.length === 0) return;
     const nowMs = performance.now();
     this.#usedAtMs = nowMs;
     while (this.#queue.length > 0) {
-      const connection = this.#connectionWithRoom();
+      const connection = this.#connectionWithCapacity();
       if (connection === undefined) {
         this.#openMore(nowMs);
         return;
@@ -104,20 +108,20 @@ export class OriginPool {
     }
   }
 
-  /** The first one with room: so few connections are busy, and the others grow idle and close. */
-  #connectionWithRoom(): PushConnection | undefined {
-    for (const connection of this.#connections) if (connection.hasRoom()) return connection;
+  /** Returns the first connection with capacity: so few connections are busy, and the others become idle and close. */
+  #connectionWithCapacity(): PushConnection | undefined {
+    for (const connection of this.#connections) if (connection.hasCapacity()) return connection;
     return undefined;
   }
 
   #openMore(nowMs: number): void {
-    if (this.#closing || nowMs < this.#holdUntilMs) return;
+    if (this.#closing || nowMs < this.#backoffUntilMs) return;
     let open = 0;
     for (const connection of this.#connections) {
       if (!connection.draining) open += 1;
-      else this.#learnFrom(connection);
+      else this.#recordEnd(connection);
     }
-    if (nowMs < this.#holdUntilMs) return;
+    if (nowMs < this.#backoffUntilMs) return;
     const limit = this.#http1 ? maxHttp1Sockets : this.#limits.sessionsPerOrigin;
     const atOnce = this.#http1 ? this.#queue.length : 1;
     while (this.#connecting.size < atOnce && this.#connecting.size + open < limit) this.#connect();
@@ -126,11 +130,11 @@ export class OriginPool {
   #connect(): void {
     const { connectTimeoutMs, ca } = this.#limits;
     const options = { timeoutMs: connectTimeoutMs, ca, leanHttp2: this.#leanHttp2 };
-    const giveUp = connectPush(this.#origin, options, (result) => {
-      this.#connecting.delete(giveUp);
+    const cancel = connectOrigin(this.#origin, options, (result) => {
+      this.#connecting.delete(cancel);
       this.#onConnect(result);
     });
-    this.#connecting.add(giveUp);
+    this.#connecting.add(cancel);
   }
 
   #onConnect(result: ConnectResult): void {
@@ -138,14 +142,14 @@ export class OriginPool {
       this.#onFailure(result.reason);
       return;
     }
-    const connection = this.#open(result);
+    const connection = this.#createConnection(result);
     this.#http1 = result.kind === "http1";
     this.#connections.add(connection);
-    this.#failure = undefined;
-    this.#pump();
+    this.#lastFailure = undefined;
+    this.#writeQueued();
   }
 
-  #open(result: Exclude<ConnectResult, { kind: "failed" }>): PushConnection {
+  #createConnection(result: Exclude<ConnectResult, { kind: "failed" }>): PushConnection {
     const { socket } = result;
     const authority = this.#origin.host;
     if (result.kind === "http1") return new Http1Connection(socket, authority, this.#limits, this.#owner);
@@ -157,32 +161,35 @@ export class OriginPool {
 
   #onEnd(connection: PushConnection): void {
     this.#connections.delete(connection);
-    this.#learnFrom(connection);
-    if (connection.useful) this.#failures = 0;
-    this.#pump();
+    this.#recordEnd(connection);
+    if (connection.healthy) this.#failures = 0;
+    this.#writeQueued();
   }
 
-  /** From a connection that drains or has ended. Whom the lean one does not understand is served by the one that knows more. */
-  #learnFrom(connection: PushConnection): void {
+  /**
+   * Counts the failure of a connection that drains or has ended, if it is one. After a fault, the origin is served by
+   * node:http2, which implements all of the protocol.
+   */
+  #recordEnd(connection: PushConnection): void {
     const { fault } = connection;
     const reason = fault === undefined ? "connection_lost" : `http2_fault: ${fault}`;
     if (fault !== undefined) {
       this.#leanHttp2 = false;
-      this.#failure = reason;
+      this.#lastFailure = reason;
     }
-    if (connection.useful || this.#failed.has(connection)) return;
+    if (connection.healthy || this.#failed.has(connection)) return;
     this.#failed.add(connection);
     this.#onFailure(reason);
   }
 
   #onFailure(reason: string): void {
     if (this.#closing) return;
-    this.#failure = reason;
-    // Connects that were under way together fail together, and count once.
+    this.#lastFailure = reason;
+    // Connects that were under way at the same time fail together, and count once.
     const nowMs = performance.now();
-    if (nowMs >= this.#holdUntilMs) {
-      if (nowMs > this.#holdUntilMs + maxHoldMs) this.#failures = 0;
-      this.#holdUntilMs = nowMs + Math.min(maxHoldMs, firstHoldMs * 2 ** this.#failures);
+    if (nowMs >= this.#backoffUntilMs) {
+      if (nowMs > this.#backoffUntilMs + maxBackoffMs) this.#failures = 0;
+      this.#backoffUntilMs = nowMs + Math.min(maxBackoffMs, firstBackoffMs * 2 ** this.#failures);
       this.#failures += 1;
     }
     if (this.#connections.size + this.#connecting.size === 0) this.#failQueue(reason);

@@ -1,54 +1,59 @@
-import { RecentHeaders } from "../http2/recent-headers.ts";
 import { createExchange, type PushAnswer, type PushRequest } from "./exchange.ts";
+import { HeaderCache } from "./header-cache.ts";
 import { OriginPool, type PoolLimits } from "./origin-pool.ts";
 
 export type { PushAnswer, PushRequest } from "./exchange.ts";
 
 export type PushTransport = {
-  /** Never rejects, never sends a request twice, never follows a redirect. */
+  /** Sends a request. Never rejects, never sends a request twice, never follows a redirect. */
   post(request: PushRequest): Promise<PushAnswer>;
   /**
-   * How many requests to `origin` may be in flight at once, by the peer's SETTINGS as last heard; more than that wait in
-   * the transport. 0: not allowed, or the peer takes none now. Ask again after each answer, it changes.
+   * Returns how many requests to `origin` may be in flight at once, by the peer's latest SETTINGS; more than that wait
+   * in the transport. 0: the origin is not allowed, or the peer accepts none now. Changes with each answer.
    */
   capacity(origin: string): number;
-  /** What waits is not sent, what is in flight ends first (its deadline bounds it). Resolves when no socket is left. */
+  /** Settles queued requests as notSent, and waits for those in flight. Resolves when all sockets are closed. */
   close(): Promise<void>;
 };
 
 const closingTickMs = 10;
 
 export type PushTransportOptions = {
-  /** Asked before the first request to an origin, and again when it was unused for `idleMs`. */
+  /** Called before the first request to an origin, and again after it was unused for `idleMs`. */
   allowsOrigin(origin: string): boolean;
-  /** From writing the request to the end of its answer; slow bytes do not extend it. */
+  /** From the write of a request to the end of its answer. Slow bytes do not extend it. Default 10,000. */
   deadlineMs?: number;
+  /** Default 4,000. */
   connectTimeoutMs?: number;
-  /** In the queue: for a connection, or for room on one. */
+  /** How long a request may wait for a connection, or for capacity on one. Default 5,000. */
   queueTimeoutMs?: number;
+  /** Default 4. */
   sessionsPerOrigin?: number;
-  /** Requests in flight per session, at most, whatever the peer allows. */
+  /** How many requests may be in flight per session, whatever the peer allows. Default 250. */
   streamsPerSession?: number;
-  /** A session without requests is closed after this long: before common firewalls forget it (350 s and less). */
+  /**
+   * After this long without requests a session is closed: before common firewalls drop it (350 s and less). Default
+   * 120,000.
+   */
   idleMs?: number;
-  /** PEM of the authorities to trust in place of Node's own. */
+  /** The authorities to trust instead of Node's own, in PEM format. */
   ca?: string;
-  /** Speaks HTTP/2 by LeanHttp2Connection: the same answers for less work. */
+  /** Uses LeanHttp2Connection for HTTP/2: the same answers with less work. Default false. */
   leanHttp2?: boolean;
 };
 
 /**
- * Sends to push services over HTTP/2, or HTTP/1.1 where a service has nothing better: requests in, answers out.
- * Opens connections to origins that `allowsOrigin` lets through and to nothing else; proxies of the environment are not used.
- * A failed connect answers what waits with its reason; what comes while the origin is held back waits at most `queueTimeoutMs`.
+ * Creates a transport to push services, over HTTP/2, or over HTTP/1.1 if a service supports nothing better. It connects
+ * only to origins that `allowsOrigin` accepts, and ignores the environment's proxies. A failed connect settles all
+ * queued requests with its reason. Requests that come during the backoff after it wait at most `queueTimeoutMs`.
  */
 export function createPushTransport(options: PushTransportOptions): PushTransport {
   const deadlineMs = options.deadlineMs ?? 10_000;
   const queueTimeoutMs = options.queueTimeoutMs ?? 5_000;
   const limits = limitsOf(options, deadlineMs);
-  const headerFaults = new RecentHeaders<string | undefined>();
-  const lanes = new Map<string, OriginPool>();
-  // One timer scans all deadlines: a timer or signal per request is dear.
+  const headerFaults = new HeaderCache<string | undefined>();
+  const pools = new Map<string, OriginPool>();
+  // One timer checks all deadlines: a timer or signal per request would be expensive.
   const tickMs = Math.max(10, Math.min(250, deadlineMs / 20, queueTimeoutMs / 20));
   let timer: NodeJS.Timeout | undefined;
   let onClosed: (() => void) | undefined;
@@ -56,26 +61,26 @@ export function createPushTransport(options: PushTransportOptions): PushTranspor
 
   const tick = () => {
     const nowMs = performance.now();
-    for (const [origin, lane] of lanes) if (lane.sweep(nowMs)) lanes.delete(origin);
-    if (lanes.size > 0) return;
+    for (const [origin, pool] of pools) if (pool.sweep(nowMs)) pools.delete(origin);
+    if (pools.size > 0) return;
     clearInterval(timer);
     timer = undefined;
     onClosed?.();
   };
 
   const refusalOf = ({ path, headers }: PushRequest): string | undefined =>
-    /^\/[\x21-\x7e]*$/.test(path) ? headerFaults.valueOf(headers, headerFault) : "invalid_path";
+    /^\/[\x21-\x7e]*$/.test(path) ? headerFaults.get(headers, headerFault) : "invalid_path";
 
-  const addLane = (url: URL): OriginPool => {
-    const lane = new OriginPool(url, limits);
-    lanes.set(url.origin, lane);
+  const addPool = (url: URL): OriginPool => {
+    const pool = new OriginPool(url, limits);
+    pools.set(url.origin, pool);
     timer ??= setInterval(tick, tickMs);
-    return lane;
+    return pool;
   };
 
   const close = async () => {
-    for (const lane of lanes.values()) lane.close();
-    if (lanes.size === 0) return;
+    for (const pool of pools.values()) pool.close();
+    if (pools.size === 0) return;
     clearInterval(timer);
     timer = setInterval(tick, closingTickMs);
     await new Promise<void>((resolve) => {
@@ -87,23 +92,23 @@ export function createPushTransport(options: PushTransportOptions): PushTranspor
     post(request) {
       const refusal = closing === undefined ? refusalOf(request) : "closed";
       if (refusal !== undefined) return Promise.resolve({ kind: "notSent", reason: refusal });
-      let lane = lanes.get(request.origin);
-      if (lane === undefined) {
+      let pool = pools.get(request.origin);
+      if (pool === undefined) {
         if (!options.allowsOrigin(request.origin)) {
           return Promise.resolve({ kind: "notSent", reason: "origin_not_allowed" });
         }
         const url = parseOrigin(request.origin);
         if (url === undefined) return Promise.resolve({ kind: "notSent", reason: "invalid_origin" });
-        lane = addLane(url);
+        pool = addPool(url);
       }
-      const target = lane;
+      const target = pool;
       return new Promise((resolve) => {
         target.add(createExchange(request, performance.now() + queueTimeoutMs, resolve));
       });
     },
     capacity(origin) {
-      const lane = lanes.get(origin);
-      if (lane !== undefined) return lane.capacity();
+      const pool = pools.get(origin);
+      if (pool !== undefined) return pool.capacity();
       return options.allowsOrigin(origin) ? limits.sessionsPerOrigin * Math.min(100, limits.maxStreams) : 0;
     },
     close() {
@@ -126,7 +131,7 @@ function limitsOf(options: PushTransportOptions, deadlineMs: number): PoolLimits
   };
 }
 
-/** What HTTP/1.1 would read as more than one line is refused here: node:http2 lets it through. */
+/** Rejects headers that HTTP/1.1 would read as more than one line: node:http2 accepts them. */
 function headerFault(headers: Record<string, string>): string | undefined {
   for (const name in headers) {
     if (!/^[a-z0-9-]+$/.test(name) || !/^[\x20-\x7e]*$/.test(headers[name]!)) return "invalid_header";

@@ -1,12 +1,13 @@
 import type { MaintenanceTask } from "../../maintenance.ts";
-import { deleteItemKeys, deleteItemsPage } from "./queries.ts";
+import { deleteItemsPage } from "./queries.ts";
+import { deleteItemKeys } from "./site-queries.ts";
 
 const itemsKeptDays = 90;
-/** Much longer: what is forgotten and stands in a feed again would be new. */
+/** Much longer than the items: a story whose keys are deleted is new again if it is still in a feed. */
 const keysKeptDays = 400;
 const rowsPerPiece = 2_000;
 
-/** Forgets items that came 90 days ago and have ended; one that still waits for its owner's answer stays. */
+/** Expires items that came more than 90 days ago and have reached an end. An item that waits for its owner stays. */
 export const expireItems: MaintenanceTask = {
   name: "old items of feeds",
   async sweep(tx, at) {
@@ -15,7 +16,7 @@ export const expireItems: MaintenanceTask = {
   },
 };
 
-/** Forgets that a site knows a story which no feed of it has brought for 400 days. */
+/** Expires the keys of stories that no feed of the site has had for 400 days. */
 export const expireItemKeys: MaintenanceTask = {
   name: "known stories of feeds",
   async sweep(tx) {

@@ -1,49 +1,39 @@
+import { createHash } from "node:crypto";
 import type { Tx } from "../../db/pool.ts";
+import { pageIdentity } from "../../decision/story-url.ts";
 import type { Entry } from "../parse/entry.ts";
-import { lockFeed, lockSiteForFeeds, recordFirstPoll, recordNewItems, recordQuestion } from "../queries.ts";
-import { keyEntries } from "./item-keys.ts";
-import { insertItems, insertKeys, knownKeys } from "./queries.ts";
-
-/** So many new items at once are no news but another address scheme, a moved archive or a fault: the owner is asked. */
-export const askAbove = 50;
-/** A document of at least so many entries of which not one is known looks the same. */
-const askWhenAllNew = 10;
-/** Of what a first poll finds, for the list; by their keys all are known. */
-const shownOfFirstPoll = 100;
-
-export type Taken = { newItems: number; isAsked: boolean };
+import { recordFirstPoll, recordNewItems } from "../poll/queries.ts";
+import { lockFeed, recordQuestion } from "../queries.ts";
+import { insertItems } from "./queries.ts";
+import { insertKeys, knownKeys, lockSiteForFeeds } from "./site-queries.ts";
 
 /**
- * Takes in what a feed has brought, in the caller's transaction: what is new becomes items, each once, however many
- * processes and feeds of the site bring it at the same moment. The first time everything counts as seen. `by`: a poll
- * brings the whole document, a push perhaps only what is new.
+ * More new items at once are rarely news: the site has a new address scheme, has moved its archive, or has a fault. The
+ * owner is asked.
  */
-export async function ingestEntries(tx: Tx, feedId: string, entries: Entry[], by: "poll" | "push"): Promise<Taken> {
-  // The feed first, then the desk: everybody takes the two locks in this order.
+const askAbove = 50;
+/** At least so many entries of which none is known have the same causes. */
+const askWhenAllNew = 10;
+/** Items of a first poll that are listed. The keys of all its entries are stored, so none of them is new later. */
+const listedOfFirstPoll = 100;
+
+export type Ingested = { newItems: number; isAsked: boolean };
+
+/**
+ * Ingests the entries of a feed in the caller's transaction: each new entry becomes one item, even if several processes
+ * and several feeds of the site bring it at the same moment. Entries of the first poll become `seen`. `by`: a poll
+ * brings the whole document, a push may bring only its new entries. Returns the number of new items, and whether they
+ * wait for an answer of the owner.
+ */
+export async function ingestEntries(tx: Tx, feedId: string, entries: Entry[], by: "poll" | "push"): Promise<Ingested> {
+  // The feed's lock before the site's, in every transaction: another order would deadlock.
   const feed = await lockFeed(tx, feedId);
   if (feed === undefined) return { newItems: 0, isAsked: false };
   const { siteId } = feed;
   await lockSiteForFeeds(tx, siteId);
-  const keyed = keyEntries(feedId, entries);
-  const known = await knownKeys(
-    tx,
-    siteId,
-    keyed.flatMap(({ keys }) => keys),
-  );
-  const fresh: Entry[] = [];
-  for (const { entry, keys } of keyed) {
-    const names = keys.map((key) => key.toString("hex"));
-    if (!names.some((name) => known.has(name))) fresh.push(entry);
-    // A known story under another id, or another address, is known by these too.
-    for (const name of names) known.add(name);
-  }
-  await insertKeys(
-    tx,
-    siteId,
-    keyed.flatMap(({ keys }) => keys),
-  );
+  const fresh = await findNewEntries(tx, siteId, keyEntries(feedId, entries));
   if (feed.seededAt === null) {
-    await insertItems(tx, { siteId, feedId, status: "seen" }, fresh.slice(0, shownOfFirstPoll));
+    await insertItems(tx, { siteId, feedId, status: "seen" }, fresh.slice(0, listedOfFirstPoll));
     await recordFirstPoll(tx, feedId);
     return { newItems: 0, isAsked: false };
   }
@@ -54,4 +44,48 @@ export async function ingestEntries(tx: Tx, feedId: string, entries: Entry[], by
   await recordNewItems(tx, feedId, by);
   if (isAsked) await recordQuestion(tx, feedId, true);
   return { newItems: fresh.length, isAsked };
+}
+
+/** An entry with its keys. An entry is known if one of its keys is. */
+type KeyedEntry = { entry: Entry; keys: Buffer[] };
+
+/** Returns the entries that no feed of the site has had before, and stores the keys of all. */
+async function findNewEntries(tx: Tx, siteId: string, keyed: KeyedEntry[]): Promise<Entry[]> {
+  const allKeys = keyed.flatMap(({ keys }) => keys);
+  const known = await knownKeys(tx, siteId, allKeys);
+  const fresh: Entry[] = [];
+  for (const { entry, keys } of keyed) {
+    const names = keys.map((key) => key.toString("hex"));
+    if (!names.some((name) => known.has(name))) fresh.push(entry);
+    // A known story that has another id or another address now is known by these from here on, too.
+    for (const name of names) known.add(name);
+  }
+  await insertKeys(tx, siteId, allKeys);
+  return fresh;
+}
+
+/**
+ * Returns entries with their keys: the story's page, which is the same in all feeds of the site, and the feed's own id
+ * for the entry. An id that names several pages in one document is not used. An entry with neither is known by its
+ * text.
+ */
+function keyEntries(feedId: string, entries: Entry[]): KeyedEntry[] {
+  const pages = entries.map(({ url }) => (url === null ? null : pageIdentity(url, url)));
+  const pagesOfGuid = new Map<string, Set<string | null>>();
+  for (const [index, { guid }] of entries.entries()) {
+    if (guid !== null) pagesOfGuid.set(guid, (pagesOfGuid.get(guid) ?? new Set()).add(pages[index]!));
+  }
+  return entries.map((entry, index) => {
+    const { guid, title, summary } = entry;
+    const keys = [
+      ...(pages[index] === null ? [] : [hash(`page ${pages[index]}`)]),
+      ...(guid !== null && pagesOfGuid.get(guid)!.size === 1 ? [hash(`guid ${feedId} ${guid}`)] : []),
+    ];
+    return { entry, keys: keys.length > 0 ? keys : [hash(`text ${feedId} ${title} ${summary}`)] };
+  });
+}
+
+/** The first 16 bytes of the SHA-256. */
+function hash(text: string): Buffer {
+  return createHash("sha256").update(text).digest().subarray(0, 16);
 }

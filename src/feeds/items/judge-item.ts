@@ -1,18 +1,18 @@
-import type { Reason } from "../../decision/check.ts";
+import type { Reason } from "../../decision/checks/check.ts";
 import type { CategoryTopic } from "../feed.ts";
 
-/** What an item is judged by before its page is read. Times: ms since 1970. */
+/** The facts by which an item is judged before its page is read. Times: ms since 1970. */
 export type ItemFacts = {
   url: string | null;
   categories: string[];
   publishedMs: number | null;
   foundMs: number;
   feed: { topics: CategoryTopic[]; unmatched: "skip" | "everyone"; hourlyCap: number; dailyCap: number };
-  /** Campaigns of this feed that have gone out. */
+  /** Campaigns of this feed that were sent within the last hour and the last day. */
   sends: { hour: number; day: number };
-  /** The site's limit. */
+  /** The site's limit for the age of a story. */
   freshnessHours: number;
-  /** What it waits for, if it does: said again when it has waited too long. */
+  /** The reasons why it waits, if it does. Repeated when it has waited too long. */
   waitingFor: Reason[];
 };
 
@@ -21,12 +21,13 @@ export type ItemVerdict = { kind: "go"; url: string; topicIds: string[] } | { ki
 const hourMs = 3_600_000;
 
 /**
- * Whether an item is a matter for the content decision at all: it has an address, is fresh by its feed's account and
- * has not waited too long, has a topic, and the feed's caps leave room. `nowMs`: ms since 1970.
+ * The feed's own checks, which come before the content decision: the item has a link, is fresh by the feed's date and
+ * has not waited too long, has a topic, and is within the feed's caps. Returns its URL and topics (an empty list is
+ * everyone), or all reasons to skip it. `nowMs`: ms since 1970.
  */
 export function judgeItem(facts: ItemFacts, nowMs: number): ItemVerdict {
   const topicIds = topicsOf(facts);
-  const reasons = [tooOld(facts, nowMs), capReached(facts)].filter((reason) => reason !== null);
+  const reasons = [checkAge(facts, nowMs), checkCaps(facts)].filter((reason) => reason !== null);
   if (facts.url === null) reasons.unshift(blocks("no_link", "The item has no link to a page. Add one to the feed."));
   if (topicIds === null) {
     const named = facts.categories.map((category) => `“${category}”`).join(", ") || "none";
@@ -41,47 +42,50 @@ export function judgeItem(facts: ItemFacts, nowMs: number): ItemVerdict {
   return { kind: "go", url: facts.url, topicIds };
 }
 
+/** A reason that blocks, as the decision's checks have them. `message` says what to do. */
 export function blocks(code: string, message: string): Reason {
   return { code, effect: "blocks", message };
 }
 
-/** The topics of an item by its categories; an empty list is everyone, null nobody. */
+/**
+ * Returns the topics of an item by its categories. An empty list is everyone; null: no rule matches, and it is skipped.
+ */
 function topicsOf({ categories, feed }: Pick<ItemFacts, "categories" | "feed">): string[] | null {
   if (feed.topics.length === 0) return [];
-  const named = new Set(categories.map(folded));
-  const topicIds = feed.topics.filter(({ category }) => named.has(folded(category))).map(({ topicId }) => topicId);
+  const named = new Set(categories.map(foldCase));
+  const topicIds = feed.topics.filter(({ category }) => named.has(foldCase(category))).map(({ topicId }) => topicId);
   if (topicIds.length > 0) return [...new Set(topicIds)];
   return feed.unmatched === "everyone" ? [] : null;
 }
 
-/** Feeds write the same category in one case and another. */
-function folded(category: string): string {
+/** Categories compare without regard to case: feeds write one category in different ways. */
+function foldCase(category: string): string {
   return category.normalize("NFKC").trim().toLowerCase();
 }
 
-/** A date that is still to come is a clock that is wrong: then it counts from when it was found. */
-function tooOld({ publishedMs, foundMs, freshnessHours, waitingFor }: ItemFacts, nowMs: number): Reason | null {
-  const sinceMs = Math.min(publishedMs ?? foundMs, foundMs);
-  if (nowMs - sinceMs <= freshnessHours * hourMs) return null;
+/** A date in the future comes from a wrong clock: the time at which the item was found counts instead. */
+function checkAge({ publishedMs, foundMs, freshnessHours, waitingFor }: ItemFacts, nowMs: number): Reason | null {
+  const publishedOrFoundMs = Math.min(publishedMs ?? foundMs, foundMs);
+  if (nowMs - publishedOrFoundMs <= freshnessHours * hourMs) return null;
   if (waitingFor.length === 0) {
-    const date = new Date(sinceMs).toISOString();
+    const date = new Date(publishedOrFoundMs).toISOString();
     return blocks("too_old", `The feed dates the item ${date}, older than ${freshnessHours} hours.`);
   }
-  const what = waitingFor.map(({ message }) => message).join(" ");
-  return blocks("waited_too_long", `It waited until it was older than ${freshnessHours} hours. ${what}`);
+  const why = waitingFor.map(({ message }) => message).join(" ");
+  return blocks("waited_too_long", `It waited until it was older than ${freshnessHours} hours. ${why}`);
 }
 
-function capReached({ feed, sends }: ItemFacts): Reason | null {
-  const raise = "Raise the cap if readers want more.";
+function checkCaps({ feed, sends }: ItemFacts): Reason | null {
+  const advice = "Raise the cap if readers want more.";
   if (sends.hour >= feed.hourlyCap) {
     return blocks(
       "feed_hourly_cap",
-      `The feed has sent ${sends.hour} nudges within the hour, and its cap is ${feed.hourlyCap}. ${raise}`,
+      `The feed has sent ${sends.hour} nudges within the hour, and its cap is ${feed.hourlyCap}. ${advice}`,
     );
   }
   if (sends.day < feed.dailyCap) return null;
   return blocks(
     "feed_daily_cap",
-    `The feed has sent ${sends.day} nudges within 24 hours, and its cap is ${feed.dailyCap}. ${raise}`,
+    `The feed has sent ${sends.day} nudges within 24 hours, and its cap is ${feed.dailyCap}. ${advice}`,
   );
 }

@@ -1,47 +1,17 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../../db/pool.ts";
-import type { Reason } from "../../decision/check.ts";
+import type { Reason } from "../../decision/checks/check.ts";
 import { newId } from "../../ids.ts";
+import type { ItemCounts } from "../feed.ts";
 import type { Entry } from "../parse/entry.ts";
+import type { DueItem, ItemOutcome, ItemRecord } from "./item.ts";
 import { type ItemStatus, itemStatesBefore } from "./states.ts";
-
-/** What a feed brought, as the database has it. */
-export type ItemRecord = {
-  id: string;
-  siteId: string;
-  feedId: string;
-  status: ItemStatus;
-  guid: string | null;
-  url: string | null;
-  title: string | null;
-  summary: string | null;
-  categories: string[];
-  publishedAt: Date | null;
-  reasons: Reason[];
-  tries: number;
-  dueAt: Date | null;
-  campaignId: string | null;
-  runId: string | null;
-  foundAt: Date;
-  decidedAt: Date | null;
-};
 
 const columns = sql.raw(`id, site_id as "siteId", feed_id as "feedId", status, guid, url, title, summary, categories,
   published_at as "publishedAt", reasons, tries, due_at as "dueAt", campaign_id as "campaignId", run_id as "runId",
   found_at as "foundAt", decided_at as "decidedAt"`);
 
-/** An item as callers see it. Times: ISO-8601, UTC. `url`: absent links are null. */
-export type ItemView = ReturnType<typeof viewItem>;
-
-export function viewItem({ id: itemId, siteId: _site, feedId: _feed, tries: _tries, ...item }: ItemRecord) {
-  const { publishedAt, dueAt, foundAt, decidedAt, ...rest } = item;
-  const [published, due, found, decided] = [publishedAt, dueAt, foundAt, decidedAt].map(
-    (at) => at?.toISOString() ?? null,
-  );
-  return { itemId, ...rest, publishedAt: published!, dueAt: due!, foundAt: found!, decidedAt: decided! };
-}
-
-/** A page of a feed's items, the newest first, from behind the id `after`; those of one status where it is given. */
+/** Returns a page of a feed's items, the newest first, after the id `after`; of one status if `status` is given. */
 export function itemsOfFeed(
   on: Executor,
   feedId: string,
@@ -56,23 +26,20 @@ export function itemsOfFeed(
   );
 }
 
-/** Those of `keys` that the site's feeds have brought before. Notes that they still do, at most once a day. */
-export async function knownKeys(on: Executor, siteId: string, keys: Buffer[]): Promise<Set<string>> {
-  const known = await rows(
-    sql<{ key: Buffer }>`select key from feed_keys where site_id = ${siteId} and key = any(${keys}::bytea[])`,
+/** Returns the number of items of each feed, by status. */
+export async function countItems(on: Executor, feedIds: string[]): Promise<Map<string, ItemCounts>> {
+  const counted = await rows(
+    sql<{ feedId: string; status: ItemStatus; n: number }>`select feed_id as "feedId", status, count(*) as n
+      from feed_items where feed_id = any(${feedIds}::uuid[]) group by feed_id, status`,
     on,
   );
-  await sql`update feed_keys set seen_at = now() where site_id = ${siteId} and key = any(${keys}::bytea[])
-    and seen_at < now() - interval '1 day'`.execute(on);
-  return new Set(known.map(({ key }) => key.toString("hex")));
+  const none = { seen: 0, new: 0, asked: 0, waiting: 0, sent: 0, skipped: 0 };
+  const counts = new Map<string, ItemCounts>(feedIds.map((id) => [id, { ...none }]));
+  for (const { feedId, status, n } of counted) counts.get(feedId)![status] = n;
+  return counts;
 }
 
-export async function insertKeys(on: Executor, siteId: string, keys: Buffer[]): Promise<void> {
-  await sql`insert into feed_keys (site_id, key) select distinct ${siteId}::uuid, key from unnest(${keys}::bytea[]) as key
-    on conflict do nothing`.execute(on);
-}
-
-/** Inserts items in one statement; what is `new` is due at once. Their ids sort in the order of `entries`. */
+/** Inserts items in one statement. New ones are due at once. The ids sort in the order of `entries`. */
 export async function insertItems(
   on: Executor,
   { siteId, feedId, status }: { siteId: string; feedId: string; status: "seen" | "new" | "asked" },
@@ -86,54 +53,24 @@ export async function insertItems(
       categories jsonb, published timestamptz)`.execute(on);
 }
 
+/** Null also for a time that a Date cannot hold. */
 function asDate(ms: number | null): string | null {
   return ms === null || Math.abs(ms) > 8.64e15 ? null : new Date(ms).toISOString();
 }
 
-export type SiteClaim = { siteId: string; attempt: number };
-
-/** Claims the desk of a site that has items to look at and that nobody holds, for `leaseMs`. */
-export function claimSite(on: Executor, leaseMs: number): Promise<SiteClaim | undefined> {
+/** Returns the next due item of a site, the longest due first, with the tenant of the site. */
+export function nextDueItem(on: Executor, siteId: string): Promise<DueItem | undefined> {
   return row(
-    sql<SiteClaim>`update feed_desks set lease_until = now() + ${leaseMs} * interval '1 ms', attempt = attempt + 1
-      where site_id = (
-        select d.site_id from feed_items i join feed_desks d on d.site_id = i.site_id
-        where i.status in ('new', 'waiting') and i.due_at <= now() and (d.lease_until is null or d.lease_until <= now())
-          and exists (select from sites s where s.id = d.site_id and s.removed_at is null)
-        order by i.due_at limit 1 for no key update of d skip locked)
-      returning site_id as "siteId", attempt`,
-    on,
-  );
-}
-
-/** Holds the desk for another `leaseMs`; 0 gives it back. False: another has it. */
-export async function renewSiteClaim(on: Executor, desk: SiteClaim, leaseMs: number): Promise<boolean> {
-  const renewed = await row(
-    sql`update feed_desks set lease_until = now() + ${leaseMs} * interval '1 ms'
-      where site_id = ${desk.siteId} and attempt = ${desk.attempt} returning site_id`,
-    on,
-  );
-  return renewed !== undefined;
-}
-
-/** The next item of a site to look at, with whose it is. */
-export function nextDueItem(on: Executor, siteId: string): Promise<(ItemRecord & { tenantId: string }) | undefined> {
-  return row(
-    sql<
-      ItemRecord & { tenantId: string }
-    >`select ${columns}, (select tenant_id from sites where id = site_id) as "tenantId"
-      from feed_items where site_id = ${siteId} and exists (select from sites where id = ${siteId} and removed_at is null) and status in ('new', 'waiting') and due_at <= now()
+    sql<DueItem>`select ${columns}, (select tenant_id from sites where id = site_id) as "tenantId"
+      from feed_items where site_id = ${siteId}
+        and exists (select from sites where id = ${siteId} and removed_at is null)
+        and status in ('new', 'waiting') and due_at <= now()
       order by due_at, id limit 1`,
     on,
   );
 }
 
-export type ItemOutcome =
-  | { to: "sent"; campaignId: string; runId: string }
-  | { to: "skipped"; reasons: Reason[]; campaignId: string | null }
-  | { to: "waiting"; reasons: Reason[]; campaignId: string | null; afterMs: number };
-
-/** Writes what becomes of an item; one that has ended meanwhile stays as it is. */
+/** Moves an item to the state of `outcome`, unless it has left the states from which it may move there. */
 export async function moveItem(
   on: Executor,
   item: { siteId: string; id: string },
@@ -142,6 +79,7 @@ export async function moveItem(
   const reasons = outcome.to === "sent" ? [] : outcome.reasons;
   const runId = outcome.to === "sent" ? outcome.runId : null;
   const afterMs = outcome.to === "waiting" ? outcome.afterMs : null;
+  // An item that still waits does not change its state, and so is not in the table of moves.
   const from: ItemStatus[] = outcome.to === "waiting" ? ["new", "waiting"] : itemStatesBefore(outcome.to);
   await sql`update feed_items set status = ${outcome.to}, reasons = ${JSON.stringify(reasons)},
       campaign_id = ${outcome.campaignId}, run_id = ${runId}, tries = tries + 1, decided_at = now(),
@@ -149,27 +87,23 @@ export async function moveItem(
     where site_id = ${item.siteId} and id = ${item.id} and status = any(${from})`.execute(on);
 }
 
-/** The owner's answer about the items that they were asked about. Returns how many. */
-export async function answerItems(on: Executor, feedId: string, reasons: Reason[] | null): Promise<number> {
-  const answered = await rows(
-    sql`update feed_items set status = case when ${reasons === null} then 'new' else 'skipped' end,
-        reasons = ${JSON.stringify(reasons ?? [])}, due_at = case when ${reasons === null} then now() end,
-        decided_at = case when ${reasons === null} then null else now() end
-      where feed_id = ${feedId} and status = 'asked' returning id`,
-    on,
-  );
-  return answered.length;
+/** Ends the question about a feed's `asked` items: null makes them new and due, `reasons` skips them. */
+export async function answerItems(on: Executor, feedId: string, reasons: Reason[] | null): Promise<void> {
+  await sql`update feed_items set status = case when ${reasons === null} then 'new' else 'skipped' end,
+      reasons = ${JSON.stringify(reasons ?? [])}, due_at = case when ${reasons === null} then now() end,
+      decided_at = case when ${reasons === null} then null else now() end
+    where feed_id = ${feedId} and status = 'asked'`.execute(on);
 }
 
-/** Ends all items of a feed that are still to be looked at. */
+/** Skips all items of a feed that have not reached an end. */
 export async function skipOpenItems(on: Executor, feedId: string, reasons: Reason[]): Promise<void> {
   await sql`update feed_items set status = 'skipped', reasons = ${JSON.stringify(reasons)}, due_at = null, decided_at = now()
     where feed_id = ${feedId} and status in ('new', 'waiting', 'asked')`.execute(on);
 }
 
 /**
- * How often a feed's campaigns have gone out within the last hour and day. Counted by the runs themselves: a process
- * that died after a send has not noted it on the item yet.
+ * Returns how many campaigns of a feed were sent within the last hour and the last day. Counted by runs, not by items:
+ * a process that died after a send has not recorded it on the item.
  */
 export async function countSends(on: Executor, siteId: string, feedId: string): Promise<{ hour: number; day: number }> {
   const counted = await row(
@@ -184,8 +118,8 @@ export async function countSends(on: Executor, siteId: string, feedId: string): 
 }
 
 /**
- * Removes what has ended and is older than `days` of the next `pageSize` items behind the id `after`. Ids sort by time, so
- * the walk is over at the first younger one: `lastId` is null then.
+ * Of the next `pageSize` items after the id `after`, deletes those that have reached an end and are older than `days`.
+ * Ids sort by time, so the first younger item ends the walk: `lastId` is null then, else the id to continue after.
  */
 export async function deleteItemsPage(
   on: Executor,
@@ -195,24 +129,13 @@ export async function deleteItemsPage(
     sql<{ lastId: string | null; removed: number }>`with page as materialized (
         select id, found_at < now() - make_interval(days => ${days}) as is_old from feed_items
         where ${after}::uuid is null or id > ${after} order by id limit ${pageSize}),
-      gone as (
+      deleted as (
         delete from feed_items i using page p
         where i.id = p.id and p.is_old and i.status in ('seen', 'sent', 'skipped') returning i.id)
-      select (select count(*) from gone) as removed,
+      select (select count(*) from deleted) as removed,
         (select p.id from page p where p.is_old and (select count(*) from page) = ${pageSize}
           and not exists (select from page younger where not younger.is_old) order by p.id desc limit 1) as "lastId"`,
     on,
   );
   return page!;
-}
-
-/** Removes at most `atMost` keys that no feed has brought for `days`. Returns how many. */
-export async function deleteItemKeys(on: Executor, days: number, atMost: number): Promise<number> {
-  const removed = await rows(
-    sql`delete from feed_keys k using (
-        select site_id, key from feed_keys where seen_at < now() - make_interval(days => ${days}) limit ${atMost}) old
-      where k.site_id = old.site_id and k.key = old.key returning k.site_id`,
-    on,
-  );
-  return removed.length;
 }

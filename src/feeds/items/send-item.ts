@@ -3,65 +3,66 @@ import type { App } from "../../app.ts";
 import type { CampaignView } from "../../campaigns/campaign.ts";
 import { cancelCampaign } from "../../campaigns/cancel-campaign.ts";
 import { createCampaign } from "../../campaigns/create-campaign.ts";
-import { judgeGates } from "../../campaigns/gates.ts";
+import { gateOfCode } from "../../campaigns/gates.ts";
+import { judgeGates } from "../../campaigns/judge-gates.ts";
 import { campaignByIdempotencyKey } from "../../campaigns/queries.ts";
-import { readCampaign } from "../../campaigns/read-campaign.ts";
+import { readCampaign } from "../../campaigns/read-campaigns.ts";
 import { sendCampaign } from "../../campaigns/send-campaign.ts";
-import { inTenant } from "../../db/pool.ts";
-import type { Reason } from "../../decision/check.ts";
+import { inTenant, type Tx } from "../../db/pool.ts";
+import type { Reason } from "../../decision/checks/check.ts";
 import { decideStory, type Verdict } from "../../decision/decide-story.ts";
 import { writeNudge } from "../../decision/nudge.ts";
 import { AppError, appError, type FieldFault } from "../../errors.ts";
-import { siteOfTenant } from "../../tenants/queries.ts";
+import { siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { FeedRecord } from "../feed.ts";
-import { httpsOf } from "./item-url.ts";
+import { httpsOf } from "../web-address.ts";
+import type { DueItem, ItemOutcome, ItemRecord } from "./item.ts";
 import { blocks, judgeItem } from "./judge-item.ts";
-import { countSends, type ItemOutcome, type ItemRecord } from "./queries.ts";
+import { countSends } from "./queries.ts";
 
-/** An item that waits for a gate is looked at again after this. */
+/** An item that waits for a gate is tried again after this. */
 const gateAfterMs = 15_000;
 const againAfterMs = 5_000;
-/** A page may come some moments after its feed has announced it. */
+/** Pauses between the tries to read a page. A page may be published some moments after the feed has announced it. */
 const pageAfterMs = [20_000, 60_000, 300_000, 900_000];
 const againCodes = new Set(["unavailable", "illegal_transition", "idempotency_key_reused"]);
-const gateCodes = new Set(["dpa_required", "send_paused", "billing"]);
 
-export type DueItem = ItemRecord & { tenantId: string };
-type Go = { url: string; topicIds: string[] };
+/** What the feed's own checks return for an item that passes them. */
+type Target = { url: string; topicIds: string[] };
 
 /**
- * What becomes of an item that is due: judged, and if the decision says send, made a campaign and sent. Safe to repeat
- * from any point, by any process: the campaign is found by the item's key, and so is its run. The caller holds the
- * site's desk and writes the outcome.
+ * Judges a due item, and if the decision says send, creates its campaign and sends it. Returns the outcome, which the
+ * caller writes; the caller holds the claim of the site. Any process may repeat the call after it broke off at any
+ * point: campaign and run are found by the item's key. Throws what is no refusal of an operation.
  */
 export async function sendItem(app: App, item: DueItem, feed: FeedRecord): Promise<ItemOutcome> {
   const actor: Actor = { kind: "feed", tenantId: item.tenantId, feedId: feed.id };
-  const begun = await begunCampaign(app, actor, item);
-  if (begun !== undefined && begun.status !== "draft") return endedOutcome(begun);
+  const earlier = await earlierCampaign(app, actor, item);
+  if (earlier !== undefined && earlier.status !== "draft") return outcomeOf(earlier);
   const verdict = await judge(app, item, feed);
-  if (verdict.kind === "skip") return giveUp(app, actor, begun, verdict.reasons);
+  if (verdict.kind === "skip") return skip(app, actor, earlier, verdict.reasons);
   const shut = await firstShutGate(app, actor, item.siteId, verdict.topicIds);
-  if (shut !== undefined) return refusedOutcome(shut, begun);
+  if (shut !== undefined) return refusedOutcome(shut, earlier);
   try {
-    return await decideAndSend(app, actor, { item, feed, go: verdict, begun });
+    return await decideAndSend(app, actor, { item, feed, target: verdict, earlier });
   } catch (error) {
-    return refusedOutcome(error, begun ?? (await begunCampaign(app, actor, item)));
+    return refusedOutcome(error, earlier ?? (await earlierCampaign(app, actor, item)));
   }
 }
 
-/** The key of an item, for its campaign and for its run. */
+/** The Idempotency-Key of an item, for its campaign and for its run. */
 export function keyOfItem({ id }: Pick<ItemRecord, "id">): string {
   return `feed:${id}`;
 }
 
-/** The campaign that was made of the item before: by a process that died, or before a gate was shut. */
-async function begunCampaign(app: App, actor: Actor, item: DueItem): Promise<CampaignView | undefined> {
-  const earlier = await campaignByIdempotencyKey(app.db, actor.tenantId, keyOfItem(item));
-  return earlier && readCampaign(app, actor, { campaignId: earlier.id });
+/** Returns the campaign that an earlier try created: by a process that died, or before a gate was shut. */
+async function earlierCampaign(app: App, actor: Actor, item: DueItem): Promise<CampaignView | undefined> {
+  const found = await campaignByIdempotencyKey(app.db, actor.tenantId, keyOfItem(item));
+  return found && readCampaign(app, actor, { campaignId: found.id });
 }
 
-/** What became of a campaign that nobody has to send any more. */
-function endedOutcome({ campaignId, runId, status }: CampaignView): ItemOutcome {
+/** The outcome of an item whose campaign is no draft any more: it was sent, or a member cancelled or scheduled it. */
+function outcomeOf({ campaignId, runId, status }: CampaignView): ItemOutcome {
   if (runId !== null) return { to: "sent", campaignId, runId };
   const message = `Its campaign is ${status} already, and is left as it is.`;
   return { to: "skipped", campaignId, reasons: [blocks("campaign_left", message)] };
@@ -81,18 +82,18 @@ async function judge(app: App, item: DueItem, feed: FeedRecord) {
   return judgeItem(facts, app.now());
 }
 
-async function giveUp(
+async function skip(
   app: App,
   actor: Actor,
-  begun: CampaignView | undefined,
+  earlier: CampaignView | undefined,
   reasons: Reason[],
 ): Promise<ItemOutcome> {
-  if (begun !== undefined) await cancelCampaign(app, actor, { campaignId: begun.campaignId });
-  return { to: "skipped", reasons, campaignId: begun?.campaignId ?? null };
+  if (earlier !== undefined) await cancelCampaign(app, actor, { campaignId: earlier.campaignId });
+  return { to: "skipped", reasons, campaignId: earlier?.campaignId ?? null };
 }
 
-function waitFor(reasons: Reason[], begun: CampaignView | undefined, afterMs: number): ItemOutcome {
-  return { to: "waiting", reasons, campaignId: begun?.campaignId ?? null, afterMs };
+function waitFor(reasons: Reason[], earlier: CampaignView | undefined, afterMs: number): ItemOutcome {
+  return { to: "waiting", reasons, campaignId: earlier?.campaignId ?? null, afterMs };
 }
 
 async function firstShutGate(
@@ -101,43 +102,45 @@ async function firstShutGate(
   siteId: string,
   topicIds: string[],
 ): Promise<AppError | undefined> {
-  const campaign = { tenantId: actor.tenantId, siteId, topicIds, corrects: null };
-  return inTenant(app.db, actor.tenantId, async (tx) => (await judgeGates(app, tx, campaign)).shut[0]);
+  const judge = (tx: Tx) => judgeGates(app, tx, { siteId, topicIds }, undefined);
+  return (await inTenant(app.db, actor.tenantId, judge)).refusals[0];
 }
 
-type Work = { item: DueItem; feed: FeedRecord; go: Go; begun: CampaignView | undefined };
+type Work = { item: DueItem; feed: FeedRecord; target: Target; earlier: CampaignView | undefined };
 
-/** The decision is taken now, also on a campaign that was begun earlier: what held then may not hold any more. */
-async function decideAndSend(app: App, actor: Actor, { item, feed, go, begun }: Work): Promise<ItemOutcome> {
-  const { url, topicIds } = go;
+/** Decides now, also for a campaign of an earlier try: page, site and time may have changed since. */
+async function decideAndSend(app: App, actor: Actor, { item, feed, target, earlier }: Work): Promise<ItemOutcome> {
+  const { url, topicIds } = target;
   const site = { siteId: item.siteId, topicIds };
   const verdict = await decideStory(app, { url, tenantId: item.tenantId, site, strict: true });
   if (verdict.decision === "skip" && !feed.override) {
     const blocking = verdict.reasons.filter(({ effect }) => effect === "blocks");
     const afterMs = pageAfterMs[item.tries];
-    if (afterMs !== undefined && blocking.every(mayPass)) return waitFor(blocking, begun, afterMs);
-    return giveUp(app, actor, begun, blocking);
+    if (afterMs !== undefined && blocking.every(mayPass)) return waitFor(blocking, earlier, afterMs);
+    return skip(app, actor, earlier, blocking);
   }
-  const { campaignId } = begun ?? (await create(app, actor, { item, feed, go, verdict }));
+  const { campaignId } = earlier ?? (await create(app, actor, { item, feed, target, verdict }));
   const { runId } = await sendCampaign(app, actor, { campaignId, idempotencyKey: keyOfItem(item) });
   return { to: "sent", campaignId, runId };
 }
 
-/** A page that does not answer may do so in a moment; a paper's servers are not all as quick as its feed. */
+/** A page that does not answer may do so a moment later: a publisher's web servers can be behind its feed. */
 function mayPass({ code }: Reason): boolean {
   return code === "unreachable" || code === "http_status";
 }
 
-type Creation = { item: DueItem; feed: FeedRecord; go: Go; verdict: Verdict };
+type Creation = { item: DueItem; feed: FeedRecord; target: Target; verdict: Verdict };
 
-/** forceSend is set for a feed whose override is on, and for no other. */
-function create(app: App, actor: Actor, { item, feed, go, verdict }: Creation): Promise<CampaignView> {
+/** Sets forceSend only if the feed's override is on. */
+function create(app: App, actor: Actor, { item, feed, target, verdict }: Creation): Promise<CampaignView> {
   const forced = feed.override ? { forceSend: true } : {};
-  const body = { siteId: item.siteId, mode: "url", url: go.url, topicIds: go.topicIds, ...forced };
+  const body = { siteId: item.siteId, mode: "url", url: target.url, topicIds: target.topicIds, ...forced };
   return createCampaign(app, actor, { body, idempotencyKey: keyOfItem(item), verdict: withTitle(verdict, item) });
 }
 
-/** A forced story that could not be read goes out under the feed's own words. */
+/**
+ * Writes the nudge from the feed's title and summary if the page gave no title: with the override, it is sent unread.
+ */
 function withTitle(verdict: Verdict, { title, summary }: ItemRecord): Verdict {
   if (verdict.nudge.title !== null || title === null) return verdict;
   return { ...verdict, nudge: writeNudge({ title, description: summary, imageUrl: verdict.nudge.imageUrl }) };
@@ -146,7 +149,7 @@ function withTitle(verdict: Verdict, { title, summary }: ItemRecord): Verdict {
 /** A refusal as an outcome. What is no refusal is thrown: the item is tried again. */
 function refusedOutcome(error: unknown, begun: CampaignView | undefined): ItemOutcome {
   if (!(error instanceof AppError)) throw error;
-  if (gateCodes.has(error.code)) return waitFor([refusalReason(error)], begun, gateAfterMs);
+  if (gateOfCode(error.code)?.canReopen) return waitFor([refusalReason(error)], begun, gateAfterMs);
   // Too many pages are being read, or someone has just moved the campaign by hand: the next look sees what it is then.
   if (againCodes.has(error.code)) return waitFor([refusalReason(error)], begun, againAfterMs);
   return { to: "skipped", reasons: [refusalReason(error)], campaignId: begun?.campaignId ?? null };

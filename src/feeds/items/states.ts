@@ -1,10 +1,10 @@
 /**
- * The states of an item of a feed, and who moves it out of each:
+ * The states of an item of a feed, and what moves it out of each:
  *
- * seen     It stood in the feed at the first poll, and is never sent. An end.
- * new      It came after that, and is to be judged: at once.
- * asked    It came with very many others; its feed's owner says what becomes of them (`changeFeed`).
- * waiting  A gate is shut, or its page does not answer yet: it is looked at again, as long as it is fresh.
+ * seen     It was in the feed at the first poll, and is never sent. An end.
+ * new      It came after the first poll. It is judged at once.
+ * asked    It came with very many others; the feed's owner answers what becomes of them (`changeFeed`).
+ * waiting  A gate is shut, or its page does not answer yet. It is judged again as long as it is fresh.
  * sent     Its campaign was sent. An end.
  * skipped  It is not sent, and `reasons` say why. An end.
  *
@@ -21,7 +21,7 @@ export const itemMoves = {
 
 export type ItemStatus = keyof typeof itemMoves;
 
-/** The states from which an item may move to `to`, for the guard of an update. */
+/** Returns the states from which an item may move to `to`, for the condition of an update. */
 export function itemStatesBefore(to: ItemStatus): ItemStatus[] {
   const states = Object.keys(itemMoves) as ItemStatus[];
   return states.filter((from) => (itemMoves[from] as readonly string[]).includes(to));

@@ -1,30 +1,33 @@
-import { knownCharset, markOf } from "../../decision/page-text.ts";
-
-/** Of the letters beyond ASCII, in a text that still counts as UTF-8. In any other encoding nearly all of them break. */
-const brokenAtMost = 0.5;
+import { charsetOfByteOrderMark, supportedCharset } from "../../decision/page/decode-page.ts";
 
 /**
- * The text of a feed, whatever is said about its encoding: byte order mark, UTF-16 without one, then UTF-8 where the
- * bytes are UTF-8 (no other text looks like it by chance), then the header's charset, then the XML declaration's, then
- * windows-1252. A single broken byte does not make windows-1252 of UTF-8. Never throws.
+ * The share of characters beyond ASCII that may be broken in a text that counts as UTF-8. If the text has another
+ * encoding, nearly all of them break.
+ */
+const maxBrokenShare = 0.5;
+
+/**
+ * Decodes the text of a feed. Declarations of the encoding are often wrong, so the bytes come first, in this order:
+ * byte order mark; UTF-16 without one; UTF-8 if the bytes are valid UTF-8 (other encodings are not so by chance); the
+ * charset of the header; that of the XML declaration; UTF-8 if few characters are broken; windows-1252. Never throws.
  */
 export function decodeFeed({ body, charset }: { body: Uint8Array; charset?: string }): string {
-  const certain = markOf(body) ?? wideCharset(body);
+  const certain = charsetOfByteOrderMark(body) ?? wideCharset(body);
   if (certain !== null) return decodeAs(certain, body);
   const isAscii = !body.some((byte) => byte > 0x7f);
   if (!isAscii && isUtf8(body)) return decodeAs("utf-8", body);
-  const told = [charset, declared(body)].map(knownCharset).filter((name) => name !== null);
-  const other = told.find((name) => name !== "utf-8" && !name.startsWith("utf-16"));
+  const declared = [charset, declaredCharset(body)].map(supportedCharset).filter((name) => name !== null);
+  const other = declared.find((name) => name !== "utf-8" && !name.startsWith("utf-16"));
   if (other !== undefined) return decodeAs(other, body);
   const text = decodeAs("utf-8", body);
-  return isAscii || isMostlyWhole(text) ? text : decodeAs("windows-1252", body);
+  return isAscii || isMostlyValid(text) ? text : decodeAs("windows-1252", body);
 }
 
 function decodeAs(charset: string, body: Uint8Array): string {
   return new TextDecoder(charset).decode(body);
 }
 
-/** `<` and NUL: markup of two bytes a letter. */
+/** Markup begins with `<`: with a NUL before or after it, each character takes two bytes (XML 1.0 appendix F). */
 function wideCharset(body: Uint8Array): string | null {
   if (body[0] === 0x3c && body[1] === 0) return "utf-16le";
   return body[0] === 0 && body[1] === 0x3c ? "utf-16be" : null;
@@ -32,7 +35,7 @@ function wideCharset(body: Uint8Array): string | null {
 
 function isUtf8(body: Uint8Array): boolean {
   try {
-    // A letter that the cut went through is no fault.
+    // `stream`: an incomplete character at the end, where the document was cut off, is no error.
     new TextDecoder("utf-8", { fatal: true }).decode(body, { stream: true });
     return true;
   } catch {
@@ -40,18 +43,19 @@ function isUtf8(body: Uint8Array): boolean {
   }
 }
 
-function declared(body: Uint8Array): string | undefined {
+/** The encoding of the XML declaration (XML 1.0 section 4.3.3). */
+function declaredCharset(body: Uint8Array): string | undefined {
   const start = new TextDecoder("latin1").decode(body.subarray(0, 1_024));
   return /<\?xml[^>]+?encoding\s*=\s*["']\s*([\w:.-]+)/i.exec(start)?.[1];
 }
 
-function isMostlyWhole(text: string): boolean {
-  let letters = 0;
+function isMostlyValid(text: string): boolean {
+  let beyondAscii = 0;
   let broken = 0;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
-    if (unit > 0x7f) letters += 1;
+    if (unit > 0x7f) beyondAscii += 1;
     if (unit === 0xfffd) broken += 1;
   }
-  return broken <= letters * brokenAtMost;
+  return broken <= beyondAscii * maxBrokenShare;
 }

@@ -1,12 +1,13 @@
+import { tokenizeMarkup } from "../../decision/page/tokenize-markup.ts";
 import { cleanText } from "../../decision/text.ts";
-import { tokenize } from "../../decision/tokenize.ts";
+import { webAddress } from "../web-address.ts";
 import { readFeedDate } from "./feed-date.ts";
 
-/** One story as a feed announces it: cleaned, resolved and cut to what is kept. */
+/** One story as a feed announces it: text cleaned, address resolved, fields cut to the lengths that are stored. */
 export type Entry = {
-  /** What the feed calls it; unique at best within that feed. */
+  /** The feed's own id of the entry: `guid` of RSS 2.0, `id` of Atom and JSON Feed. At best unique within the feed. */
   guid: string | null;
-  /** Absolute http(s). */
+  /** An absolute http(s) address. */
   url: string | null;
   title: string | null;
   summary: string | null;
@@ -15,75 +16,73 @@ export type Entry = {
   publishedMs: number | null;
 };
 
-/** A feed as it was read. */
+/** A parsed feed. */
 export type ParsedFeed = {
   format: "rss" | "rdf" | "atom" | "json";
   title: string | null;
   /** In the feed's own order; at most `maxEntries`. */
   entries: Entry[];
-  /** Whether the document ends before its end, or has more entries than are read. */
+  /** Whether the document breaks off, or has more than `maxEntries`. */
   isCut: boolean;
-  /** How long its publisher wants it to be left alone. */
+  /** The `ttl` of RSS 2.0: how many minutes the feed may be cached. */
   ttlMinutes: number | null;
-  /** Hubs that tell of what is new (WebSub), and the address under which they know the feed. */
+  /** The hubs that push the feed (WebSub section 4). */
   hubs: string[];
+  /** The feed's own address: the topic under which its hubs know it. */
   self: string | null;
 };
 
-/** Ten times what the largest archive feeds hold; the rest of a hostile one is not kept. */
+/** Ten times the number of the largest archive feeds. Bounds the memory that a hostile feed can take. */
 export const maxEntries = 10_000;
-/** A field longer than this is no headline, address or date. In UTF-16 units. */
+/** The number of UTF-16 units of a field that are read. No headline, address or date is longer. */
 export const maxField = 4_096;
-const maxGuid = 2_048;
-const maxTitle = 300;
-const maxSummary = 500;
+const maxGuidLength = 2_048;
+const maxTitleLength = 300;
+const maxSummaryLength = 500;
 const maxCategories = 20;
-const maxCategory = 100;
+const maxCategoryLength = 100;
 
-/** What a format's reader found of one entry, as written: nothing resolved, cleaned or believed yet. */
+/** One entry as the reader of a format finds it: nothing is resolved, cleaned or checked yet. */
 export type RawEntry = {
   guids: string[];
-  /** The first that resolves counts. */
+  /** The first that is an http(s) address is used. */
   links: string[];
+  /** The address to which links are relative. */
   base: string;
   title: string;
   summary: string;
   categories: string[];
-  /** The first that can be read counts. */
+  /** The first that can be parsed is used. */
   dates: string[];
 };
 
+/** Cleans, resolves and cuts the fields of an entry. */
 export function readEntry(raw: RawEntry): Entry {
   const guid = raw.guids.map((text) => text.trim()).find((text) => text !== "");
   return {
-    guid: guid === undefined ? null : storable(guid).slice(0, maxGuid).toWellFormed(),
+    guid: guid === undefined ? null : storable(guid).slice(0, maxGuidLength).toWellFormed(),
     url: raw.links.map((link) => webAddress(link, raw.base)).find((url) => url !== null) ?? null,
-    title: line(raw.title, maxTitle),
-    summary: line(raw.summary, maxSummary),
-    categories: [...new Set(raw.categories.flatMap((text) => line(text, maxCategory) ?? []))].slice(0, maxCategories),
+    title: line(raw.title, maxTitleLength),
+    summary: line(raw.summary, maxSummaryLength),
+    categories: [...new Set(raw.categories.flatMap((text) => line(text, maxCategoryLength) ?? []))].slice(
+      0,
+      maxCategories,
+    ),
     publishedMs: raw.dates.map(readFeedDate).find((ms) => ms !== null) ?? null,
   };
 }
 
-/** `raw` as an absolute http(s) address of at most 2,048 characters without a user name, or null. */
-export function webAddress(raw: string, base: string): string | null {
-  if (raw.trim() === "") return null;
-  const url = URL.parse(raw.trim(), base);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return null;
-  return url.href.length > 2_048 ? null : url.href;
-}
-
-/** One clean line, cut to `max` UTF-16 units; null where nothing is left. */
+/** Returns `text` as one clean line of at most `max` UTF-16 units; null if nothing is left. */
 export function line(text: string, max: number): string | null {
   const clean = cleanText(text).replace(/\s+/g, " ").trim().slice(0, max).toWellFormed();
   return clean === "" ? null : clean;
 }
 
-/** The text of a piece of HTML: tags dropped, entities decoded. */
+/** Returns the text of HTML: tags dropped, entities decoded. */
 export function plainText(html: string): string {
   if (!/[<&]/.test(html)) return html;
   const parts: string[] = [];
-  tokenize(html, {
+  tokenizeMarkup(html, {
     ontext: (start, end) => void parts.push(html.slice(start, end)),
     ontextentity: (codePoint) => void parts.push(String.fromCodePoint(codePoint)),
     oncdata: (start, end, rest) => void parts.push(html.slice(start, end - rest)),
@@ -93,12 +92,12 @@ export function plainText(html: string): string {
   return parts.join("");
 }
 
-/** A new paragraph parts words, bold type does not. */
+/** A block element separates words, an inline one such as <b> does not. */
 function gapOf(tag: string): string {
   return /^(br|p|div|li|h\d|tr|td)$/i.test(tag) ? " " : "";
 }
 
-/** NUL is a character that no column holds. */
+/** PostgreSQL's text cannot hold NUL. */
 function storable(text: string): string {
   return text.replaceAll("\0", "");
 }

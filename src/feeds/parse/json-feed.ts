@@ -1,10 +1,14 @@
-import { type Entry, line, maxEntries, maxField, type ParsedFeed, plainText, readEntry, webAddress } from "./entry.ts";
+import { webAddress } from "../web-address.ts";
+import { type Entry, line, maxEntries, maxField, type ParsedFeed, plainText, readEntry } from "./entry.ts";
 
 type Members = Record<string, unknown>;
 
-/** A JSON Feed (jsonfeed.org, version 1 and 1.1), or null where `text` is none. `url`: where it was read. */
+/**
+ * Reads a JSON Feed (https://www.jsonfeed.org, versions 1 and 1.1). Returns null if `text` is none. `url`: the address
+ * it was read from.
+ */
 export function readJsonFeed(text: string, url: string): ParsedFeed | null {
-  const feed = parse(text);
+  const feed = parseObject(text);
   if (feed === null || !Array.isArray(feed.items) || !isFeed(feed)) return null;
   const hubs = listOf(feed.hubs).filter((hub) => textOf(hub.type).toLowerCase() === "websub");
   return {
@@ -20,11 +24,13 @@ export function readJsonFeed(text: string, url: string): ParsedFeed | null {
   };
 }
 
+/** `version` is required, but some feeds lack it: then the addresses of the top level have to be there. */
 function isFeed(feed: Members): boolean {
   const version = textOf(feed.version);
   return version === "" ? "feed_url" in feed || "home_page_url" in feed : /jsonfeed\.org\/version/.test(version);
 }
 
+/** An id is a string; readers have to accept a number, too (section "Items"). */
 function entryOf(item: Members, base: string): Entry {
   const id = typeof item.id === "number" ? String(item.id) : textOf(item.id);
   return readEntry({
@@ -38,7 +44,7 @@ function entryOf(item: Members, base: string): Entry {
   });
 }
 
-function parse(text: string): Members | null {
+function parseObject(text: string): Members | null {
   try {
     return membersOf(JSON.parse(text.replace(/^\ufeff/, "")));
   } catch {

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { type FeedDocument, parseFeed } from "./parse-feed.ts";
 
-/** A thread for one feed: reads the document that it is started with, answers with the feed or null, and ends. */
+/** The entry of a thread that parses one feed: it gets the document as workerData, posts the feed or null, and ends. */
 parentPort!.postMessage(parseFeed(workerData as FeedDocument));

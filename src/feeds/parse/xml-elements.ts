@@ -1,15 +1,19 @@
-import { tokenize } from "../../decision/tokenize.ts";
+import { tokenizeMarkup } from "../../decision/page/tokenize-markup.ts";
 import { maxField } from "./entry.ts";
 
-/** An element that is open, as a reader of feeds sees it. */
+/** An open element. */
 export type Element = {
-  /** Local name in lower case, with `atom:`, `dc:`, `rdf:` or `feedburner:` before it by its namespace; else as written. */
+  /**
+   * The local name in lower case, with the prefix of `vocabularies` for its namespace: `atom:`, `dc:`, `rdf:`,
+   * `feedburner:` or none. In an unknown namespace the name as written.
+   */
   name: string;
-  /** By lower-case name; at most `maxField` long. Only those that feeds are read by. */
+  /** By lower-case name; values of at most `maxField` units. Only those of `readAttributes`, and namespaces. */
   attributes: Map<string, string>;
   parent: Element | null;
 };
 
+/** Callbacks of `walkElements`, in document order. */
 export type ElementReader = {
   opened(element: Element): void;
   closed(element: Element): void;
@@ -17,15 +21,19 @@ export type ElementReader = {
   text(element: Element, text: string): void;
 };
 
+/** Attributes that readers of feeds use. */
 const readAttributes = new Set([...["href", "rel", "type", "ispermalink", "term", "label", "xml:base", "about"]]);
 
-/** Deeper elements are passed over: no feed nests so deep, and a hostile one would fill the memory. */
+/** Deeper elements are skipped: no feed nests so deep, and a hostile one would fill the memory. */
 const maxDepth = 100;
 
-/** Of what an element or an attribute is called. */
-const maxName = 200;
+/** Longer names of elements and attributes are cut. */
+const maxNameLength = 200;
 
-/** Namespaces by what stands before their names here; RSS has none, and all of its versions count as one. */
+/**
+ * Namespaces (lower case, without a slash at the end) and the prefix that names of `Element` have for them. RSS 2.0 has
+ * no namespace, so the namespaces of RSS 0.90 and 1.0 get no prefix: one reader reads all versions.
+ */
 const vocabularies: Record<string, string> = {
   "http://www.w3.org/2005/atom": "atom:",
   "http://purl.org/atom/ns#": "atom:",
@@ -37,13 +45,14 @@ const vocabularies: Record<string, string> = {
   "http://channel.netscape.com/rdf/simple/0.9": "",
 };
 
-/** `written`: its name as it stands in the text, by which its end tag finds it. */
+/** `written`: the name as the document has it, by which an end tag finds its element. */
 type Frame = Element & { written: string; parent: Frame | null; vocabularies: ReadonlyMap<string, string> };
 
 /**
- * Walks through XML that may be broken anywhere: an end tag closes what it names and all that was left open in it, one
- * that names nothing is passed over, and the end of the text closes nothing. Declarations are not read at all, so that
- * entities are neither expanded nor fetched. Returns whether elements were still open at the end.
+ * Walks through XML that may be broken anywhere. An end tag closes the element that it names, and all elements that are
+ * open in it; an end tag that names no open element is skipped; the end of the text closes nothing. Declarations are
+ * not read, so entities that a document declares are neither expanded nor fetched. Returns whether elements were open
+ * at the end.
  */
 export function walkElements(xml: string, reader: ElementReader): { isCut: boolean } {
   const stack = createStack(reader);
@@ -51,23 +60,23 @@ export function walkElements(xml: string, reader: ElementReader): { isCut: boole
   let attributes = new Map<string, string>();
   let attribute = "";
   let value = "";
-  const piece = (start: number, end: number, max: number) => xml.slice(start, Math.min(end, start + max));
+  const slice = (start: number, end: number, max: number) => xml.slice(start, Math.min(end, start + max));
 
-  tokenize(
+  tokenizeMarkup(
     xml,
     {
       onopentagname: (start, end) => {
-        name = piece(start, end, maxName).toLowerCase();
+        name = slice(start, end, maxNameLength).toLowerCase();
         attributes = new Map();
       },
       onattribname: (start, end) => {
-        const written = piece(start, end, maxName).toLowerCase();
+        const written = slice(start, end, maxNameLength).toLowerCase();
         const isRead = readAttributes.has(written) || /^xmlns(:|$)|:about$/.test(written);
         attribute = isRead && attributes.size < 50 && !attributes.has(written) ? written : "";
         value = "";
       },
       onattribdata: (start, end) => {
-        if (attribute !== "" && value.length < maxField) value += piece(start, end, maxField);
+        if (attribute !== "" && value.length < maxField) value += slice(start, end, maxField);
       },
       onattribentity: (codePoint) => {
         if (attribute !== "" && value.length < maxField) value += String.fromCodePoint(codePoint);
@@ -80,22 +89,25 @@ export function walkElements(xml: string, reader: ElementReader): { isCut: boole
         stack.open(name, attributes);
         stack.close(name);
       },
-      onclosetag: (start, end) => stack.close(piece(start, end, maxName).toLowerCase()),
-      ontext: (start, end) => stack.text(piece(start, end, maxField)),
+      onclosetag: (start, end) => stack.close(slice(start, end, maxNameLength).toLowerCase()),
+      ontext: (start, end) => stack.text(slice(start, end, maxField)),
       ontextentity: (codePoint) => stack.text(String.fromCodePoint(codePoint)),
-      oncdata: (start, end, rest) => stack.text(piece(start, end - rest, maxField)),
+      oncdata: (start, end, rest) => stack.text(slice(start, end - rest, maxField)),
     },
     { isXml: true },
   );
   return { isCut: !stack.isEmpty() };
 }
 
-/** The elements that are open. */
+/** Creates the stack of open elements, which calls `reader`. */
 function createStack(reader: ElementReader) {
   let top: Frame | null = null;
   let depth = 0;
-  let tooDeep = 0;
-  /** How often each name is open: an end tag that names nothing must not look through all. */
+  /** Open elements beyond `maxDepth`, which are not on the stack. */
+  let skippedDepth = 0;
+  /**
+   * How many elements of each name are open, to skip an end tag without a search: a million of them would be quadratic.
+   */
   const openNames = new Map<string, number>();
 
   const countOpen = (written: string, change: 1 | -1) => {
@@ -113,7 +125,7 @@ function createStack(reader: ElementReader) {
     isEmpty: () => depth === 0,
     open(written: string, attributes: Map<string, string>): void {
       if (depth >= maxDepth) {
-        tooDeep += 1;
+        skippedDepth += 1;
         return;
       }
       top = openFrame(written, attributes, top);
@@ -121,7 +133,7 @@ function createStack(reader: ElementReader) {
       reader.opened(top);
     },
     close(written: string): void {
-      if (tooDeep > 0) tooDeep -= 1;
+      if (skippedDepth > 0) skippedDepth -= 1;
       else if (openNames.has(written)) {
         while (top!.written !== written) pop(top!);
         pop(top!);
@@ -134,25 +146,29 @@ function createStack(reader: ElementReader) {
 }
 
 function openFrame(written: string, attributes: Map<string, string>, parent: Frame | null): Frame {
-  const known = withDeclared(attributes, parent);
+  const known = scopeOf(attributes, parent);
   return { written, name: nameOf(written, known), attributes, parent, vocabularies: known };
 }
 
-/** The prefixes that hold inside an element; "" is that of names without one. */
-function withDeclared(attributes: Map<string, string>, parent: Frame | null): ReadonlyMap<string, string> {
+/**
+ * Returns the prefixes that are in scope inside an element (Namespaces in XML 1.0 section 6.1). "": names without a
+ * prefix.
+ */
+function scopeOf(attributes: Map<string, string>, parent: Frame | null): ReadonlyMap<string, string> {
   const inherited = parent?.vocabularies ?? new Map<string, string>();
   const declared = [...attributes].filter(([attribute]) => /^xmlns(:|$)/.test(attribute));
   if (declared.length === 0) return inherited;
   const known = new Map(inherited);
   for (const [attribute, uri] of declared) {
     const prefix = attribute.slice("xmlns:".length);
-    // A namespace of its own at the root is what some RSS says of itself; further inside it is something else.
+    // Some RSS declares a default namespace of its own at the root, and is read as RSS. Deeper, it is another format.
     const unknown = prefix === "" && parent === null ? "" : `${prefix}?:`;
     known.set(prefix, vocabularies[uri.trim().toLowerCase().replace(/\/$/, "")] ?? unknown);
   }
   return known;
 }
 
+/** The name of `Element` for a name as written. */
 function nameOf(written: string, known: ReadonlyMap<string, string>): string {
   const at = written.indexOf(":");
   const prefix = written.slice(0, Math.max(at, 0));

@@ -1,28 +1,34 @@
 import { createHash } from "node:crypto";
 import type { App } from "../../app.ts";
-import { headerValue } from "../../egress/page/exchange.ts";
-import { readContentType, type WebResult } from "../../egress/page/fetch-page.ts";
-import { type UrlRefusal, urlRefusals } from "../../egress/page/url-guard.ts";
-import { type ParsedFeed, webAddress } from "../parse/entry.ts";
-import { parseInThread } from "../parse/parse-in-thread.ts";
+import type { WebResult } from "../../egress/page/fetch-page.ts";
+import { headerValue, readContentType } from "../../egress/page/response-headers.ts";
+import { urlRefusals } from "../../egress/page/url-guard.ts";
+import type { ParsedFeed } from "../parse/entry.ts";
+import { parseInThread } from "../parse/parse-feed.ts";
+import { webAddress } from "../web-address.ts";
 import { freshnessMs, retryAfterMs } from "./next-poll.ts";
 
-/** What is longer is cut off: its first entries are read. */
-export const maxFeedBytes = 10 * 1024 * 1024;
-/** A longer validator is no validator. */
-const maxValidator = 1_024;
+/** A longer document is cut off, and its first entries are read. */
+const maxFeedBytes = 10 * 1024 * 1024;
+/** Longer values of ETag and Last-Modified are not stored. */
+const maxValidatorLength = 1_024;
 
-/** What an earlier answer said, so that the same is not sent again (RFC 9110 section 13). */
+/**
+ * What is stored of the last answer, for a conditional request (RFC 9110 section 13) and to recognise the same body.
+ */
 export type Validators = { etag: string | null; lastModified: string | null; bodyHash: Buffer | null };
 
-/** A feed that was fetched and read, or why not. `freshMs`: how long its publisher wants it to be left alone. */
+/**
+ * A feed that was fetched and parsed, or why not. `freshMs`: how long the answer is fresh, by its Cache-Control and
+ * Age.
+ */
 export type FetchedFeed =
   | { kind: "unchanged"; freshMs: number }
   | ({ kind: "read"; url: string; freshMs: number; feed: ParsedFeed } & Omit<Validators, "bodyHash"> & {
         bodyHash: Buffer;
       })
   | { kind: "failed"; code: FeedFault; message: string; retryAfterMs: number | null }
-  /** Nothing can be said of the feed: too much is being fetched, or the fetch was ended from here. */
+  /** The fetch says nothing of the feed: all fetch slots were taken, or `signal` aborted it. */
   | { kind: "none" };
 
 export const feedFaults = {
@@ -37,7 +43,10 @@ export const feedFaults = {
 
 export type FeedFault = keyof typeof feedFaults;
 
-/** GETs a feed through the guard and reads it. `known`: what the last answer said; `who` shares the turns of one. */
+/**
+ * Fetches a feed through the URL guard and parses it. `known`: the validators of the last answer. Fetches with the same
+ * `who` share fetch slots. Never rejects for what the feed's server does.
+ */
 export async function fetchFeed(
   app: Pick<App, "pages" | "now">,
   { url, who, known, signal }: { url: string; who: string; known?: Validators; signal?: AbortSignal },
@@ -47,8 +56,15 @@ export async function fetchFeed(
     ...(known?.etag ? { "if-none-match": known.etag } : {}),
     ...(known?.lastModified ? { "if-modified-since": known.lastModified } : {}),
   };
-  const asked = { who, headers, maxBytes: maxFeedBytes, cuts: true, anyType: true, ...(signal && { signal }) };
-  const result = await app.pages.request(url, asked);
+  const request = {
+    requester: who,
+    headers,
+    maxBytes: maxFeedBytes,
+    cuts: true,
+    anyType: true,
+    ...(signal && { signal }),
+  };
+  const result = await app.pages.request(url, request);
   if (result.kind === "busy" || signal?.aborted) return { kind: "none" };
   if (result.kind !== "answer") return failure(result);
   return readAnswer(app, result, known);
@@ -63,6 +79,7 @@ async function readAnswer(
 ): Promise<FetchedFeed> {
   const header = (name: string) => headerValue(headers[name], "");
   const freshMs = freshnessMs(header("cache-control"), header("age"));
+  // A 304 to a request without validators is an error of the server.
   if (status === 304 && (known?.etag || known?.lastModified)) return { kind: "unchanged", freshMs };
   if (status !== 200) {
     const message = `The feed's server answers with HTTP status ${status} instead of 200.`;
@@ -73,20 +90,24 @@ async function readAnswer(
       retryAfterMs: retryAfterMs(header("retry-after"), app.now()),
     };
   }
+  // The URL is part of the hash: relative links of the same body lead elsewhere at another address.
   const bodyHash = createHash("sha256").update(url).update("\n").update(body).digest();
   if (known?.bodyHash?.equals(bodyHash)) return { kind: "unchanged", freshMs };
   const { charset } = readContentType(headers);
   const feed = await parseInThread({ url, body, ...(charset === undefined ? {} : { charset }) });
   if (feed === null) return failed("not_a_feed");
   const links = linksOf(headers.link, url);
-  const validator = (name: string) => (header(name).length <= maxValidator ? header(name) || null : null);
+  const validator = (name: string) => (header(name).length <= maxValidatorLength ? header(name) || null : null);
   return {
     ...{ kind: "read", url, freshMs, bodyHash, etag: validator("etag"), lastModified: validator("last-modified") },
     feed: { ...feed, hubs: [...links.hubs, ...feed.hubs], self: links.self ?? feed.self },
   };
 }
 
-/** Hubs and the feed's own address in Link headers (RFC 8288; WebSub section 4), which go before those in the feed. */
+/**
+ * Returns hubs and the feed's own address of Link headers (RFC 8288). They precede those in the document (WebSub
+ * section 4).
+ */
 function linksOf(value: string | string[] | undefined, base: string): { hubs: string[]; self: string | null } {
   const links = [
     ...[value ?? []]
@@ -95,23 +116,20 @@ function linksOf(value: string | string[] | undefined, base: string): { hubs: st
       .slice(0, 8_192)
       .matchAll(/<([^>]*)>([^<]*)/g),
   ];
-  const named = (rel: string) =>
+  const withRelation = (rel: string) =>
     links
       .filter(([, , rest]) =>
         (/;\s*rel\s*=\s*"?([^";,]*)/i.exec(rest!)?.[1] ?? "").toLowerCase().split(/\s+/).includes(rel),
       )
       .flatMap(([, href]) => webAddress(href!, base) ?? []);
-  return { hubs: named("hub"), self: named("self")[0] ?? null };
+  return { hubs: withRelation("hub"), self: withRelation("self")[0] ?? null };
 }
 
 function failure(result: Exclude<WebResult, { kind: "answer" | "busy" }>): FetchedFeed {
-  if (result.kind === "refused") return { ...failed("url_not_allowed"), message: refusalMessage(result.reason) };
+  if (result.kind === "refused") return { ...failed("url_not_allowed"), message: urlRefusals[result.reason] };
   const { reason } = result;
+  // These two have no code of their own among the faults of a feed.
   return failed(reason === "too_large" || reason === "too_many_redirects" ? "unreachable" : reason);
-}
-
-function refusalMessage(reason: UrlRefusal): string {
-  return urlRefusals[reason];
 }
 
 function failed(code: FeedFault) {

@@ -1,17 +1,18 @@
-/** What decides when a feed is polled again. Times in ms. */
+/** The facts that decide when a feed is polled next. Durations in ms. */
 export type PollFacts = {
-  /** Polls that failed in a row, this one included. */
+  /** The number of polls that failed in a row, this one included. 0: this one succeeded. */
   failures: number;
-  /** What a failed answer asked for (Retry-After). */
+  /** The wait that a failed answer asks for (Retry-After). */
   retryAfterMs: number | null;
-  /** For how long the answer is fresh by its own account (Cache-Control, less its Age). */
+  /** How long the answer is still fresh by its Cache-Control and Age. */
   freshMs: number;
+  /** The `ttl` of RSS 2.0: how long the feed may be cached. */
   ttlMinutes: number | null;
-  /** Since the last new item, or the first poll. */
+  /** Time since the last new item, or since the first poll. */
   quietForMs: number;
-  /** Whether its hub tells of what is new, and has missed nothing since it last did. */
+  /** Whether the feed's hub pushes new entries, and has missed none since its last push. */
   isPushed: boolean;
-  /** 0 to 1, so that feeds do not come in step. */
+  /** 0 to 1. Spreads the polls of feeds that were added together. */
   random: number;
 };
 
@@ -20,17 +21,19 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-const livelyMs = 30 * secondMs;
+const activeMs = 30 * secondMs;
 const calmMs = 2 * minuteMs;
-const sleepingMs = 10 * minuteMs;
+const quietMs = 10 * minuteMs;
 const pushedMs = 10 * minuteMs;
-const longestBackoffMs = hourMs;
-/** A publisher who asks for more has made a mistake: nothing would ever go out. */
-const longestAskedMs = 6 * hourMs;
+const maxBackoffMs = hourMs;
+/** A longer max-age or ttl is a mistake of the publisher: stories would be too old when they are found. */
+const maxAskedMs = 6 * hourMs;
 
 /**
- * In how many ms a feed is polled again, and why, in words for its owner. Lively feeds every 30 s; never sooner than
- * the publisher's own Cache-Control and ttl allow; failing ones ever more rarely, and not before Retry-After.
+ * Returns the pause until a feed's next poll in ms, and its reason in words for the owner. A feed that had a new item
+ * within a day is polled every 30 s, after a day without every 2 min, after a week without every 10 min; never sooner
+ * than Cache-Control and ttl allow. A feed that fails backs off: 30 s, doubled with each failure up to an hour, and not
+ * sooner than Retry-After allows. Up to a tenth of the pause is added by `random`.
  */
 export function nextPoll(facts: PollFacts): { afterMs: number; because: string } {
   const { afterMs, because } = facts.failures > 0 ? afterFailure(facts) : afterSuccess(facts);
@@ -38,37 +41,43 @@ export function nextPoll(facts: PollFacts): { afterMs: number; because: string }
 }
 
 function afterFailure({ failures, retryAfterMs }: PollFacts): { afterMs: number; because: string } {
-  const backoffMs = Math.min(longestBackoffMs, livelyMs * 2 ** Math.min(failures - 1, 10));
+  const backoffMs = Math.min(maxBackoffMs, activeMs * 2 ** Math.min(failures - 1, 10));
   const askedMs = Math.min(retryAfterMs ?? 0, dayMs);
   if (askedMs > backoffMs) return { afterMs: askedMs, because: "its server asks to wait (Retry-After)" };
   return { afterMs: backoffMs, because: failures === 1 ? "the last poll failed" : `the last ${failures} polls failed` };
 }
 
 function afterSuccess(facts: PollFacts): { afterMs: number; because: string } {
-  const own = [
+  const asked = [
     { afterMs: facts.freshMs, because: "its Cache-Control asks for it" },
     { afterMs: (facts.ttlMinutes ?? 0) * minuteMs, because: "its ttl asks for it" },
   ];
-  const pace =
+  const usual =
     facts.quietForMs < dayMs
-      ? { afterMs: livelyMs, because: "it is lively" }
+      ? { afterMs: activeMs, because: "it is lively" }
       : facts.quietForMs < 7 * dayMs
         ? { afterMs: calmMs, because: "nothing new came for a day" }
-        : { afterMs: sleepingMs, because: "nothing new came for a week" };
+        : { afterMs: quietMs, because: "nothing new came for a week" };
   const pushed = { afterMs: facts.isPushed ? pushedMs : 0, because: "its hub tells of what is new" };
-  const wanted = [pace, pushed, ...own].reduce((most, one) => (one.afterMs > most.afterMs ? one : most));
-  return { ...wanted, afterMs: Math.min(wanted.afterMs, longestAskedMs) };
+  const longest = [usual, pushed, ...asked].reduce((a, b) => (b.afterMs > a.afterMs ? b : a));
+  return { ...longest, afterMs: Math.min(longest.afterMs, maxAskedMs) };
 }
 
-/** For how many ms an answer is fresh by its Cache-Control, less its Age (RFC 9111 section 4.2). */
+/**
+ * Returns how long an answer is still fresh, in ms: max-age of its Cache-Control less its Age (RFC 9111 section 4.2). 0
+ * for no-cache and no-store, and if it has no max-age.
+ */
 export function freshnessMs(cacheControl: string, age: string): number {
   if (/\b(no-cache|no-store)\b/i.test(cacheControl)) return 0;
   const seconds = /(?:^|[\s,])max-age\s*=\s*"?(\d{1,10})/i.exec(cacheControl)?.[1];
-  const passed = /^\s*(\d{1,10})\s*$/.exec(age)?.[1];
-  return Math.max(0, Number(seconds ?? 0) - Number(passed ?? 0)) * secondMs;
+  const ageSeconds = /^\s*(\d{1,10})\s*$/.exec(age)?.[1];
+  return Math.max(0, Number(seconds ?? 0) - Number(ageSeconds ?? 0)) * secondMs;
 }
 
-/** How long a Retry-After asks to wait, in ms: seconds or an HTTP date (RFC 9110 section 10.2.3); null for neither. */
+/**
+ * Returns the wait that a Retry-After asks for, in ms: seconds or an HTTP date (RFC 9110 section 10.2.3). Null:
+ * neither.
+ */
 export function retryAfterMs(text: string, nowMs: number): number | null {
   if (/^\s*\d{1,10}\s*$/.test(text)) return Number(text) * secondMs;
   const atMs = Date.parse(text);

@@ -4,23 +4,23 @@ import { appError } from "../../errors.ts";
 import { type FeedFault, type FetchedFeed, feedFaults, fetchFeed } from "./fetch-feed.ts";
 import { nextPoll } from "./next-poll.ts";
 
-const shownEntries = 10;
-const shownCategories = 50;
+const maxShownEntries = 10;
+const maxShownCategories = 50;
 
-/** What a feed at an address would be, before it is saved. Times: ISO-8601, UTC. */
+/** What a poll of an address would read, before it is added as a feed. Times: ISO-8601, UTC. */
 export type TriedFeed =
   | { isFeed: false; code: FeedFault; message: string }
   | {
       isFeed: true;
-      /** Where the redirects ended. */
+      /** The address at which the redirects ended. */
       url: string;
       format: "rss" | "rdf" | "atom" | "json";
       title: string | null;
       entryCount: number;
-      /** Whether it was too long to be read to its end, or breaks off. */
+      /** Whether the document is longer than is read, or breaks off. */
       isCut: boolean;
       entries: { title: string | null; url: string | null; categories: string[]; publishedAt: string | null }[];
-      /** Of all its entries, for the rules of its topics. */
+      /** Of all entries, for the rules of its topics. */
       categories: string[];
       everySeconds: number;
       because: string;
@@ -28,8 +28,8 @@ export type TriedFeed =
     };
 
 /**
- * Fetches and reads a feed as a poll would, and keeps nothing. That there is none is a value. Throws `unavailable` where
- * too much is being fetched already.
+ * Fetches and parses a feed as a poll would, and stores nothing. If there is no feed, that is the result, and no error.
+ * Throws `unavailable` if all fetch slots stay taken.
  */
 export async function tryFeed(app: App, actor: Actor, input: { url: string }): Promise<TriedFeed> {
   const answer = await fetchFeed(app, { url: input.url, who: `feed:${actor.tenantId}` });
@@ -48,11 +48,11 @@ function viewAnswer({ url, feed, freshMs }: Extract<FetchedFeed, { kind: "read" 
   return {
     ...{ isFeed: true, url, format, title, isCut, because },
     entryCount: entries.length,
-    entries: entries.slice(0, shownEntries).map(({ publishedMs, ...entry }) => ({
+    entries: entries.slice(0, maxShownEntries).map(({ publishedMs, ...entry }) => ({
       ...{ title: entry.title, url: entry.url, categories: entry.categories },
       publishedAt: publishedMs === null ? null : new Date(publishedMs).toISOString(),
     })),
-    categories: [...new Set(entries.flatMap(({ categories }) => categories))].slice(0, shownCategories),
+    categories: [...new Set(entries.flatMap(({ categories }) => categories))].slice(0, maxShownCategories),
     everySeconds: Math.round(afterMs / 1_000),
     hub: hubs[0] ?? null,
   };

@@ -2,7 +2,10 @@ import { createHmac } from "node:crypto";
 import type { SecretBox } from "../../secret-box.ts";
 import { sameBytes } from "../../secret-box.ts";
 
-/** What a feed's hub signs with: of each feed and hub another, made from SECRET_KEY and stored nowhere. */
+/**
+ * Returns the secret with which a feed's hub signs its pushes, in hex. It differs for each feed and hub, and is derived
+ * from SECRET_KEY and stored nowhere.
+ */
 export function hubSecret(secrets: SecretBox, feed: { id: string; hubUrl: string }): string {
   return secrets.sign(Buffer.from(`websub ${feed.id} ${feed.hubUrl}`)).toString("hex");
 }

@@ -1,9 +1,13 @@
 import { sql } from "kysely";
 import { type Executor, row } from "../../db/pool.ts";
 
+/** A feed whose hub is to be asked for a subscription. */
 export type HubClaim = { id: string; tenantId: string; hubUrl: string; hubTopic: string };
 
-/** Claims a feed whose hub is to be asked: it is not due again before `againMs`, whatever comes of it. */
+/**
+ * Claims a feed whose hub is due to be asked for a subscription. Whatever comes of the request, the feed is not due
+ * again within `againMs`. Undefined if none is due.
+ */
 export function claimHub(on: Executor, againMs: number): Promise<HubClaim | undefined> {
   return row(
     sql<HubClaim>`update feeds set hub_next_at = now() + ${againMs} * interval '1 ms',
@@ -17,20 +21,23 @@ export function claimHub(on: Executor, againMs: number): Promise<HubClaim | unde
   );
 }
 
-/** The hub will not: it is asked again after `againMs`, and until then the feed is polled. */
+/**
+ * Records that the hub refuses the subscription. It is asked again after `againMs`; until then the feed is only polled.
+ */
 export async function recordHubRefusal(on: Executor, id: string, againMs: number): Promise<void> {
   await sql`update feeds set hub_state = 'refused', hub_lease_until = null, hub_next_at = now() + ${againMs} * interval '1 ms'
     where id = ${id} and hub_url is not null`.execute(on);
 }
 
-/** The hub has agreed for `leaseSeconds`; it is asked again when four fifths of that have gone by. */
+/** Records that the hub has granted a subscription for `leaseSeconds`. It is renewed after four fifths of that time. */
 export async function recordHubLease(on: Executor, id: string, leaseSeconds: number): Promise<void> {
   await sql`update feeds set hub_state = 'active', hub_lease_until = now() + ${leaseSeconds} * interval '1 s',
       hub_next_at = now() + ${Math.floor(leaseSeconds * 0.8)} * interval '1 s'
     where id = ${id} and hub_url is not null`.execute(on);
 }
 
-/** The hub has told of something: it is believed again. */
+/** Records a push of the hub. From then on polls are rare again, even if the hub had missed an item before. */
 export async function recordHubPush(on: Executor, id: string): Promise<void> {
+  // Not now(), the start of the transaction: a poll may have recorded a miss while this one waited for the feed's lock.
   await sql`update feeds set hub_told_at = clock_timestamp() where id = ${id}`.execute(on);
 }

@@ -1,34 +1,82 @@
 import type { App } from "../../app.ts";
+import { isId } from "../../ids.ts";
+import { feedById } from "../queries.ts";
 import { hubSecret } from "./hub-secret.ts";
-import { type HubClaim, recordHubRefusal } from "./queries.ts";
+import { claimHub, type HubClaim, recordHubLease, recordHubRefusal } from "./queries.ts";
 
-/** What is asked for; the hub may give another lease. */
-const leaseSeconds = 10 * 24 * 60 * 60;
+/** The lease that is asked for. The hub may grant another, within these bounds. */
+const usualLeaseSeconds = 10 * 24 * 60 * 60;
+/** A shorter lease would be renewed all the time. */
+const minLeaseSeconds = 60;
+/** A longer lease could outlive the feed. */
+const maxLeaseSeconds = 90 * 24 * 60 * 60;
+/** A hub that does not confirm the subscription is asked again after this. */
+const unansweredAgainMs = 60 * 60_000;
 const refusedAgainMs = 24 * 60 * 60_000;
+const maxChallengeLength = 4_096;
 
-/** The address at which a hub reaches this service. */
-export function callbackOf(publicUrl: string, feedId: string): string {
-  return `${publicUrl.replace(/\/$/, "")}/websub/${feedId}`;
+/** Asks every hub whose feed has no subscription, or one that is due for renewal. Does nothing without PUBLIC_URL. */
+export async function subscribeDueHubs(app: App, signal?: AbortSignal): Promise<void> {
+  while (app.config.PUBLIC_URL !== undefined && !signal?.aborted) {
+    const claim = await claimHub(app.db, unansweredAgainMs);
+    if (claim === undefined) return;
+    await subscribeToHub(app, claim, signal);
+  }
 }
 
 /**
- * Asks a hub to tell of what is new in a feed (WebSub section 5.1); needs PUBLIC_URL. Its agreement comes as a request of
- * its own, to `confirmHub`. A hub that refuses is asked again a day later, one that does not answer as its claim says.
+ * Asks a hub for a subscription (WebSub section 5.1). The hub confirms it with a request of its own, which
+ * `confirmSubscription` answers. A hub that refuses is asked again a day later.
  */
-export async function subscribeHub(app: App, claim: HubClaim, signal?: AbortSignal): Promise<void> {
+async function subscribeToHub(app: App, claim: HubClaim, signal: AbortSignal | undefined): Promise<void> {
   const body = new URLSearchParams({
-    "hub.callback": callbackOf(app.config.PUBLIC_URL!, claim.id),
+    "hub.callback": `${app.config.PUBLIC_URL!.replace(/\/$/, "")}/websub/${claim.id}`,
     "hub.mode": "subscribe",
     "hub.topic": claim.hubTopic,
     "hub.secret": hubSecret(app.secrets, claim),
-    "hub.lease_seconds": String(leaseSeconds),
+    "hub.lease_seconds": String(usualLeaseSeconds),
   }).toString();
   const headers = { "content-type": "application/x-www-form-urlencoded" };
-  const asked = { method: "POST" as const, headers, body, who: `feed:${claim.tenantId}`, anyType: true };
-  const result = await app.pages.request(claim.hubUrl, { ...asked, cuts: true, ...(signal && { signal }) });
+  const request = {
+    method: "POST" as const,
+    headers,
+    body,
+    requester: `feed:${claim.tenantId}`,
+    anyType: true,
+    cuts: true,
+  };
+  const result = await app.pages.request(claim.hubUrl, { ...request, ...(signal && { signal }) });
   const isRefusal =
     result.kind === "refused" || (result.kind === "answer" && result.status >= 300 && result.status < 500);
   if (!isRefusal) return;
   app.log.warn({ feedId: claim.id, hub: claim.hubUrl }, "a feed's hub refuses; the feed is polled");
   await recordHubRefusal(app.db, claim.id, refusedAgainMs);
+}
+
+/**
+ * Answers a hub that verifies a subscription (WebSub section 5.3) or denies it (section 5.2). `query`: the parameters
+ * of its request. Returns the challenge to send back, "" to a denial, or null: there is no such subscription. Pressbell
+ * never unsubscribes: a feed that is off answers pushes with 410, and its lease runs out.
+ */
+export async function confirmSubscription(app: App, input: { feedId: string; query: unknown }): Promise<string | null> {
+  const feed = isId(input.feedId) ? await feedById(app.db, input.feedId) : undefined;
+  const query = (input.query ?? {}) as Record<string, unknown>;
+  const isOurs = feed?.enabled && feed.hubTopic === query["hub.topic"] && feed.hubState !== null;
+  if (!isOurs) return null;
+  if (query["hub.mode"] === "denied") {
+    await recordHubRefusal(app.db, feed.id, refusedAgainMs);
+    return "";
+  }
+  const challenge = query["hub.challenge"];
+  if (query["hub.mode"] !== "subscribe" || feed.hubState === "refused") return null;
+  if (typeof challenge !== "string" || challenge === "" || challenge.length > maxChallengeLength) return null;
+  await recordHubLease(app.db, feed.id, leaseOf(query["hub.lease_seconds"]));
+  app.log.info({ feedId: feed.id, hub: feed.hubUrl }, "a feed's hub has confirmed the subscription");
+  return challenge;
+}
+
+/** The lease in seconds that a hub grants, within our bounds; the usual one if it names none. */
+function leaseOf(given: unknown): number {
+  const seconds = typeof given === "string" && /^\d{1,12}$/.test(given) ? Number(given) : usualLeaseSeconds;
+  return Math.min(maxLeaseSeconds, Math.max(minLeaseSeconds, seconds));
 }

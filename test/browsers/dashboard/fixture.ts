@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import type { App } from "../../../src/app.ts";
-import { siteById } from "../../../src/tenants/queries.ts";
+import { siteById } from "../../../src/tenants/sites/queries.ts";
 import { openWebsite } from "../../conformance/fixture.ts";
 import { openTestApp, settingsOf } from "../../fixtures/app.ts";
 import { findBrowser } from "../../fixtures/browsers/executables.ts";

@@ -1,11 +1,10 @@
 import { sql } from "kysely";
 import type { App } from "../../../src/app.ts";
-import { createTestLink } from "../../../src/subscribers/create-test-link.ts";
-import { addTopic } from "../../../src/tenants/add-topic.ts";
-import { changeSite } from "../../../src/tenants/change-site.ts";
-import { createSite } from "../../../src/tenants/create-site.ts";
-import { createTenant } from "../../../src/tenants/create-tenant.ts";
-import type { Prompt } from "../../../src/tenants/prompt.ts";
+import { createTestLink } from "../../../src/subscribers/test-devices.ts";
+import type { Prompt } from "../../../src/tenants/sites/reader-settings.ts";
+import { changeSite, createSite } from "../../../src/tenants/sites/sites.ts";
+import { createTenant } from "../../../src/tenants/tenants.ts";
+import { addTopic } from "../../../src/tenants/topics/topics.ts";
 import { createSubscriptions, operatorOf } from "../../fixtures/publisher.ts";
 import type { RecordingProxy } from "./recording-proxy.ts";
 

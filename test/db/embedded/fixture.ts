@@ -7,45 +7,45 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { placesOf } from "../../../src/db/embedded/places.ts";
+import { pathsOf } from "../../../src/db/embedded/paths.ts";
 
 export type User = { uid: number; gid: number };
 type Connection = { host: string; port: number; user: string; database: string };
 export type Holder = { process: ChildProcess; connection: Connection; refused?: string; release(): Promise<void> };
 
-/** Asks `condition` until it holds; fails after ten seconds. */
+/** Polls `condition` until it holds. Throws after ten seconds. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`waited in vain for: ${what}`);
+    if (Date.now() > deadline) throw new Error(`timed out waiting for: ${what}`);
     await delay(20);
   }
 }
 
-/** A fresh DATA_DIR below `parent`, and how to take it away with its sockets and processes. */
+/** Creates a DATA_DIR below `parent`. `clear` removes it with its sockets and processes. */
 export function scratchDataDir(parent = tmpdir(), owner?: User): { dataDir: string; clear(): Promise<void> } {
   const dataDir = mkdtempSync(join(parent, "pressbell-test-"));
   if (owner) chownSync(dataDir, owner.uid, owner.gid);
-  const places = placesOf(dataDir);
+  const paths = pathsOf(dataDir);
   const clear = async () => {
     for (const { pid } of processesOf(dataDir)) process.kill(pid, "SIGKILL");
     await until("all processes to end", () => processesOf(dataDir).length === 0);
-    for (const path of [dataDir, places.meetingPlace]) rmSync(path, { recursive: true, force: true });
+    for (const path of [dataDir, paths.runtimeDir]) rmSync(path, { recursive: true, force: true });
   };
   return { dataDir, clear };
 }
 
-/** The processes whose command line names `dataDir`: holders, keeper, wrapper and PostgreSQL itself. */
+/** The processes whose command line names `dataDir`: holders, supervisor, wrapper and PostgreSQL itself. */
 export function processesOf(dataDir: string): { pid: number; args: string }[] {
   return allProcesses().filter(({ args }) => args.includes(dataDir));
 }
 
-/** Those of them that nobody but a lease keeps alive. */
+/** The ones of them that only a lease keeps alive. */
 export function serversOf(dataDir: string): { pid: number; args: string }[] {
   return processesOf(dataDir).filter(({ args }) => !args.includes("hold.ts"));
 }
 
-export function keeperOf(dataDir: string): number {
+export function supervisorPid(dataDir: string): number {
   return serversOf(dataDir).find(({ args }) => args.includes("supervisor.ts"))!.pid;
 }
 
@@ -60,13 +60,13 @@ function allProcesses(): { pid: number; args: string }[] {
         ? [{ pid: Number(name), args: readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ") }]
         : [];
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
       return [];
     }
   });
 }
 
-/** Starts a process that holds a lease, as `user` if given. Resolves when it has one, or was refused. */
+/** Starts a process that takes a lease, as `user` if given. Resolves when it has one, or was refused. */
 export async function hold(dataDir: string, user: Partial<User> = {}): Promise<Holder> {
   const script = fileURLToPath(new URL("./hold.ts", import.meta.url));
   const child = spawn(process.execPath, [script, dataDir], { ...user, stdio: ["pipe", "pipe", "inherit"] });
@@ -80,7 +80,7 @@ export async function hold(dataDir: string, user: Partial<User> = {}): Promise<H
   return { process: child, connection: answer, ...(answer.refused ? { refused: answer.refused } : {}), release };
 }
 
-/** Runs one statement over a connection of its own; the first column of the first row. */
+/** Runs one statement over a connection of its own. Returns the first column of the first row. */
 export async function ask(connection: Connection, statement: string): Promise<unknown> {
   const client = new pg.Client(connection);
   await client.connect();

@@ -1,7 +1,7 @@
 import { leaseEmbeddedPostgres } from "../../../src/db/embedded/lease.ts";
 
-// `node hold.ts DATA_DIR`: a command that needs the database. Prints its connection as one line of JSON, or what
-// went wrong; gives the lease back when its stdin ends.
+// `node hold.ts DATA_DIR`: a process that needs the database. Prints its connection, or the error, as one line of JSON.
+// Releases the lease when its stdin ends.
 try {
   const lease = await leaseEmbeddedPostgres(process.argv[2]!);
   process.stdout.write(`${JSON.stringify(lease.connection)}\n`);

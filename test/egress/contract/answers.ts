@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { frameFlags, frameTypes, headerBlock, uint32s } from "../../fixtures/frames.ts";
 import { accept, judge, message, range, type TransportFixture } from "./fixture.ts";
 
-/** What an answer is made of, and the forms in which HTTP/2 lets it come. */
+/** The parts of an answer, and the forms that HTTP/2 allows for it. */
 export function answerCases(fixture: TransportFixture): void {
   describe("an answer", () => {
-    test("has the status and those headers that a sender reads; the request arrives as given", async () => {
+    test("has the status and the headers of a PushAnswer; the request arrives unchanged", async () => {
       const peer = await fixture.http2Peer({
         onRequest: ({ stream }) => {
           stream.respond({
@@ -37,7 +37,7 @@ export function answerCases(fixture: TransportFixture): void {
       });
     });
 
-    test("that is no success brings its body and Retry-After", async () => {
+    test("that is no success has its body and Retry-After", async () => {
       const peer = await fixture.http2Peer({
         onRequest: ({ stream }) => {
           stream.respond({ ":status": 429, "retry-after": "30" });
@@ -61,7 +61,7 @@ export function answerCases(fixture: TransportFixture): void {
 
 function placeCases(fixture: TransportFixture): void {
   describe("an answer", () => {
-    test.each([301, 302, 303, 307, 308])("of %i is an answer, and nobody goes where it leads", async (status) => {
+    test.each([301, 302, 303, 307, 308])("of %i is an answer, and its redirect is not followed", async (status) => {
       const other = await fixture.tcpPeer(() => {});
       const peer = await fixture.framePeer({
         onRequest: (request) => request.answer(status, { location: `${other.origin}/x` }),
@@ -71,13 +71,13 @@ function placeCases(fixture: TransportFixture): void {
       expect(other.sockets.size).toBe(0);
     });
 
-    test("comes from an address of IPv6 with a port", async () => {
+    test("comes from an IPv6 address with a port", async () => {
       const peer = await fixture.http2Peer({ onRequest: accept, host: "::1" });
       expect(await fixture.transport().post(message(peer.origin))).toMatchObject({ kind: "answered", status: 201 });
       expect(peer.received[0]!.headers[":authority"]).toBe(`[::1]:${peer.port}`);
     });
 
-    test("goes to its own request, in whatever order answers come", async () => {
+    test("belongs to its own request, in any order of answers", async () => {
       const peer = await fixture.framePeer();
       const sender = fixture.transport();
       const answers = range(5).map((n) => sender.post(message(peer.origin, n)));
@@ -91,7 +91,7 @@ function placeCases(fixture: TransportFixture): void {
 
 function formCases(fixture: TransportFixture): void {
   describe("an answer of HTTP/2", () => {
-    test("after 100, 103 and another 103 is the last of them", async () => {
+    test("after 100, 103 and another 103 is the final one", async () => {
       const peer = await fixture.framePeer({
         onRequest(request) {
           for (const status of [100, 103, 103]) request.head(status, { link: "</a>" });
@@ -102,7 +102,7 @@ function formCases(fixture: TransportFixture): void {
       expect(answer).toEqual({ kind: "answered", status: 429, headers: { "retry-after": "7" }, body: "slow" });
     });
 
-    test("may end in trailers, which are not its headers", async () => {
+    test("may end with trailers, which are not its headers", async () => {
       const peer = await fixture.framePeer({
         onRequest({ session, id }) {
           const headers = frameFlags.endHeaders;
@@ -115,7 +115,7 @@ function formCases(fixture: TransportFixture): void {
       expect(answer).toEqual({ kind: "answered", status: 503, headers: { "retry-after": "7" }, body: "busy" });
     });
 
-    test("may be padded and carry a priority", async () => {
+    test("may be padded and have a priority", async () => {
       const peer = await fixture.framePeer({
         onRequest({ session, id }) {
           const padding = Buffer.alloc(20);
@@ -136,7 +136,7 @@ function formCases(fixture: TransportFixture): void {
       expect(answer).toEqual({ kind: "answered", status: 400, headers: {}, body: "no good" });
     });
 
-    test("may have headers too large for one frame, and come byte by byte", async () => {
+    test("may have headers too large for one frame, and arrive in small pieces", async () => {
       const peer = await fixture.framePeer({
         onRequest({ session, id }) {
           const block = headerBlock({ ":status": "503", "x-filler": "f".repeat(20_000), "retry-after": "7" });
@@ -154,8 +154,8 @@ function formCases(fixture: TransportFixture): void {
 }
 
 function earlyCases(fixture: TransportFixture): void {
-  describe("an answer of HTTP/2 that comes before the body was read", () => {
-    test("with a reset NO_ERROR is the answer, and frees its place", async () => {
+  describe("an answer of HTTP/2 that comes before the request's body was read", () => {
+    test("with a reset NO_ERROR is the answer, and frees its stream", async () => {
       const peer = await fixture.framePeer({
         settings: { initialWindowSize: 0, maxConcurrentStreams: 1 },
         onHeaders(request) {
@@ -170,7 +170,7 @@ function earlyCases(fixture: TransportFixture): void {
       expect([peer.sessions.length, peer.requests.length]).toEqual([1, 2]);
     });
 
-    test("without a reset is the answer too, and the client ends its own side before it begins another", async () => {
+    test("without a reset is the answer too, and the client ends its side before it starts another stream", async () => {
       const peer = await fixture.framePeer({
         settings: { initialWindowSize: 0, maxConcurrentStreams: 1 },
         onHeaders: (request) => request.answer(413),
@@ -186,8 +186,8 @@ function earlyCases(fixture: TransportFixture): void {
 
 function bodyCases(fixture: TransportFixture): void {
   describe("the bodies of answers", () => {
-    // Over a megabyte: more than a client opens its window by at first.
-    test("are read on, however many come over one connection", async () => {
+    // Over a megabyte: more than the initial window of a client.
+    test("are read without a limit for the connection", async () => {
       const peer = await fixture.http2Peer({
         onRequest: ({ stream, body }) => {
           stream.respond({ ":status": body === "message 3" ? 201 : 400 });
@@ -202,7 +202,7 @@ function bodyCases(fixture: TransportFixture): void {
       expect(peer.sessions).toHaveLength(1);
     });
 
-    test("that are cut off at 16 KB leave room for those that follow", async () => {
+    test("that are cut at 16 KB do not use up the window for later ones", async () => {
       const peer = await fixture.http2Peer({
         onRequest: ({ stream }) => {
           stream.respond({ ":status": 500 });
@@ -217,7 +217,7 @@ function bodyCases(fixture: TransportFixture): void {
       expect(peer.sessions).toHaveLength(1);
     });
 
-    test("that are longer than their content-length are an answer all the same", async () => {
+    test("that are longer than their content-length are still an answer", async () => {
       const peer = await fixture.framePeer({
         onRequest: (request) => request.answer(503, { "content-length": "2" }, "more than two"),
       });

@@ -3,15 +3,15 @@ import { accept, message, protocols, type TransportFixture } from "./fixture.ts"
 
 export function closingCases(fixture: TransportFixture): void {
   describe("closing", () => {
-    test("lets what is in flight end, sends nothing that waits, takes nothing more and leaves no socket", async () => {
+    test("lets requests in flight end, sends no queued or new ones, and leaves no socket open", async () => {
       const peer = await fixture.http2Peer({ settings: { maxConcurrentStreams: 1 } });
       const sender = fixture.transport({ sessionsPerOrigin: 1 });
       const inFlight = sender.post(message(peer.origin, 0));
-      const waits = sender.post(message(peer.origin, 1));
+      const queued = sender.post(message(peer.origin, 1));
       const [held] = await peer.whenReceived(1);
       const socketClosed = new Promise((resolve) => peer.sessions[0]!.once("close", resolve));
       const closed = sender.close();
-      expect(await waits).toEqual({ kind: "notSent", reason: "closed" });
+      expect(await queued).toEqual({ kind: "notSent", reason: "closed" });
       expect(await sender.post(message(peer.origin, 2))).toEqual({ kind: "notSent", reason: "closed" });
       accept(held!);
       expect(await inFlight).toMatchObject({ kind: "answered" });
@@ -20,21 +20,21 @@ export function closingCases(fixture: TransportFixture): void {
       expect(peer.received).toHaveLength(1);
     });
 
-    test.each(protocols)("ends over %s too where the peer never answers, at the deadline", async (protocol) => {
-      let onCame = () => {};
-      const came = new Promise<void>((resolve) => {
-        onCame = resolve;
+    test.each(protocols)("ends over %s at the deadline if the peer never answers", async (protocol) => {
+      let onRequest = () => {};
+      const arrived = new Promise<void>((resolve) => {
+        onRequest = resolve;
       });
-      const peer = await fixture.peerOf(protocol, onCame);
+      const peer = await fixture.peerOf(protocol, onRequest);
       const sender = fixture.transport({ deadlineMs: 200 });
       const answer = sender.post(message(peer.origin));
-      await came;
+      await arrived;
       await sender.close();
       expect(await answer).toEqual({ kind: "uncertain", reason: "deadline" });
       expect(peer.sockets.size).toBe(1);
     });
 
-    test("ends without any connection, twice over, and gives up a connect under way", async () => {
+    test("ends without any connection, may be called twice, and cancels a connect under way", async () => {
       const idle = fixture.transport();
       await Promise.all([idle.close(), idle.close()]);
       const peer = await fixture.tcpPeer(() => {});
@@ -44,7 +44,7 @@ export function closingCases(fixture: TransportFixture): void {
       expect(await answer).toEqual({ kind: "notSent", reason: "closed" });
     });
 
-    test("leaves no handle of its own behind, and idle sessions go before it", async () => {
+    test("leaves no timer behind; idle sessions close by themselves before", async () => {
       const peer = await fixture.http2Peer({ onRequest: accept });
       const sender = fixture.transport({ idleMs: 100 });
       await sender.post(message(peer.origin));

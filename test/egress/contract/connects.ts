@@ -4,10 +4,10 @@ import { judge, message, range, type TransportFixture } from "./fixture.ts";
 
 const notSent = { kind: "notSent" };
 
-/** Connections that cannot be had: nothing is sent, what waits is told why, and the peer is not stormed. */
+/** Connects that fail: nothing is sent, queued requests get the reason, and the peer gets no storm of connects. */
 export function connectCases(fixture: TransportFixture): void {
-  describe("a connection that cannot be had", () => {
-    test("because nobody listens leaves the request unsent", async () => {
+  describe("a connection that cannot be opened", () => {
+    test("because the port is closed leaves the request unsent", async () => {
       const peer = await fixture.tcpPeer(() => {});
       await peer.close();
       const answer = await fixture.transport().post(message(peer.origin));
@@ -19,19 +19,19 @@ export function connectCases(fixture: TransportFixture): void {
       expect(answer).toMatchObject({ kind: "notSent", reason: expect.stringMatching(/^connect: E/) });
     });
 
-    test("because the peer accepts and says nothing is given up in time (fault 11)", async () => {
+    test("because the peer accepts and sends nothing is given up in time (fault 11)", async () => {
       const peer = await fixture.tcpPeer(() => {});
       const sender = fixture.transport({ connectTimeoutMs: 100 });
       expect(await sender.post(message(peer.origin))).toEqual({ kind: "notSent", reason: "connect: ETIMEDOUT" });
     });
 
-    test("because the peer speaks no TLS leaves the request unsent", async () => {
+    test("because the peer does not use TLS leaves the request unsent", async () => {
       const peer = await fixture.tcpPeer((socket) => socket.write("HTTP/1.1 400 Bad Request\r\n\r\n"));
       const answer = await fixture.transport().post(message(peer.origin));
       expect(answer).toMatchObject({ kind: "notSent", reason: expect.stringMatching(/^connect: E/) });
     });
 
-    test("because the peer promises HTTP/2 and says nothing is given up in time, with nothing sent (fault 11)", async () => {
+    test("because the peer negotiates HTTP/2 and sends nothing is given up in time, with nothing sent (fault 11)", async () => {
       const peer = await fixture.framePeer({
         greet: (session) => {
           session.mute = true;
@@ -42,7 +42,7 @@ export function connectCases(fixture: TransportFixture): void {
       expect(peer.requests).toHaveLength(0);
     });
 
-    test("because the peer acknowledges settings instead of saying its own leaves the request unsent", async () => {
+    test("because the peer acknowledges SETTINGS instead of sending its own leaves the request unsent", async () => {
       const peer = await fixture.framePeer({
         greet: (session) => {
           session.mute = true;
@@ -53,7 +53,7 @@ export function connectCases(fixture: TransportFixture): void {
       expect(peer.requests).toHaveLength(0);
     });
 
-    test("because the peer promises HTTP/2 and speaks something else leaves the request unsent", async () => {
+    test("because the peer negotiates HTTP/2 and sends something else leaves the request unsent", async () => {
       const peer = await fixture.tlsPeer({ ALPNProtocols: ["h2"] }, (socket) =>
         socket.write("HTTP/1.1 400 Bad Request\r\n\r\n"),
       );
@@ -61,12 +61,12 @@ export function connectCases(fixture: TransportFixture): void {
     });
   });
 
-  pacingCases(fixture);
+  backoffCases(fixture);
 }
 
-function pacingCases(fixture: TransportFixture): void {
+function backoffCases(fixture: TransportFixture): void {
   describe("a connect that failed", () => {
-    test("is not tried again and again: what comes meanwhile waits, and is not sent when its time is over", async () => {
+    test("is not repeated at once: later requests wait, and are not sent when their time is over", async () => {
       const peer = await fixture.tcpPeer((socket) => socket.destroy());
       const sender = fixture.transport({ queueTimeoutMs: 100 });
       expect(await sender.post(message(peer.origin))).toMatchObject(notSent);
@@ -75,7 +75,7 @@ function pacingCases(fixture: TransportFixture): void {
       expect(peer.sockets.size).toBe(1);
     });
 
-    test("is tried again after a hold, which grows while they fail", async () => {
+    test("is repeated after a backoff, which grows with each failure", async () => {
       const connectsAtMs: number[] = [];
       const peer = await fixture.tcpPeer((socket) => {
         connectsAtMs.push(performance.now());
@@ -88,7 +88,7 @@ function pacingCases(fixture: TransportFixture): void {
       expect(third - second).toBeGreaterThan(490);
     });
 
-    test("and then succeeds serves what waits", async () => {
+    test("and then succeeds serves the queued requests", async () => {
       const peer = await fixture.framePeer({ onRequest: (request) => request.answer(201) });
       const route = await fixture.route(peer.port);
       const sender = fixture.transport();
@@ -99,7 +99,7 @@ function pacingCases(fixture: TransportFixture): void {
       expect(route.sockets.size).toBe(2);
     });
 
-    test("for want of one answer counts as failed too: a peer that greets and hangs up is not stormed", async () => {
+    test("includes a connection that ended before its first answer: such a peer gets no storm of connects", async () => {
       const peer = await fixture.framePeer({ onHeaders: ({ session }) => void session.tcp.resetAndDestroy() });
       const sender = fixture.transport({ queueTimeoutMs: 100, sessionsPerOrigin: 4 });
       const answers = [];

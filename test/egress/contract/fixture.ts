@@ -19,19 +19,20 @@ export const protocols = ["HTTP/2", "HTTP/1.1"] as const;
 type Closable = { close(): Promise<unknown>; faults?: string[] };
 
 /**
- * Peers and transports of one test file, with one certificate, made in `begin()`. `end()` after each test closes them,
- * last one first, and holds each client to what the peers saw it do.
+ * Creates peers and transports for one test file, with one certificate, which `begin()` creates. `end()`, after each
+ * test, closes them, last one first, and fails the test if a peer recorded a protocol violation of the client.
  */
 export function transportFixture(createTransport: CreateTransport) {
   const closers: Closable[] = [];
   let certificate: Certificate = { cert: "", key: "" };
-  const kept = async <T extends Closable>(made: T | Promise<T>): Promise<T> => {
-    const thing = await made;
-    closers.push(thing);
-    return thing;
+  const closeLater = async <T extends Closable>(created: T | Promise<T>): Promise<T> => {
+    const closable = await created;
+    closers.push(closable);
+    return closable;
   };
-  const framePeer = (options: FramePeerOptions = {}) => kept(startFramePeer(certificate, options));
-  const linePeer = (options: Parameters<typeof startLinePeer>[1] = {}) => kept(startLinePeer(certificate, options));
+  const framePeer = (options: FramePeerOptions = {}) => closeLater(startFramePeer(certificate, options));
+  const linePeer = (options: Parameters<typeof startLinePeer>[1] = {}) =>
+    closeLater(startLinePeer(certificate, options));
   return {
     async begin() {
       certificate = await createCertificate("push peer");
@@ -42,21 +43,21 @@ export function transportFixture(createTransport: CreateTransport) {
       closers.push(sender);
       return sender;
     },
-    http2Peer: (options: Parameters<typeof startHttp2Peer>[1]) => kept(startHttp2Peer(certificate, options)),
-    http1Peer: (onRequest: Parameters<typeof startHttp1Peer>[1]) => kept(startHttp1Peer(certificate, onRequest)),
-    tcpPeer: (onSocket: Parameters<typeof startTcpPeer>[0]) => kept(startTcpPeer(onSocket)),
+    http2Peer: (options: Parameters<typeof startHttp2Peer>[1]) => closeLater(startHttp2Peer(certificate, options)),
+    http1Peer: (onRequest: Parameters<typeof startHttp1Peer>[1]) => closeLater(startHttp1Peer(certificate, onRequest)),
+    tcpPeer: (onSocket: Parameters<typeof startTcpPeer>[0]) => closeLater(startTcpPeer(onSocket)),
     tlsPeer: (options: Partial<TlsPeerOptions>, onSocket: Parameters<typeof startTlsPeer>[1] = () => {}) =>
-      kept(startTlsPeer({ ...certificate, ...options }, onSocket)),
+      closeLater(startTlsPeer({ ...certificate, ...options }, onSocket)),
     framePeer,
     linePeer,
-    /** A peer of either protocol, for what is the same in both. */
+    /** A peer of either protocol, for tests that apply to both. */
     peerOf: (protocol: (typeof protocols)[number], onRequest: (request: FrameRequest | LineRequest) => void) =>
       protocol === "HTTP/2" ? framePeer({ onRequest }) : linePeer({ onRequest }),
-    route: (port: number, partBytes?: number) => kept(startRoute(port, partBytes)),
+    route: (port: number, partBytes?: number) => closeLater(startRoute(port, partBytes)),
     async end() {
-      for (const thing of closers.splice(0).reverse()) {
-        await thing.close();
-        expect(thing.faults ?? []).toEqual([]);
+      for (const closable of closers.splice(0).reverse()) {
+        await closable.close();
+        expect(closable.faults ?? []).toEqual([]);
       }
     },
   };
@@ -78,8 +79,8 @@ export function range(n: number): number[] {
 }
 
 /**
- * Holds what the client says of messages 0, 1, 2… against a peer's record of them: none came twice; one that is answered was
- * processed; one that is not sent was not seen whole, or refused.
+ * Compares the client's answers to messages 0, 1, 2… with a peer's record: no message came twice; an answered one was
+ * processed; one that is notSent did not arrive completely, or was refused.
  */
 export function judge(
   requests: readonly { body: string; fate: string; whole: boolean }[],

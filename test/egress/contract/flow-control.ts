@@ -2,10 +2,12 @@ import { describe, expect, test } from "vitest";
 import type { FrameRequest } from "../../fixtures/frame-session.ts";
 import { judge, message, range, type TransportFixture } from "./fixture.ts";
 
-/** The windows of RFC 9113 section 5.2. The peer reckons them itself, and a byte too many is a fault of the client. */
+/**
+ * Flow control by RFC 9113 section 5.2. The peer computes the windows itself, and records a byte too many as a fault.
+ */
 export function flowControlCases(fixture: TransportFixture): void {
   describe("the windows of request bodies", () => {
-    test("of a few bytes a stream are kept, and each opening is used", async () => {
+    test("of a few bytes per stream are obeyed, and each update is used", async () => {
       const sent: number[] = [];
       const peer = await fixture.framePeer({
         settings: { initialWindowSize: 4 },
@@ -23,7 +25,7 @@ export function flowControlCases(fixture: TransportFixture): void {
       expect(Math.max(...sent)).toBe(4);
     });
 
-    test("of the connection are kept over many streams", async () => {
+    test("of the connection are obeyed over many streams", async () => {
       let left = 65_535;
       const peer = await fixture.framePeer({
         opensWindows: false,
@@ -43,18 +45,19 @@ export function flowControlCases(fixture: TransportFixture): void {
     });
   });
 
-  shutCases(fixture);
+  closedWindowCases(fixture);
 }
 
-function shutCases(fixture: TransportFixture): void {
+function closedWindowCases(fixture: TransportFixture): void {
   describe("the windows of request bodies", () => {
-    test("that are shut at first open by SETTINGS, and those below zero by as much as is missing", async () => {
+    test("change with SETTINGS, also from below zero", async () => {
       const peer = await fixture.framePeer({ settings: { initialWindowSize: 6 }, opensWindows: false });
       const sender = fixture.transport({ sessionsPerOrigin: 1 });
       const answer = sender.post(message(peer.origin));
       await peer.when(() => peer.requests.length === 1);
       const [{ session, id }] = peer.requests as [FrameRequest];
-      // Six bytes are out; the window is now six below what it was, and one more than none.
+      // Six bytes were sent, so SETTINGS of 0 make the window -6. Together with the update by 6 and SETTINGS of 1 it is
+      // 1.
       await session.settings({ initialWindowSize: 0 });
       session.windowUpdate(id, 6);
       await session.settings({ initialWindowSize: 1 });
@@ -67,7 +70,7 @@ function shutCases(fixture: TransportFixture): void {
       expect(request!.body).toBe("message 0");
     });
 
-    test("that stay shut end at the deadline, and free the place", async () => {
+    test("that stay closed end the request at the deadline, and free its stream", async () => {
       const peer = await fixture.framePeer({
         settings: { initialWindowSize: 0, maxConcurrentStreams: 1 },
         opensWindows: false,

@@ -6,10 +6,12 @@ const graceful = 2 ** 31 - 1;
 const notSent = { kind: "notSent", reason: "goaway" };
 const accepted = { kind: "answered", status: 201 };
 
-/** Fault 13: a peer that goes away. What it says it did not process is not sent; the rest ends as it may; nothing is repeated. */
+/**
+ * Fault 13: a peer that sends GOAWAY. Requests that it reports as unprocessed are notSent, and no request is repeated.
+ */
 export function goawayCases(fixture: TransportFixture): void {
   describe("GOAWAY (fault 13)", () => {
-    test("before an answer: that answer comes, and the next request takes a new session", async () => {
+    test("before an answer: that answer arrives, and the next request uses a new session", async () => {
       const peer = await fixture.framePeer({
         onRequest: (request) => {
           if (request.session.no === 0) request.session.goaway(constants.NGHTTP2_NO_ERROR, request.id);
@@ -25,21 +27,24 @@ export function goawayCases(fixture: TransportFixture): void {
       ["none", 0, [notSent, notSent, notSent, notSent]],
       ["the one in the middle", 3, [accepted, accepted, notSent, notSent]],
       ["the last one", 7, [accepted, accepted, accepted, accepted]],
-    ])("amid requests, with %s as its last: those above are not sent, the others finish", async (_last, id, wanted) => {
-      const peer = await fixture.framePeer();
-      const sender = fixture.transport();
-      const answers = range(4).map((n) => sender.post(message(peer.origin, n)));
-      const held = await peer.whenWhole(4);
-      held[0]!.session.goaway(constants.NGHTTP2_NO_ERROR, id);
-      for (const request of held) if (request.fate === "open") request.answer(201);
-      const all = await Promise.all(answers);
-      expect(all).toMatchObject(wanted);
-      const later = sender.post(message(peer.origin, 4));
-      const next = (await peer.whenWhole(5))[4]!;
-      expect([next.session.no, next.body]).toEqual([1, "message 4"]);
-      next.answer(201);
-      judge(peer.requests, [...all, await later]);
-    });
+    ])(
+      "during requests, with %s as its last: those above are not sent, the others finish",
+      async (_last, id, wanted) => {
+        const peer = await fixture.framePeer();
+        const sender = fixture.transport();
+        const answers = range(4).map((n) => sender.post(message(peer.origin, n)));
+        const held = await peer.whenWhole(4);
+        held[0]!.session.goaway(constants.NGHTTP2_NO_ERROR, id);
+        for (const request of held) if (request.fate === "open") request.answer(201);
+        const all = await Promise.all(answers);
+        expect(all).toMatchObject(wanted);
+        const later = sender.post(message(peer.origin, 4));
+        const next = (await peer.whenWhole(5))[4]!;
+        expect([next.session.no, next.body]).toEqual([1, "message 4"]);
+        next.answer(201);
+        judge(peer.requests, [...all, await later]);
+      },
+    );
   });
 
   lastIdCases(fixture);
@@ -48,7 +53,7 @@ export function goawayCases(fixture: TransportFixture): void {
 
 function lastIdCases(fixture: TransportFixture): void {
   describe("the last id of a GOAWAY (fault 13)", () => {
-    test("below one already answered changes no answer, and ends the others as not sent", async () => {
+    test("below one that is already answered changes no answer, and ends the others as not sent", async () => {
       const peer = await fixture.framePeer();
       const sender = fixture.transport();
       const answers = range(4).map((n) => sender.post(message(peer.origin, n)));
@@ -62,7 +67,7 @@ function lastIdCases(fixture: TransportFixture): void {
       expect(peer.requests).toHaveLength(4);
     });
 
-    test("settles nothing while it is the highest there is; the real one that follows does", async () => {
+    test("settles nothing while it is the highest possible one; the real one that follows does", async () => {
       const peer = await fixture.framePeer();
       const sender = fixture.transport();
       const answers = range(3).map((n) => sender.post(message(peer.origin, n)));
@@ -83,7 +88,7 @@ function lastIdCases(fixture: TransportFixture): void {
       expect(await answers[1]).toMatchObject(accepted);
     });
 
-    test("and the end of the connection at once: those up to it are uncertain, the others not sent", async () => {
+    test("followed at once by the end of the connection: requests up to it are uncertain, the others not sent", async () => {
       const peer = await fixture.framePeer();
       const sender = fixture.transport();
       const answers = range(3).map((n) => sender.post(message(peer.origin, n)));
@@ -117,7 +122,7 @@ function hardCases(fixture: TransportFixture): void {
       },
     );
 
-    test("after the answers have come changes none of them", async () => {
+    test("after all answers changes none of them", async () => {
       const peer = await fixture.framePeer({
         onRequest: (request) => {
           request.answer(201);
@@ -128,9 +133,9 @@ function hardCases(fixture: TransportFixture): void {
     });
 
     test.each([
-      ["as the first word of a connection", false],
-      ["once the SETTINGS are acknowledged", true],
-    ])("%s leaves what waits unsent, and does not start a storm of connects", async (_when, greetsFirst) => {
+      ["as the first frame of a connection", false],
+      ["after the SETTINGS are acknowledged", true],
+    ])("%s leaves queued requests unsent, and does not cause a storm of connects", async (_when, greetsFirst) => {
       const peer = await fixture.framePeer({
         async greet(session) {
           if (greetsFirst) await session.settings({ maxConcurrentStreams: 1 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { message, range, type TransportFixture } from "./fixture.ts";
 
-/** What is particular to HTTP/1.1, for push services that have nothing better. */
+/** Tests for HTTP/1.1 only, for push services that support nothing better. */
 export function http1Cases(fixture: TransportFixture): void {
-  describe("a peer of HTTP/1.1", () => {
-    test("is served over sockets that are kept, without any header but those given, host, length and connection", async () => {
+  describe("a peer over HTTP/1.1", () => {
+    test("gets requests over kept-alive sockets, with only the given headers, host, content-length and connection", async () => {
       let names: string[] = [];
       const peer = await fixture.http1Peer((request, response) => {
         names = Object.keys(request.headers).sort();
@@ -18,7 +18,7 @@ export function http1Cases(fixture: TransportFixture): void {
       expect(names).toEqual(["authorization", "connection", "content-length", "host", "ttl"]);
     });
 
-    test("sees 50 sockets at most", async () => {
+    test("gets 50 sockets at most", async () => {
       const held: (() => void)[] = [];
       let onFifty = () => {};
       const fifty = new Promise<void>((resolve) => {
@@ -39,7 +39,7 @@ export function http1Cases(fixture: TransportFixture): void {
       expect(peer.sockets.size).toBe(50);
     });
 
-    test("that says 100 and 103 before its answer, or redirects, is understood", async () => {
+    test("may send 100 and 103 before its answer, and redirect", async () => {
       const peer = await fixture.linePeer({
         onRequest: (request) => {
           request.head(100);

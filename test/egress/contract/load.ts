@@ -6,18 +6,18 @@ import type { PushTransport } from "../../../src/egress/push/transport.ts";
 import type { FrameRequest } from "../../fixtures/frame-session.ts";
 import { judge, message, range, type TransportFixture } from "./fixture.ts";
 
-/** Many requests at once: each has its answer, once, in memory that does not grow with their number. */
+/** Many requests at once: each gets exactly one answer, and memory does not grow with their number. */
 export function loadCases(fixture: TransportFixture): void {
   describe("thousands of requests", () => {
     test("over several sessions are each processed and answered exactly once, in bounded memory", async () => {
       const rounds = 4;
       const perRound = 600;
-      const came = new Uint8Array(rounds * perRound);
+      const received = new Uint8Array(rounds * perRound);
       const peer = await fixture.framePeer({
         keeps: false,
         settings: { maxConcurrentStreams: 50 },
         onRequest(request) {
-          came[Number(request.body.slice("message ".length))]! += 1;
+          received[Number(request.body.slice("message ".length))]! += 1;
           request.answer(201, { location: "https://x/m" });
         },
       });
@@ -28,13 +28,13 @@ export function loadCases(fixture: TransportFixture): void {
         expect(await postAll(sender, peer.origin, numbers)).toBe(perRound);
         heapBytes.push(usedHeapBytes());
       }
-      expect(came.every((times) => times === 1)).toBe(true);
+      expect(received.every((times) => times === 1)).toBe(true);
       expect(peer.sessions).toHaveLength(3);
-      // What is kept of each request would show from the second round to the last: one of them takes over 500 bytes.
+      // A leak per request would show from the second round to the last: a request takes over 500 bytes.
       expect(heapBytes.at(-1)! - heapBytes[1]!).toBeLessThan(300_000);
     });
 
-    test("to a peer with every fault at once get no message twice, nor one that is said not to be sent", async () => {
+    test("to a peer with all faults at once deliver no message twice, and none that is reported as notSent", async () => {
       let count = 0;
       const peer = await fixture.framePeer({
         settings: { maxConcurrentStreams: 20 },
@@ -62,7 +62,7 @@ function misbehave(request: FrameRequest, count: number): void {
   else if (count % 61 !== 0 && request.fate === "open") request.answer(201);
 }
 
-/** Keeps as many in flight as there is capacity for. Gives how many were accepted. */
+/** Keeps as many requests in flight as the capacity allows. Returns how many were accepted. */
 async function postAll(sender: PushTransport, origin: string, numbers: number[]): Promise<number> {
   let accepted = 0;
   const runner = async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { accept, message, type TransportFixture } from "./fixture.ts";
 
-/** What is never written: refused here, or no longer wanted when its turn comes. */
+/** Requests that are never written: invalid ones, and those that `mayStart` stops. */
 export function refusalCases(fixture: TransportFixture): void {
-  describe("what is not to be sent", () => {
-    test("an origin that is not allowed sees no connection", async () => {
+  describe("a request that must not be sent", () => {
+    test("because its origin is not allowed causes no connection", async () => {
       const peer = await fixture.tcpPeer(() => {});
       const sender = fixture.transport({ allowsOrigin: () => false });
       expect(await sender.post(message(peer.origin))).toEqual({ kind: "notSent", reason: "origin_not_allowed" });
@@ -18,17 +18,17 @@ export function refusalCases(fixture: TransportFixture): void {
       "https://user@localhost:1",
       "localhost",
       "https://LOCALHOST:1",
-    ])("%s is no origin", async (origin) => {
+    ])("because %s is no origin is refused", async (origin) => {
       expect(await fixture.transport().post(message(origin))).toEqual({ kind: "notSent", reason: "invalid_origin" });
     });
 
-    test.each(["", "push", "/a b", "/a\r\nx: y", "/ü"])("%j is no path", async (path) => {
+    test.each(["", "push", "/a b", "/a\r\nx: y", "/ü"])("because %j is no path is refused", async (path) => {
       const request = { ...message("https://localhost:1"), path };
       expect(await fixture.transport().post(request)).toEqual({ kind: "notSent", reason: "invalid_path" });
     });
 
     test.each<Record<string, string>>([{ topic: "a\r\nx: y" }, { "to pic": "a" }, { "x\r\ny": "a" }, { topic: "ü" }])(
-      "%j is no header, is refused and harms no neighbour",
+      "because %j is no header is refused, and does not affect others",
       async (headers) => {
         const peer = await fixture.http2Peer({ onRequest: accept });
         const sender = fixture.transport();
@@ -48,7 +48,7 @@ export function refusalCases(fixture: TransportFixture): void {
 
 function mayStartCases(fixture: TransportFixture): void {
   describe("mayStart", () => {
-    test("is asked once, when the request would be written, and false means that nothing is", async () => {
+    test("is called once, right before the write, and false prevents it", async () => {
       const peer = await fixture.framePeer({ settings: { maxConcurrentStreams: 1 } });
       const sender = fixture.transport({ sessionsPerOrigin: 1 });
       const asked: string[] = [];
@@ -68,7 +68,7 @@ function mayStartCases(fixture: TransportFixture): void {
       expect(peer.requests.map(({ body }) => body)).toEqual(["message 0", "message 2"]);
     });
 
-    test("is not asked while no connection can be had", async () => {
+    test("is not called while no connection can be opened", async () => {
       const peer = await fixture.tcpPeer((socket) => socket.destroy());
       let asked = 0;
       const mayStart = () => ++asked > 0;

@@ -7,7 +7,7 @@ import { judge, message, protocols, range, type TransportFixture } from "./fixtu
 /** Faults 13 and 14: streams that are reset, connections that break. */
 export function resetCases(fixture: TransportFixture): void {
   describe("RST_STREAM (fault 13)", () => {
-    test("with REFUSED_STREAM leaves the request unsent, and its neighbours as they are", async () => {
+    test("with REFUSED_STREAM leaves the request unsent, and does not affect others", async () => {
       const peer = await fixture.framePeer({
         onRequest: (request) =>
           request.body === "message 1" ? request.reset(constants.NGHTTP2_REFUSED_STREAM) : request.answer(201),
@@ -22,7 +22,7 @@ export function resetCases(fixture: TransportFixture): void {
       judge(peer.requests, answers);
     });
 
-    test("with REFUSED_STREAM before the body was let through leaves the request unsent", async () => {
+    test("with REFUSED_STREAM before the window allows the body leaves the request unsent", async () => {
       const peer = await fixture.framePeer({
         settings: { initialWindowSize: 0, maxConcurrentStreams: 1 },
         onHeaders: (request) => request.reset(constants.NGHTTP2_REFUSED_STREAM),
@@ -53,7 +53,7 @@ export function resetCases(fixture: TransportFixture): void {
     });
 
     test.each([constants.NGHTTP2_REFUSED_STREAM, constants.NGHTTP2_CANCEL])(
-      "with code %i once the status is known leaves that the answer",
+      "with code %i after the status keeps that status as the answer",
       async (code) => {
         const peer = await fixture.framePeer({
           onRequest: (request) => {
@@ -74,13 +74,13 @@ export function resetCases(fixture: TransportFixture): void {
 const breaks: [string, (request: FrameRequest | LineRequest) => void][] = [
   ["a reset of the connection", ({ session }) => void session.tcp.resetAndDestroy()],
   ["the end of the peer's side", ({ session }) => void session.socket.end()],
-  ["the end of TCP without TLS's", ({ session }) => void session.tcp.end()],
+  ["the end of TCP without the end of TLS", ({ session }) => void session.tcp.end()],
 ];
 
 function brokenCases(fixture: TransportFixture): void {
   describe.each(protocols)("over %s (fault 14)", (protocol) => {
     test.each(breaks)(
-      "%s before the answer leaves it uncertain, and the next takes a new connection",
+      "%s before the answer leaves it uncertain, and the next request uses a new connection",
       async (_, cut) => {
         const peer = await fixture.peerOf(protocol, (request) =>
           request.body === "message 1" ? cut(request) : request.answer(201),
@@ -94,7 +94,7 @@ function brokenCases(fixture: TransportFixture): void {
       },
     );
 
-    test.each(breaks)("%s amid the answer leaves its status the answer", async (_, cut) => {
+    test.each(breaks)("%s during the answer keeps its status as the answer", async (_, cut) => {
       const peer = await fixture.peerOf(protocol, (request) => {
         request.head(503, { "retry-after": "7", "content-length": "100" });
         request.data("busy", false, () => cut(request));
@@ -104,7 +104,7 @@ function brokenCases(fixture: TransportFixture): void {
       judge(peer.requests, [answer]);
     });
 
-    test("bytes that are no answer leave it uncertain", async () => {
+    test("invalid bytes leave the request uncertain", async () => {
       const peer = await fixture.peerOf(
         protocol,
         ({ session }) => void session.socket.write("\0\0\x04\x01nonsense\r\n\r\n"),
@@ -115,7 +115,7 @@ function brokenCases(fixture: TransportFixture): void {
     });
   });
 
-  test("a connection that breaks with many in flight ends each once, and nothing is replayed (fault 14)", async () => {
+  test("a connection that breaks with many requests in flight ends each once, and none is sent again (fault 14)", async () => {
     const peer = await fixture.framePeer();
     const sender = fixture.transport({ sessionsPerOrigin: 1 });
     const answers = range(50).map((n) => sender.post(message(peer.origin, n)));

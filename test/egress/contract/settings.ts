@@ -2,10 +2,12 @@ import { describe, expect, test } from "vitest";
 import { frameFlags, uint32s } from "../../fixtures/frames.ts";
 import { accept, judge, message, range, type TransportFixture } from "./fixture.ts";
 
-/** Fault 13: what a peer's SETTINGS say about streams and frames is kept, also while requests run. */
+/**
+ * Fault 13: the transport obeys the peer's SETTINGS about streams and frames, also when they change during requests.
+ */
 export function settingsCases(fixture: TransportFixture): void {
-  describe("the window of streams (fault 13)", () => {
-    test("of one stream is kept, and what waits goes in order", async () => {
+  describe("the limit of concurrent streams (fault 13)", () => {
+    test("of one is obeyed, and queued requests are sent in order", async () => {
       const peer = await fixture.framePeer({
         settings: { maxConcurrentStreams: 1 },
         onRequest: (request) => setImmediate(() => request.answer(201)),
@@ -18,7 +20,7 @@ export function settingsCases(fixture: TransportFixture): void {
       expect(peer.requests.map(({ body }) => body)).toEqual(range(20).map((n) => `message ${n}`));
     });
 
-    test("is followed while requests run, down to none and up again, and so is the capacity", async () => {
+    test("is obeyed when it changes during requests, down to 0 and up again, and so is the capacity", async () => {
       const peer = await fixture.framePeer({ settings: { maxConcurrentStreams: 3 } });
       const sender = fixture.transport({ sessionsPerOrigin: 1 });
       const answers = range(9).map((n) => sender.post(message(peer.origin, n)));
@@ -43,7 +45,7 @@ export function settingsCases(fixture: TransportFixture): void {
       expect(peer.sessions).toHaveLength(1);
     });
 
-    test("is kept where it is lowered below what is in flight", async () => {
+    test("is obeyed if it is lowered below the number of requests in flight", async () => {
       const peer = await fixture.framePeer({ settings: { maxConcurrentStreams: 4 } });
       const sender = fixture.transport({ sessionsPerOrigin: 1 });
       const answers = range(6).map((n) => sender.post(message(peer.origin, n)));
@@ -65,15 +67,15 @@ export function settingsCases(fixture: TransportFixture): void {
 }
 
 function fullCases(fixture: TransportFixture): void {
-  describe("a full window of streams (fault 13)", () => {
-    test("that stays shut ends in notSent when the queue's time is over", async () => {
+  describe("the limit of concurrent streams, once reached (fault 13)", () => {
+    test("makes a queued request notSent at the queue timeout", async () => {
       const peer = await fixture.framePeer({ settings: { maxConcurrentStreams: 0 } });
       const sender = fixture.transport({ queueTimeoutMs: 100 });
       expect(await sender.post(message(peer.origin))).toEqual({ kind: "notSent", reason: "queue_timeout" });
       expect(peer.requests).toHaveLength(0);
     });
 
-    test("grows by further sessions, no more than are allowed, and never over the own limit", async () => {
+    test("makes the transport open more sessions up to its limit, and never exceeds its own stream limit", async () => {
       const peer = await fixture.framePeer({ settings: { maxConcurrentStreams: 1_000 } });
       const sender = fixture.transport({ sessionsPerOrigin: 3, streamsPerSession: 2 });
       const answers = range(8).map((n) => sender.post(message(peer.origin, n)));
@@ -90,7 +92,7 @@ function fullCases(fixture: TransportFixture): void {
 
 function frameCases(fixture: TransportFixture): void {
   describe("a peer's other settings (fault 13)", () => {
-    test("of no header table are kept by a strict peer's reckoning, also where it takes the table away later", async () => {
+    test("that disable the header table are obeyed, also if the peer changes them later", async () => {
       const peer = await fixture.http2Peer({ settings: { headerTableSize: 0 }, onRequest: accept });
       const other = await fixture.http2Peer({ onRequest: accept });
       const sender = fixture.transport({ sessionsPerOrigin: 1 });
@@ -106,7 +108,7 @@ function frameCases(fixture: TransportFixture): void {
       expect([peer.sessions.length, other.sessions.length, other.received.length]).toEqual([1, 1, 9]);
     });
 
-    test("about the size of frames are kept: large headers and bodies are split", async () => {
+    test("about the frame size are obeyed: large headers and bodies are split", async () => {
       const peer = await fixture.framePeer({ onRequest: (request) => request.answer(201) });
       const body = Buffer.from("b".repeat(40_000));
       const headers = { ttl: "60", "x-filler": "~".repeat(40_000) };
@@ -115,7 +117,7 @@ function frameCases(fixture: TransportFixture): void {
       expect(peer.requests[0]!.body).toBe(body.toString());
     });
 
-    test("that are unknown, frames that are unknown, and repeated ones, are passed over", async () => {
+    test("that are unknown, unknown frames, and repeated SETTINGS are ignored", async () => {
       const peer = await fixture.framePeer({
         greet(session) {
           void session.settings({ maxConcurrentStreams: 5 });
@@ -131,7 +133,7 @@ function frameCases(fixture: TransportFixture): void {
       expect(sender.capacity(peer.origin)).toBe(5);
     });
 
-    test("leave PING to be answered with its own eight bytes, idle or busy", async () => {
+    test("have no effect on PING, which is answered with its own eight bytes, idle or busy", async () => {
       const peer = await fixture.framePeer();
       const sender = fixture.transport();
       const answer = sender.post(message(peer.origin));

@@ -8,12 +8,12 @@ import { accept, judge, message, protocols, range, type TransportFixture } from 
 
 type WireRequest = FrameRequest | LineRequest;
 
-/** Faults 11 and 12: peers that take a request and answer never, slowly, or without end. */
+/** Faults 11 and 12: peers that accept a request and answer never, slowly, or endlessly. */
 export function slowCases(fixture: TransportFixture): void {
-  describe.each(protocols)("a slow peer of %s", (protocol) => {
+  describe.each(protocols)("a slow peer over %s", (protocol) => {
     const uncertain = { kind: "uncertain" };
 
-    test("that never answers leaves it uncertain at the deadline, and the next is served (fault 11)", async () => {
+    test("that never answers leaves the request uncertain at the deadline, and the next is answered (fault 11)", async () => {
       const peer = await fixture.peerOf(protocol, (request) => {
         if (request.body !== "message 0") request.answer(201);
       });
@@ -24,28 +24,28 @@ export function slowCases(fixture: TransportFixture): void {
       judge(peer.requests, answers);
     });
 
-    test("whose head comes bit by bit and never ends leaves it uncertain at the deadline (fault 12)", async () => {
-      const peer = await fixture.peerOf(protocol, (request) => dripHead(request));
+    test("whose headers come slowly and never end leaves the request uncertain at the deadline (fault 12)", async () => {
+      const peer = await fixture.peerOf(protocol, (request) => sendSlowHead(request));
       const startedAtMs = performance.now();
       const answer = await fixture.transport({ deadlineMs: 200 }).post(message(peer.origin));
       expect(answer).toMatchObject(uncertain);
       expect(performance.now() - startedAtMs).toBeLessThan(onThisMachine(600));
     });
 
-    test("whose head pours without end is cut off long before the deadline (fault 12)", async () => {
-      let poured = 0;
+    test("whose headers are fast and endless is cut off long before the deadline (fault 12)", async () => {
+      let sentBytes = 0;
       const peer = await fixture.peerOf(protocol, (request) => {
-        pourHead(request);
+        sendEndlessHead(request);
         request.session.tcp.once("close", () => {
-          poured = request.session.tcp.bytesWritten;
+          sentBytes = request.session.tcp.bytesWritten;
         });
       });
       expect(await fixture.transport({ deadlineMs: 5_000 }).post(message(peer.origin))).toMatchObject(uncertain);
-      await expect.poll(() => poured).toBeGreaterThan(0);
-      expect(poured).toBeLessThan(20_000_000);
+      await expect.poll(() => sentBytes).toBeGreaterThan(0);
+      expect(sentBytes).toBeLessThan(20_000_000);
     });
 
-    test("whose body never ends counts at the deadline; slow bytes do not extend it (fault 12)", async () => {
+    test("whose body is slow and endless is answered at the deadline, which slow bytes do not extend (fault 12)", async () => {
       const peer = await fixture.peerOf(protocol, (request) => {
         request.head(502);
         every(20, request, () => request.data("."));
@@ -55,7 +55,7 @@ export function slowCases(fixture: TransportFixture): void {
       judge(peer.requests, [answer]);
     });
 
-    test("whose body pours without end is cut at 16 KB (fault 12)", async () => {
+    test("whose body is fast and endless is cut at 16 KB (fault 12)", async () => {
       const peer = await fixture.peerOf(protocol, (request) => {
         request.head(500);
         request.data("x".repeat(60_000));
@@ -64,7 +64,7 @@ export function slowCases(fixture: TransportFixture): void {
       expect(answer).toEqual({ kind: "answered", status: 500, headers: {}, body: "x".repeat(16_384) });
     });
 
-    test("is not waited for where the status is a success", async () => {
+    test("is not waited for if the status is a success", async () => {
       const peer = await fixture.peerOf(protocol, (request) => {
         request.head(201);
         request.data(".");
@@ -78,8 +78,8 @@ export function slowCases(fixture: TransportFixture): void {
 }
 
 function silenceCases(fixture: TransportFixture): void {
-  describe("a silent peer of HTTP/2 (fault 11)", () => {
-    test("frees the place of a request at its deadline, on the same connection", async () => {
+  describe("a silent peer over HTTP/2 (fault 11)", () => {
+    test("frees the stream of a request at its deadline, on the same connection", async () => {
       const peer = await fixture.framePeer({
         settings: { maxConcurrentStreams: 1 },
         onRequest(request) {
@@ -93,7 +93,7 @@ function silenceCases(fixture: TransportFixture): void {
       expect(peer.sessions).toHaveLength(1);
     });
 
-    test("whose answer comes after the deadline is not heard, and harms nobody", async () => {
+    test("whose answer comes after the deadline is ignored, and affects no other request", async () => {
       const late: FrameRequest[] = [];
       const peer = await fixture.framePeer({
         onRequest: (request) => (request.body === "message 0" ? late.push(request) : request.answer(201)),
@@ -108,7 +108,7 @@ function silenceCases(fixture: TransportFixture): void {
       expect([late.length, peer.sessions.length]).toEqual([1, 1]);
     });
 
-    test("behind a lost route is noticed by a ping, and the next request takes a new connection", async () => {
+    test("behind a broken route is detected by a ping, and the next request uses a new connection", async () => {
       const peer = await fixture.http2Peer({});
       const route = await fixture.route(peer.port);
       const sender = fixture.transport({ deadlineMs: 500 });
@@ -129,7 +129,7 @@ function every(ms: number, { session }: WireRequest, act: () => void): void {
   session.tcp.once("close", () => clearInterval(timer));
 }
 
-function dripHead(request: WireRequest): void {
+function sendSlowHead(request: WireRequest): void {
   if (!("id" in request)) {
     request.session.socket.write("HTTP/1.1 201 Said\r\n");
     every(20, request, () => request.session.socket.write("x: y\r\n"));
@@ -141,20 +141,20 @@ function dripHead(request: WireRequest): void {
   every(60, request, () => session.send(frameTypes.continuation, 0, id, headerBlock({ x: "y" })));
 }
 
-function pourHead(request: WireRequest): void {
+function sendEndlessHead(request: WireRequest): void {
   const { socket } = request.session;
   const filler = "f".repeat(10_000);
-  let pour = () => socket.write(`x: ${filler}\r\n`);
+  let send = () => socket.write(`x: ${filler}\r\n`);
   if ("id" in request) {
     const { session, id } = request;
     session.send(frameTypes.headers, 0, id, headerBlock({ ":status": "201" }));
-    pour = () => {
+    send = () => {
       session.send(frameTypes.continuation, 0, id, headerBlock({ x: filler }));
       return true;
     };
   } else {
     socket.write("HTTP/1.1 201 Said\r\n");
   }
-  const timer = setInterval(() => range(10).forEach(pour), 1);
+  const timer = setInterval(() => range(10).forEach(send), 1);
   socket.once("close", () => clearInterval(timer));
 }

@@ -4,13 +4,13 @@ import { message, type TransportFixture } from "./fixture.ts";
 
 const dayMs = 86_400_000;
 
-/** Fault 15: TLS that cannot be trusted. No request is written, whatever the environment says. */
+/** Fault 15: untrusted TLS. No request is written, whatever the environment allows. */
 export function untrustedCases(fixture: TransportFixture): void {
-  describe("TLS that cannot be trusted (fault 15)", () => {
-    const known = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+  describe("untrusted TLS (fault 15)", () => {
+    const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
     afterEach(() => {
-      if (known === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-      else process.env.NODE_TLS_REJECT_UNAUTHORIZED = known;
+      if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+      else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before;
     });
 
     test("because the certificate is self-signed leaves the request unsent", async () => {
@@ -43,7 +43,7 @@ export function untrustedCases(fixture: TransportFixture): void {
     });
 
     test.each(["TLSv1", "TLSv1.1"] as const)(
-      "because the peer has no better than %s leaves the request unsent",
+      "because the peer supports at most %s leaves the request unsent",
       async (version) => {
         let secured = 0;
         const peer = await fixture.tlsPeer(

@@ -1,0 +1,106 @@
+import type { AuditEventKind, AuditEventName, AuditEventView } from "../api/calls.ts";
+import { countOf } from "../components/numbers.ts";
+
+/** The labels of the kinds in the filter. */
+export const kindWords: Record<AuditEventKind, string> = {
+  sends: "Sends and stops",
+  pauses: "Pauses",
+  settings: "Settings",
+  keys: "API keys",
+  members: "Members",
+  agreement: "Agreement",
+  files: "Exports and imports",
+  feeds: "Feeds",
+};
+
+/** The labels of audit events. */
+export const eventWords: Record<AuditEventName, string> = {
+  "campaign.sent": "Sent a nudge",
+  "campaign.tested": "Sent a test",
+  "campaign.scheduled": "Scheduled a nudge",
+  "campaign.cancelled": "Cancelled a nudge",
+  "campaign.failed": "A scheduled nudge did not go out",
+  "run.stopped": "Stopped a send",
+  "send.requested": "Asked for a second person",
+  "send.approved": "Approved a send",
+  "send.refused": "Refused a send",
+  "send.withdrawn": "Took back a request",
+  "tenant.paused": "Paused all sends",
+  "tenant.resumed": "Lifted the pause of all sends",
+  "site.paused": "Paused a site",
+  "site.resumed": "Lifted a site’s pause",
+  "tenant.made": "Set up the publisher",
+  "tenant.changed": "Changed the publisher",
+  "site.added": "Added a site",
+  "site.changed": "Changed a site’s settings",
+  "site.removed": "Removed a site",
+  "topic.added": "Added a topic",
+  "topic.renamed": "Renamed a topic",
+  "topic.retired": "Retired a topic",
+  "key.made": "Made an API key",
+  "key.deleted": "Deleted an API key",
+  "member.invited": "Invited somebody",
+  "invitation.withdrawn": "Withdrew an invitation",
+  "member.joined": "Joined",
+  "member.role_changed": "Changed a member’s role",
+  "member.removed": "Removed a member",
+  "password.link_made": "Made a link for a new password",
+  "agreement.accepted": "Accepted the agreement",
+  "agreement.withdrawn": "Withdrew the agreement",
+  "subscribers.imported": "Imported subscribers",
+  "subscribers.exported": "Exported the subscribers",
+  "campaigns.exported": "Exported the campaigns",
+  "run.exported": "Exported a send’s report",
+  "vapid.imported": "Took over the key pair of another service",
+  "vapid.exported": "Exported the key pair of a site",
+  "feed.added": "Added a feed",
+  "feed.changed": "Changed a feed",
+  "feed.removed": "Removed a feed",
+};
+
+/** The label of an actor: a person's address, a key's or feed's name, or what acts without a name. */
+export function whoDid({ kind, name }: AuditEventView["by"]): string {
+  const words: Record<typeof kind, string> = {
+    user: name ?? "Somebody whose account is gone",
+    key: `API key ${name ?? "that is gone"}`,
+    feed: `Feed ${name ?? "that is gone"}`,
+    operator: "The command line",
+    schedule: "The schedule",
+  };
+  return words[kind];
+}
+
+/** The details of an event in one line: a changed setting with its old and new value, any other fact with its name. */
+export function detailsOf({ details }: AuditEventView): string {
+  const { changes, change, audience, audienceExact, askedBy: _, ...rest } = details as Details;
+  const people = audience === undefined ? [] : [`to ${countOf(audience, audienceExact ?? true)} people`];
+  const facts = Object.entries({ ...rest, ...change }).map(([name, value]) => `${splitWords(name)} ${shown(value)}`);
+  const steps = Object.entries(changes ?? {}).map(
+    ([name, { from, to }]) => `${splitWords(name)}: ${shown(from)} → ${shown(to)}`,
+  );
+  return [...people, ...facts, ...steps].join(" · ");
+}
+
+type Change = { from: unknown; to: unknown };
+type Details = {
+  changes?: Record<string, Change>;
+  change?: object;
+  audience?: number;
+  audienceExact?: boolean;
+  askedBy?: string;
+};
+
+/** Splits a camel-case name: `dailyCap` becomes "daily cap". */
+function splitWords(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number") return value.toLocaleString("en");
+  if (Array.isArray(value)) return value.map(shown).join(", ") || "none";
+  if (typeof value !== "object") return String(value);
+  const members = Object.entries(value).map(([name, member]) => `${splitWords(name)} ${shown(member)}`);
+  return members.join(", ") || "none";
+}

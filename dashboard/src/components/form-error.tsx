@@ -1,0 +1,30 @@
+import { Alert } from "@mantine/core";
+import { toApiError } from "../api/client.ts";
+import { Icon } from "./icon.tsx";
+
+/**
+ * The error of a form. Faults of `fields`, the form's own fields, are not repeated here: they are shown beside them.
+ */
+export function FormError({ error, fields = [] }: { error: unknown; fields?: string[] }) {
+  if (error === null || error === undefined) return null;
+  const { message, faults } = toApiError(error);
+  const others = faults.filter(({ path }) => !fields.includes(path.slice(1)));
+  const isBeside = faults.length > 0 && others.length === 0;
+  return (
+    <Alert color="red" variant="light" role="alert" icon={<Icon name="warning" />}>
+      {isBeside ? "Correct what is marked, then try again." : message}
+      {others.map(({ path, message: fault }) => (
+        <div key={path}>
+          {path.slice(1)} {fault}
+        </div>
+      ))}
+    </Alert>
+  );
+}
+
+/** Returns the fault of a field as a sentence, or undefined. */
+export function faultIn(error: unknown, field: string): string | undefined {
+  if (error === null || error === undefined) return undefined;
+  const fault = toApiError(error).faultOf(field);
+  return fault && `This ${fault}.`;
+}

@@ -1,0 +1,45 @@
+import "@mantine/charts/styles.css";
+import { BarChart } from "@mantine/charts";
+import { Box, VisuallyHidden } from "@mantine/core";
+import type { Overview } from "../api/calls.ts";
+import { count } from "./numbers.ts";
+
+/** A chart of subscribers per day: joined above the axis, left below it. Screen readers get the totals as text. */
+// biome-ignore lint/style/noDefaultExport: React's lazy takes the default export
+export default function GrowthChart({ days }: Pick<Overview, "days">) {
+  const data = days.map(({ day, joined, left }) => ({ day: shortDay(day), Joined: joined, Left: -left }));
+  const joined = days.reduce((sum, day) => sum + day.joined, 0);
+  const left = days.reduce((sum, day) => sum + day.left, 0);
+  return (
+    <>
+      <VisuallyHidden>
+        In the last {days.length} days {count(joined)} readers joined, and {count(left)} were found gone.
+      </VisuallyHidden>
+      <Box aria-hidden="true">
+        <BarChart
+          h={220}
+          data={data}
+          dataKey="day"
+          type="stacked"
+          series={[
+            { name: "Joined", color: "petrol.6" },
+            { name: "Left", color: "gray.5" },
+          ]}
+          valueFormatter={(value) => count(Math.abs(value))}
+          tickLine="none"
+          gridAxis="x"
+          withLegend
+          legendProps={{ verticalAlign: "bottom", height: 24 }}
+          barProps={{ radius: 3, isAnimationActive: false }}
+          barChartProps={{ stackOffset: "sign", accessibilityLayer: false }}
+          xAxisProps={{ interval: "equidistantPreserveStart", minTickGap: 24 }}
+          yAxisProps={{ width: 44, allowDecimals: false }}
+        />
+      </Box>
+    </>
+  );
+}
+
+function shortDay(day: string): string {
+  return new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" }).format(new Date(day));
+}

@@ -1,0 +1,21 @@
+import { Text } from "@mantine/core";
+import { useState } from "react";
+import { SignedOutPage } from "./signed-out-page.tsx";
+
+/**
+ * Returns the token of the link that opened this page, or "". It is in the fragment, which servers and logs never
+ * see.
+ */
+export function useLinkToken(): string {
+  const [token] = useState(() => location.hash.slice(1));
+  return token;
+}
+
+/** The page for a link whose token is missing. */
+export function IncompleteLink() {
+  return (
+    <SignedOutPage title="This link is incomplete">
+      <Text size="sm">Copy it from the message again, to its very end.</Text>
+    </SignedOutPage>
+  );
+}

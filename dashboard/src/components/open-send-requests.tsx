@@ -1,0 +1,35 @@
+import { Group, Paper, Stack, Text, Title } from "@mantine/core";
+import type { SendRequest } from "../api/calls.ts";
+import { TextLink } from "./links.tsx";
+import { people } from "./numbers.ts";
+import { fromNow } from "./times.tsx";
+
+/** The open send requests of a site, with links to their campaigns. */
+export function OpenSendRequests({ requests, siteId }: { requests: SendRequest[]; siteId: string }) {
+  if (requests.length === 0) return null;
+  return (
+    <Paper component="section" aria-label="Waits for a second person">
+      <Title order={2} size="h4" mb="sm">
+        Waits for a second person
+      </Title>
+      <Stack gap="sm">
+        {requests.map(({ requestId, campaignId, title, audience, askedBy, expiresAt }) => (
+          <Group key={requestId} justify="space-between" gap="xs">
+            <TextLink
+              to="/sites/$siteId/campaigns/$campaignId"
+              params={{ siteId, campaignId }}
+              c="var(--mantine-color-text)"
+              fw={500}
+              lineClamp={1}
+            >
+              <bdi>{title}</bdi>
+            </TextLink>
+            <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+              {people(audience)}, asked by {askedBy.email}, ends {fromNow(expiresAt)}
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,51 @@
+import { Group, Stack, Text } from "@mantine/core";
+import type { CampaignRow } from "../api/calls.ts";
+import { CampaignTitle } from "./campaign-title.tsx";
+import { TextLink } from "./links.tsx";
+import { count } from "./numbers.ts";
+import { OutcomeBar } from "./outcome-bar.tsx";
+import { ReceiptSummary } from "./receipt-summary.tsx";
+import { StatusBadge } from "./status-badge.tsx";
+import { Moment } from "./times.tsx";
+
+/** The last sends with their outcomes and receipts. */
+export function RecentSends(props: { recent: CampaignRow[]; siteId: string; timeZone: string }) {
+  const { recent, siteId, timeZone } = props;
+  if (recent.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        Nothing went out yet. What you send appears here with its effect.
+      </Text>
+    );
+  }
+  return (
+    <Stack gap="md" component="ul" p={0} m={0} style={{ listStyle: "none" }}>
+      {recent.map((campaign) => (
+        <li key={campaign.campaignId}>
+          <TextLink
+            to="/sites/$siteId/campaigns/$campaignId"
+            params={{ siteId, campaignId: campaign.campaignId }}
+            c="var(--mantine-color-text)"
+            fw={500}
+            lineClamp={2}
+          >
+            <CampaignTitle campaign={campaign} />
+          </TextLink>
+          {campaign.run !== null && (
+            <>
+              <Group gap={8} my={6} wrap="wrap">
+                <StatusBadge status={campaign.status} />
+                <Text size="sm" c="dimmed" className="figures">
+                  {count(campaign.run.accepted)} of {count(campaign.run.audience)} ·{" "}
+                  <Moment at={campaign.run.startedAt} timeZone={timeZone} />
+                </Text>
+              </Group>
+              <OutcomeBar run={campaign.run} size="sm" />
+              <ReceiptSummary run={campaign.run} />
+            </>
+          )}
+        </li>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,41 @@
+/** Formats a moment in a time zone, such as "Sat 21 Nov, 16:05". */
+export function momentIn(timeZone: string, iso: string): string {
+  return new Intl.DateTimeFormat("en-GB", {
+    timeZone,
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+  }).format(new Date(iso));
+}
+
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+/** Formats the distance from now in the largest unit that fits, such as "2 hours ago". */
+export function fromNow(iso: string, nowMs = Date.now()): string {
+  const seconds = (Date.parse(iso) - nowMs) / 1_000;
+  for (const [unit, length] of steps) {
+    if (Math.abs(seconds) >= length) return relative.format(Math.round(seconds / length), unit);
+  }
+  return "just now";
+}
+
+/** Formats a future moment relative to now; "within a minute" if it is that close. */
+export function until(iso: string): string {
+  return Date.parse(iso) - Date.now() < 60_000 ? "within a minute" : fromNow(iso);
+}
+
+/** A moment relative to now, with the absolute time in the site's time zone as a tooltip. */
+export function Moment({ at, timeZone }: { at: string; timeZone: string }) {
+  return (
+    <time dateTime={at} title={`${momentIn(timeZone, at)} (${timeZone})`}>
+      {fromNow(at)}
+    </time>
+  );
+}

@@ -1,0 +1,39 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { type CampaignView, cancelCampaign, changeCampaign, createCampaign } from "../api/calls.ts";
+import { useCurrentSite } from "../layout/session.tsx";
+import { changeTo, type Draft } from "./draft.ts";
+
+/**
+ * Saves a draft at the service: the first `save` creates the campaign, later ones change it, or replace it if its mode
+ * or URL
+ * has changed. `save` returns the campaign as saved, which is what would be sent.
+ */
+export function useSavedCampaign(first: CampaignView | null) {
+  const { tenantId, siteId } = useCurrentSite();
+  const queries = useQueryClient();
+  const [saved, setSaved] = useState(first);
+  // A retry with the same text uses the same idempotency key, so that a lost answer does not create a second campaign.
+  const attempt = useRef({ text: "", key: "" });
+
+  const create = async (draft: Draft): Promise<CampaignView> => {
+    const body = { ...draft, siteId, forceSend: true } as const;
+    const text = JSON.stringify(body);
+    if (attempt.current.text !== text) attempt.current = { text, key: crypto.randomUUID() };
+    return createCampaign(tenantId, body, attempt.current.key);
+  };
+
+  const save = async (draft: Draft): Promise<CampaignView> => {
+    const isOther = saved !== null && (saved.mode !== draft.mode || (draft.mode === "url" && saved.url !== draft.url));
+    if (isOther) await cancelCampaign(tenantId, saved.campaignId);
+    let campaign = saved === null || isOther ? await create(draft) : saved;
+    // Stored before the change: if the change fails, the next try continues with this campaign.
+    setSaved(campaign);
+    const change = changeTo(draft, campaign);
+    if (Object.keys(change).length > 0) campaign = await changeCampaign(tenantId, campaign.campaignId, change);
+    setSaved(campaign);
+    void queries.invalidateQueries({ queryKey: ["campaigns"] });
+    return campaign;
+  };
+  return { saved, save };
+}

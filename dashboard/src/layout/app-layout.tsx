@@ -1,0 +1,112 @@
+import { AppShell, Box, Burger, Group, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { Link, Navigate, Outlet, useParams, useRouter, useRouterState } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { Brand } from "../components/icon.tsx";
+import { TextLink } from "../components/links.tsx";
+import { EmptyState, ErrorState, LoadingState } from "../components/states.tsx";
+import { PendingSends } from "./pending-send.tsx";
+import { CurrentSiteContext, currentSiteOf, useStart } from "./session.tsx";
+import { SideBar } from "./side-bar.tsx";
+
+/** The layout of all pages for signed-in users. Redirects others to the sign-in page, which leads back afterwards. */
+export function AppLayout() {
+  const { data, error, refetch } = useStart();
+  const { siteId } = useParams({ strict: false });
+  if (data === undefined)
+    return <Bare>{error === null ? <LoadingState /> : <ErrorState error={error} onRetry={refetch} />}</Bare>;
+  if (data.needsSetUp) return <Navigate to="/set-up" replace />;
+  if (data.user === null) return <ToSignIn />;
+  const currentSite = currentSiteOf(
+    data,
+    siteId ?? data.tenants.find(({ sites }) => sites.length > 0)?.sites[0]?.siteId ?? "",
+  );
+  return (
+    <CurrentSiteContext value={currentSite ?? null}>
+      <PendingSends>
+        <Shell>
+          <Outlet />
+        </Shell>
+      </PendingSends>
+    </CurrentSiteContext>
+  );
+}
+
+/** Reads the location once: it changes during the redirect. */
+function ToSignIn() {
+  const router = useRouter();
+  const [here] = useState(() => router.state.location.href);
+  return useMemo(() => <Navigate to="/sign-in" search={here === "/" ? {} : { next: here }} replace />, [here]);
+}
+
+function Shell({ children }: { children: ReactNode }) {
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const main = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the path closes the menu
+  useEffect(close, [path]);
+  return (
+    <AppShell
+      header={{ height: { base: 56, sm: 0 } }}
+      navbar={{ width: 248, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
+      padding={0}
+    >
+      <button type="button" className="skip-link" onClick={() => main.current?.focus()}>
+        Go to the content
+      </button>
+      <AppShell.Header hiddenFrom="sm">
+        <Group h="100%" px="md" justify="space-between">
+          <Link to="/" aria-label="Pressbell, overview" style={{ textDecoration: "none" }}>
+            <Group gap={10}>
+              <Brand size={26} />
+              <Text fw={650} c="var(--mantine-color-text)">
+                Pressbell
+              </Text>
+            </Group>
+          </Link>
+          <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Menu" aria-expanded={isOpen} />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar>
+        <SideBar />
+      </AppShell.Navbar>
+      <AppShell.Main id="main" ref={main} tabIndex={-1} style={{ outline: "none" }}>
+        <Box maw={1120} mx="auto" px={{ base: "md", sm: "xl" }} py={{ base: "lg", sm: 36 }}>
+          {children}
+        </Box>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function Bare({ children }: { children: ReactNode }) {
+  return (
+    <Box component="main" maw={520} mx="auto" p="md" pt={96}>
+      {children}
+    </Box>
+  );
+}
+
+/** The layout of a site's pages. Shows an error if the user has no such site. */
+export function SiteLayout() {
+  const { data } = useStart();
+  const { siteId } = useParams({ strict: false });
+  if (data !== undefined && currentSiteOf(data, siteId ?? "") !== undefined) return <Outlet />;
+  return (
+    <EmptyState icon="info" title="There is no such site here" action={<TextLink to="/">Go to your sites</TextLink>}>
+      It does not exist, or it belongs to a publisher that you are not a member of.
+    </EmptyState>
+  );
+}
+
+/** Redirects to the user's first site. */
+export function HomePage() {
+  const { data } = useStart();
+  const site = data?.tenants.find(({ sites }) => sites.length > 0)?.sites[0];
+  if (site !== undefined) return <Navigate to="/sites/$siteId" params={{ siteId: site.siteId }} replace />;
+  return (
+    <EmptyState icon="members" title="You are not a member of a publisher">
+      Ask an owner of your publication for an invitation, then reload this page.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,50 @@
+import { useQuery } from "@tanstack/react-query";
+import { createContext, useContext } from "react";
+import { type Role, type Start, start } from "../api/calls.ts";
+
+export const startQuery = { queryKey: ["start"], queryFn: start, staleTime: 60_000 };
+
+export function useStart() {
+  return useQuery(startQuery);
+}
+
+type Tenant = Start["tenants"][number];
+
+/**
+ * The site of the current page, its tenant, and what the user may do there. The service checks every permission
+ * again.
+ */
+export type CurrentSite = {
+  tenantId: string;
+  tenantName: string;
+  role: Role;
+  siteId: string;
+  site: Tenant["sites"][number];
+  canEdit: boolean;
+  isOwner: boolean;
+  /** The URL at which readers and the CMS reach the service, without a trailing slash. */
+  publicUrl: string;
+};
+
+export const CurrentSiteContext = createContext<CurrentSite | null>(null);
+
+/** Returns the current site. Throws outside of the pages of a site. */
+export function useCurrentSite(): CurrentSite {
+  const currentSite = useContext(CurrentSiteContext);
+  if (currentSite === null) throw new Error("useCurrentSite is only for the pages of a site");
+  return currentSite;
+}
+
+/** Finds a site among those of the user; undefined if the user has no such site. */
+export function currentSiteOf({ tenants, publicUrl }: Start, siteId: string): CurrentSite | undefined {
+  const tenant = tenants.find(({ sites }) => sites.some((site) => site.siteId === siteId));
+  if (tenant === undefined) return undefined;
+  const { tenantId, name: tenantName, role, sites } = tenant;
+  return {
+    ...{ tenantId, tenantName, role, siteId },
+    site: sites.find((site) => site.siteId === siteId)!,
+    canEdit: role !== "viewer",
+    isOwner: role === "owner",
+    publicUrl: (publicUrl ?? document.baseURI).replace(/\/$/, ""),
+  };
+}

@@ -1,7 +1,0 @@
-/** What a publisher pastes: a line into each page, and one file at the site's root. */
-export function snippetOf(publicUrl: string, ids: { tenantId: string; siteId: string }) {
-  return {
-    page: `<script async src="${publicUrl}/sdk/pressbell.js" data-tenant="${ids.tenantId}" data-site="${ids.siteId}"></script>`,
-    worker: `importScripts("${publicUrl}/sdk/sites/${ids.siteId}/worker.js");`,
-  };
-}

@@ -1,0 +1,92 @@
+import { Alert, Button, Code, FileInput, Stack, Text, Textarea, Title } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { importKeyPair } from "../api/subscriber-calls.ts";
+import { FormError, faultIn } from "../components/form-error.tsx";
+import { Icon } from "../components/icon.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
+
+/** A key pair has about 150 bytes as JSON, about 300 as PEM. */
+const fileBytesAtMost = 10_000;
+
+/** Replaces the key pair of a site without subscribers with that of another service. */
+export function ImportKeyPair({ isEmpty }: { isEmpty: boolean }) {
+  const { tenantId, siteId } = useCurrentSite();
+  const queries = useQueryClient();
+  const use = useMutation({
+    mutationFn: (text: string) => importKeyPair(tenantId, siteId, text),
+    onSuccess: () => queries.invalidateQueries(),
+  });
+  return (
+    <Stack w="100%" gap="sm">
+      <Title order={3} size="h5">
+        Use the key pair of another service
+      </Title>
+      {use.isSuccess && <ImportedNotice />}
+      {!use.isSuccess && isEmpty && <PairForm error={use.error} isPending={use.isPending} use={use.mutate} />}
+      {!use.isSuccess && !isEmpty && (
+        <Text size="sm">
+          Not for this site: it has subscribers or test devices, who belong to its own pair and would all be lost. To
+          come with another pair, add a new site (Settings) and do it there before anybody subscribes.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function ImportedNotice() {
+  return (
+    <Alert color="green" variant="light" icon={<Icon name="check" />} role="status">
+      The site has this pair now. Its public key is shown above. The install snippet stays as it is and hands it to
+      browsers by itself; where a script of your own names the former key, put this one in its place. Now import the
+      subscribers.
+    </Alert>
+  );
+}
+
+type FormProps = { error: Error | null; isPending: boolean; use: (text: string) => void };
+
+function PairForm({ error, isPending, use }: FormProps) {
+  const [text, setText] = useState("");
+  const choose = async (file: File | null) => setText(file === null ? "" : await file.slice(0, fileBytesAtMost).text());
+  return (
+    <form
+      noValidate
+      autoComplete="off"
+      onSubmit={(event) => {
+        event.preventDefault();
+        use(text);
+      }}
+    >
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm" c="dimmed">
+          As <Code>{'{"publicKey":"…","privateKey":"…"}'}</Code>, or the private key as PEM. The site gives up its own
+          pair for it.
+        </Text>
+        <FormError error={error} fields={["vapidPair"]} />
+        <FileInput
+          label="File with the pair"
+          placeholder="Choose a file"
+          accept=".json,.pem,.key,.txt,application/json"
+          w="100%"
+          onChange={(file) => void choose(file)}
+        />
+        <Textarea
+          label="Or its text"
+          w="100%"
+          autosize
+          minRows={3}
+          maxRows={8}
+          spellCheck={false}
+          autoComplete="off"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          error={faultIn(error, "vapidPair")}
+        />
+        <Button type="submit" variant="default" loading={isPending} disabled={text.trim() === ""}>
+          Use this pair
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,90 @@
+import { Button, Paper, Table, Text, Title } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Subscribers } from "../api/calls.ts";
+import { removeDevice } from "../api/subscriber-calls.ts";
+import { Confirm } from "../components/confirm.tsx";
+import { Moment } from "../components/times.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
+import { NewTestDevice } from "./new-test-device.tsx";
+
+/** The test devices of a site: they are added with a link, and can be removed. */
+export function TestDevices({ data: { devices } }: { data: Subscribers }) {
+  const { canEdit } = useCurrentSite();
+  return (
+    <Paper component="section" aria-label="Test devices">
+      <Title order={2} size="h4" mb={4}>
+        Test devices
+      </Title>
+      <Text size="sm" c="dimmed" mb="md">
+        They get what you send as a test, and nothing else.
+      </Text>
+      {devices.length === 0 ? <Text size="sm">None yet.</Text> : <List devices={devices} />}
+      {canEdit && <NewTestDevice known={devices.length} />}
+    </Paper>
+  );
+}
+
+type Device = Subscribers["devices"][number];
+const nameOf = (device: Device) => device.label ?? "Without a name";
+
+function List({ devices }: { devices: Device[] }) {
+  const { tenantId, siteId, site, canEdit } = useCurrentSite();
+  const [toDelete, setToDelete] = useState<Device | null>(null);
+  const queries = useQueryClient();
+  return (
+    <>
+      <Table verticalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th visibleFrom="xs">Push service</Table.Th>
+            <Table.Th>Since</Table.Th>
+            {canEdit && (
+              <Table.Th>
+                <span className="visually-hidden">Remove</span>
+              </Table.Th>
+            )}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {devices.map((device) => (
+            <Table.Tr key={device.deviceId}>
+              <Table.Td dir="auto">{nameOf(device)}</Table.Td>
+              <Table.Td visibleFrom="xs">{device.lane}</Table.Td>
+              <Table.Td>
+                <Moment at={device.createdAt} timeZone={site.timeZone} />
+              </Table.Td>
+              {canEdit && (
+                <Table.Td ta="right">
+                  <Button
+                    size="compact-sm"
+                    variant="subtle"
+                    color="red"
+                    aria-label={`Remove the device ${nameOf(device)}`}
+                    onClick={() => setToDelete(device)}
+                  >
+                    Remove
+                  </Button>
+                </Table.Td>
+              )}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <Confirm
+        opened={toDelete !== null}
+        onClose={() => setToDelete(null)}
+        title="Remove this test device?"
+        action="Remove the device"
+        act={async () => {
+          await removeDevice(tenantId, siteId, toDelete!.deviceId);
+          await queries.invalidateQueries();
+        }}
+      >
+        “{toDelete && nameOf(toDelete)}” gets no tests any more. If its browser still allows notifications, it comes
+        back as a reader with its next visit to the site.
+      </Confirm>
+    </>
+  );
+}

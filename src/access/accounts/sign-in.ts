@@ -1,0 +1,78 @@
+import { z } from "zod";
+import type { App } from "../../app.ts";
+import { appError, invalidFields } from "../../errors.ts";
+import { expects, parseInput } from "../../input.ts";
+import { bucketOfAddress, countRequest, refuseOverLimit, uncountRequest } from "../../rate-limits/count-requests.ts";
+import { accountEverywhereLimit, accountLimit, failureLimit } from "../../rate-limits/limits.ts";
+import { givenPassword, newPassword } from "./credentials.ts";
+import type { Caller, Sessions, SignedIn } from "./sessions.ts";
+
+const signInInput = z.strictObject(
+  {
+    email: z
+      .string(expects("a string"))
+      .max(254, "must have at most 254 characters")
+      .pipe(z.email("must be an e-mail address")),
+    password: givenPassword,
+    rememberMe: z.boolean("must be true or false").optional(),
+  },
+  expects("a JSON object"),
+);
+const changeInput = z.strictObject({ currentPassword: givenPassword, newPassword }, expects("a JSON object"));
+
+/**
+ * Signs a person in with `{ email, password, rememberMe? }`. Throws `validation_failed`, `rate_limited` and
+ * `sign_in_failed`.
+ */
+export async function signIn(
+  app: App,
+  sessions: Sessions,
+  caller: Caller,
+  input: { body: unknown },
+): Promise<{ signedIn: SignedIn; setCookies: string[] }> {
+  const credentials = parseInput(signInInput, input.body);
+  const uncount = await countSignIn(app, caller.address, credentials.email);
+  const session = await sessions.signIn(caller, credentials);
+  if (session === null) throw appError("sign_in_failed");
+  await uncount();
+  return session;
+}
+
+/**
+ * Changes the caller's own password with `{ currentPassword, newPassword }` and ends their other sessions. Throws
+ * `validation_failed`, `unauthenticated` and `rate_limited`.
+ */
+export async function changePassword(
+  app: App,
+  sessions: Sessions,
+  caller: Caller,
+  input: { body: unknown },
+): Promise<{ setCookies: string[] }> {
+  const change = parseInput(changeInput, input.body);
+  const { signedIn } = await sessions.read(caller);
+  if (signedIn === null) throw appError("unauthenticated", { message: "Sign in to change your password." });
+  const uncount = await countSignIn(app, caller.address, signedIn.user.email);
+  const changed = await sessions.changePassword(caller, change);
+  if (changed === null) throw invalidFields([{ path: "/currentPassword", message: "is not your password" }]);
+  await uncount();
+  return changed;
+}
+
+/**
+ * Counts an attempt with a password, before the password is hashed: counted afterwards, a hundred attempts at once
+ * would all pass. Throws `rate_limited`. Returns a function that takes the count back, to call when the password was
+ * right.
+ */
+export async function countSignIn(app: App, address: string, email: string): Promise<() => Promise<void>> {
+  const addressBucket = bucketOfAddress(address);
+  const account = app.secrets.sign(Buffer.from(`sign-in ${email.toLowerCase()}`)).toString("base64url");
+  const counted = [
+    { limit: failureLimit, bucket: addressBucket },
+    { limit: accountLimit, bucket: `${account}@${addressBucket}` },
+    { limit: accountEverywhereLimit, bucket: account },
+  ];
+  for (const { limit, bucket } of counted) refuseOverLimit([await countRequest(app, limit, bucket)]);
+  return async () => {
+    for (const { limit, bucket } of counted) await uncountRequest(app, limit, bucket);
+  };
+}

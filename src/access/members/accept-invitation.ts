@@ -1,0 +1,92 @@
+import { z } from "zod";
+import type { App } from "../../app.ts";
+import { recordAuditEvent } from "../../audit/record-event.ts";
+import { inTenant } from "../../db/pool.ts";
+import { appError } from "../../errors.ts";
+import { newId } from "../../ids.ts";
+import { expects, parseInput } from "../../input.ts";
+import { countFailure } from "../../rate-limits/count-requests.ts";
+import { createUser } from "../accounts/create-user.ts";
+import { hashLinkToken, linkToken, newPassword } from "../accounts/credentials.ts";
+import { userByEmail } from "../accounts/queries.ts";
+import type { Caller, Sessions } from "../accounts/sessions.ts";
+import { countSignIn } from "../accounts/sign-in.ts";
+import type { Role } from "../roles.ts";
+import {
+  deleteInvitationRow,
+  type InvitationRecord,
+  insertMember,
+  invitationByToken,
+  roleInTenant,
+} from "./queries.ts";
+
+const readInput = z.strictObject({ token: linkToken }, expects("a JSON object"));
+const acceptInput = z.strictObject({ token: linkToken, password: newPassword }, expects("a JSON object"));
+
+/** An invitation as the holder of its link sees it. `hasAccount`: the e-mail address can sign in already. */
+export type InvitationOffer = { tenantName: string; email: string; role: Role; hasAccount: boolean };
+
+/**
+ * Returns what the invitation of `{ token }` offers. Every call counts as a failure of the caller's address, because it
+ * may be a guess. Throws `validation_failed`, `rate_limited` and `not_found`.
+ */
+export async function readInvitation(app: App, caller: Caller, input: { body: unknown }): Promise<InvitationOffer> {
+  const { token } = parseInput(readInput, input.body);
+  await countFailure(app, caller.address);
+  return offerOf(app, token);
+}
+
+/**
+ * Accepts an invitation with `{ token, password }`: the person becomes a member and is signed in. A person without an
+ * account gets one with `password`; a person with one must give its password. An invitation works once. Throws
+ * `validation_failed`, `not_found`, `rate_limited` and `sign_in_failed`.
+ */
+export async function acceptInvitation(
+  app: App,
+  sessions: Sessions,
+  caller: Caller,
+  input: { body: unknown },
+): Promise<{ setCookies: string[] }> {
+  const { token, password } = parseInput(acceptInput, input.body);
+  const { email, hasAccount } = await offerOf(app, token);
+  const uncount = await countSignIn(app, caller.address, email);
+  const signIn = () => sessions.signIn(caller, { email, password });
+  // An existing account proves its password before anything changes.
+  const existing = hasAccount ? await signIn() : undefined;
+  if (existing === null) throw appError("sign_in_failed");
+  await joinTenant(app, { token, password });
+  await uncount();
+  const session = existing ?? (await signIn());
+  return { setCookies: session?.setCookies ?? [] };
+}
+
+async function joinTenant(app: App, input: { token: string; password: string }): Promise<void> {
+  const { id, tenantId, email, role } = await findInvitation(app, input.token);
+  await inTenant(app.db, tenantId, async (tx) => {
+    // Of two requests with the same token, only the one that deletes the row goes on.
+    if (!(await deleteInvitationRow(tx, tenantId, id))) throw invitationNotFound();
+    const userId = (await userByEmail(tx, email))?.id ?? (await createUser(tx, { email, password: input.password }));
+    if ((await roleInTenant(tx, userId, tenantId)) !== undefined) return;
+    await insertMember(tx, { id: newId(), tenantId, userId, role });
+    await recordAuditEvent(tx, { kind: "user", tenantId, userId }, "member.joined", {
+      subjectId: userId,
+      details: { role },
+    });
+  });
+}
+
+async function offerOf(app: App, token: string): Promise<InvitationOffer> {
+  const { tenantName, email, role } = await findInvitation(app, token);
+  return { tenantName, email, role, hasAccount: (await userByEmail(app.db, email)) !== undefined };
+}
+
+async function findInvitation(app: App, token: string): Promise<InvitationRecord> {
+  const found = await invitationByToken(app.db, hashLinkToken(token));
+  if (found === undefined) throw invitationNotFound();
+  return found;
+}
+
+function invitationNotFound() {
+  const message = "This invitation is taken, withdrawn or over 7 days old. Ask whoever sent it for another one.";
+  return appError("not_found", { message });
+}

@@ -1,0 +1,34 @@
+import type { Executor } from "../db/pool.ts";
+import { type FieldFault, invalidFields } from "../errors.ts";
+import { maxPayloadBytes, payloadBytes } from "../runs/payload.ts";
+import { siteOfTenant } from "../tenants/sites/queries.ts";
+import type { CampaignRecord } from "./campaign.ts";
+import type { NamedIds } from "./campaign-input.ts";
+import { unknownTopics } from "./queries.ts";
+
+/**
+ * Returns the faults of the site and topic ids in a request. Ids of another tenant are as unknown as ids that do not
+ * exist. Topics are judged only if the site is known.
+ */
+export async function faultsOfReferences(on: Executor, tenantId: string, named: NamedIds): Promise<FieldFault[]> {
+  if (named.siteId === undefined) return [];
+  if ((await siteOfTenant(on, tenantId, named.siteId)) === undefined) {
+    return [{ path: "/siteId", message: "is no site of this tenant" }];
+  }
+  const unknown = await unknownTopics(on, named.siteId, named.topicIds);
+  return named.topicIds.flatMap((id, index) =>
+    unknown.has(id) ? [{ path: `/topicIds/${index}`, message: "is no topic of this site" }] : [],
+  );
+}
+
+/**
+ * Refuses a nudge whose message is larger than push services accept (`maxPayloadBytes`): otherwise they would refuse it
+ * for each recipient. Throws `validation_failed` for the field that can be shortened most.
+ */
+export function assertPayloadFits(nudge: Pick<CampaignRecord, "title" | "body" | "url" | "imageUrl">): void {
+  const { title, body, url, imageUrl } = nudge;
+  const bytes = payloadBytes({ title: title ?? "", body, url, imageUrl });
+  if (bytes <= maxPayloadBytes) return;
+  const message = `makes a message of ${bytes} bytes, and push services take ${maxPayloadBytes}: shorten url, imageUrl or text`;
+  throw invalidFields([{ path: imageUrl === null ? "/url" : "/imageUrl", message }]);
+}

@@ -1,0 +1,44 @@
+import { sql } from "kysely";
+import { type Executor, row } from "../db/pool.ts";
+import { type GateCode, gates, type HoldingGateCode, type SiteFacts } from "./gates.ts";
+
+/** Each fact as SQL over a site `s` and its tenant `t`. */
+const factSql: Record<keyof SiteFacts, string> = {
+  siteRemoved: "s.removed_at is not null",
+  dpaAccepted: "t.dpa_accepted_at is not null",
+  tenantPaused: "t.paused_at is not null",
+  sitePaused: "s.paused_at is not null",
+  plan: "t.plan",
+};
+const factColumns = sql.raw(
+  Object.entries(factSql)
+    .map(([fact, expression]) => `${expression} as "${fact}"`)
+    .join(", "),
+);
+
+/** The facts of a site and its tenant that the gates judge. */
+export function gateFactsOfSite(on: Executor, siteId: string): Promise<SiteFacts | undefined> {
+  return row(
+    sql<SiteFacts>`select ${factColumns} from sites s join tenants t on t.id = s.tenant_id where s.id = ${siteId}`,
+    on,
+  );
+}
+
+/**
+ * When a gate is shut, as SQL over a site `s` and its tenant `t`. null: SQL alone cannot judge it. That is allowed only
+ * behind the last gate that holds: a test compares `holdingGate` with the gates themselves.
+ */
+const shutSql: Record<GateCode, string | null> = {
+  site_removed: factSql.siteRemoved,
+  dpa_required: `not (${factSql.dpaAccepted})`,
+  send_paused: `(${factSql.tenantPaused} or ${factSql.sitePaused})`,
+  billing: null,
+};
+
+/** SQL over a site `s` and its tenant `t`: the code of the first shut gate if that gate holds due campaigns, else null. */
+export const holdingGate = sql.raw<HoldingGateCode | null>(
+  `case ${gates
+    .filter(({ code }) => shutSql[code] !== null)
+    .map(({ code, whenDue }) => `when ${shutSql[code]} then ${whenDue === "hold" ? `'${code}'` : "null"}`)
+    .join(" ")} end`,
+);

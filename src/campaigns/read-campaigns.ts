@@ -1,0 +1,58 @@
+import { z } from "zod";
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import { inTenant, type Tx } from "../db/pool.ts";
+import { appError, invalidFields } from "../errors.ts";
+import { isId } from "../ids.ts";
+import { cutPage, idCursor, pageLimit, parseInput, uuid } from "../input.ts";
+import { siteOfTenant } from "../tenants/sites/queries.ts";
+import { type CampaignView, viewCampaign } from "./campaign.ts";
+import { campaignOfTenant, campaignsOfTenant } from "./queries.ts";
+import { type CampaignStatus, shownMoves } from "./states.ts";
+
+/** Reads the campaign with this id. Throws `not_found`, also for an id of another tenant. */
+export async function readCampaign(app: App, actor: Actor, input: { campaignId: string }): Promise<CampaignView> {
+  if (!isId(input.campaignId)) throw appError("not_found");
+  const read = (tx: Tx) => campaignOfTenant(tx, actor.tenantId, input.campaignId);
+  const record = await inTenant(app.db, actor.tenantId, read);
+  if (record === undefined) throw appError("not_found");
+  return viewCampaign(record);
+}
+
+const statuses = Object.keys(shownMoves) as CampaignStatus[];
+
+/** The query parameters. All are texts; a parameter that is given twice is a list, so it is refused as no string. */
+const listInput = z.strictObject({
+  status: z.enum(statuses, `must be one of ${statuses.join(", ")}`).optional(),
+  siteId: uuid.optional(),
+  externalId: z
+    .string("must be given once")
+    .min(1, "must not be empty")
+    .max(200, "must have at most 200 characters")
+    .optional(),
+  limit: pageLimit,
+  cursor: idCursor,
+});
+
+export type CampaignPage = { data: CampaignView[]; nextCursor: string | null };
+
+/**
+ * Lists a page of the tenant's campaigns, newest first. `query`: the query parameters of the request; `search`: a part of
+ * the title or the URL. The cursor is the last id of the page before, so campaigns that are created meanwhile do not
+ * shift the pages. Throws `validation_failed`.
+ */
+export async function listCampaigns(
+  app: App,
+  actor: Actor,
+  input: { query: unknown; search?: string | undefined },
+): Promise<CampaignPage> {
+  const { limit, cursor, ...filter } = parseInput(listInput, input.query);
+  const found = await inTenant(app.db, actor.tenantId, async (tx) => {
+    if (filter.siteId !== undefined && (await siteOfTenant(tx, actor.tenantId, filter.siteId)) === undefined) {
+      throw invalidFields([{ path: "/siteId", message: "is no site of this tenant" }]);
+    }
+    return campaignsOfTenant(tx, actor.tenantId, { ...filter, search: input.search, after: cursor, limit: limit + 1 });
+  });
+  const { page, nextCursor } = cutPage(found, limit, ({ id }) => id);
+  return { data: page.map((record) => viewCampaign(record)), nextCursor };
+}

@@ -1,0 +1,75 @@
+import { sql } from "kysely";
+import { type Executor, row, rows } from "../db/pool.ts";
+import { holdingGate } from "./gate-queries.ts";
+import type { HoldingGateCode } from "./gates.ts";
+
+/** Whether a gate holds a due campaign `c` of site `s` and tenant `t`: until the grace time ends. */
+const isHeld = (graceMinutes: number) =>
+  sql`${holdingGate} is not null and c.scheduled_at > now() - make_interval(mins => ${graceMinutes})`;
+
+export type DueCampaign = { campaignId: string; tenantId: string };
+
+/**
+ * At most 1,000 campaigns that are due by the database's clock and not held, the longest due first. Held ones are left
+ * out because nothing can be done for them: otherwise hundreds would be judged twice a second. Takes no lock, so other
+ * processes may get the same campaigns.
+ */
+export function dueCampaigns(on: Executor, graceMinutes: number): Promise<DueCampaign[]> {
+  return rows(
+    sql<DueCampaign>`select c.id as "campaignId", c.tenant_id as "tenantId"
+      from campaigns c join sites s on s.id = c.site_id join tenants t on t.id = c.tenant_id
+      where c.status = 'scheduled' and c.scheduled_at <= now() and not (${isHeld(graceMinutes)})
+      order by c.scheduled_at limit 1000`,
+    on,
+  );
+}
+
+/** Time until the next scheduled campaign is due, in ms; Infinity if there is none. */
+export async function nextDueInMs(on: Executor): Promise<number> {
+  const next = await row(
+    // min() of no rows is null, and so is the difference. greatest(0, …) in SQL would turn that null into 0.
+    sql<{ ms: number | null }>`select (extract(epoch from min(scheduled_at) - clock_timestamp()) * 1000)::float8 as ms
+      from campaigns where status = 'scheduled' and scheduled_at > now()`,
+    on,
+  );
+  return next?.ms == null ? Number.POSITIVE_INFINITY : Math.max(0, next.ms);
+}
+
+/**
+ * Locks a campaign that is due. Returns how many ms ago it was due; undefined if another process has it locked, or if it
+ * is no longer due.
+ */
+export function lockDueCampaign(on: Executor, id: string): Promise<{ lateMs: number } | undefined> {
+  return row(
+    sql<{ lateMs: number }>`select (extract(epoch from clock_timestamp() - scheduled_at) * 1000)::float8 as "lateMs"
+      from campaigns where id = ${id} and status = 'scheduled' and scheduled_at <= now()
+      for no key update skip locked`,
+    on,
+  );
+}
+
+export type HeldCampaign = { id: string; tenantId: string; gate: HoldingGateCode };
+
+/**
+ * Finds one held campaign for whose `scheduledAt` no e-mail was written yet, and records that it is now. Returns it with
+ * the gate that holds it; undefined if there is none.
+ */
+export function recordNextHold(on: Executor, graceMinutes: number): Promise<HeldCampaign | undefined> {
+  return row(
+    sql<HeldCampaign>`with held as materialized (
+        select c.site_id, c.id, ${holdingGate} as gate
+        from campaigns c join sites s on s.id = c.site_id join tenants t on t.id = c.tenant_id
+        where c.status = 'scheduled' and c.scheduled_at <= now() and c.held_told_for is distinct from c.scheduled_at
+          and ${isHeld(graceMinutes)} limit 1 for no key update of c skip locked)
+      update campaigns c set held_told_for = c.scheduled_at from held
+      where c.site_id = held.site_id and c.id = held.id
+      returning c.id, c.tenant_id as "tenantId", held.gate`,
+    on,
+  );
+}
+
+/** The database's clock in ms since 1970. Not now(): that is the begin of the transaction, which may have waited for a lock. */
+export async function databaseNowMs(on: Executor): Promise<number> {
+  const clock = await row(sql<{ ms: number }>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`, on);
+  return clock!.ms;
+}

@@ -1,0 +1,130 @@
+import { publicBase } from "../config.ts";
+import { inTenant } from "../db/pool.ts";
+import { readInstallSnippet } from "../tenants/sites/install-snippet.ts";
+import type { SiteChange } from "../tenants/sites/site.ts";
+import { changeSite, createSite, removeSite } from "../tenants/sites/sites.ts";
+import { type Command, print, readSwitch, UsageError, withOptionNames } from "./command.ts";
+import { operatorOfSite, operatorOfTenant } from "./operator.ts";
+import {
+  numberOrOff,
+  readerFields,
+  readerOptions,
+  readerSummary,
+  readerUsage,
+  readReaderOptions,
+} from "./site-reader-options.ts";
+import { readVapidText } from "./vapid.ts";
+
+const text = { type: "string" } as const;
+const flag = { type: "boolean" } as const;
+
+export const siteAdd: Command = {
+  words: ["site", "add"],
+  usage:
+    "site add --tenant ID --name N --url URL [--vapid-file FILE] [--json]\n" +
+    "      with a new VAPID key pair, or with the one that its readers subscribed to at another service",
+  options: { tenant: text, name: text, url: text, "vapid-file": text, json: flag },
+  required: ["tenant", "name", "url"],
+  async run(app, values) {
+    const { actor } = await operatorOfTenant(app, values.tenant);
+    const file = values["vapid-file"];
+    const vapidPair = file === undefined ? undefined : await readVapidText(String(file));
+    const input = { name: String(values.name), url: String(values.url), vapidPair };
+    const create = () => inTenant(app.db, actor.tenantId, (tx) => createSite(app, actor, tx, input));
+    print(values, await withOptionNames({ name: "name", url: "url", vapidPair: "vapid-file" }, create));
+  },
+};
+
+/** Reads `22:00-07:00`; null for "off". */
+function quietHoursOf(value: string | boolean | undefined): { from: string; until: string } | null | undefined {
+  if (value === undefined) return undefined;
+  const [from = "", until = ""] = String(value).split("-");
+  return value === "off" ? null : { from, until };
+}
+
+const siteSetOptions = {
+  name: "name",
+  freshnessHours: "freshness-hours",
+  dailyCap: "daily-cap",
+  minGapMinutes: "min-gap-minutes",
+  quietHours: { option: "quiet-hours", format: "such as 22:00-07:00, or off" },
+  timeZone: "time-zone",
+  onUncertain: "on-uncertain",
+  ...readerFields,
+};
+
+export const siteSet: Command = {
+  words: ["site", "set"],
+  usage:
+    "site set --site ID [--name N] [--pause on|off] [--freshness-hours N] [--daily-cap N|off] [--min-gap-minutes N|off]\n" +
+    "      [--quiet-hours 22:00-07:00|off] [--time-zone Europe/Berlin] [--on-uncertain resend|skip] [--json]\n" +
+    readerUsage,
+  options: {
+    ...{ site: text, name: text, pause: text, "freshness-hours": text, "daily-cap": text, "min-gap-minutes": text },
+    ...{ "quiet-hours": text, "time-zone": text, "on-uncertain": text, json: flag },
+    ...readerOptions,
+  },
+  required: ["site"],
+  async run(app, values) {
+    const hours = values["freshness-hours"];
+    const change = {
+      name: values.name as string | undefined,
+      paused: readSwitch(values, "pause"),
+      freshnessHours: hours === undefined ? undefined : Number(hours),
+      dailyCap: numberOrOff(values["daily-cap"]),
+      minGapMinutes: numberOrOff(values["min-gap-minutes"]),
+      quietHours: quietHoursOf(values["quiet-hours"]),
+      timeZone: values["time-zone"] as string | undefined,
+      onUncertain: values["on-uncertain"] as SiteChange["onUncertain"],
+      ...readReaderOptions(values),
+    };
+    if (Object.values(change).every((value) => value === undefined)) throw new UsageError("say what to set");
+    const { actor, siteId } = await operatorOfSite(app, values.site);
+    const site = await withOptionNames(siteSetOptions, () => changeSite(app, actor, { siteId, ...change }));
+    const { freshnessHours, dailyCap, minGapMinutes, quietHours, timeZone, onUncertain } = site;
+    const quiet = quietHours === null ? null : `${quietHours.from}-${quietHours.until}`;
+    const paused = site.pausedAt !== null;
+    const limits = { freshnessHours, dailyCap, minGapMinutes, quietHours: quiet };
+    print(values, {
+      siteId: site.id,
+      name: site.name,
+      paused,
+      ...limits,
+      timeZone,
+      onUncertain,
+      ...readerSummary(site),
+    });
+  },
+};
+
+export const siteRemove: Command = {
+  words: ["site", "remove"],
+  usage: "site remove --site ID --yes\n      stops the site's runs and deletes its readers, for good",
+  options: { site: text, yes: flag },
+  required: ["site"],
+  async run(app, values) {
+    if (values.yes !== true) throw new UsageError("this deletes the site's readers for good: say --yes");
+    const { actor, siteId } = await operatorOfSite(app, values.site);
+    await removeSite(app, actor, { siteId });
+    print(values, { siteId, removed: true });
+  },
+};
+
+export const siteSnippet: Command = {
+  words: ["site", "snippet"],
+  usage: "site snippet --site ID [--json]\n      the two lines of code that install Pressbell on the site",
+  options: { site: text, json: flag },
+  required: ["site"],
+  async run(app, values) {
+    const { actor, siteId } = await operatorOfSite(app, values.site);
+    const { HOST, PORT, PUBLIC_URL } = app.config;
+    if (PUBLIC_URL === undefined) app.log.warn("PUBLIC_URL is not set: these lines work on this machine only");
+    const base = publicBase(app.config, `http://${HOST}:${PORT}`);
+    const snippet = await readInstallSnippet(app, actor, { siteId, base });
+    if (values.json === true) return print(values, snippet);
+    process.stdout.write(
+      `Into each page of the site:\n\n  ${snippet.page}\n\n` +
+        `Into a file at the site's root, ${snippet.workerFile}:\n\n  ${snippet.worker}\n`,
+    );
+  },
+};

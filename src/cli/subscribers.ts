@@ -1,0 +1,90 @@
+import { access, constants, stat } from "node:fs/promises";
+import { SingleBar } from "cli-progress";
+import { renderUnicodeCompact } from "uqr";
+import type { App } from "../app.ts";
+import { testDevicesOfSite } from "../campaigns/queries.ts";
+import { maxDevices } from "../campaigns/test-campaign.ts";
+import { appError } from "../errors.ts";
+import { type ImportReport, importSubscribers } from "../subscribers/import/import-subscribers.ts";
+import { createTestLink } from "../subscribers/test-devices.ts";
+import { type Command, print, UsageError, type Values, withOptionNames } from "./command.ts";
+import { operatorOfSite } from "./operator.ts";
+
+export const subscribersImport: Command = {
+  words: ["subscribers", "import"],
+  usage:
+    "subscribers import --site ID [--test-label L] [--json] FILE.ndjson\n" +
+    '      one line for each: {"endpoint","keys":{"p256dh","auth"},"topics"?:[UUID]}',
+  options: { site: { type: "string" }, "test-label": { type: "string" }, json: { type: "boolean" } },
+  required: ["site"],
+  operands: ["FILE.ndjson"],
+  async run(app, values, [file]) {
+    const testLabel = readLabel(values);
+    const { actor, siteId } = await operatorOfSite(app, values.site);
+    const bytes = await sizeOf(file!);
+    const bar = new SingleBar({ format: "{bar} {percentage}% | {duration_formatted}", noTTYOutput: false });
+    if (process.stderr.isTTY) bar.start(bytes, 0);
+    const work = importSubscribers(app, actor, {
+      siteId,
+      file: file!,
+      testLabel,
+      onWrongLine: (line, reason) => process.stderr.write(`line ${line}: ${reason}\n`),
+      onProgress: (bytesRead) => bar.update(bytesRead),
+    });
+    // The bar's timer would keep the process of a failed command running.
+    const report = await work.finally(() => bar.stop());
+    print(values, report);
+    if (importedNothing(report)) process.exitCode = 1;
+    if (testLabel !== undefined) await warnOfManyDevices(app, siteId);
+  },
+};
+
+/** Exit code 1 if every line was wrong, so that a script does not continue as if the import had succeeded. */
+function importedNothing({ added, changed, unchanged, wrong }: ImportReport): boolean {
+  return wrong > 0 && added + changed + unchanged === 0;
+}
+
+async function warnOfManyDevices(app: App, siteId: string): Promise<void> {
+  const devices = await testDevicesOfSite(app.db, siteId, maxDevices + 1);
+  if (devices.length <= maxDevices) return;
+  process.stderr.write(
+    `This site has more than ${maxDevices} test devices: a test send reaches the ${maxDevices} that came first. ` +
+      "Remove others in the dashboard (Subscribers).\n",
+  );
+}
+
+function readLabel(values: Values): string | undefined {
+  const label = values["test-label"] as string | undefined;
+  if (label !== undefined && label.trim() === "") throw new UsageError("--test-label must not be empty");
+  return label?.trim();
+}
+
+async function sizeOf(file: string): Promise<number> {
+  try {
+    await access(file, constants.R_OK);
+    const found = await stat(file);
+    if (!found.isDirectory()) return found.size;
+  } catch {
+    // Reported below: the file is missing, or this user may not read it.
+  }
+  throw appError("not_found", { message: `The file ${file} cannot be read. Check its path.` });
+}
+
+export const testDeviceLink: Command = {
+  words: ["test-device", "link"],
+  usage:
+    "test-device link --site ID --label NAME [--json]\n" +
+    "      a link and its QR code: the browser that opens it becomes a test device",
+  options: { site: { type: "string" }, label: { type: "string" }, json: { type: "boolean" } },
+  required: ["site", "label"],
+  async run(app, values) {
+    const { actor, siteId } = await operatorOfSite(app, values.site);
+    const input = { siteId, label: String(values.label) };
+    const created = await withOptionNames({ label: "label" }, () => createTestLink(app, actor, input));
+    if (values.json === true) return print(values, created);
+    const { link, expiresAt } = created;
+    process.stdout.write(
+      `Open this on the device before ${expiresAt}:\n\n  ${link}\n\n${renderUnicodeCompact(link)}\n`,
+    );
+  },
+};

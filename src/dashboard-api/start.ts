@@ -1,0 +1,47 @@
+import type { Caller, Sessions, SignedIn } from "../access/accounts/sessions.ts";
+import type { App } from "../app.ts";
+import { sendsMail } from "../mail/queue-email.ts";
+import { needsSetUp, type SetUp, setUp } from "./set-up.ts";
+import { readWorkspace, type WorkspaceTenant } from "./workspace.ts";
+
+/**
+ * What the dashboard asks for first. `publicUrl`: PUBLIC_URL, at which readers and the CMS reach the service, if it is
+ * set. `sendsMail`: whether a password link can be e-mailed.
+ */
+export type Start = {
+  needsSetUp: boolean;
+  user: SignedIn["user"] | null;
+  tenants: WorkspaceTenant[];
+  publicUrl: string | null;
+  sendsMail: boolean;
+};
+
+/** Reads what the dashboard shows first to the caller, who may not be signed in. Renews a session that is a day old. */
+export async function readStart(
+  app: App,
+  sessions: Sessions,
+  caller: Caller,
+): Promise<{ start: Start; setCookies: string[] }> {
+  const { signedIn, setCookies } = await sessions.read(caller);
+  const user = signedIn?.user ?? null;
+  const start = {
+    needsSetUp: user === null && (await needsSetUp(app)),
+    user,
+    tenants: user === null ? [] : await readWorkspace(app, user.userId),
+    publicUrl: app.config.PUBLIC_URL ?? null,
+    sendsMail: sendsMail(app),
+  };
+  return { start, setCookies };
+}
+
+/** Sets the installation up (`setUp`) and signs its first owner in. Throws `validation_failed` and `already_set_up`. */
+export async function setUpAndSignIn(
+  app: App,
+  sessions: Sessions,
+  caller: Caller,
+  input: { body: unknown },
+): Promise<{ created: SetUp; setCookies: string[] }> {
+  const { email, password, ...created } = await setUp(app, input);
+  const session = await sessions.signIn(caller, { email, password });
+  return { created, setCookies: session?.setCookies ?? [] };
+}

@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import { accessSync, chmodSync, chownSync, constants, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { getSystemErrorMessage } from "node:util";
+import { ConfigError } from "../../config.ts";
+import { appError } from "../../errors.ts";
+
+/** The paths of the embedded PostgreSQL of one DATA_DIR. Every process derives the same paths. */
+export type Paths = {
+  /** DATA_DIR, absolute, with links resolved. */
+  dataDir: string;
+  /** The owner of `dataDir`: the user that the database belongs to. */
+  owner: { uid: number; gid: number };
+  /** PostgreSQL's data folder. */
+  cluster: string;
+  log: string;
+  /** The folder of the sockets. Short, because a Unix socket's path has at most 103 bytes (macOS). */
+  runtimeDir: string;
+  /** The folder of PostgreSQL's own socket, within `runtimeDir`. Its permissions are the access control. */
+  socketDir: string;
+  /** The Unix socket at which processes take a lease from the supervisor. */
+  supervisorSocket: string;
+};
+
+/** PostgreSQL names its socket after its port, and rejects socket paths that are too long for the system. */
+export const port = 5432;
+const maxSocketPathBytes = 103;
+const clusterName = "postgres";
+
+/**
+ * Returns the paths of `dataDir`, an absolute or relative path. Creates that folder if it is missing. Throws
+ * ConfigError if it cannot be created or used, and AppError (`unavailable`) if the socket's path would be too long.
+ */
+export function pathsOf(dataDir: string): Paths {
+  const real = inDataDir(dataDir, () => {
+    // For root, PostgreSQL runs as another user, who must be able to enter (but not list) this folder.
+    createFolder(resolve(dataDir), process.getuid?.() === 0 ? 0o711 : 0o700);
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    return realpathSync(dataDir);
+  });
+  const { uid, gid } = statSync(real);
+  const hash = createHash("sha256").update(real).digest("hex").slice(0, 12);
+  const runtimeDir = join(temporaryFolder(), `pressbell-${uid}-${hash}`);
+  const socketDir = join(runtimeDir, "pg");
+  if (Buffer.byteLength(join(socketDir, `.s.PGSQL.${port}.lock`)) > maxSocketPathBytes) {
+    throw appError("unavailable", {
+      message: `${socketDir} is too long for a Unix socket. Set TMPDIR to a short path.`,
+    });
+  }
+  return {
+    dataDir: real,
+    owner: { uid, gid },
+    cluster: join(real, clusterName),
+    log: join(real, "postgres.log"),
+    runtimeDir,
+    socketDir,
+    // "keeper" is the supervisor's former name. The file name stays, because two versions of Pressbell may run side by
+    // side on one DATA_DIR and have to find the same supervisor.
+    supervisorSocket: join(runtimeDir, "keeper"),
+  };
+}
+
+/** Whether `dataDir` holds a database. Creates nothing. Throws ConfigError if the folder cannot be read. */
+export function holdsCluster(dataDir: string): boolean {
+  return inDataDir(dataDir, () => statSync(join(dataDir, clusterName), { throwIfNoEntry: false }) !== undefined);
+}
+
+/** Runs `work` on `dataDir`. Turns a system error into a ConfigError that names the setting. */
+export function inDataDir<T>(dataDir: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { errno } = error as NodeJS.ErrnoException;
+    if (errno === undefined) throw error;
+    throw new ConfigError(`Wrong setting: DATA_DIR ${dataDir} cannot be used (${getSystemErrorMessage(errno)}).`);
+  }
+}
+
+/**
+ * Creates the folder at the absolute path `path`, and missing folders above it. Node.js's `recursive: true` never ends
+ * where a folder exists but cannot hold others (/proc): it retries the missing parent again and again.
+ */
+function createFolder(path: string, mode: number): void {
+  if (isFolder(path)) return;
+  createFolder(dirname(path), mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    // Another process that starts at the same moment creates the same folder.
+    if (!isFolder(path)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** /tmp rather than TMPDIR: two terminals with different TMPDIRs must find the same server. */
+function temporaryFolder(): string {
+  try {
+    accessSync("/tmp", constants.W_OK);
+    return "/tmp";
+  } catch {
+    return tmpdir();
+  }
+}
+
+/**
+ * Whether the folder of the sockets exists. Any user can create a folder in /tmp, so a path that is a link, that others
+ * can write to, or that belongs to a user whom this database does not trust is rejected with an AppError
+ * (`unavailable`).
+ */
+export function runtimeDirExists(paths: Paths): boolean {
+  const found = lstatSync(paths.runtimeDir, { throwIfNoEntry: false });
+  if (!found) return false;
+  const trusted = [0, process.getuid?.(), paths.owner.uid];
+  if (found.isDirectory() && (found.mode & 0o022) === 0 && trusted.includes(found.uid)) return true;
+  throw appError("unavailable", {
+    message: `${paths.runtimeDir} was made by somebody else, or is open to others. Remove it, then start again.`,
+  });
+}
+
+/**
+ * Creates both folders of sockets. PostgreSQL's belongs to `uid` and `gid` if it runs as another user than this
+ * process.
+ */
+export function createSocketDirs(paths: Paths, { uid, gid }: { uid?: number; gid?: number }): void {
+  if (!runtimeDirExists(paths)) mkdirSync(paths.runtimeDir, { mode: 0o700, recursive: true });
+  // Checked again: another user may have created the folder between the check and mkdir.
+  runtimeDirExists(paths);
+  mkdirSync(paths.socketDir, { mode: 0o700, recursive: true });
+  if (process.getuid?.() !== 0) return;
+  // The other user can enter its own folder, and list or open nothing else.
+  chmodSync(paths.runtimeDir, 0o711);
+  chownSync(paths.socketDir, uid ?? 0, gid ?? 0);
+}

@@ -1,0 +1,44 @@
+import type { UnreachableReason } from "../../egress/page/exchange.ts";
+import type { Article } from "../page/article.ts";
+import type { PageSignals } from "../page/page-signals.ts";
+import type { SiteFacts } from "../site-facts.ts";
+
+export type Effect = "blocks" | "lowers" | "raises" | "informs";
+
+/** One reason of a decision. `message`: a sentence for an editor that says what to do. */
+export type Reason = { code: string; effect: Effect; message: string };
+
+/** The result of fetching the story's URL. */
+export type Fetched =
+  | { kind: "unreachable"; reason: UnreachableReason }
+  | { kind: "page"; status: number; isHtml: boolean };
+
+/** The input of every check, besides the time. */
+export type StoryFacts = {
+  fetched: Fetched;
+  article: Article;
+  /** Null unless an HTML page was read. */
+  signals: PageSignals | null;
+  /** What the caller has written itself; then the article needs none. `title`: null if the caller gives none. */
+  given: { title: string | null; body: boolean; imageUrl: boolean };
+  /** Older stories are blocked. In hours. */
+  freshnessHours: number;
+  /** Null without a site: then no check judges the audience. */
+  site: SiteFacts | null;
+  /** No editor sees the story before it is sent (feeds): checks of the site block where they would lower the score. */
+  strict: boolean;
+};
+
+/** The result of a check. `weight`: what it adds to the score. */
+export type Finding = { effect: Effect; message: string; weight?: number };
+
+/** One check of a story. docs/decision.md lists all checks; a test keeps the page equal to the code. */
+export type Check = {
+  code: string;
+  /** The effects that it can return. */
+  effects: Effect[];
+  /** The condition under which it returns a finding, with its threshold; for docs/decision.md. */
+  when: string;
+  /** Returns null if the condition does not hold. `now`: ms since 1970. */
+  judge(facts: StoryFacts, now: number): Finding | null;
+};

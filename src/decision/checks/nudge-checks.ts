@@ -1,0 +1,92 @@
+import { maxBodyLength, maxTitleLength } from "../nudge.ts";
+import { countCodePoints, cutAtWord, displayWidth } from "../text.ts";
+import type { Check, StoryFacts } from "./check.ts";
+
+/** In columns: what a phone shows of a title before the nudge is opened, and the least that tells what happened. */
+const shownColumns = 65;
+const fewColumns = 15;
+
+const titleCut: Check = {
+  code: "title_cut",
+  effects: ["lowers"],
+  when: `the page's title has over ${maxTitleLength} characters`,
+  judge({ article, given }) {
+    if (given.title !== null || countCodePoints(article.title ?? "") <= maxTitleLength) return null;
+    const message = `The title is over ${maxTitleLength} characters and will be cut. Write a shorter one for this message.`;
+    return { effect: "lowers", weight: -0.1, message };
+  },
+};
+
+const titleLong: Check = {
+  code: "title_long",
+  effects: ["lowers"],
+  when: `the message's title is wider than ${shownColumns} columns (a Chinese or Japanese letter takes two)`,
+  judge(facts) {
+    const title = titleOf(facts);
+    if (!facts.signals || displayWidth(title) <= shownColumns) return null;
+    const shown = cutAtWord(title, countFitting(title, shownColumns));
+    return {
+      effect: "lowers",
+      weight: -0.05,
+      message: `Many phones show only the beginning of the title: “${shown}”.`,
+    };
+  },
+};
+
+const titleShort: Check = {
+  code: "title_short",
+  effects: ["lowers"],
+  when: `the message's title is narrower than ${fewColumns} columns`,
+  judge(facts) {
+    const title = titleOf(facts);
+    if (!facts.signals || title === "" || displayWidth(title) >= fewColumns) return null;
+    return { effect: "lowers", weight: -0.05, message: "The title is very short. Say what has happened." };
+  },
+};
+
+const noDescription: Check = {
+  code: "no_description",
+  effects: ["lowers"],
+  when: "neither the page nor the caller has a text for below the title",
+  judge({ article, signals, given }) {
+    if (!signals || given.body || article.description !== null) return null;
+    const message = "The page has no description, so the message has no text below its title. Write a body.";
+    return { effect: "lowers", weight: -0.1, message };
+  },
+};
+
+const descriptionCut: Check = {
+  code: "description_cut",
+  effects: ["informs"],
+  when: `the page's description has over ${maxBodyLength} characters`,
+  judge({ article, given }) {
+    if (given.body || countCodePoints(article.description ?? "") <= maxBodyLength) return null;
+    return { effect: "informs", message: `The description is over ${maxBodyLength} characters and will be cut.` };
+  },
+};
+
+const noImage: Check = {
+  code: "no_image",
+  effects: ["lowers"],
+  when: "neither the page nor the caller names a picture at an https address; not said where the caller clears it",
+  judge({ article, signals, given }) {
+    if (!signals || given.imageUrl || article.imageUrl !== null) return null;
+    const message = "The page names no picture at an https address. Add og:image to the page, or choose a picture.";
+    return { effect: "lowers", weight: -0.1, message };
+  },
+};
+
+/** Checks of the nudge: whether its texts fit and nothing is missing. */
+export const nudgeChecks: Check[] = [titleCut, titleLong, titleShort, noDescription, descriptionCut, noImage];
+
+function titleOf({ given, article }: StoryFacts): string {
+  return given.title ?? article.title ?? "";
+}
+
+/** Returns how many code points of `text` fit into `columns`. */
+function countFitting(text: string, columns: number): number {
+  const letters = [...text];
+  let count = letters.length;
+  while (count > 2 && displayWidth(letters.slice(0, count).join("")) > columns) count -= 1;
+  return count;
+}

@@ -1,0 +1,85 @@
+import { isQuiet, localTime, storyCooldownDays } from "../site-facts.ts";
+import type { Check, Effect, Finding, StoryFacts } from "./check.ts";
+
+/** Lowers the score for an editor, who sees the reason and may know better. Blocks for a feed, where no editor decides. */
+const softEffects: Effect[] = ["lowers", "blocks"];
+function soft({ strict }: StoryFacts, weight: number, message: string): Finding {
+  return strict ? { effect: "blocks", message } : { effect: "lowers", weight, message };
+}
+
+/** The cooldown of a story. */
+const alreadySent: Check = {
+  code: "already_sent",
+  effects: ["blocks"],
+  when: `the same canonical address was sent live to this site within the last ${storyCooldownDays} days`,
+  judge({ site }) {
+    if (!site?.storySentAt) return null;
+    const message = `This story was sent to this site at ${site.storySentAt.toISOString()}. Readers do not want it twice in ${storyCooldownDays} days.`;
+    return { effect: "blocks", message };
+  },
+};
+
+const noAudience: Check = {
+  code: "no_audience",
+  effects: softEffects,
+  when: "no subscriber of the site has one of the wanted topics, or the site has none at all",
+  judge(facts) {
+    if (facts.site?.reachable !== 0) return null;
+    return soft(facts, -0.3, "Nobody would receive this: the site has no subscribers, or none with these topics.");
+  },
+};
+
+const emptyTopic: Check = {
+  code: "empty_topic",
+  effects: ["informs"],
+  when: "a wanted topic has no subscribers",
+  judge({ site }) {
+    if (!site || site.emptyTopics.length === 0) return null;
+    const names = site.emptyTopics.slice(0, 5).map((name) => `“${name}”`);
+    const more = site.emptyTopics.length > 5 ? ` and ${site.emptyTopics.length - 5} more` : "";
+    return { effect: "informs", message: `Nobody has subscribed to ${names.join(", ")}${more}.` };
+  },
+};
+
+const dailyCap: Check = {
+  code: "daily_cap",
+  effects: softEffects,
+  when: "the site has sent as often within 24 hours as its limit allows (daily-cap, off by default)",
+  judge(facts) {
+    const { site } = facts;
+    if (!site || site.dailyCap === null || site.sentLast24Hours < site.dailyCap) return null;
+    const message = `The site has sent ${site.sentLast24Hours} times within 24 hours, and its limit is ${site.dailyCap}. Wait, or raise the limit.`;
+    return soft(facts, -0.2, message);
+  },
+};
+
+const minGap: Check = {
+  code: "min_gap",
+  effects: softEffects,
+  when: "the last send is fewer minutes ago than the site wants between two (min-gap-minutes, off by default)",
+  judge(facts, now) {
+    const { site } = facts;
+    if (!site || site.minGapMinutes === null || site.lastSentAt === null) return null;
+    const minutes = Math.max(0, (now - site.lastSentAt.getTime()) / 60_000);
+    if (minutes >= site.minGapMinutes) return null;
+    const left = Math.ceil(site.minGapMinutes - minutes);
+    const message = `The last send was ${Math.floor(minutes)} minutes ago, and the site waits ${site.minGapMinutes} between two. Send in ${left} minutes.`;
+    return soft(facts, -0.2, message);
+  },
+};
+
+const quietHours: Check = {
+  code: "quiet_hours",
+  effects: softEffects,
+  when: "it is within the site's quiet hours by the clock of its time zone (quiet-hours, off by default)",
+  judge(facts, now) {
+    const { site } = facts;
+    if (!site?.quietHours || !isQuiet(site.quietHours, site.timeZone, now)) return null;
+    const { from, until } = site.quietHours;
+    const message = `It is ${localTime(site.timeZone, now)} in ${site.timeZone}, and the site is quiet from ${from} to ${until}. Schedule it for ${until}.`;
+    return soft(facts, -0.2, message);
+  },
+};
+
+/** Checks of the site: the cooldown of the story, the audience and the site's limits. Without a site none applies. */
+export const siteChecks: Check[] = [alreadySent, noAudience, emptyTopic, dailyCap, minGap, quietHours];

@@ -1,0 +1,114 @@
+import type { Page } from "../../egress/page/fetch-page.ts";
+import { canonicalAddress, httpsImageUrl, isSamePage } from "../story-url.ts";
+import { cleanText } from "../text.ts";
+import { firstDate } from "./dates.ts";
+import { decodePage } from "./decode-page.ts";
+import { findArticleNode, readJsonLd, textsIn } from "./json-ld.ts";
+import { type PageMetadata, readMetadata } from "./page-metadata.ts";
+import { type PageSignals, readSignals } from "./page-signals.ts";
+
+/** A story as its page describes it. Texts are cleaned, on one line, and not cut to a nudge's limits. */
+export type Article = {
+  /** Where it was fetched, after redirects. */
+  url: string;
+  /** The canonical address that the page names, else `url`; normalised by `canonicalForm`. */
+  canonicalUrl: string | null;
+  title: string | null;
+  description: string | null;
+  /** https only. Never fetched. */
+  imageUrl: string | null;
+  /** ISO-8601, UTC. */
+  publishedAt: string | null;
+  /** BCP 47. */
+  language: string | null;
+  /** The type in schema.org or Open Graph: "NewsArticle", "article", "website". */
+  type: string | null;
+};
+
+export type ReadPage = { article: Article; signals: PageSignals };
+
+/** In UTF-16 units: longer than a nudge may be, so that the checks see whether a text will be cut. */
+const maxTitle = 500;
+const maxDescription = 2000;
+
+/** Returns the article of a page that could not be read. */
+export function emptyArticle(url: string): Article {
+  const nothing = { title: null, description: null, imageUrl: null, publishedAt: null, language: null, type: null };
+  return { url, canonicalUrl: null, ...nothing };
+}
+
+/** Reads the article from an HTML page: Open Graph, meta tags, JSON-LD, <title>. Never throws, whatever the bytes. */
+export function readArticle(page: Pick<Page, "url" | "body" | "charset" | "robotsHeader">): ReadPage {
+  const metadata = readMetadata(decodePage(page));
+  const nodes = readJsonLd(metadata.jsonLd);
+  const canonicalUrl = canonicalAddress([metadata.canonical ?? "", metadata.metas.get("og:url")?.[0] ?? ""], page.url);
+  const isHere = (address: string): boolean =>
+    [canonicalUrl ?? page.url, page.url].some((here) => isSamePage(address, here, page.url));
+  const node = findArticleNode(nodes, isHere);
+  const linked = (key: string): string[] => textsIn(node?.value[key]);
+  const meta = (...names: string[]): string[] => names.flatMap((name) => metadata.metas.get(name) ?? []);
+  const ogType = firstClean(meta("og:type"), 64)?.toLowerCase() ?? null;
+
+  const images = [
+    ...meta("og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src"),
+    ...[...linked("image"), ...linked("thumbnailUrl")],
+  ];
+  const published = firstDate([
+    ...[...linked("datePublished"), ...linked("uploadDate")],
+    ...meta("article:published_time", "og:published_time", "datepublished", "parsely-pub-date", "pubdate"),
+    ...meta("dc.date.issued", "dcterms.issued", "dc.date", "date"),
+  ]);
+  const article: Article = {
+    url: page.url,
+    canonicalUrl,
+    title: firstClean(
+      [...meta("og:title"), ...linked("headline"), ...meta("twitter:title"), ...pageTitle(metadata)],
+      maxTitle,
+    ),
+    description: firstClean(
+      [...meta("og:description", "description", "twitter:description"), ...linked("description")],
+      maxDescription,
+    ),
+    imageUrl: images.map((image) => httpsImageUrl(image, page.url)).find((image) => image !== null) ?? null,
+    publishedAt: published?.at ?? null,
+    language: firstLanguage([metadata.lang ?? "", ...meta("og:locale", "content-language"), ...linked("inLanguage")]),
+    type: node?.types[0] ?? ogType,
+  };
+  const { title } = article;
+  const { url, robotsHeader } = page;
+  const signals = readSignals({ url, canonicalUrl, title, ogType, metadata, nodes, node, published, robotsHeader });
+  return { article, signals };
+}
+
+/** Returns the <title>, without the site's name if the page declares that name and the title ends with it. */
+function pageTitle({ title, metas }: PageMetadata): string[] {
+  if (title === null) return [];
+  const full = firstClean([title], maxTitle) ?? "";
+  const site = firstClean(metas.get("og:site_name") ?? [], maxTitle);
+  if (site === null || !full.endsWith(site)) return [full];
+  const [, rest] = /^(.*\S)\s*[|–—·•:-]\s*$/su.exec(full.slice(0, -site.length)) ?? [];
+  return [rest ?? full];
+}
+
+function firstClean(texts: string[], max: number): string | null {
+  for (const text of texts) {
+    const clean = cleanText(text.slice(0, 2 * max))
+      .replace(/\s+/g, " ")
+      .slice(0, max)
+      .toWellFormed();
+    if (clean !== "") return clean;
+  }
+  return null;
+}
+
+function firstLanguage(texts: string[]): string | null {
+  for (const text of texts) {
+    try {
+      const [language] = Intl.getCanonicalLocales(text.slice(0, 64).trim().replaceAll("_", "-"));
+      if (language !== undefined) return language;
+    } catch {
+      // Not a language tag: try the next one.
+    }
+  }
+  return null;
+}

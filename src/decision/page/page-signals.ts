@@ -1,0 +1,133 @@
+import { firstDate, type PageDate } from "./dates.ts";
+import { articleNodes, hasType, type JsonLdNode, textsIn } from "./json-ld.ts";
+import { type NotStory, nonStoryKind } from "./page-kind.ts";
+import type { PageMetadata } from "./page-metadata.ts";
+
+/** What the page shows besides the article. Only the checks use it. */
+export type PageSignals = {
+  /** False if the date of publication has no time or no offset: it may be off by a day. */
+  publishedExactly: boolean;
+  /** The last change that the page declares. ISO-8601, UTC. */
+  modifiedAt: string | null;
+  /** The page declares that it is an article. */
+  isArticle: boolean;
+  notStory: NotStory | null;
+  /** The page declares that it is a product, and not that it is an article. */
+  isProduct: boolean;
+  /** Robots directives for all robots or for Google, from the markup and X-Robots-Tag; lower case. */
+  robots: string[];
+  /** The evidence that the page is paid content, as a clause: "its section is Sponsored". */
+  paidBy: string | null;
+  /** It has links with rel=sponsored. */
+  hasSponsoredLinks: boolean;
+  isPaywalled: boolean;
+  /** The page is a live blog. `endsAt`: when its coverage ends, or null. */
+  live: { endsAt: string | null } | null;
+  isAmp: boolean;
+};
+
+export type SignalFacts = {
+  url: string;
+  canonicalUrl: string | null;
+  title: string | null;
+  /** Lower case. */
+  ogType: string | null;
+  metadata: PageMetadata;
+  nodes: JsonLdNode[];
+  /** The node that describes the story. */
+  node: JsonLdNode | null;
+  published: PageDate | null;
+  robotsHeader: string | null;
+};
+
+export function readSignals(facts: SignalFacts): PageSignals {
+  const { metadata, nodes, node, ogType, published } = facts;
+  const meta = (...names: string[]): string[] => names.flatMap((name) => metadata.metas.get(name) ?? []);
+  const isArticle = node !== null || ogType === "article";
+  const modified = firstDate([
+    ...textsIn(node?.value.dateModified),
+    ...meta("article:modified_time", "og:updated_time", "last-modified", "datemodified"),
+  ]);
+  return {
+    publishedExactly: published?.exact ?? false,
+    modifiedAt: modified?.at ?? null,
+    isArticle,
+    notStory: nonStoryKind({
+      ...{ url: facts.url, title: facts.title, ogType, hasDate: published !== null },
+      linkedTypes: nodes.flatMap(({ types }) => types),
+      hasStory: node !== null,
+      hasOtherStories: node === null && articleNodes(nodes).length > 1,
+    }),
+    isProduct: !isArticle && (/^(og:)?product/.test(ogType ?? "") || hasType(nodes, "Product")),
+    robots: [
+      ...meta("robots", "googlebot", "googlebot-news").flatMap(commaList),
+      ...robotsOfHeader(facts.robotsHeader),
+    ],
+    paidBy: paidEvidence(facts),
+    hasSponsoredLinks: metadata.sponsoredLinks > 0,
+    isPaywalled:
+      node?.value.isAccessibleForFree === false ||
+      textsIn(node?.value.isAccessibleForFree).some((text) => /^(false|no)$/i.test(text)) ||
+      meta("article:content_tier", "og:article:content_tier").some((tier) => /^\s*(locked|metered)\s*$/i.test(tier)),
+    live: node?.types.includes("LiveBlogPosting")
+      ? { endsAt: firstDate(textsIn(node.value.coverageEndTime))?.at ?? null }
+      : null,
+    isAmp: metadata.isAmp,
+  };
+}
+
+/** Labels of paid content. They count as a section or a folder of the address; in a headline they may be news. */
+const paidWords =
+  /^(sponsored|sponsored[ -](content|post|story|stories|article)|advertorials?|anzeigen?|paid[ -](content|post|partnership|partner-content)|partner[ -]content|branded?[ -](content|studio)|brandvoice|native[ -]advertising|publireporta(ge|je)s?|publi-?r[eé]dactionnel|contenu[ -]sponsoris[eé]|contenido[ -]patrocinado|contenuto[ -]sponsorizzato|advertentie|タイアップ(記事)?|記事広告|реклама)$/iu;
+
+function paidEvidence({ url, canonicalUrl, metadata, nodes, node, ogType }: SignalFacts): string | null {
+  const meta = (...names: string[]): string[] => names.flatMap((name) => metadata.metas.get(name) ?? []);
+  if (hasType(nodes, "AdvertiserContentArticle")) return "its type is AdvertiserContentArticle";
+  const sections = [
+    ...meta("article:section", "og:section", "section", "parsely-section"),
+    ...textsIn(node?.value.articleSection),
+  ];
+  const section = sections.map((text) => text.trim()).find((text) => paidWords.test(text));
+  if (section !== undefined) return `its section is ${section}`;
+  const marked = meta("sponsored", "article:sponsored", "og:sponsored", "is_sponsored", "issponsored", "advertorial");
+  if (marked.some((text) => /^\s*(true|yes|1|sponsored|advertorial)\s*$/i.test(text)) || paidWords.test(ogType ?? "")) {
+    return "it is marked as sponsored";
+  }
+  const folder = [url, canonicalUrl ?? url].flatMap(foldersOf).find((part) => paidWords.test(part));
+  return folder === undefined ? null : `its address lies in /${folder}/`;
+}
+
+/** Returns the folders of the path, without its last part: a story about advertising may have the word in its slug. */
+function foldersOf(address: string): string[] {
+  return (
+    URL.parse(address)
+      ?.pathname.split("/")
+      .slice(1, -1)
+      .map((part) => part.slice(0, 64)) ?? []
+  );
+}
+
+function commaList(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+/**
+ * Returns the directives of X-Robots-Tag that apply to us. A line may name a robot ("otherbot: noindex"), which applies to
+ * all directives up to the next name in that line.
+ */
+function robotsOfHeader(header: string | null): string[] {
+  const ourRobots = /^(robots|googlebot|googlebot-news)$/;
+  return (header ?? "").split("\n").flatMap((line) => {
+    let applies = true;
+    return commaList(line).flatMap((part) => {
+      const [, agent, directive] = /^([\w-]+)\s*:\s*(.*)$/.exec(part) ?? [];
+      const isNamed = agent !== undefined && !/^(unavailable_after|max-.*)$/.test(agent);
+      if (isNamed) applies = ourRobots.test(agent);
+      return applies ? [isNamed ? (directive ?? "") : part] : [];
+    });
+  });
+}

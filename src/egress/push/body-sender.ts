@@ -1,0 +1,70 @@
+import { initialWindow, maxWindow } from "../http2/frames.ts";
+import type { Http2Fault } from "../http2/receiver.ts";
+import type { Exchange } from "./exchange.ts";
+import type { RequestWriter } from "./request-writer.ts";
+
+/** A request in flight on a LeanHttp2Connection. */
+export type LeanStream = {
+  readonly id: number;
+  readonly exchange: Exchange;
+  /** How many bytes of the body the peer accepts now. Below 0 after it has lowered the window of all streams. */
+  sendWindow: number;
+  sentBytes: number;
+  receivedBytes: number;
+};
+
+/**
+ * Sends the request bodies of one connection within the flow-control windows of its streams and of the connection (RFC
+ * 9113 section 5.2). A body that does not fit waits until a window is enlarged.
+ */
+export class BodySender {
+  readonly #writer: RequestWriter;
+  #connectionWindow = initialWindow;
+  readonly #blocked = new Set<LeanStream>();
+
+  constructor(writer: RequestWriter) {
+    this.#writer = writer;
+  }
+
+  /** Writes as much of the stream's body as both windows allow. */
+  send(stream: LeanStream): void {
+    const { body } = stream.exchange.request;
+    const window = Math.min(stream.sendWindow, this.#connectionWindow);
+    const bytes = this.#writer.writeBody(stream.id, body, stream.sentBytes, window);
+    stream.sentBytes += bytes;
+    stream.sendWindow -= bytes;
+    this.#connectionWindow -= bytes;
+    if (stream.sentBytes < body.length) this.#blocked.add(stream);
+    else if (this.#blocked.size > 0) this.#blocked.delete(stream);
+  }
+
+  /** Continues the bodies that wait. */
+  resume(): void {
+    for (const stream of this.#blocked) this.send(stream);
+  }
+
+  /** Stops sending the body of a stream that has ended. */
+  remove(stream: LeanStream): void {
+    this.#blocked.delete(stream);
+  }
+
+  /** Applies a WINDOW_UPDATE for a stream, or for the connection if there is none. */
+  enlarge(bytes: number, stream?: LeanStream): Http2Fault | undefined {
+    if (stream === undefined) this.#connectionWindow += bytes;
+    else stream.sendWindow += bytes;
+    if (this.#connectionWindow > maxWindow || (stream?.sendWindow ?? 0) > maxWindow) return "window_overflow";
+    this.resume();
+    return undefined;
+  }
+}
+
+/**
+ * Applies a change of the initial window by SETTINGS, which may be negative, to all streams (RFC 9113 section 6.9.2).
+ */
+export function resizeWindows(streams: Iterable<LeanStream>, change: number): Http2Fault | undefined {
+  for (const stream of streams) {
+    stream.sendWindow += change;
+    if (stream.sendWindow > maxWindow) return "window_overflow";
+  }
+  return undefined;
+}

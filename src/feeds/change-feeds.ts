@@ -1,0 +1,139 @@
+import { type Actor, actorName } from "../actor.ts";
+import type { App } from "../app.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { unknownTopics } from "../campaigns/queries.ts";
+import { type Executor, inTenant, type Tx } from "../db/pool.ts";
+import { judgeUrl, readAllowHosts, urlRefusals } from "../egress/page/url-guard.ts";
+import { appError, type FieldFault, invalidFields } from "../errors.ts";
+import { newId } from "../ids.ts";
+import { parseInput } from "../input.ts";
+import { siteOfTenant } from "../tenants/sites/queries.ts";
+import {
+  type CategoryTopic,
+  type FeedChange,
+  type FeedRecord,
+  type FeedView,
+  feedChange,
+  maxFeeds,
+  newFeed,
+} from "./feed.ts";
+import { blocks } from "./items/judge-item.ts";
+import { answerItems, skipOpenItems } from "./items/queries.ts";
+import { lockSiteForFeeds } from "./items/site-queries.ts";
+import {
+  countFeeds,
+  deleteFeedRow,
+  feedById,
+  feedsOfTenant,
+  insertFeed,
+  lockFeed,
+  recordQuestion,
+  resetFeed,
+  updateFeed,
+} from "./queries.ts";
+import { knownFeed, viewFeeds } from "./read-feeds.ts";
+
+const switchedOff = blocks("feed_off", "The feed was switched off before this went out.");
+const ownerSkipped = blocks("owner_skipped", "It came with very many others, and the owner chose to skip them.");
+const duplicateUrl = { path: "/url", message: "is a feed of this site already" };
+
+/**
+ * Adds a feed to a site of the actor's tenant. It is polled at once; the entries that this first poll finds are never
+ * sent. `input`: siteId, url, and the optional settings of `newFeed`. Returns the feed, with a warning if its override
+ * is on. Throws `validation_failed` with all faults at once, and `feed_limit`.
+ */
+export async function addFeed(app: App, actor: Actor, input: unknown): Promise<FeedView> {
+  const { siteId, url, ...settings } = parseInput(newFeed, input);
+  if ((await siteOfTenant(app.db, actor.tenantId, siteId)) === undefined) {
+    throw invalidFields([{ path: "/siteId", message: "is no site of this tenant" }]);
+  }
+  return inTenant(app.db, actor.tenantId, async (tx) => {
+    const faults = await faultsOfFeed(app, tx, { siteId, url, topics: settings.topics });
+    if (faults.length > 0) throw invalidFields(faults);
+    await lockSiteForFeeds(tx, siteId);
+    if ((await countFeeds(tx, siteId)) >= maxFeeds) throw appError("feed_limit");
+    const id = newId();
+    const isNew = await insertFeed(tx, { id, tenantId: actor.tenantId, siteId, url, createdBy: actorName(actor) });
+    if (!isNew) throw invalidFields([duplicateUrl]);
+    await updateFeed(tx, id, settings);
+    await recordAuditEvent(tx, actor, "feed.added", { siteId, subjectId: id, details: { url } });
+    return (await viewFeeds(app, tx, [(await feedById(tx, id))!]))[0]!;
+  });
+}
+
+/**
+ * Changes the fields of a feed that `change` names (see `feedChange`). A feed that is switched on, or gets another
+ * address, starts with a first poll again: the entries that are in the document then are never sent. Switching a feed
+ * off skips its open items. `newItems` answers the question about very many new items. Throws `not_found` and
+ * `validation_failed`.
+ */
+export async function changeFeed(
+  app: App,
+  actor: Actor,
+  input: { feedId: string; change: unknown },
+): Promise<FeedView> {
+  const { newItems, ...change } = parseInput(feedChange, input.change);
+  return inTenant(app.db, actor.tenantId, async (tx) => {
+    await knownFeed(tx, actor.tenantId, input.feedId);
+    const before = (await lockFeed(tx, input.feedId))!;
+    await refuseFaults(app, tx, before, change);
+    await updateFeed(tx, before.id, change);
+    const details = { url: before.url, change: input.change };
+    await recordAuditEvent(tx, actor, "feed.changed", { siteId: before.siteId, subjectId: before.id, details });
+    const isMoved = change.url !== undefined && change.url !== before.url;
+    if (isMoved || (change.enabled === true && !before.enabled)) await resetFeed(tx, before.id);
+    if (change.enabled === false) await skipItems(tx, before.id);
+    else if (newItems !== undefined) await answerQuestion(tx, before.id, newItems);
+    return (await viewFeeds(app, tx, [await knownFeed(tx, actor.tenantId, before.id)]))[0]!;
+  });
+}
+
+/**
+ * Deletes a feed of the actor's tenant and its items. Its campaigns and runs stay, and so do the keys of its items: the
+ * site's other feeds do not send them again. Throws `not_found`.
+ */
+export async function deleteFeed(app: App, actor: Actor, input: { feedId: string }): Promise<void> {
+  const { id, siteId, url } = await knownFeed(app.db, actor.tenantId, input.feedId);
+  await inTenant(app.db, actor.tenantId, async (tx) => {
+    await deleteFeedRow(tx, actor.tenantId, id);
+    await recordAuditEvent(tx, actor, "feed.removed", { siteId, subjectId: id, details: { url } });
+  });
+}
+
+/** Returns the faults of a feed's URL, as far as the URL itself shows them, and of its topics. */
+async function faultsOfFeed(
+  app: App,
+  on: Executor,
+  { siteId, url, topics = [] }: { siteId: string; url?: string | undefined; topics?: CategoryTopic[] | undefined },
+): Promise<FieldFault[]> {
+  const verdict = url === undefined ? null : judgeUrl(url, { allowHosts: readAllowHosts(app.config.ALLOW_HOSTS) });
+  const unknown = await unknownTopics(
+    on,
+    siteId,
+    topics.map(({ topicId }) => topicId),
+  );
+  return [
+    ...(verdict?.allowed === false ? [{ path: "/url", message: urlRefusals[verdict.reason] }] : []),
+    ...topics.flatMap(({ topicId }, index) =>
+      unknown.has(topicId) ? [{ path: `/topics/${index}/topicId`, message: "is no topic of this site" }] : [],
+    ),
+  ];
+}
+
+async function refuseFaults(app: App, tx: Tx, before: FeedRecord, change: Omit<FeedChange, "newItems">): Promise<void> {
+  const { siteId } = before;
+  const faults = await faultsOfFeed(app, tx, { siteId, url: change.url, topics: change.topics });
+  const others = (await feedsOfTenant(tx, before.tenantId, siteId)).filter(({ id }) => id !== before.id);
+  if (others.some(({ url }) => url === change.url)) faults.push(duplicateUrl);
+  if (faults.length > 0) throw invalidFields(faults);
+}
+
+async function skipItems(tx: Tx, feedId: string): Promise<void> {
+  await skipOpenItems(tx, feedId, [switchedOff]);
+  await recordQuestion(tx, feedId, false);
+}
+
+async function answerQuestion(tx: Tx, feedId: string, newItems: "send" | "skip"): Promise<void> {
+  await answerItems(tx, feedId, newItems === "send" ? null : [ownerSkipped]);
+  await recordQuestion(tx, feedId, false);
+}

@@ -1,0 +1,43 @@
+import type { Reason } from "../../decision/checks/check.ts";
+import type { ItemStatus } from "./states.ts";
+
+/** An item of a feed, as the database has it. */
+export type ItemRecord = {
+  id: string;
+  siteId: string;
+  feedId: string;
+  status: ItemStatus;
+  guid: string | null;
+  url: string | null;
+  title: string | null;
+  summary: string | null;
+  categories: string[];
+  publishedAt: Date | null;
+  reasons: Reason[];
+  tries: number;
+  dueAt: Date | null;
+  campaignId: string | null;
+  runId: string | null;
+  foundAt: Date;
+  decidedAt: Date | null;
+};
+
+/** An item that is due, with the tenant of its site. */
+export type DueItem = ItemRecord & { tenantId: string };
+
+/** The state that an item moves to after it was judged, and sent if the decision says so. */
+export type ItemOutcome =
+  | { to: "sent"; campaignId: string; runId: string }
+  | { to: "skipped"; reasons: Reason[]; campaignId: string | null }
+  | { to: "waiting"; reasons: Reason[]; campaignId: string | null; afterMs: number };
+
+/** An item as callers see it. Times: ISO-8601, UTC. `url`: null if the entry has no link. */
+export type ItemView = ReturnType<typeof viewItem>;
+
+export function viewItem({ id: itemId, siteId: _site, feedId: _feed, tries: _tries, ...item }: ItemRecord) {
+  const { publishedAt, dueAt, foundAt, decidedAt, ...rest } = item;
+  const [published, due, found, decided] = [publishedAt, dueAt, foundAt, decidedAt].map(
+    (at) => at?.toISOString() ?? null,
+  );
+  return { itemId, ...rest, publishedAt: published!, dueAt: due!, foundAt: found!, decidedAt: decided! };
+}

@@ -1,0 +1,87 @@
+import { sql } from "kysely";
+import { type Executor, row } from "../../db/pool.ts";
+import type { FeedRecord, PollResult } from "../feed.ts";
+import { feedColumns, ofLiveSite } from "../queries.ts";
+
+/** A process's hold on the poll of a feed. `pollAttempt` is the fence: a later claim has a higher one. */
+export type PollClaim = FeedRecord & { pollAttempt: number };
+
+/** Claims the feed whose poll has been due the longest, for `leaseMs`. Undefined if no feed is due and unclaimed. */
+export function claimPoll(on: Executor, leaseMs: number): Promise<PollClaim | undefined> {
+  return row(
+    sql<PollClaim>`update feeds set poll_lease_until = now() + ${leaseMs} * interval '1 ms', poll_attempt = poll_attempt + 1
+      where id = (
+        select id from feeds where enabled and next_poll_at <= now() and ${ofLiveSite}
+          and (poll_lease_until is null or poll_lease_until <= now())
+        order by next_poll_at limit 1 for no key update skip locked)
+      returning ${feedColumns}, poll_attempt as "pollAttempt"`,
+    on,
+  );
+}
+
+/** Ends a claim without a result. The feed is due again after `afterMs`. */
+export async function releasePoll(on: Executor, claim: PollClaim, afterMs: number): Promise<void> {
+  await sql`update feeds set poll_lease_until = null, next_poll_at = now() + ${afterMs} * interval '1 ms'
+    where id = ${claim.id} and poll_attempt = ${claim.pollAttempt}`.execute(on);
+}
+
+/** What a poll that brought a document stores, for the next poll and for the feed's page. */
+export type PolledDocument = {
+  etag: string | null;
+  lastModified: string | null;
+  bodyHash: Buffer;
+  ttlMinutes: number | null;
+  title: string | null;
+  hub: { url: string; topic: string } | null;
+};
+
+/**
+ * Ends a claim with its result; the feed is due again after `afterMs`. `document`: null if the poll brought none, and
+ * what is stored stays. False: another process has claimed the feed since, and nothing was written.
+ */
+export async function finishPoll(
+  on: Executor,
+  claim: PollClaim,
+  { result, document, afterMs }: { result: PollResult; document: PolledDocument | null; afterMs: number },
+): Promise<boolean> {
+  const failures = result.outcome === "failed" ? claim.failures + 1 : 0;
+  const finished = await row(
+    sql`update feeds set polled_at = now(), poll_lease_until = null, poll_result = ${JSON.stringify(result)},
+        failures = ${failures}, next_poll_at = now() + ${afterMs} * interval '1 ms'
+      where id = ${claim.id} and poll_attempt = ${claim.pollAttempt} returning id`,
+    on,
+  );
+  if (finished === undefined) return false;
+  if (document !== null) await updateDocument(on, claim.id, document);
+  return true;
+}
+
+/** Another hub than before, or none, drops the subscription to the old one; a new hub is due to be asked at once. */
+async function updateDocument(on: Executor, id: string, { hub, ...document }: PolledDocument): Promise<void> {
+  await sql`update feeds set etag = ${document.etag}, last_modified = ${document.lastModified},
+      body_hash = ${document.bodyHash}, ttl_minutes = ${document.ttlMinutes}, title = coalesce(${document.title}, title)
+    where id = ${id}`.execute(on);
+  const [url, topic] = [hub?.url ?? null, hub?.topic ?? null];
+  await sql`update feeds set hub_url = ${url}, hub_topic = ${topic}, hub_state = null, hub_lease_until = null,
+      hub_told_at = null, hub_missed_at = null, hub_next_at = case when ${url}::text is not null then now() end
+    where id = ${id} and (hub_url, hub_topic) is distinct from (${url}, ${topic})`.execute(on);
+}
+
+/**
+ * Records that new items came. If a poll finds them although the feed's hub is active, the hub has missed to push them.
+ */
+export async function recordNewItems(on: Executor, id: string, by: "poll" | "push"): Promise<void> {
+  await sql`update feeds set new_item_at = now(),
+      hub_missed_at = case when ${by} = 'poll' and hub_state = 'active' then now() else hub_missed_at end
+    where id = ${id}`.execute(on);
+}
+
+/** Records that the first poll is done: entries that come later are new. */
+export async function recordFirstPoll(on: Executor, id: string): Promise<void> {
+  await sql`update feeds set seeded_at = now() where id = ${id} and seeded_at is null`.execute(on);
+}
+
+/** Makes the next poll of a feed due now. */
+export async function pollSoon(on: Executor, id: string): Promise<void> {
+  await sql`update feeds set next_poll_at = now() where id = ${id} and next_poll_at > now()`.execute(on);
+}

@@ -1,0 +1,154 @@
+import type { FastifyInstance } from "fastify";
+import { requestPasswordLink } from "../access/accounts/password-links.ts";
+import { readPasswordLink, resetPassword } from "../access/accounts/reset-password.ts";
+import type { Caller, Sessions } from "../access/accounts/sessions.ts";
+import { changePassword, signIn } from "../access/accounts/sign-in.ts";
+import { acceptInvitation, readInvitation } from "../access/members/accept-invitation.ts";
+import type { App } from "../app.ts";
+import { readStart, setUpAndSignIn } from "../dashboard-api/start.ts";
+import { callerOf } from "./identity.ts";
+import { judgeBodyHeaders, requireBody } from "./json-body.ts";
+import { refuseForeignOrigin } from "./own-origin.ts";
+
+const root = "/dashboard/api";
+
+/** `setCookies`: values of Set-Cookie headers. The token of a session is in its cookie and nowhere else. */
+type AccountReply = { status?: number; body: object; setCookies?: string[] };
+
+/**
+ * A route of the dashboard for a person who may not be signed in, or for their own account. A `Route` of route.ts
+ * cannot describe it: it has no actor, and it sets cookies. `body: "json"` refuses a request without a body; `"none"`
+ * ignores it.
+ */
+type AccountRoute = {
+  method: "GET" | "POST";
+  path: string;
+  body: "json" | "none";
+  answer(app: App, sessions: Sessions, caller: Caller, input: { body: unknown }): Promise<AccountReply>;
+};
+
+/** Set-up, sessions, invitations and passwords. better-auth has more routes; its router is not mounted. */
+const accountRoutes: AccountRoute[] = [
+  {
+    method: "GET",
+    path: `${root}/start`,
+    body: "none",
+    async answer(app, sessions, caller) {
+      const { start, setCookies } = await readStart(app, sessions, caller);
+      return { body: start, setCookies };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/set-up`,
+    body: "json",
+    async answer(app, sessions, caller, input) {
+      const { created, setCookies } = await setUpAndSignIn(app, sessions, caller, input);
+      return { status: 201, body: created, setCookies };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/auth/sign-in/email`,
+    body: "json",
+    async answer(app, sessions, caller, input) {
+      const { signedIn, setCookies } = await signIn(app, sessions, caller, input);
+      return { body: signedIn, setCookies };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/auth/sign-out`,
+    body: "none",
+    async answer(_app, sessions, caller) {
+      const { setCookies } = await sessions.signOut(caller);
+      return { body: { success: true }, setCookies };
+    },
+  },
+  {
+    method: "GET",
+    path: `${root}/auth/get-session`,
+    body: "none",
+    async answer(_app, sessions, caller) {
+      const { signedIn, setCookies } = await sessions.read(caller);
+      return { body: signedIn ?? { user: null, tenants: [] }, setCookies };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/auth/change-password`,
+    body: "json",
+    async answer(app, sessions, caller, input) {
+      const { setCookies } = await changePassword(app, sessions, caller, input);
+      return { body: {}, setCookies };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/invitations/look`,
+    body: "json",
+    async answer(app, _sessions, caller, input) {
+      return { body: await readInvitation(app, caller, input) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/invitations/accept`,
+    body: "json",
+    async answer(app, sessions, caller, input) {
+      const { setCookies } = await acceptInvitation(app, sessions, caller, input);
+      return { body: {}, setCookies };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/password/forgotten`,
+    body: "json",
+    async answer(app, _sessions, caller, input) {
+      await requestPasswordLink(app, caller, input);
+      return { status: 202, body: {} };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/password/look`,
+    body: "json",
+    async answer(app, _sessions, caller, input) {
+      return { body: await readPasswordLink(app, caller, input) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/password/new`,
+    body: "json",
+    async answer(app, sessions, caller, input) {
+      const { setCookies } = await resetPassword(app, sessions, caller, input);
+      return { body: {}, setCookies };
+    },
+  },
+];
+
+/**
+ * Mounts the routes above. The order of checks for a POST: its origin (403), the headers of its body (415), its body
+ * (400).
+ */
+export function mountAccountRoutes(server: FastifyInstance, app: App, sessions: Sessions): void {
+  for (const { method, path, body: takes, answer } of accountRoutes) {
+    server.route({
+      method,
+      url: path,
+      exposeHeadRoute: false,
+      onRequest: async (request) => {
+        if (method === "GET") return;
+        refuseForeignOrigin(app, request);
+        judgeBodyHeaders(request);
+      },
+      handler: async (request, reply) => {
+        const input = { body: takes === "json" ? requireBody(request.body) : undefined };
+        const { status = 200, body, setCookies = [] } = await answer(app, sessions, callerOf(request), input);
+        if (setCookies.length > 0) reply.header("set-cookie", setCookies);
+        return reply.code(status).send(body);
+      },
+    });
+  }
+}

@@ -1,0 +1,84 @@
+import type { FastifyInstance } from "fastify";
+import { sql } from "kysely";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { App } from "../app.ts";
+import type { Encryption } from "../delivery/crypto/encryption.ts";
+import type { ReceiptBuffer } from "../receipts/receipt-buffer.ts";
+
+/** The names of our metrics. Operators' dashboards and alerts use them, so a name never changes. */
+const metricNames = {
+  /** Seconds from the request line to the last byte of the answer; labels method, route (its pattern), status. */
+  requestSeconds: "pressbell_http_request_duration_seconds",
+  /** Receipts that were not counted, because this process had no room for them. */
+  receiptsDropped: "pressbell_receipts_dropped_total",
+  /** 1, with the label by: "native" or "node". Only in a process that delivers. */
+  encryption: "pressbell_encryption_info",
+} as const;
+
+const bucketsSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/**
+ * GET /healthz: the process runs. GET /readyz: the database answers, so the process can do its work. Both take HEAD.
+ */
+export function mountHealth(server: FastifyInstance, app: App): void {
+  server.get("/healthz", { exposeHeadRoute: true }, async () => ({ status: "ok" }));
+  server.get("/readyz", { exposeHeadRoute: true }, async () => {
+    await sql`select 1`.execute(app.db);
+    return { status: "ready" };
+  });
+}
+
+/**
+ * GET /metrics in Prometheus's text format: the process and its requests. It asks for no key, so it is for a trusted
+ * network: a proxy in front of the service must not pass it on.
+ */
+export function mountMetrics(
+  server: FastifyInstance,
+  receipts: Pick<ReceiptBuffer, "dropped">,
+  encryption: Promise<Encryption> | undefined,
+): void {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requestSeconds = new Histogram({
+    name: metricNames.requestSeconds,
+    help: "Seconds that requests took, by method, route and status.",
+    labelNames: ["method", "route", "status"],
+    buckets: bucketsSeconds,
+    registers: [registry],
+  });
+  new Counter({
+    name: metricNames.receiptsDropped,
+    help: "Receipts of readers that were not counted for lack of room.",
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(receipts.dropped());
+    },
+  });
+  if (encryption !== undefined) addEncryptionGauge(registry, encryption);
+  server.addHook("onResponse", async (request, reply) => {
+    const labels = {
+      method: request.is404 ? "other" : request.method,
+      // The pattern, never the path: each new label value is a new time series, and any caller can invent paths.
+      route: (!request.is404 && request.routeOptions.url) || "unknown",
+      status: reply.statusCode,
+    };
+    requestSeconds.observe(labels, reply.elapsedTime / 1_000);
+  });
+  server.get("/metrics", async (_request, reply) => {
+    reply.type(registry.contentType);
+    return registry.metrics();
+  });
+}
+
+function addEncryptionGauge(registry: Registry, encryption: Promise<Encryption>): void {
+  new Gauge({
+    name: metricNames.encryption,
+    help: "What encrypts messages in this process: a native helper, or Node.js.",
+    labelNames: ["by"],
+    registers: [registry],
+    async collect() {
+      this.set({ by: (await encryption).by }, 1);
+    },
+  });
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import { type FastifyInstance, type FastifyRequest, fastify } from "fastify";
+import type { App } from "../app.ts";
+import { newWaitBudget, type WaitBudget, withWaitBudget } from "../db/wait-budget.ts";
+import { appError } from "../errors.ts";
+import { refuseBrokenRequest, refuseUnknownExpectations } from "./broken-requests.ts";
+import { sendError } from "./errors.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    waitBudget: WaitBudget;
+  }
+}
+
+const bodyLimitBytes = 64 * 1024;
+
+/**
+ * A request whose operation takes longer is answered 503: its database may hang. The longest operation, a test send,
+ * takes up to 15 s.
+ */
+const handlerTimeoutMs = 20_000;
+
+/** Creates a Fastify server without routes: its limits, and how it answers broken requests. */
+export function openServer(app: App, requestTimeoutMs: number): FastifyInstance {
+  const server = fastify({
+    // logRequest writes the only line of a request.
+    logger: false,
+    genReqId: () => randomUUID(),
+    trustProxy: trustedProxies(app.config.TRUST_PROXY),
+    bodyLimit: bodyLimitBytes,
+    // Fastify's default is no timeout: a body that stops half-way would hold its socket for ever. Node checks for late
+    // requests at an interval, whose default of 30 s would come on top.
+    requestTimeout: requestTimeoutMs,
+    handlerTimeout: handlerTimeoutMs,
+    http: {
+      headersTimeout: Math.min(10_000, requestTimeoutMs),
+      connectionsCheckingInterval: Math.min(500, requestTimeoutMs / 4),
+      // refuseBadHost checks it, and answers with our error body.
+      requireHostHeader: false,
+    },
+    connectionTimeout: 60_000,
+    keepAliveTimeout: 65_000,
+    forceCloseConnections: "idle",
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 512, caseSensitive: true, ignoreTrailingSlash: false },
+    frameworkErrors: (error, request, reply) => sendError(app, error, request, reply),
+    clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket),
+  });
+  refuseUnknownExpectations(server.server);
+  return server;
+}
+
+/** A number says how many proxies are in front; the address before them is the caller's. */
+function trustedProxies(setting: boolean | number): boolean | ((address: string, hop: number) => boolean) {
+  return typeof setting === "number" ? (_address, hop) => hop < setting : setting;
+}
+
+/**
+ * Gives each request a database wait budget. It enters the budget's context twice: the events of the socket that
+ * deliver a body do not inherit the context of the first hook.
+ */
+export function limitDatabaseWait(server: FastifyInstance): void {
+  server.decorateRequest("waitBudget");
+  server.addHook("onRequest", (request, _reply, done) => {
+    request.waitBudget = newWaitBudget();
+    withWaitBudget(request.waitBudget, done);
+  });
+  server.addHook("preValidation", (request, _reply, done) => withWaitBudget(request.waitBudget, done));
+}
+
+/**
+ * Once the server closes, each answer also closes its connection. Node closes the connections that are idle at that
+ * moment and waits for the others: one that is kept alive after its answer would hold up the drain until it is forced.
+ */
+export function endConnectionsOnClose(server: FastifyInstance): void {
+  let isClosing = false;
+  server.addHook("preClose", async () => {
+    isClosing = true;
+  });
+  server.addHook("onSend", async (_request, reply) => {
+    if (isClosing) reply.header("connection", "close");
+  });
+}
+
+/** Requires one valid Host header (RFC 9112 section 3.2); HTTP/1.0 needs none. Throws `bad_request`. */
+export function refuseBadHost({ raw }: FastifyRequest): void {
+  const hosts = raw.headersDistinct.host ?? [];
+  if (hosts.length === 0 && raw.httpVersion === "1.0") return;
+  if (hosts.length !== 1 || !/^[\w.~%!$&'()*+,;=:[\]-]*$/.test(hosts[0]!)) throw appError("bad_request");
+}

@@ -1,0 +1,58 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { App } from "../app.ts";
+import { isPushExpected, receivePush } from "../feeds/websub/receive-push.ts";
+import { confirmSubscription } from "../feeds/websub/subscribe-hub.ts";
+
+/** The largest push that is read. A hub sends at most the feed; a larger feed is polled. */
+const bodyLimitBytes = 2 * 1024 * 1024;
+
+type FeedParams = { feedId: string };
+type PushRequest = FastifyRequest<{ Params: FeedParams; Body: Buffer | undefined }>;
+
+/**
+ * Mounts the callback URL of WebSub hubs: GET confirms a subscription that we asked for, POST pushes new entries. No
+ * key is asked for: the signature authenticates a push, and one with a wrong signature is ignored with 202, as the
+ * standard asks.
+ */
+export function mountWebsub(server: FastifyInstance, app: App): void {
+  server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      "*",
+      { parseAs: "buffer", bodyLimit: bodyLimitBytes },
+      async (_request: unknown, body: Buffer) => body,
+    );
+    scope.get<{ Params: FeedParams }>("/websub/:feedId", { exposeHeadRoute: false }, async (request, reply) => {
+      const challenge = await confirmSubscription(app, { feedId: request.params.feedId, query: request.query });
+      if (challenge === null) return reply.code(404).type("text/plain").send("");
+      return reply.code(200).type("text/plain").send(challenge);
+    });
+    scope.post<{ Params: FeedParams; Body: Buffer | undefined }>(
+      "/websub/:feedId",
+      {
+        bodyLimit: bodyLimitBytes,
+        // Before the body is read: a hub may go on pushing to a feed that is gone.
+        onRequest: async (request, reply) => {
+          if (!(await isPushExpected(app, request.params.feedId))) return reply.code(410).send();
+          // Fastify refuses a body without a content type.
+          request.headers["content-type"] ??= "application/octet-stream";
+        },
+      },
+      async (request, reply) => {
+        const outcome = await receivePush(app, pushOf(request));
+        return reply.code(outcome === "gone" ? 410 : 202).send();
+      },
+    );
+  });
+}
+
+function pushOf({ params, headers, body }: PushRequest): Parameters<typeof receivePush>[1] {
+  const signature = String(headers["x-hub-signature"] ?? "");
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers["content-type"] ?? "")?.[1];
+  return {
+    feedId: params.feedId,
+    signature,
+    body: body ?? Buffer.alloc(0),
+    ...(charset === undefined ? {} : { charset }),
+  };
+}

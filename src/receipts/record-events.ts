@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { expects, parseInput } from "../input.ts";
+import type { ReceiptBuffer } from "./receipt-buffer.ts";
+
+const kinds = ["displayed", "clicked", "dismissed"] as const;
+
+const eventsInput = z.strictObject(
+  {
+    events: z
+      .array(
+        z.strictObject(
+          {
+            token: z.string(expects("a string")).max(200, "must have at most 200 characters"),
+            kind: z.enum(kinds, `must be one of ${kinds.join(", ")}`),
+          },
+          expects("a JSON object"),
+        ),
+        expects("a list"),
+      )
+      .min(1, "must not be empty")
+      .max(50, "must be at most 50"),
+  },
+  expects("a JSON object"),
+);
+
+/**
+ * Records the events that a browser reports. The answer does not reveal which of the tokens are valid. Throws
+ * `validation_failed` for a body of another shape.
+ */
+export function recordEvents(receipts: ReceiptBuffer, input: { body: unknown; origin: string | undefined }): void {
+  const { events } = parseInput(eventsInput, input.body);
+  for (const { token, kind } of events) receipts.record(token, kind, { origin: input.origin });
+}

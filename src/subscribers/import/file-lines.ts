@@ -1,0 +1,54 @@
+import { isUtf8 } from "node:buffer";
+
+/** A subscription has about 400 bytes and at most 3 KB. A longer line is not kept in memory. */
+const maxLineBytes = 64 * 1024;
+
+const newline = 0x0a;
+const byteOrderMark = Buffer.from("\ufeff");
+
+/** One line of a file; `fault`: why it cannot be read as text. */
+export type FileLine = { text: string } | { fault: string };
+
+/**
+ * Yields the lines of a file, separated by LF or CRLF only, without a byte order mark. Holds one chunk and one line in
+ * memory, whatever the size of the file. A line over 64 KiB is a fault.
+ */
+export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<FileLine> {
+  const line = createLineBuffer();
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
+      line.add(chunk.subarray(from, end));
+      yield line.take(isFirst);
+      isFirst = false;
+      from = end + 1;
+    }
+    line.add(chunk.subarray(from));
+  }
+  if (!line.isEmpty()) yield line.take(isFirst);
+}
+
+/** Collects the pieces of the current line. */
+function createLineBuffer() {
+  let pieces: Buffer[] = [];
+  let bytes = 0;
+  return {
+    isEmpty: () => bytes === 0,
+    add(piece: Buffer): void {
+      bytes += piece.length;
+      if (bytes <= maxLineBytes) pieces.push(piece);
+      else pieces = [];
+    },
+    take(isFirst: boolean): FileLine {
+      const isTooLong = bytes > maxLineBytes;
+      const bytesOfLine = Buffer.concat(pieces);
+      pieces = [];
+      bytes = 0;
+      if (isTooLong) return { fault: "is longer than 64 KiB" };
+      const hasMark = isFirst && bytesOfLine.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+      const text = hasMark ? bytesOfLine.subarray(byteOrderMark.length) : bytesOfLine;
+      return isUtf8(text) ? { text: text.toString("utf8") } : { fault: "is not valid UTF-8" };
+    },
+  };
+}

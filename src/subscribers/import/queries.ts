@@ -1,0 +1,36 @@
+/** The statements of an import. It has a connection of its own, because COPY is no query. */
+export const importStatements = {
+  createLines: `create temp table import_lines (line bigint, endpoint text, endpoint_hash bytea, p256dh bytea, auth bytea,
+    lane text, topic_ids uuid[]) on commit delete rows`,
+  copyLines: "copy import_lines from stdin",
+  /**
+   * $1 site, $2 test label or null. Of several lines with one endpoint the last counts. An unchanged subscriber is not
+   * updated, unless its push service has refused it: then it becomes reachable again. A label never turns a reader into a
+   * test device.
+   */
+  mergeSubscribers: `with lines as (
+      select distinct on (endpoint_hash) * from import_lines order by endpoint_hash, line desc),
+    merged as (
+      insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, lane, is_test, label)
+      select $1, endpoint, endpoint_hash, p256dh, auth, lane, $2::text is not null, $2 from lines order by line
+      on conflict (site_id, endpoint_hash) do update
+        set p256dh = excluded.p256dh, auth = excluded.auth,
+          label = coalesce(excluded.label, s.label), confirmed_at = now(), refused_runs = 0
+        where (s.is_test or not excluded.is_test)
+          and ((s.p256dh, s.auth) is distinct from (excluded.p256dh, excluded.auth) or s.refused_runs > 0
+            or (excluded.is_test and s.label is distinct from excluded.label))
+      returning (xmax = 0) as added)
+    select count(*) filter (where added)::int as added, count(*) filter (where not added)::int as changed from merged`,
+  /**
+   * $1 site. Deletes the lines that name a reader, after a merge with a label, so that they get no topics; returns their
+   * numbers. Runs after the merge, so that it sees readers who subscribed in the meantime.
+   */
+  deleteReaderLines: `delete from import_lines l using subscribers s
+    where s.site_id = $1 and s.endpoint_hash = l.endpoint_hash and not s.is_test returning l.line::int`,
+  /** $1 site. Adds topics and removes none: a file does not undo a reader's own choice. */
+  mergeTopics: `insert into subscriber_topics (site_id, topic_id, subscriber_id)
+    select distinct $1::uuid, topic.id, s.id from import_lines l
+      cross join lateral unnest(l.topic_ids) as topic (id)
+      join subscribers s on s.site_id = $1 and s.endpoint_hash = l.endpoint_hash
+    on conflict do nothing`,
+};

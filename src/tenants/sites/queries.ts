@@ -1,0 +1,160 @@
+import { sql } from "kysely";
+import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
+import type { Site, SiteChange } from "./site.ts";
+
+const siteColumns =
+  sql.raw(`id, tenant_id as "tenantId", name, url, paused_at as "pausedAt", on_uncertain as "onUncertain",
+  vapid_public_key as "vapidPublicKey", time_zone as "timeZone", freshness_hours as "freshnessHours",
+  daily_cap as "dailyCap", min_gap_minutes as "minGapMinutes", origins, icon_url as "iconUrl", prompt,
+  json_build_object('source', utm_source, 'medium', utm_medium, 'campaign', utm_campaign) as utm,
+  link_mode as "linkMode", dormant_months as "dormantMonths",
+  case when quiet_from is not null
+    then json_build_object('from', left(quiet_from::text, 5), 'until', left(quiet_until::text, 5)) end as "quietHours"`);
+
+/** The topics of site `s` that readers can choose, by name, as JSON. */
+const topicsOfSite =
+  sql.raw(`(select coalesce(json_agg(json_build_object('topicId', t.id, 'name', t.name) order by t.name, t.id), '[]')
+    from topics t where t.site_id = s.id and t.retired_at is null)`);
+
+export async function insertSite(
+  on: Executor,
+  site: {
+    id: string;
+    tenantId: string;
+    name: string;
+    url: string;
+    vapidPublicKey: Buffer;
+    vapidPrivateKeySealed: Buffer;
+  },
+): Promise<void> {
+  await sql`insert into sites (id, tenant_id, name, url, vapid_public_key, vapid_private_key_sealed)
+    values (${site.id}, ${site.tenantId}, ${site.name}, ${site.url}, ${site.vapidPublicKey}, ${site.vapidPrivateKeySealed})`.execute(
+    on,
+  );
+}
+
+/** Returns the site, of any tenant, or undefined if it does not exist or was removed. */
+export function siteById(on: Executor, id: string): Promise<Site | undefined> {
+  return row(sql<Site>`select ${siteColumns} from sites where id = ${id} and removed_at is null`, on);
+}
+
+/** Returns the site, or undefined if it does not exist, was removed or belongs to another tenant. */
+export function siteOfTenant(on: Executor, tenantId: string, id: string): Promise<Site | undefined> {
+  return row(
+    sql<Site>`select ${siteColumns} from sites where id = ${id} and tenant_id = ${tenantId} and removed_at is null`,
+    on,
+  );
+}
+
+/**
+ * Returns the tenant's site and locks its row `for update`. Inserts of subscribers wait until the transaction ends:
+ * their foreign key locks the same row.
+ */
+export function siteLocked(tx: Tx, tenantId: string, id: string): Promise<Site | undefined> {
+  return row(
+    sql<Site>`select ${siteColumns} from sites where id = ${id} and tenant_id = ${tenantId} and removed_at is null
+      for update`,
+    tx,
+  );
+}
+
+/** Changes the given fields of a tenant's site; null removes a limit. A second pause keeps the time of the first. */
+export function updateSite(on: Executor, tenantId: string, id: string, change: SiteChange): Promise<Site | undefined> {
+  const { name = null, paused = null, timeZone = null, onUncertain = null, freshnessHours = null } = change;
+  const { dailyCap, minGapMinutes, quietHours, iconUrl, dormantMonths } = change;
+  const { origins = null, utm = {}, prompt = {}, linkMode = null } = change;
+  return row(
+    sql<Site>`update sites set
+        name = coalesce(${name}, name),
+        paused_at = case ${paused}::boolean when true then coalesce(paused_at, now()) when false then null else paused_at end,
+        time_zone = coalesce(${timeZone}, time_zone),
+        on_uncertain = coalesce(${onUncertain}, on_uncertain),
+        freshness_hours = coalesce(${freshnessHours}, freshness_hours),
+        daily_cap = ${dailyCap === undefined ? sql`daily_cap` : dailyCap},
+        min_gap_minutes = ${minGapMinutes === undefined ? sql`min_gap_minutes` : minGapMinutes},
+        quiet_from = ${quietHours === undefined ? sql`quiet_from` : (quietHours?.from ?? null)},
+        quiet_until = ${quietHours === undefined ? sql`quiet_until` : (quietHours?.until ?? null)},
+        origins = coalesce(${origins}, origins),
+        icon_url = ${iconUrl === undefined ? sql`icon_url` : iconUrl},
+        utm_source = ${utm.source === undefined ? sql`utm_source` : utm.source},
+        utm_medium = ${utm.medium === undefined ? sql`utm_medium` : utm.medium},
+        utm_campaign = ${utm.campaign === undefined ? sql`utm_campaign` : utm.campaign},
+        prompt = jsonb_strip_nulls(prompt || ${JSON.stringify(prompt)}::jsonb),
+        link_mode = coalesce(${linkMode}, link_mode),
+        dormant_months = ${dormantMonths === undefined ? sql`dormant_months` : dormantMonths}
+      where id = ${id} and tenant_id = ${tenantId} and removed_at is null returning ${siteColumns}`,
+    on,
+  );
+}
+
+/** Marks a tenant's site as removed. Returns false if there is no such site. */
+export async function markSiteRemoved(on: Executor, tenantId: string, id: string): Promise<boolean> {
+  const removed = await row(
+    sql`update sites set removed_at = now() where id = ${id} and tenant_id = ${tenantId} and removed_at is null returning id`,
+    on,
+  );
+  return removed !== undefined;
+}
+
+/** The public part of a site, for its readers' browsers. */
+export type ReaderSite = Pick<Site, "tenantId" | "name" | "vapidPublicKey" | "prompt" | "linkMode"> & {
+  topics: { topicId: string; name: string }[];
+};
+
+export function readerSite(on: Executor, siteId: string): Promise<ReaderSite | undefined> {
+  return row(
+    sql<ReaderSite>`select s.tenant_id as "tenantId", s.name, s.vapid_public_key as "vapidPublicKey", s.prompt,
+        s.link_mode as "linkMode", ${topicsOfSite} as topics
+      from sites s where s.id = ${siteId} and s.removed_at is null`,
+    on,
+  );
+}
+
+/** Returns the URL and further origins of a site, or of every site if `siteId` is null. */
+export function siteAddresses(on: Executor, siteId: string | null): Promise<{ url: string; origins: string[] }[]> {
+  return rows(
+    sql<{ url: string; origins: string[] }>`select url, origins from sites
+      where removed_at is null and ${siteId === null ? sql`true` : sql`id = ${siteId}`}`,
+    on,
+  );
+}
+
+export type ListedSite = {
+  siteId: string;
+  tenantId: string;
+  name: string;
+  url: string;
+  timeZone: string;
+  paused: boolean;
+  vapidPublicKey: Buffer;
+  topics: { topicId: string; name: string }[];
+  createdAt: Date;
+};
+
+/** Returns up to `limit` sites of a tenant with their topics, oldest first, from behind the site `after`. */
+export function sitesOfTenant(
+  on: Executor,
+  tenantId: string,
+  { after = null, limit }: { after: string | null | undefined; limit: number },
+): Promise<ListedSite[]> {
+  return rows(
+    sql<ListedSite>`select s.id as "siteId", s.tenant_id as "tenantId", s.name, s.url, s.time_zone as "timeZone",
+        s.paused_at is not null as paused, s.vapid_public_key as "vapidPublicKey", s.created_at as "createdAt",
+        ${topicsOfSite} as topics
+      from sites s where s.tenant_id = ${tenantId} and s.removed_at is null
+        and (${after}::uuid is null or s.id > ${after})
+      order by s.id limit ${limit}`,
+    on,
+  );
+}
+
+export type WorkspaceSite = { siteId: string; tenantId: string; name: string; url: string; timeZone: string };
+
+/** Returns the sites of several tenants, oldest first. */
+export function sitesOfTenants(on: Executor, tenantIds: string[]): Promise<WorkspaceSite[]> {
+  return rows(
+    sql<WorkspaceSite>`select id as "siteId", tenant_id as "tenantId", name, url, time_zone as "timeZone"
+      from sites where tenant_id = any(${tenantIds}::uuid[]) and removed_at is null order by id`,
+    on,
+  );
+}

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { lineOfText, wholeNumber } from "../../input.ts";
+
+/** The soft prompt: the page asks with the site's own texts before the browser asks for its permission. */
+export type Prompt = {
+  /** `off`: the prompt is shown only if the page calls for it. */
+  mode: "soft" | "off";
+  /** From the page's load to the prompt. */
+  delaySeconds: number;
+  title: string;
+  body: string;
+  accept: string;
+  later: string;
+  /** How long the prompt stays away after "later". */
+  repeatDays: number;
+  /** Shown in place of `body` where notifications need the site on the home screen first (iOS). */
+  install: string;
+};
+
+/** The query parameters that are added to a story's address for the site's own analytics. */
+export type Utm = { source: string | null; medium: string | null; campaign: string | null };
+
+/** How a nudge leads to its article. `token`: a token in the article's own address; `redirect`: through this service. */
+export type LinkMode = "token" | "redirect";
+
+/** What a site shows and allows in its readers' browsers. */
+export type ReaderSettings = {
+  /** Web origins whose pages may subscribe readers, besides the origin of the site's `url`. */
+  origins: string[];
+  iconUrl: string | null;
+  utm: Utm;
+  /** The fields that the site sets; `promptOf` adds the defaults. */
+  prompt: Partial<Prompt>;
+  linkMode: LinkMode;
+  /** A subscription that no browser has confirmed for this long expires. Null: never. */
+  dormantMonths: number | null;
+};
+
+const defaultPrompt: Prompt = {
+  mode: "soft",
+  delaySeconds: 5,
+  title: "Breaking news as it happens?",
+  body: "We can notify you when something important is published. You can turn this off at any time.",
+  accept: "Yes, please",
+  later: "Not now",
+  repeatDays: 30,
+  install: "To be notified on this device, add this site to your home screen and open it from there.",
+};
+
+/** Returns the prompt of a site: `set` with the default of every field that it does not set. */
+export function promptOf(set: Partial<Prompt>): Prompt {
+  return { ...defaultPrompt, ...set };
+}
+
+/** Returns the origins whose pages may act for the site's readers: that of its `url` and its `origins`. */
+export function originsOf(site: { url: string; origins: string[] }): string[] {
+  return [new URL(site.url).origin, ...site.origins];
+}
+
+/** Limited to characters that need no percent-encoding, which would triple their length in a small push message. */
+const utmValue = z.string().regex(/^[\w.~-]{1,64}$/, "must be 1 to 64 letters, digits, . _ ~ or -");
+
+const origin = z.string().transform((text, context) => {
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+  context.addIssue({ code: "custom", message: `must be origins such as https://m.news.example: ${text.slice(0, 80)}` });
+  return z.NEVER;
+});
+
+/** Absent: unchanged. Null: the default. */
+const promptChange = z.strictObject({
+  mode: z.enum(["soft", "off"], "must be soft or off").nullish(),
+  delaySeconds: wholeNumber(0, 600).nullish(),
+  title: lineOfText(80).nullish(),
+  body: lineOfText(240).nullish(),
+  accept: lineOfText(40).nullish(),
+  later: lineOfText(40).nullish(),
+  repeatDays: wholeNumber(1, 365).nullish(),
+  install: lineOfText(240).nullish(),
+});
+
+/** The changeable reader settings, for `siteChange`. Absent: unchanged. Null: removed. */
+export const readerSettingsChange = {
+  origins: z
+    .array(origin)
+    .max(20, "must be at most 20")
+    .transform((all) => [...new Set(all)])
+    .optional(),
+  iconUrl: z
+    .url({ protocol: /^https$/, error: "must be an https URL" })
+    .max(1_024, "must have at most 1,024 characters")
+    .nullish(),
+  utm: z
+    .strictObject({ source: utmValue.nullish(), medium: utmValue.nullish(), campaign: utmValue.nullish() })
+    .optional(),
+  prompt: promptChange.optional(),
+  linkMode: z.enum(["token", "redirect"], "must be token or redirect").optional(),
+  dormantMonths: wholeNumber(1, 120).nullish(),
+};

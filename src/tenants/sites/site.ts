@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { expects, wholeNumber } from "../../input.ts";
+import { vapidText } from "../vapid/vapid-file.ts";
+import { type ReaderSettings, readerSettingsChange } from "./reader-settings.ts";
+
+/** Local times, `HH:MM`, in the site's time zone. `from` 22:00 `until` 07:00 spans midnight. */
+export type QuietHours = { from: string; until: string };
+
+/** The limits that the content decision applies to a site. Null: no such limit. */
+export type SiteLimits = {
+  /** IANA name that Intl accepts. */
+  timeZone: string;
+  /** Older stories are not sent. */
+  freshnessHours: number;
+  /** Maximum of live sends in 24 hours. */
+  dailyCap: number | null;
+  /** Minimum between two live sends. */
+  minGapMinutes: number | null;
+  quietHours: QuietHours | null;
+};
+
+/** A publication with an audience of its own. `vapidPublicKey`: uncompressed point, 65 bytes. */
+export type Site = SiteLimits &
+  ReaderSettings & {
+    id: string;
+    tenantId: string;
+    name: string;
+    url: string;
+    pausedAt: Date | null;
+    onUncertain: "resend" | "skip";
+    vapidPublicKey: Buffer;
+  };
+
+export const newSite = z.object({
+  name: z.string().trim().min(1, "must not be empty").max(200, "must have at most 200 characters"),
+  /** http is allowed for development on the operator's own machine. */
+  url: z
+    .url({ protocol: /^https?$/, error: "must be an http(s) URL" })
+    .max(2_048, "must have at most 2,048 characters"),
+  /** The key pair that the site's readers have subscribed to with another push service. Absent: a new pair. */
+  vapidPair: vapidText.optional(),
+});
+
+const timeOfDay = z.string(expects("a time of day such as 22:00")).regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be HH:MM");
+
+/** The changeable fields of a site. Absent: unchanged. Null: no limit. */
+export const siteChange = z.strictObject({
+  name: newSite.shape.name.optional(),
+  paused: z.boolean("must be true or false").optional(),
+  timeZone: z
+    .string(expects("the name of a time zone"))
+    .refine(isTimeZone, "must be the name of an IANA time zone such as Europe/Berlin")
+    .optional(),
+  onUncertain: z.enum(["resend", "skip"], "must be resend or skip").optional(),
+  freshnessHours: wholeNumber(1, 8_760).optional(),
+  dailyCap: wholeNumber(1, 1_000).nullish(),
+  minGapMinutes: wholeNumber(1, 10_080).nullish(),
+  quietHours: z
+    .strictObject({ from: timeOfDay, until: timeOfDay }, "must have from and until")
+    .refine(({ from, until }) => from !== until, "must not begin and end at the same time")
+    .nullish(),
+  ...readerSettingsChange,
+});
+
+export type SiteChange = z.output<typeof siteChange>;
+
+/** Refuses offsets such as +02:00, which Intl accepts too: they have no daylight saving time. */
+function isTimeZone(name: string): boolean {
+  if (!/^[a-z]/i.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

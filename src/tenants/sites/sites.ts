@@ -1,0 +1,87 @@
+import type { Actor } from "../../actor.ts";
+import type { App } from "../../app.ts";
+import { recordAuditEvent } from "../../audit/record-event.ts";
+import { type Executor, inTenant, type Tx } from "../../db/pool.ts";
+import { appError, invalidFields } from "../../errors.ts";
+import { newId } from "../../ids.ts";
+import { faultsOf, parseInput } from "../../input.ts";
+import { changesBetween } from "../changes.ts";
+import { generateVapidPair, sealVapidKey } from "../vapid/vapid-pair.ts";
+import { insertSite, markSiteRemoved, siteOfTenant, updateSite } from "./queries.ts";
+import { newSite, type Site, type SiteChange, siteChange } from "./site.ts";
+
+/**
+ * Creates a site of the actor's tenant. Its VAPID key pair is new, or the one in `vapidPair`: the text of a file with
+ * the pair of another push service. Returns the site's id and its public key, base64url. Throws `validation_failed` with
+ * all faults at once.
+ */
+export async function createSite(
+  app: App,
+  actor: Actor,
+  on: Executor,
+  input: { name: string; url: string; vapidPair?: string | undefined },
+): Promise<{ siteId: string; vapidPublicKey: string }> {
+  const { name, url, vapidPair } = parseInput(newSite, input);
+  const siteId = newId();
+  const pair = vapidPair ?? generateVapidPair();
+  await insertSite(on, {
+    id: siteId,
+    tenantId: actor.tenantId,
+    name,
+    url,
+    vapidPublicKey: pair.publicKey,
+    vapidPrivateKeySealed: sealVapidKey(app.secrets, siteId, pair.privateKey),
+  });
+  await recordAuditEvent(on, actor, "site.added", { siteId, details: { name, url } });
+  if (vapidPair !== undefined) await recordAuditEvent(on, actor, "vapid.imported", { siteId });
+  return { siteId, vapidPublicKey: pair.publicKey.toString("base64url") };
+}
+
+/**
+ * Changes a site of the actor's tenant: its name, its pause, the limits of its content decision and its reader settings.
+ * Absent fields stay as they are, null removes a setting. Throws `validation_failed` with all faults at once, and
+ * `not_found`.
+ */
+export async function changeSite(app: App, actor: Actor, input: { siteId: string } & SiteChange): Promise<Site> {
+  const { siteId, ...change } = input;
+  // Not parseInput: here null is a value of its own.
+  const parsed = siteChange.safeParse(change);
+  if (!parsed.success) throw invalidFields(faultsOf(parsed.error));
+  if (parsed.data.linkMode === "redirect" && app.config.PUBLIC_URL === undefined) {
+    const message = "redirect needs PUBLIC_URL: set it to where browsers reach this service";
+    throw invalidFields([{ path: "/linkMode", message }]);
+  }
+  return inTenant(app.db, actor.tenantId, async (tx) => {
+    const before = await siteOfTenant(tx, actor.tenantId, siteId);
+    const after = await updateSite(tx, actor.tenantId, siteId, parsed.data);
+    if (before === undefined || after === undefined) {
+      throw appError("not_found", { message: `There is no site ${siteId}.` });
+    }
+    await recordChange(tx, actor, before, after);
+    return after;
+  });
+}
+
+async function recordChange(tx: Tx, actor: Actor, before: Site, after: Site): Promise<void> {
+  const { id: siteId } = after;
+  const names = (Object.keys(siteChange.shape) as (keyof SiteChange)[]).filter((name) => name !== "paused");
+  const changes = changesBetween(before, after, names);
+  if (changes !== undefined) await recordAuditEvent(tx, actor, "site.changed", { siteId, details: { changes } });
+  if ((before.pausedAt === null) === (after.pausedAt === null)) return;
+  await recordAuditEvent(tx, actor, after.pausedAt === null ? "site.resumed" : "site.paused", { siteId });
+}
+
+/**
+ * Removes a site of the actor's tenant for good. Its running sends halt within a second and end as failed, its scheduled
+ * campaigns fail when they are due, and maintenance deletes its subscribers in small pages. Campaigns and runs stay.
+ * Throws `not_found`.
+ */
+export async function removeSite(app: App, actor: Actor, input: { siteId: string }): Promise<void> {
+  const { siteId } = input;
+  await inTenant(app.db, actor.tenantId, async (tx) => {
+    if (!(await markSiteRemoved(tx, actor.tenantId, siteId))) {
+      throw appError("not_found", { message: `There is no site ${siteId}.` });
+    }
+    await recordAuditEvent(tx, actor, "site.removed", { siteId });
+  });
+}

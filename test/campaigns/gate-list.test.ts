@@ -1,0 +1,102 @@
+import { beforeAll, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { type GateCode, gates } from "../../src/campaigns/gates.ts";
+import { dueCampaigns, recordNextHold } from "../../src/campaigns/schedule-queries.ts";
+import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
+import { nextDueItem } from "../../src/feeds/items/queries.ts";
+import { sendItem } from "../../src/feeds/items/send-item.ts";
+import { feedById } from "../../src/feeds/queries.ts";
+import { removeSite } from "../../src/tenants/sites/sites.ts";
+import { changeTenant } from "../../src/tenants/tenants.ts";
+import { type FeedFixture, openFeedFixture, story } from "../feeds/fixture.ts";
+import { type Api, serve } from "../fixtures/app.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { type Fixture, fixtureOf, inSeconds, makeDue } from "./fixture.ts";
+
+/** Shuts each gate for a publisher with readers. */
+const shut: Record<GateCode, (app: App, publisher: Publisher) => Promise<unknown>> = {
+  site_removed: (app, { actor, siteId }) => removeSite(app, actor, { siteId }),
+  dpa_required: (app, { actor }) => changeTenant(app, actor, { dpaAccepted: false }),
+  send_paused: (app, { actor }) => changeTenant(app, actor, { paused: true }),
+  billing: (app, { actor }) => changeTenant(app, actor, { plan: "none" }),
+};
+
+const graceMinutes = 30;
+
+let feeds: FeedFixture;
+let app: App;
+let api: Api;
+
+beforeAll(async () => {
+  const PLANS = JSON.stringify({ unlimited: {}, none: { audienceCap: 0 } });
+  feeds = await openFeedFixture({ PLANS, GRACE_MINUTES: String(graceMinutes) });
+  app = feeds.app;
+  api = await serve(app);
+});
+
+async function scheduledIn(fixture: Fixture, seconds: number): Promise<string> {
+  const campaignId = await fixture.draft();
+  await fixture.post(campaignId, "schedule", { scheduleAt: inSeconds(3_600) });
+  await makeDue(app, campaignId, -seconds);
+  return campaignId;
+}
+
+test("no two gates share a code: each is found by the code of its refusals", () => {
+  expect(new Set(gates.map(({ code }) => code)).size).toBe(gates.length);
+});
+
+test.for(gates)("$code is judged in a send, a schedule, a due campaign and a feed alike", async (gate) => {
+  const { code, whenDue, canReopen } = gate;
+  const publisher = await feeds.anotherPublisher();
+  const fixture = fixtureOf(app, api, publisher);
+  const [draft, other, due] = [await fixture.draft(), await fixture.draft(), await scheduledIn(fixture, -60)];
+  const feed = await feeds.feedWith(publisher, []);
+  feed.put([story(feeds, `gate-list-${code}`)]);
+  await feed.poll();
+  const item = (await nextDueItem(app.db, publisher.siteId))!;
+  const feedRecord = (await feedById(app.db, feed.feedId))!;
+  await shut[code](app, publisher);
+
+  const sent = await fixture.post(draft, "send");
+  expect(sent.body).toMatchObject({ code });
+  expect(await fixture.read(draft)).toMatchObject({ status: "draft", runId: null });
+
+  const scheduled = await fixture.post(other, "schedule", { scheduleAt: inSeconds(60) });
+  expect(scheduled).toMatchObject({ status: 200, body: { warnings: [{ code, message: expect.any(String) }] } });
+
+  await sendDueCampaigns(app);
+  const outcome = whenDue === "hold" ? { status: "scheduled" } : { status: "failed", failure: { code } };
+  expect(await fixture.read(due)).toMatchObject(outcome);
+
+  expect(await sendItem(app, item, feedRecord)).toMatchObject({
+    to: canReopen ? "waiting" : "skipped",
+    reasons: [{ code }],
+  });
+});
+
+/** Every combination of gates: which are shut. */
+const combinations = Array.from({ length: 2 ** gates.length }, (_, bits) =>
+  gates.filter((_gate, index) => (bits >> index) % 2 === 1),
+);
+
+test("whatever gates are shut, the database holds a due campaign exactly if the first of them holds it", async () => {
+  const expected = new Map<string, string | null>();
+  for (const combination of combinations) {
+    const publisher = await createPublisher(app);
+    const campaignId = await scheduledIn(fixtureOf(app, api, publisher), -60);
+    for (const { code } of combination) await shut[code](app, publisher);
+    const [first] = combination;
+    expected.set(campaignId, first?.whenDue === "hold" ? first.code : null);
+  }
+  const due = new Set((await dueCampaigns(app.db, graceMinutes)).map(({ campaignId }) => campaignId));
+  const held = new Map<string, string>();
+  for (;;) {
+    const next = await recordNextHold(app.db, graceMinutes);
+    if (next === undefined) break;
+    held.set(next.id, next.gate);
+  }
+  for (const [campaignId, gate] of expected) {
+    const shown = { isDue: due.has(campaignId), heldBy: held.get(campaignId) ?? null };
+    expect(shown).toEqual({ isDue: gate === null, heldBy: gate });
+  }
+});

@@ -1,0 +1,109 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import { emailAboutHolds, sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
+import { createMailer } from "../../src/egress/smtp.ts";
+import { sendDueEmails } from "../../src/mail/email-poller.ts";
+import { type Fixture, makeDue, openFixture } from "../campaigns/fixture.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { startMailServer } from "../fixtures/mail-server.ts";
+import { ownerEmail, ownerPassword, postSignIn, signIn, signInAs } from "../fixtures/sign-in.ts";
+
+const server = await startMailServer();
+let fixture: Fixture;
+let owner: string;
+let cookie: string;
+const root = () => `/dashboard/api/tenants/${fixture.publisher.tenantId}`;
+const asOwner = (method: string, path: string, body?: unknown) =>
+  fixture.api.call(method, path, { headers: { cookie }, body });
+const deliver = () =>
+  sendDueEmails(fixture.app, createMailer(fixture.app.config.SMTP_URL!, fixture.app.config.MAIL_FROM!));
+const tokenIn = (text: string) => /#([\w-]+)/.exec(text)![1]!;
+
+beforeAll(async () => {
+  const settings = { SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_FROM: "push@example.org" };
+  fixture = await openFixture({ ...settings, PUBLIC_URL: "https://push.example.org/bell/" });
+  owner = ownerEmail(fixture.publisher.tenantId);
+  cookie = await signIn(fixture.api, owner);
+});
+
+test("an invited person gets a link by e-mail, and it works", async () => {
+  const { body } = await asOwner("POST", `${root()}/invitations`, { email: "new@example.org", role: "editor" });
+  expect(body.mailed).toBe(true);
+  await deliver();
+  const { text, subject } = await server.next("new@example.org");
+  expect(subject).toBe("Your invitation to Publisher");
+  expect(text).toContain(`https://push.example.org/bell/invitation#${body.token}`);
+  const taken = { token: tokenIn(text), password: "long enough" };
+  expect((await fixture.api.call("POST", "/dashboard/api/invitations/accept", { body: taken })).status).toBe(200);
+});
+
+test("the link of a password e-mail works once and ends all sessions; the answer does not reveal which accounts exist", async () => {
+  const forgotten = (email: string) =>
+    fixture.api.call("POST", "/dashboard/api/password/forgotten", { body: { email } });
+  const [known, unknown] = [await forgotten(owner.toUpperCase()), await forgotten("nobody@example.org")];
+  expect([known.status, unknown.status]).toEqual([202, 202]);
+  expect(unknown.body).toEqual(known.body);
+  await eventually(async () => (await deliver()) > 0);
+  const token = tokenIn((await server.next(owner)).text);
+  expect(server.emails.some(({ to }) => to.includes("nobody@example.org"))).toBe(false);
+  expect((await fixture.api.call("POST", "/dashboard/api/password/look", { body: { token } })).body).toEqual({
+    email: owner,
+  });
+
+  const set = (password: string) =>
+    fixture.api.call("POST", "/dashboard/api/password/new", { body: { token, password } });
+  expect((await set("short")).status).toBe(400);
+  expect((await set("another horse battery")).status).toBe(200);
+  expect((await set("a third horse battery")).status).toBe(404);
+  expect((await asOwner("GET", root())).status).toBe(401);
+  expect((await postSignIn(fixture.api, { email: owner, password: ownerPassword })).status).toBe(401);
+  cookie = await signIn(fixture.api, owner, "another horse battery");
+});
+
+test("a fourth password e-mail within an hour is not sent, the answer is the same, and only one link stays valid", async () => {
+  const body = { email: "new@example.org" };
+  const ask = () => fixture.api.call("POST", "/dashboard/api/password/forgotten", { body });
+  for (const { status } of await Promise.all([ask(), ask(), ask(), ask()])) expect(status).toBe(202);
+  const before = server.emails.length;
+  await eventually(async () => {
+    await deliver();
+    return server.emails.length === before + 3;
+  });
+  const { rows } = await sql`select 1 from password_links`.execute(fixture.app.db);
+  expect(rows).toHaveLength(1);
+});
+
+test("owners and the author get an e-mail about a campaign that was missed or that a gate stopped", async () => {
+  const editor = await signInAs(fixture.app, fixture.api, fixture.publisher.tenantId, "editor");
+  const { user } = (await fixture.api.call("GET", "/dashboard/api/start", { headers: { cookie: editor } })).body;
+  const made = await fixture.api.call("POST", `${root()}/campaigns`, {
+    headers: { cookie: editor },
+    body: { siteId: fixture.publisher.siteId, mode: "manual", url: "https://news.example/a", title: "Late", body: "B" },
+  });
+  const { campaignId } = made.body;
+  await fixture.post(campaignId, "schedule", { scheduleAt: new Date(Date.now() + 60_000).toISOString() });
+  await makeDue(fixture.app, campaignId, 86_400);
+  await sendDueCampaigns(fixture.app);
+  await deliver();
+  for (const to of [owner, user.email]) {
+    const { subject, text } = await server.next(to);
+    expect(subject).toBe("A scheduled nudge was missed");
+    expect(text).toContain("“Late” did not go out");
+    expect(text).toContain(`https://push.example.org/bell/sites/${fixture.publisher.siteId}/campaigns/${campaignId}`);
+  }
+});
+
+test("a campaign that a pause holds causes one e-mail, and another one after it is rescheduled", async () => {
+  await asOwner("PATCH", root(), { paused: true });
+  const { campaignId } = await fixture.campaignThatIs("scheduled");
+  await makeDue(fixture.app, campaignId, 60);
+  for (let i = 0; i < 2; i++) await Promise.all([emailAboutHolds(fixture.app), emailAboutHolds(fixture.app)]);
+  expect(await deliver()).toBe(1);
+  expect((await server.next(owner)).subject).toBe("A scheduled nudge is held by a pause");
+  await makeDue(fixture.app, campaignId, 30);
+  await emailAboutHolds(fixture.app);
+  expect(await deliver()).toBe(1);
+  await asOwner("PATCH", root(), { paused: false });
+  await sendDueCampaigns(fixture.app);
+  expect((await fixture.read(campaignId)).status).toBe("sent");
+});
