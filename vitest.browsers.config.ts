@@ -13,7 +13,7 @@ if (!canRun) process.exit(process.env.CI ? 1 : 0);
 export default defineConfig({
   test: {
     include: ["test/browsers/**/*.test.ts"],
-    globalSetup: ["test/fixtures/postgres.ts", "test/fixtures/native-helper.ts"],
+    globalSetup: ["test/fixtures/postgres.ts", "test/fixtures/build-native-helper.ts"],
     setupFiles: ["test/fixtures/cleanup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -6,7 +6,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     // Suites of their own: npm run test:faults, and npm run test:browsers, which needs browsers.
     exclude: ["test/faults/**", "test/browsers/**"],
-    globalSetup: ["test/fixtures/postgres.ts", "test/fixtures/native-helper.ts"],
+    globalSetup: ["test/fixtures/postgres.ts", "test/fixtures/build-native-helper.ts"],
     setupFiles: ["test/fixtures/cleanup.ts"],
     testTimeout: 20_000,
     hookTimeout: 60_000,

@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/faults/**/*.test.ts"],
-    globalSetup: ["test/fixtures/postgres.ts", "test/fixtures/native-helper.ts"],
+    globalSetup: ["test/fixtures/postgres.ts", "test/fixtures/build-native-helper.ts"],
     setupFiles: ["test/fixtures/cleanup.ts"],
     // Ten times what they take: a machine may be busy with other things, and a test that was given up spoils the next.
     testTimeout: 240_000,

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { rows } from "../../src/db/pool.ts";
-import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { type FaultFixture, type FaultFixtureOptions, whenSending, withFixture } from "./fixture.ts";
 import { createMutant, type Edit } from "./mutant.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
@@ -85,7 +85,7 @@ test.each([
     const held = await batchesOf(fixture, frozen.pid);
     await frozen.freeze();
     // Thawed as soon as another worker has one of its batches, while that worker still sends.
-    await eventually(async () => (await batchesOf(fixture, frozen.pid)).length < held.length, onThisMachine(30_000));
+    await eventually(async () => (await batchesOf(fixture, frozen.pid)).length < held.length, scaleByLoad(30_000));
     frozen.thaw();
     await fixture.ended(runId).catch(() => {});
     expect((await fixture.violations()).some((fault) => fault.startsWith("repeat not counted"))).toBe(isFound);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { onThisMachine } from "../fixtures/busy-machine.ts";
+import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "./database-proxy.ts";
 import { type FaultFixture, withFixture } from "./fixture.ts";
 import { type Call, now } from "./history.ts";
@@ -86,7 +86,7 @@ test("a database that hangs during a run: a second later nothing is posted, call
     });
     for (const { status, at, endedAt } of await Promise.all(calls)) {
       expect(status).toBe(503);
-      expect(endedAt - at).toBeLessThan(onThisMachine(25_000));
+      expect(endedAt - at).toBeLessThan(scaleByLoad(25_000));
     }
     expect(await fixture.ended(runId)).toBe("completed");
     expect(await fixture.violations()).toEqual([]);
@@ -104,11 +104,11 @@ test("a silent failover of the database during a run: queries on dead connection
       proxy.abandon();
       expect((await fixture.call("GET", `/v1/runs/${runId}`)).status).toBe(503);
       expect((await fixture.call("GET", `/v1/runs/${runId}`)).status).toBe(200);
-      expect(now() - deadAt).toBeLessThan(onThisMachine(17_000));
+      expect(now() - deadAt).toBeLessThan(scaleByLoad(17_000));
     });
     // Far more than was in flight when the connections died.
     await fixture.push.received(4_000);
-    expect(now() - deadAt).toBeLessThan(onThisMachine(25_000));
+    expect(now() - deadAt).toBeLessThan(scaleByLoad(25_000));
   }));
 
 test("a lock on the runs, or on the API keys: all waiting calls get 503 within three seconds, and the process stays healthy", () =>
@@ -130,7 +130,7 @@ test("a lock on the runs, or on the API keys: all waiting calls get 503 within t
           const slowestMs = Math.max(...calls.map(({ at, endedAt }) => endedAt - at));
           expect(calls.map(({ status }) => status)).toEqual(calls.map(() => 503));
           // Three seconds of waiting, and the work of 32 concurrent calls.
-          expect(slowestMs).toBeLessThan(onThisMachine(4_000));
+          expect(slowestMs).toBeLessThan(scaleByLoad(4_000));
         }
       });
       expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
@@ -143,7 +143,7 @@ test("a lock on the runs, or on the API keys: all waiting calls get 503 within t
       await fixture.withoutDatabase(async () => {
         const calls = await Promise.all(Array.from({ length: 15 }, () => fixture.call("GET", `/v1/runs/${runId}`)));
         expect(calls.map(({ status }) => status)).toEqual(calls.map(() => 503));
-        expect(Math.max(...calls.map(({ at, endedAt }) => endedAt - at))).toBeLessThan(onThisMachine(4_000));
+        expect(Math.max(...calls.map(({ at, endedAt }) => endedAt - at))).toBeLessThan(scaleByLoad(4_000));
       });
     });
   }));

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { subscribeBrowsers } from "../delivery/fixture.ts";
 import { serve } from "../fixtures/app.ts";
-import { onThisMachine } from "../fixtures/busy-machine.ts";
+import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { createPublisher, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { start, view } from "../runs/fixture.ts";
 import { ended, type Fleet, startFleet } from "./fleet.ts";
@@ -35,7 +35,7 @@ describe("a large run of one tenant", () => {
     await pushService.received(pushService.stats().received + 1_500);
     for (let sends = 0; sends < 2; sends++) {
       const besideMs = await sendSmall();
-      expect(besideMs - aloneMs).toBeLessThan(onThisMachine(2_000));
+      expect(besideMs - aloneMs).toBeLessThan(scaleByLoad(2_000));
     }
     expect((await view(app, publisher, run)).pending).toBeGreaterThan(0);
     expect(await ended(fleet, run)).toMatchObject({ accepted: large, repeated: 0 });

@@ -11,8 +11,8 @@ import { createLogger } from "../../src/log.ts";
 import { createSecretBox } from "../../src/secret-box.ts";
 import { importSubscribers } from "../../src/subscribers/import/import-subscribers.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
-import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { urlOf } from "../fixtures/postgres.ts";
 import { createPublisher, operatorOf, type Publisher } from "../fixtures/publisher.ts";
 import { type Caller, createCaller } from "./caller.ts";
@@ -250,5 +250,5 @@ export async function holdersOf({ app }: FaultFixture, runId: string): Promise<n
  */
 export async function whenSending({ app }: FaultFixture, { name, pid }: ProcessUnderTest): Promise<void> {
   const isSending = async () => (await inFlightOf(app.db, pid)).length > 0;
-  await eventually(isSending, onThisMachine(20_000), `${name} sent nothing`);
+  await eventually(isSending, scaleByLoad(20_000), `${name} sent nothing`);
 }

@@ -2,8 +2,8 @@ import { Agent, request } from "node:http";
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
-import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { type FaultFixture, withFixture } from "./fixture.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 
@@ -35,11 +35,11 @@ test("a flood of receipts that cannot be written: answers are 204 or 429, drops 
       await sql`lock table receipt_bits in access exclusive mode`.execute(tx);
       const flood = startFlood(fixture, service.url, runId);
       const memory = watchMemory(service.url, flood.ended);
-      await eventually(async () => flood.answers.length > 500, onThisMachine(30_000));
+      await eventually(async () => flood.answers.length > 500, scaleByLoad(30_000));
       expect(flood.answers.length).toBeLessThan(requests);
       const sent = await fixture.call("POST", `/v1/campaigns/${campaignId}/send`, { apiKey: other.apiKey });
       expect(sent.status).toBe(202);
-      expect(sent.endedAt - sent.at).toBeLessThan(onThisMachine(5_000));
+      expect(sent.endedAt - sent.at).toBeLessThan(scaleByLoad(5_000));
       expect(await fixture.ended(sent.body.runId as string)).toBe("completed");
       await flood.ended;
       return { answers: flood.answers, mostBytes: await memory };

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { rows } from "../../src/db/pool.ts";
-import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { startDatabaseProxy } from "./database-proxy.ts";
 import { type FaultFixture, withFixture } from "./fixture.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
@@ -46,7 +46,7 @@ test("eight schedulers send each of thirty campaigns that are due at the same ti
     const runs = await eventually(async () => {
       const found = await runsOf(fixture, campaigns);
       return found.length >= 30 && found;
-    }, onThisMachine(30_000));
+    }, scaleByLoad(30_000));
     for (const runId of runs) expect(await fixture.ended(runId)).toBe("completed");
     expect((await fixture.evidence()).receipts).toHaveLength(30 * 20);
     expect(await fixture.violations()).toEqual([]);
@@ -88,7 +88,7 @@ async function runsOf(fixture: FaultFixture, campaigns: string[]): Promise<strin
 function runOf(fixture: FaultFixture, campaignId: string): Promise<string> {
   return eventually(
     async () => (await runsOf(fixture, [campaignId]))[0],
-    onThisMachine(20_000),
+    scaleByLoad(20_000),
     "the campaign was not sent",
   );
 }

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { beforeAll, expect, test } from "vitest";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
-import { onThisMachine } from "../fixtures/busy-machine.ts";
+import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { startService } from "../fixtures/service-process.ts";
 import { readRaw } from "../http/raw.ts";
@@ -31,7 +31,7 @@ test.concurrent.each([
   expect({ status, code: body.code }).toEqual({ status: 408, code: "request_timeout" });
   expect(head).toMatch(/^Connection: close$/im);
   expect(tookMs).toBeGreaterThanOrEqual(limitMs);
-  expect(tookMs).toBeLessThan(onThisMachine(limitMs + 3_000));
+  expect(tookMs).toBeLessThan(scaleByLoad(limitMs + 3_000));
 });
 
 /** Sends `text`, then a byte each 100 ms until the server answers. Returns everything that the server sent. */

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import { finalCode } from "../../src/runs/codes.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
-import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
 import { type FaultFixture, holdersOf, whenSending, withFixture } from "./fixture.ts";
 import { now } from "./history.ts";
@@ -24,7 +24,7 @@ test.concurrent("three workers killed with SIGKILL during a run: others claim th
     const takeovers: Promise<unknown>[] = [];
     for (const received of [500, 1_200, 1_900]) {
       await fixture.push.received(received);
-      const victim = await eventually(() => sendingWorker(fixture, runId), onThisMachine(20_000));
+      const victim = await eventually(() => sendingWorker(fixture, runId), scaleByLoad(20_000));
       await Promise.all([victim.kill(), fixture.start("worker")]);
       takeovers.push(whenTakenOver(fixture, runId, victim));
     }
@@ -129,7 +129,7 @@ async function sendingWorker(fixture: FaultFixture, runId: string): Promise<Proc
 async function whenTakenOver(fixture: FaultFixture, runId: string, { name, pid }: ProcessUnderTest): Promise<void> {
   expect(await holdersOf(fixture, runId)).toContain(pid);
   const isTakenOver = async () => !(await holdersOf(fixture, runId)).includes(pid);
-  await eventually(isTakenOver, onThisMachine(20_000), `the batches of ${name} were not taken over`);
+  await eventually(isTakenOver, scaleByLoad(20_000), `the batches of ${name} were not taken over`);
 }
 
 /** Returns the subscribers that were uncertain in the batches of a worker when it died or was frozen. */

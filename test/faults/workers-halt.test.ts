@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
-import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { readRaw } from "../http/raw.ts";
 import { holdersOf, withFixture } from "./fixture.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
@@ -72,7 +72,7 @@ test("workers halt at SIGTERM: new calls get no answer or 503, messages in fligh
     const during = await fixture.call("GET", `/v1/runs/${runId}`, { url: old.url });
     expect([0, 200, 503]).toContain(during.status);
     expect(await ended).toBe(0);
-    expect(performance.now() - startedMs).toBeLessThan(onThisMachine(25_000));
+    expect(performance.now() - startedMs).toBeLessThan(scaleByLoad(25_000));
     expect(await holdersOf(fixture, runId)).toEqual([]);
     await fixture.start("start");
     expect(await fixture.ended(runId)).toBe("completed");
@@ -94,7 +94,7 @@ test("an API process that gets SIGTERM during a request answers it, closes idle 
     await caller.received(/^HTTP\/1.1 100 Continue\r\n\r\n/);
     const ended = api.terminate();
     await api.service.printed(/waiting for what is in flight/);
-    await eventually(async () => (await refusalOf(`${api.url}/healthz`)) === "ECONNREFUSED", onThisMachine(10_000));
+    await eventually(async () => (await refusalOf(`${api.url}/healthz`)) === "ECONNREFUSED", scaleByLoad(10_000));
     expect(await quiet.closed).toBe("");
     caller.socket.write(body);
     const [, answer] = (await caller.closed).split(/(?=HTTP\/1.1 )/);
@@ -113,7 +113,7 @@ test("workers halt in a rolling restart: each in turn is replaced during a run, 
       const joined = await fixture.start("worker");
       const ended = old.terminate();
       const hasBatches = async () => (await holdersOf(fixture, runId)).includes(joined.pid);
-      await eventually(hasBatches, onThisMachine(20_000), "the new worker got no batches");
+      await eventually(hasBatches, scaleByLoad(20_000), "the new worker got no batches");
       expect(await ended).toBe(0);
     }
     expect(await fixture.ended(runId)).toBe("completed");

@@ -7,7 +7,7 @@ import { createReceiptBuffer } from "../../src/receipts/receipt-buffer.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { createPublisher, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
-import { siteOrigin } from "../fixtures/reader.ts";
+import { siteOrigin } from "../fixtures/reader-client.ts";
 import { headerValue, json, mostly, pathPart } from "./inputs.ts";
 
 let app: App;
