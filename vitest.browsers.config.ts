@@ -17,7 +17,7 @@ export default defineConfig({
     setupFiles: ["test/fixtures/cleanup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Two cores, and a browser takes more than one while it starts.
+    // For two cores: a browser needs more than one while it starts.
     maxWorkers: 2,
   },
 });

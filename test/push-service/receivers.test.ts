@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import type { EncryptedMessage, Receiver } from "../fixtures/push-service/receivers.ts";
 import type { Subscription } from "../fixtures/push-service/subscriptions.ts";
-import { generateVapidKeys, type Message, postHttp1, rightMessage } from "./sender.ts";
+import { generateVapidKeys, type Message, postHttp1, validMessage } from "./sender.ts";
 
 const keys = generateVapidKeys();
 const delivered: EncryptedMessage[] = [];
@@ -15,10 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Encrypted for keys that only the sender of this test knows: the service cannot tell. */
+/** Returns a message for the browser, encrypted for keys of another subscription: the service cannot notice. */
 const messageFrom = (sender: typeof keys): Message => {
   const [{ keys: any }] = service.createSubscriptions(1) as [Subscription];
-  return rightMessage(service, { endpoint: browser.endpoint, keys: any }, sender, { hello: "reader" });
+  return validMessage(service, { endpoint: browser.endpoint, keys: any }, sender, { hello: "reader" });
 };
 
 test("what is accepted for a browser's endpoint is delivered to the browser, still encrypted", async () => {
@@ -45,7 +45,7 @@ test("a message whose answer is lost is delivered on all the same, and once more
   expect(delivered.slice(1).map(({ body }) => body)).toEqual([message.body, message.body]);
 });
 
-test("once the browser has unsubscribed its endpoint answers 410, to its own sender only", async () => {
+test("once the browser has unsubscribed, its endpoint answers 410, to its own sender only", async () => {
   browser.unsubscribe();
   expect(await postHttp1(service, messageFrom(keys))).toMatchObject({ status: 410 });
   expect(await postHttp1(service, messageFrom(generateVapidKeys()))).toMatchObject({ status: 403 });

@@ -4,8 +4,8 @@ import { runChaos } from "./run-chaos.ts";
 /*
  * The chaos run: npm run chaos [-- --seed N --seconds 60 --recipients 20000 --workers 3]
  *
- * Prints its seed, a line for each fault, and the result. The same seed chooses the same faults in the same order; which
- * messages they hit depends on the timing of the machine. Exit code 1 when a violation is found.
+ * Prints its seed, a line for each fault, and the result. The same seed chooses the same faults in the same order;
+ * which messages they hit depends on the timing of the machine. Exit code 1 when a violation is found.
  */
 const { values } = parseArgs({
   options: {
