@@ -1,23 +1,23 @@
 import { defineConfig } from "vitest/config";
-import { installedBrowsers, missingPackages } from "./test/fixtures/browsers/installed.ts";
+import { installedBrowsers, missingPackages } from "./test/fixtures/browsers/installed-browsers.ts";
 
 const missing = missingPackages();
-const canGoOn = missing.length === 0 || (!process.env.CI && installedBrowsers().length > 0);
+const canRun = missing.length === 0 || (!process.env.CI && installedBrowsers().length > 0);
 if (missing.length > 0) {
-  const rest = canGoOn ? "Only the others are tested." : "Nothing was tested.";
+  const rest = canRun ? "Only the others are tested." : "Nothing was tested.";
   process.stderr.write(`A browser is missing. ${rest} On Debian: apt-get install ${missing.join(" ")}\n`);
 }
-if (!canGoOn) process.exit(process.env.CI ? 1 : 0);
+if (!canRun) process.exit(process.env.CI ? 1 : 0);
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
   test: {
     include: ["test/browsers/**/*.test.ts"],
-    globalSetup: ["test/fixtures/postgres.ts", "test/fixtures/native-helper.ts"],
+    globalSetup: ["test/fixtures/postgres.ts", "test/fixtures/build-native-helper.ts"],
     setupFiles: ["test/fixtures/cleanup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Two cores, and a browser takes more than one while it starts.
+    // For two cores: a browser needs more than one while it starts.
     maxWorkers: 2,
   },
 });

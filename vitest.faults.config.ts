@@ -1,19 +1,19 @@
 import { defineConfig } from "vitest/config";
 
-/** The suite of faults: real processes that are killed, frozen and cut off. It takes minutes, so `npm test` leaves it out. */
+/** The fault suite: real processes are killed, frozen and cut off. It takes minutes, so `npm test` does not run it. */
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
   test: {
     include: ["test/faults/**/*.test.ts"],
-    globalSetup: ["test/fixtures/postgres.ts", "test/fixtures/native-helper.ts"],
+    globalSetup: ["test/fixtures/postgres.ts", "test/fixtures/build-native-helper.ts"],
     setupFiles: ["test/fixtures/cleanup.ts"],
-    // Ten times what they take: a machine may be busy with other things, and a test that was given up spoils the next.
+    // Ten times the usual duration: the machine may be busy, and a test that times out disturbs the next one.
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    // For two cores: of three files one waits, for leases to run out.
+    // For two cores: one of three files usually waits for leases to expire.
     maxWorkers: 3,
     maxConcurrency: 2,
-    // A list of faults is read whole.
+    // Shows lists of violations in full.
     chaiConfig: { truncateThreshold: 0 },
   },
 });

@@ -33,7 +33,7 @@ describe.each(["auto", "node"])(
       return () => pushService.close();
     });
 
-    test("reaches each subscriber once, and the run says so", async () => {
+    test("reaches each subscriber once, and the run counts them", async () => {
       const { tenantId, siteId, apiKey: key } = publisher;
       const body = {
         siteId,

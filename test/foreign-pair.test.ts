@@ -21,7 +21,7 @@ beforeAll(async () => {
   publisher = await createPublisher(app);
   const service = await startService("start", {
     ...settingsOf(app),
-    // The same thread delivers before and after the change.
+    // One thread, so that the same one delivers before and after the change.
     WORKERS: "1",
     PUSH_SERVICES: pushService.origin,
     NODE_EXTRA_CA_CERTS: pushService.caFile,
@@ -37,24 +37,24 @@ beforeAll(async () => {
   return () => pushService.close();
 });
 
-/** A campaign of the site; `as` "test" goes to test devices, "send" to readers. The run when it is over. */
-async function nudge(as: "test" | "send") {
+/** Creates a campaign and sends it to test devices ("test") or readers ("send"). Resolves with the completed run. */
+async function sendCampaign(verb: "test" | "send") {
   const { tenantId, siteId, apiKey: key } = publisher;
   const body = { siteId, mode: "manual", url: "https://news.example/a", title: "Bridge opens", body: "Today." };
   const { campaignId } = (await api.call("POST", `/v1/tenants/${tenantId}/campaigns`, { key, body })).body;
-  const { runId } = (await api.call("POST", `/v1/campaigns/${campaignId}/${as}`, { key })).body;
+  const { runId } = (await api.call("POST", `/v1/campaigns/${campaignId}/${verb}`, { key })).body;
   return eventually(async () => {
     const { body: run } = await api.call("GET", `/v1/runs/${runId}`, { key });
     return run.status === "completed" && run;
   });
 }
 
-test("a publisher comes with pair and subscribers of another service, and each of them is reached", async () => {
+test("a publisher imports the key pair and subscribers of another service, and all of them are reached", async () => {
   const { siteId } = publisher;
-  // A test device of the pair that the site was made with: the delivery thread has signed with that one.
+  // A test device of the site's first pair, so that the delivery thread has signed with that pair before.
   const device = pushService.createSubscriptions(1, { applicationServerKey: publisher.vapidPublicKey });
   await subscribe(app, siteId, device, "Phone");
-  expect(await nudge("test")).toMatchObject({ accepted: 1 });
+  expect(await sendCampaign("test")).toMatchObject({ accepted: 1 });
 
   const pair = writeVapidFile(generateVapidPair());
   const vapidPair = JSON.stringify(pair);
@@ -67,7 +67,7 @@ test("a publisher comes with pair and subscribers of another service, and each o
   const lines = readers.map((reader) => `${JSON.stringify(reader)}\n`).join("");
   const imported = await asOwner("POST", `/sites/${siteId}/subscribers`, lines, "application/x-ndjson");
   expect(imported.body.report).toMatchObject({ added: 3, wrong: 0 });
-  expect(await nudge("send")).toMatchObject({ audience: 3, accepted: 3, failed: 0, reasons: [] });
+  expect(await sendCampaign("send")).toMatchObject({ audience: 3, accepted: 3, failed: 0, reasons: [] });
   for (const { endpoint } of readers) {
     expect(pushService.decrypt(endpoint)).toMatchObject([{ notification: { title: "Bridge opens" } }]);
   }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Runs the browser tests on a machine whose PATH is empty. */
+/** Runs the browser tests with a PATH that has no programs. */
 function testBrowsers(environment: Record<string, string>) {
   const args = ["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.browsers.config.ts"];
   const env = { HOME: process.env.HOME, PATH: "/nowhere", ...environment } as NodeJS.ProcessEnv;
@@ -13,7 +13,7 @@ function testBrowsers(environment: Record<string, string>) {
 
 const missing = /A browser is missing\. Nothing was tested\. .*apt-get install firefox-esr chromium /;
 
-test("where no browser is found the browser tests say what to install and end well", () => {
+test("without a browser the browser tests say what to install and succeed", () => {
   expect(testBrowsers({})).toMatchObject({ status: 0, stderr: expect.stringMatching(missing), stdout: "" });
 }, 60_000);
 

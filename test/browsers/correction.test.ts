@@ -1,39 +1,39 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Browser } from "../fixtures/browsers/browser.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed.ts";
-import { type Reader, seatReader } from "./reader.ts";
-import { openReadership, type Publication, type Readership } from "./readership.ts";
+import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
+import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
+import { createReader, type Reader } from "./reader.ts";
 
-/** What a reader sees when a nudge was wrong. */
-let readership: Readership;
+/** Corrections, as a reader sees them. */
+let fixture: BrowserFixture;
 let browser: Browser;
-let publication: Publication;
+let tenant: TenantFixture;
 let reader: Reader;
 
 beforeAll(async () => {
-  readership = await openReadership();
+  fixture = await openBrowserFixture();
 });
 
 describe.each(installedBrowsers())("$name", ({ start }) => {
   beforeAll(async () => {
-    browser = await start(readership.pushService);
-    publication = await readership.publish();
-    reader = await seatReader(readership, publication, browser);
+    browser = await start(fixture.pushService);
+    tenant = await fixture.createTenant();
+    reader = await createReader(fixture, tenant, browser);
     await reader.subscribe();
   });
   afterAll(() => browser?.close());
 
-  test("a correction takes the place of the wrong nudge on the screen, and counts for itself", async () => {
-    const campaignId = await publication.draft({ title: "Bridge closes" });
-    const { runId } = (await publication.post(campaignId, "send")).body;
+  test("a correction replaces the wrong nudge on the screen, and has its own counts", async () => {
+    const campaignId = await tenant.draft({ title: "Bridge closes" });
+    const { runId } = (await tenant.post(campaignId, "send")).body;
     await reader.nudge("Bridge closes");
-    await publication.runThatCounts(runId, { displayed: 1 });
-    await publication.endOf(runId);
-    const corrected = await publication.send({ title: "Bridge opens after all", corrects: campaignId });
+    await tenant.whenCounted(runId, { displayed: 1 });
+    await tenant.whenCompleted(runId);
+    const corrected = await tenant.send({ title: "Bridge opens after all", corrects: campaignId });
     await reader.nudge("Bridge opens after all");
     expect((await browser.nudges()).filter(({ title }) => title === "Bridge closes")).toEqual([]);
     await browser.dismiss("Bridge opens after all");
-    await publication.runThatCounts(corrected, { displayed: 1, clicked: 0, dismissed: 1 });
-    await publication.runThatCounts(runId, { displayed: 1, clicked: 0, dismissed: 0 });
+    await tenant.whenCounted(corrected, { displayed: 1, clicked: 0, dismissed: 1 });
+    await tenant.whenCounted(runId, { displayed: 1, clicked: 0, dismissed: 0 });
   });
 });

@@ -16,7 +16,9 @@ let ids: Awaited<ReturnType<typeof setUp>>;
 
 const story = (name: string, more: FeedItem = {}) => storyOf({ server: feeds }, name, more);
 
-/** Puts these items into the feed, each with its page (`unlisted`: one that the decision rejects), and has it read now. */
+/**
+ * Puts these items into the feed, each with its page (`unlisted`: one that the decision rejects), and has it read now.
+ */
 async function bring(path: string, items: FeedItem[], unlisted: FeedItem[] = []): Promise<void> {
   for (const { link, title } of items) feeds.publish(new URL(link!).pathname, title);
   for (const { link, title } of unlisted) {

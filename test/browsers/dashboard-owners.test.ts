@@ -168,7 +168,7 @@ test("who forgot the password is told whom to ask, gets a link from an owner, an
   const page = await fixture.visit();
   await page.goto("/sign-in");
   await page.getByRole("link", { name: "Forgot your password?" }).click();
-  await page.getByText("Ask an owner of your publication").waitFor();
+  await page.getByText("Ask an owner of your tenant").waitFor();
   const faults = await accessFaults(page);
   const boss = await open(owner, "/members");
   await boss.getByRole("button", { name: `Password of ${editor.email}` }).click();

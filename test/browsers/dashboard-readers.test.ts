@@ -120,7 +120,9 @@ test("a campaign shows what readers did with it, and the overview its effect", a
   await page.getByText("8 clicked (20%) · 30 displayed").waitFor();
 });
 
-/** Saves a part of the settings. Resolves when it is answered: to look before that, or to go away, would be too early. */
+/**
+ * Saves a part of the settings. Resolves when it is answered: to look before that, or to go away, would be too early.
+ */
 async function save(part: string): Promise<void> {
   const answered = page.waitForResponse((answer) => answer.request().method() !== "GET");
   await page.getByRole("button", { name: `Save: ${part}` }).click();

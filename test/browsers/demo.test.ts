@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { story } from "../../demo/newspaper.ts";
 import type { Browser } from "../fixtures/browsers/browser.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed.ts";
+import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
@@ -13,7 +13,7 @@ import { spawnProcess } from "../fixtures/spawn-process.ts";
 
 const demo = fileURLToPath(new URL("../../demo/demo.ts", import.meta.url));
 
-/** The demo as a person with a browser of their own tries it; here the browser's push service is the simulator. */
+/** The demo, as a person tries it with their own browser. Here the browser's push service is the simulator. */
 let pushService: PushService;
 let url: string;
 
@@ -23,12 +23,12 @@ beforeAll(async () => {
   const DATA_DIR = await mkdtemp(join(tmpdir(), "pressbell-demo-test-"));
   afterFile(() => rm(DATA_DIR, { recursive: true, force: true }));
   const settings = { DATA_DIR, PUSH_SERVICES: pushService.origin, NODE_EXTRA_CA_CERTS: pushService.caFile };
-  const playing = spawnProcess(["--subscribers", "5"], settings, demo);
+  const demoProcess = spawnProcess(["--subscribers", "5"], settings, demo);
   afterFile(() => {
-    playing.process.kill("SIGTERM");
-    return playing.ended;
+    demoProcess.process.kill("SIGTERM");
+    return demoProcess.ended;
   });
-  [, url] = (await playing.printed(/open (http:\S+) in Chrome or Firefox/)) as unknown as [string, string];
+  [, url] = (await demoProcess.printed(/open (http:\S+) in Chrome or Firefox/)) as unknown as [string, string];
 }, 120_000);
 
 describe.each(installedBrowsers())("$name", ({ start }) => {
@@ -39,23 +39,23 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
   });
   afterAll(() => browser?.close());
 
-  const reads = (text: string) =>
+  const pageShows = (text: string) =>
     eventually(async () => (await browser.inPage<string>("return document.body.innerText")).includes(text));
 
-  test("a person follows the three steps of the page: is asked, is nudged, and sees it counted", async () => {
-    await browser.permit(url, "granted");
+  test("a person follows the three steps of the page: subscribes, gets a nudge, and sees it counted", async () => {
+    await browser.setPermission(url, "granted");
     await browser.open(url);
-    await reads("Say yes to both.");
+    await pageShows("Say yes to both.");
     await browser.press("1. Ask me");
     await browser.press("Yes, please");
-    await reads("This browser is subscribed.");
+    await pageShows("This browser is subscribed.");
 
     await browser.press("2. Nudge me");
     const nudge = await eventually(async () => (await browser.nudges())[0]);
     expect(nudge).toEqual({ title: story.title, body: story.summary });
     await browser.click(story.title);
-    await browser.enter(url + story.path);
-    await browser.enter(`${url}/`);
+    await browser.switchToTab(url + story.path);
+    await browser.switchToTab(`${url}/`);
     const counts = () => browser.inPage<string>("return document.getElementById('counts').innerText");
     await eventually(async () => /displayed\s+1\s+clicked\s+1\s+dismissed\s+0/.test(await counts()));
   });

@@ -1,59 +1,59 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Browser } from "../fixtures/browsers/browser.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed.ts";
-import { type Reader, seatReader } from "./reader.ts";
-import { openReadership, type Publication, type Readership } from "./readership.ts";
+import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
+import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
+import { createReader, type Reader } from "./reader.ts";
 
-/** What a reader sees and the run counts when something goes wrong between the service, the push service and the browser. */
-let readership: Readership;
+/** Failures between the service, the push service and the browser: what the reader sees, and what the run counts. */
+let fixture: BrowserFixture;
 let browser: Browser;
-let publication: Publication;
+let tenant: TenantFixture;
 let reader: Reader;
 
 beforeAll(async () => {
-  readership = await openReadership();
+  fixture = await openBrowserFixture();
 });
 
 describe.each(installedBrowsers())("$name", ({ start }) => {
   beforeAll(async () => {
-    browser = await start(readership.pushService);
-    publication = await readership.publish();
-    reader = await seatReader(readership, publication, browser);
+    browser = await start(fixture.pushService);
+    tenant = await fixture.createTenant();
+    reader = await createReader(fixture, tenant, browser);
     await reader.subscribe();
   });
   afterAll(() => browser?.close());
 
-  test("what happened while the service could not be reached is counted later", async () => {
-    readership.road.cut();
-    const runId = await publication.send({ title: "In the tunnel" });
+  test("receipts from a time when the service could not be reached are counted later", async () => {
+    fixture.proxy.break();
+    const runId = await tenant.send({ title: "In the tunnel" });
     await reader.nudge("In the tunnel");
     await browser.dismiss("In the tunnel");
-    expect(await publication.endOf(runId)).toMatchObject({ displayed: 0, dismissed: 0 });
-    readership.road.mend();
-    await publication.send({ title: "Daylight" });
+    expect(await tenant.whenCompleted(runId)).toMatchObject({ displayed: 0, dismissed: 0 });
+    fixture.proxy.repair();
+    await tenant.send({ title: "Daylight" });
     await reader.nudge("Daylight");
-    await publication.runThatCounts(runId, { displayed: 1, dismissed: 1 });
+    await tenant.whenCounted(runId, { displayed: 1, dismissed: 1 });
     await browser.dismiss("Daylight");
   });
 
-  test("a message that comes twice is shown once and counted once", async () => {
-    const { pushService } = readership;
-    // The answer to the first POST is lost. The next one waits until the reader has closed the nudge.
+  test("a message that arrives twice is shown once and counted once", async () => {
+    const { pushService } = fixture;
+    // The answer to the first POST is lost. The second POST is throttled until the reader has closed the nudge.
     pushService.answerWith({ behaviour: "throttle" });
     pushService.answerWith({ behaviour: "reset", times: 1 });
-    const runId = await publication.send({ title: "Only once" });
+    const runId = await tenant.send({ title: "Only once" });
     await reader.nudge("Only once");
     await browser.dismiss("Only once");
     const before = pushService.stats().repeated;
     pushService.clearBehaviours();
-    expect(await publication.endOf(runId)).toMatchObject({ audience: 1, accepted: 1 });
+    expect(await tenant.whenCompleted(runId)).toMatchObject({ audience: 1, accepted: 1 });
     expect(pushService.stats().repeated).toBe(before + 1);
 
-    const next = await publication.send({ title: "Another" });
+    const next = await tenant.send({ title: "Another" });
     await reader.nudge("Another");
-    await publication.runThatCounts(next, { displayed: 1 });
+    await tenant.whenCounted(next, { displayed: 1 });
     expect(await browser.nudges()).toEqual([{ title: "Another", body: "On Saturday." }]);
-    await publication.runThatCounts(runId, { displayed: 1, dismissed: 1, clicked: 0 });
+    await tenant.whenCounted(runId, { displayed: 1, dismissed: 1, clicked: 0 });
     await browser.dismiss("Another");
   });
 });

@@ -1,82 +1,84 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Browser } from "../fixtures/browsers/browser.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed.ts";
+import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { type Reader, seatReader } from "./reader.ts";
-import { openReadership, type Publication, type Readership } from "./readership.ts";
+import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
+import { createReader, type Reader } from "./reader.ts";
 
-/** The whole way: from a reader who comes to a page, over a campaign of the publisher, to what the run counts. */
-let readership: Readership;
+/** End to end: a reader subscribes on a page, the publisher sends a campaign, and the run counts the receipts. */
+let fixture: BrowserFixture;
 let browser: Browser;
-let publication: Publication;
+let tenant: TenantFixture;
 let reader: Reader;
 
 beforeAll(async () => {
-  readership = await openReadership();
+  fixture = await openBrowserFixture();
 });
 
 describe.each(installedBrowsers())("$name", ({ start }) => {
   beforeAll(async () => {
-    browser = await start(readership.pushService);
-    publication = await readership.publish();
-    reader = await seatReader(readership, publication, browser);
+    browser = await start(fixture.pushService);
+    tenant = await fixture.createTenant();
+    reader = await createReader(fixture, tenant, browser);
   });
   afterAll(() => browser?.close());
 
-  test("a reader says yes to the soft prompt, and is subscribed", async () => {
-    await browser.permit(publication.site.origin, "granted");
+  test("a reader who accepts the soft prompt is subscribed", async () => {
+    await browser.setPermission(tenant.site.origin, "granted");
     await reader.visit();
-    expect(await reader.told("ready")).toEqual({ state: "unsubscribed" });
+    expect(await reader.event("ready")).toEqual({ state: "unsubscribed" });
     await browser.press("Yes, please");
-    expect(await reader.told("subscribed")).toEqual({ topicIds: [], isTest: false, label: null });
+    expect(await reader.event("subscribed")).toEqual({ topicIds: [], isTest: false, label: null });
     expect(await reader.call("state")).toBe("subscribed");
   });
 
   test("the nudge shows title and body as sent; a click opens the article and is counted once", async () => {
-    const url = `${publication.site.origin}/bridge`;
-    const runId = await publication.send({ title: "Bridge opens", body: "On Saturday.", url });
+    const url = `${tenant.site.origin}/bridge`;
+    const runId = await tenant.send({ title: "Bridge opens", body: "On Saturday.", url });
     expect(await reader.nudge("Bridge opens")).toEqual({ title: "Bridge opens", body: "On Saturday." });
-    await publication.runThatCounts(runId, { displayed: 1, clicked: 0, dismissed: 0 });
+    await tenant.whenCounted(runId, { displayed: 1, clicked: 0, dismissed: 0 });
 
     await browser.click("Bridge opens");
-    await browser.enter(url);
-    // The worker counts the click, and so does the page, which takes the token out of its address.
+    await browser.switchToTab(url);
+    // The worker reports the click, and so does the page, which then removes the token from its address.
     await eventually(async () => (await browser.tabs()).includes(url));
-    await publication.runThatCounts(runId, { displayed: 1, clicked: 1, dismissed: 0 });
+    await tenant.whenCounted(runId, { displayed: 1, clicked: 1, dismissed: 0 });
   });
 
-  test("a click brings the tab that has the article open to the front", async () => {
-    const url = `${publication.site.origin}/bridge`;
+  test("a click brings the tab that shows the article to the front", async () => {
+    const url = `${tenant.site.origin}/bridge`;
     const before = await browser.tabs();
-    const runId = await publication.send({ title: "Bridge opens again", url });
+    const runId = await tenant.send({ title: "Bridge opens again", url });
     await reader.nudge("Bridge opens again");
     await browser.click("Bridge opens again");
-    await publication.runThatCounts(runId, { displayed: 1, clicked: 1, dismissed: 0 });
+    await tenant.whenCounted(runId, { displayed: 1, clicked: 1, dismissed: 0 });
     expect(await browser.tabs()).toEqual(before);
   });
 
-  test("a nudge that is closed is counted as dismissed, and as nothing else", async () => {
-    const runId = await publication.send({ title: "Not for me" });
+  test("a closed nudge is counted as dismissed only", async () => {
+    const runId = await tenant.send({ title: "Not for me" });
     await reader.nudge("Not for me");
     await browser.dismiss("Not for me");
-    await publication.runThatCounts(runId, { displayed: 1, clicked: 0, dismissed: 1 });
+    await tenant.whenCounted(runId, { displayed: 1, clicked: 0, dismissed: 1 });
   });
 
-  test("a reader who leaves from an article is not reached any more, and the run that led there counts it", async () => {
-    const url = `${publication.site.origin}/bridge?from=nudge`;
-    const runId = await publication.send({ title: "One too many", url });
+  test("a reader who unsubscribes on an article is no longer reached, and the run of its nudge counts that", async () => {
+    const url = `${tenant.site.origin}/bridge?from=nudge`;
+    const runId = await tenant.send({ title: "One too many", url });
     await reader.nudge("One too many");
     await browser.click("One too many");
-    await browser.enter(url);
-    await reader.told("ready");
+    await browser.switchToTab(url);
+    await reader.event("ready");
     expect(await reader.call("unsubscribe")).toBe("unsubscribed");
-    await publication.runThatCounts(runId, { clicked: 1, unsubscribed: 1 });
-    expect(await publication.endOf(await publication.send({ title: "Nobody" }))).toMatchObject({ audience: 0 });
+    await tenant.whenCounted(runId, { clicked: 1, unsubscribed: 1 });
+    expect(await tenant.whenCompleted(await tenant.send({ title: "To an empty audience" }))).toMatchObject({
+      audience: 0,
+    });
   });
 
-  test("who has left is not asked again on the next visit", async () => {
+  test("a reader who has unsubscribed is not prompted on the next visit", async () => {
     await reader.visit();
-    expect(await reader.told("ready")).toEqual({ state: "unsubscribed" });
-    expect(await reader.isAsked()).toBe(false);
+    expect(await reader.event("ready")).toEqual({ state: "unsubscribed" });
+    expect(await reader.isPrompted()).toBe(false);
   });
 });

@@ -1,73 +1,73 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Browser } from "../fixtures/browsers/browser.ts";
 import type { Firefox } from "../fixtures/browsers/firefox/firefox.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed.ts";
-import { type Reader, seatReader } from "./reader.ts";
-import { openReadership, type Publication, type Readership } from "./readership.ts";
+import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
+import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
+import { createReader, type Reader } from "./reader.ts";
 
-/** Whom the page asks, and what comes of the answers. Each test is at a website that the browser does not know. */
-let readership: Readership;
-let publication: Publication;
+/** The permission prompt and its answers. Each test has a new website that the browser has not visited. */
+let fixture: BrowserFixture;
+let tenant: TenantFixture;
 let reader: Reader;
 
 beforeAll(async () => {
-  readership = await openReadership();
+  fixture = await openBrowserFixture();
 });
 
 async function audienceOf(fields: Record<string, unknown> = {}): Promise<number> {
-  return (await publication.endOf(await publication.send(fields))).audience;
+  return (await tenant.whenCompleted(await tenant.send(fields))).audience;
 }
 
 describe.each(installedBrowsers())("$name", ({ name, start }) => {
   let browser: Browser;
 
   beforeAll(async () => {
-    browser = await start(readership.pushService);
+    browser = await start(fixture.pushService);
   });
   afterAll(() => browser?.close());
   beforeEach(async () => {
-    publication = await readership.publish();
-    reader = await seatReader(readership, publication, browser);
+    tenant = await fixture.createTenant();
+    reader = await createReader(fixture, tenant, browser);
   });
 
-  test("a reader who has refused the permission is not asked, and the page is told", async () => {
-    await browser.permit(publication.site.origin, "denied");
+  test("a reader who has refused the permission is not prompted, and the page gets an event", async () => {
+    await browser.setPermission(tenant.site.origin, "denied");
     await reader.visit();
-    expect(await reader.told("ready")).toEqual({ state: "denied" });
-    await reader.told("denied");
+    expect(await reader.event("ready")).toEqual({ state: "denied" });
+    await reader.event("denied");
     expect(await reader.call("prompt")).toBe(false);
     expect(await reader.call("subscribe")).toBe("denied");
     expect(await audienceOf()).toBe(0);
   });
 
-  test("a reader who says yes to the page and no to the browser is not subscribed", async () => {
+  test("a reader who accepts the soft prompt and declines the browser's is not subscribed", async () => {
     await reader.visit();
     await browser.press("Yes, please");
-    await browser.refuse();
-    await reader.told("denied");
+    await browser.declinePrompt();
+    await reader.event("denied");
     expect(await reader.call("state")).toBe("denied");
     expect(await audienceOf()).toBe(0);
   });
 
-  test("a reader who says not now is left in peace", async () => {
-    await browser.permit(publication.site.origin, "granted");
+  test('a reader who answers "not now" is not prompted again', async () => {
+    await browser.setPermission(tenant.site.origin, "granted");
     await reader.visit();
-    expect(await reader.isAsked()).toBe(true);
+    expect(await reader.isPrompted()).toBe(true);
     await browser.press("Not now");
-    await reader.told("dismissed");
+    await reader.event("dismissed");
     await reader.visit();
-    expect(await reader.isAsked()).toBe(false);
+    expect(await reader.isPrompted()).toBe(false);
     expect(await audienceOf()).toBe(0);
   });
 
-  // Chromium without a screen has no question that could be answered with yes.
+  // Headless Chromium shows no prompt that a test could accept.
   if (name !== "Firefox") return;
 
-  test("a reader who says yes to the page and to the browser is subscribed", async () => {
+  test("a reader who accepts the soft prompt and the browser's is subscribed", async () => {
     await reader.visit();
     await browser.press("Yes, please");
-    await (browser as Firefox).allow();
-    expect(await reader.told("subscribed")).toEqual({ topicIds: [], isTest: false, label: null });
+    await (browser as Firefox).acceptPrompt();
+    expect(await reader.event("subscribed")).toEqual({ topicIds: [], isTest: false, label: null });
     expect(await audienceOf({ title: "Asked and allowed" })).toBe(1);
     await reader.nudge("Asked and allowed");
   });

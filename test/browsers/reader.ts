@@ -2,84 +2,74 @@ import { readInstallSnippet } from "../../src/tenants/sites/install-snippet.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import type { Browser, Nudge } from "../fixtures/browsers/browser.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import type { Publication, Readership } from "./readership.ts";
+import type { BrowserFixture, TenantFixture } from "./fixture.ts";
 
-/** A reader with a browser, on a website into which both lines of Pressbell were pasted. */
+/** A reader with a browser, on a website whose pages have both lines of the install snippet. */
 export type Reader = {
   browser: Browser;
-  /** Comes to the front page, and resolves once the loader has said what this browser is. */
+  /** Opens a page of the site, and resolves once the loader has reported the state of this browser. */
   visit(path?: string): Promise<void>;
-  /** Waits for an event of `window.pressbell` in the page, and returns what it told. */
-  told(event: string): Promise<Record<string, unknown> | null>;
-  /** Comes with the permission granted, and says yes to the soft prompt. */
+  /** Waits for an event of `window.pressbell` in the page, and returns its detail. */
+  event(name: string): Promise<Record<string, unknown> | null>;
+  /** Visits with the permission granted, and accepts the soft prompt. */
   subscribe(): Promise<void>;
   /** Whether the soft prompt is on the page. */
-  isAsked(): Promise<boolean>;
-  /** Reads the site's settings anew, as the browser does by itself after a minute. */
+  isPrompted(): Promise<boolean>;
+  /** Reloads the site's settings, as the browser does by itself after a minute. */
   refreshSettings(): Promise<void>;
-  /** Calls `window.pressbell` and returns what it answers. */
+  /** Calls a method of `window.pressbell` and returns its result. */
   call<T>(method: string, ...args: unknown[]): Promise<T>;
-  /** Waits until the nudge of this title stands on the desktop. */
+  /** Waits until the nudge with this title is shown. */
   nudge(title: string): Promise<Nudge>;
 };
 
 const events = ["ready", "subscribed", "unsubscribed", "denied", "dismissed", "unsupported", "install", "failed"];
 
 /**
- * topics() waits until the visit was looked after. After a delay of 0 s the loader looks at its state twice before it
- * asks: who has looked more often since then has seen the prompt, if there is one.
+ * topics() waits until the visit is handled. After a delay of 0 s the loader reads its state twice before it prompts: a
+ * script that has read the state more often since then sees the prompt, if there is one.
  */
-const lookForPrompt = `
+const hasPrompt = `
   await pressbell.topics();
   await new Promise((resolve) => setTimeout(resolve, 0));
   for (let looks = 0; looks < 5; looks++) await pressbell.state();
   return document.querySelector("pressbell-prompt") !== null;`;
 
-/** Pastes both lines into the website of `publication`, and lets the reader sit down. The soft prompt comes at once. */
-export async function seatReader(readership: Readership, publication: Publication, browser: Browser): Promise<Reader> {
-  const { app, road } = readership;
-  const { site, publisher } = publication;
+/** Puts the install snippet into the tenant's website, and returns a reader of it. The soft prompt has no delay. */
+export async function createReader(fixture: BrowserFixture, tenant: TenantFixture, browser: Browser): Promise<Reader> {
+  const { app, proxy } = fixture;
+  const { site, publisher } = tenant;
   const { siteId, actor } = publisher;
   await changeSite(app, actor, { siteId, prompt: { delaySeconds: 0 } });
-  const lines = await readInstallSnippet(app, actor, { siteId, base: road.url });
+  const lines = await readInstallSnippet(app, actor, { siteId, base: proxy.url });
   const page = (title: string) => `<!doctype html><html lang="en"><head><title>${title}</title>
     <script>
       ${browser.prelude}
-      window.told = [];
+      window.seen = [];
       window.pressbell = [(pressbell) => ${JSON.stringify(events)}.forEach(
-        (name) => pressbell.on(name, (detail) => told.push([name, detail ?? null])))];
+        (name) => pressbell.on(name, (detail) => seen.push([name, detail ?? null])))];
     </script>
     ${lines.page}</head><body><h1>${title}</h1></body></html>`;
   site.put("/", page("Herald"));
   site.put("/bridge", page("Bridge opens"));
   site.put(lines.workerFile, browser.prelude + lines.worker);
 
-  type Told = [string, Record<string, unknown> | null][];
   const reader: Reader = {
     browser,
     async visit(path = "/") {
       await browser.open(site.origin + path);
-      await reader.told("ready");
+      await reader.event("ready");
     },
-    async told(event) {
-      const seen: { all: Told } = { all: [] };
-      const look = async () => {
-        seen.all = await browser.inPage<Told>("return window.told");
-        return seen.all.findLast(([name]) => name === event);
-      };
-      const found = await eventually(look).catch(() => undefined);
-      if (!found) throw new Error(`the page was not told ${event}, but ${JSON.stringify(seen.all)}`);
-      return found[1];
-    },
+    event: (name) => waitForEvent(browser, name),
     async subscribe() {
-      await browser.permit(site.origin, "granted");
+      await browser.setPermission(site.origin, "granted");
       await reader.visit();
       await browser.press("Yes, please");
-      await reader.told("subscribed");
+      await reader.event("subscribed");
     },
-    isAsked: () => browser.inPage(lookForPrompt),
+    isPrompted: () => browser.inPage(hasPrompt),
     async refreshSettings() {
-      const url = `${road.url}/sdk/sites/${siteId}/config?tenant=${publisher.tenantId}`;
+      const url = `${proxy.url}/sdk/sites/${siteId}/config?tenant=${publisher.tenantId}`;
       await browser.inPage("await fetch(args[0], { cache: 'reload', credentials: 'omit' })", url);
     },
     call: (method, ...args) => browser.inPage("return window.pressbell[args[0]](...args.slice(1))", method, ...args),
@@ -87,8 +77,21 @@ export async function seatReader(readership: Readership, publication: Publicatio
       eventually(
         async () => (await browser.nudges()).find((shown) => shown.title === title),
         15_000,
-        `no nudge says ${title}`,
+        `no nudge has the title ${title}`,
       ),
   };
   return reader;
+}
+
+type SeenEvent = [name: string, detail: Record<string, unknown> | null];
+
+async function waitForEvent(browser: Browser, event: string): Promise<SeenEvent[1]> {
+  let seen: SeenEvent[] = [];
+  const look = async () => {
+    seen = await browser.inPage<SeenEvent[]>("return window.seen");
+    return seen.findLast(([name]) => name === event);
+  };
+  const found = await eventually(look).catch(() => undefined);
+  if (!found) throw new Error(`the page got no event ${event}, but ${JSON.stringify(seen)}`);
+  return found[1];
 }

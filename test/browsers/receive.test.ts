@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Browser } from "../fixtures/browsers/browser.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed.ts";
+import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { type BrowserSubscription, subscribe } from "../fixtures/publisher.ts";
-import { openReadership, type Publication, type Readership } from "./readership.ts";
+import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
 
 /**
- * What the service encrypts and signs, judged by real browsers: a page and a worker without anything of ours, and
- * subscribers that are imported.
+ * Real browsers check the encryption and the signatures of the service. The page and the worker use no code of
+ * Pressbell, and the subscribers are imported.
  */
 const worker = `
   self.addEventListener("push", (event) => {
@@ -20,61 +20,61 @@ const worker = `
   });
   self.addEventListener("notificationclose", (event) => event.waitUntil(fetch("/closed")));`;
 
-const subscribeHere = `
+const subscribeJs = `
   const registration = await navigator.serviceWorker.register("/sw.js");
   await navigator.serviceWorker.ready;
   const options = { userVisibleOnly: true, applicationServerKey: args[0] };
   return (await registration.pushManager.subscribe(options)).toJSON();`;
 
-let readership: Readership;
+let fixture: BrowserFixture;
 
 beforeAll(async () => {
-  readership = await openReadership();
+  fixture = await openBrowserFixture();
 });
 
 describe.each(installedBrowsers())("$name", ({ start }) => {
   let browser: Browser;
-  let publication: Publication;
+  let tenant: TenantFixture;
   let subscription: BrowserSubscription;
 
   beforeAll(async () => {
-    browser = await start(readership.pushService);
-    publication = await readership.publish();
-    publication.site.put("/", "<!doctype html><title>Herald</title>");
-    publication.site.put("/sw.js", worker);
-    publication.site.put("/bridge", "<!doctype html><title>Bridge</title>");
+    browser = await start(fixture.pushService);
+    tenant = await fixture.createTenant();
+    tenant.site.put("/", "<!doctype html><title>Herald</title>");
+    tenant.site.put("/sw.js", worker);
+    tenant.site.put("/bridge", "<!doctype html><title>Bridge</title>");
   });
   afterAll(() => browser?.close());
 
   const nudge = (title: string) =>
     eventually(async () => (await browser.nudges()).find((shown) => shown.title === title));
 
-  test("without the reader's permission it does not subscribe", async () => {
-    const { site, publisher } = publication;
-    await browser.permit(site.origin, "denied");
+  test("does not subscribe without the reader's permission", async () => {
+    const { site, publisher } = tenant;
+    await browser.setPermission(site.origin, "denied");
     await browser.open(site.origin);
-    await expect(browser.inPage(subscribeHere, publisher.vapidPublicKey)).rejects.toThrow(/NotAllowedError|permission/);
+    await expect(browser.inPage(subscribeJs, publisher.vapidPublicKey)).rejects.toThrow(/NotAllowedError|permission/);
   });
 
-  test("it decrypts and shows what the service has sent", async () => {
-    const { site, publisher, send, endOf } = publication;
-    await browser.permit(site.origin, "granted");
+  test("decrypts and shows what the service has sent", async () => {
+    const { site, publisher, send, whenCompleted } = tenant;
+    await browser.setPermission(site.origin, "granted");
     await browser.open(site.origin);
-    subscription = await browser.inPage(subscribeHere, publisher.vapidPublicKey);
-    expect(subscription.endpoint).toContain(`${readership.pushService.origin}/browser/`);
+    subscription = await browser.inPage(subscribeJs, publisher.vapidPublicKey);
+    expect(subscription.endpoint).toContain(`${fixture.pushService.origin}/browser/`);
     const { endpoint, keys } = subscription;
-    await subscribe(readership.app, publisher.siteId, [{ endpoint, keys }]);
+    await subscribe(fixture.app, publisher.siteId, [{ endpoint, keys }]);
 
     const runId = await send({ title: "Brücke öffnet 🌉", body: "Am Samstag. ברוכים הבאים" });
     expect(await nudge("Brücke öffnet 🌉")).toEqual({ title: "Brücke öffnet 🌉", body: "Am Samstag. ברוכים הבאים" });
-    expect(await endOf(runId)).toMatchObject({ audience: 1, accepted: 1 });
+    expect(await whenCompleted(runId)).toMatchObject({ audience: 1, accepted: 1 });
     await browser.dismiss("Brücke öffnet 🌉");
-    await eventually(async () => publication.site.paths.includes("/closed"));
+    await eventually(async () => tenant.site.paths.includes("/closed"));
   });
 
   test("a click on the nudge opens the article, with the reader's signed token", async () => {
-    const url = `${publication.site.origin}/bridge`;
-    await publication.send({ title: "Bridge opens", url });
+    const url = `${tenant.site.origin}/bridge`;
+    await tenant.send({ title: "Bridge opens", url });
     await nudge("Bridge opens");
     await browser.click("Bridge opens");
     const article = await eventually(async () => (await browser.tabs()).find((tab) => tab.startsWith(url)));
@@ -82,22 +82,22 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     expect(await browser.nudges()).toEqual([]);
   });
 
-  test("a subscription of another site's key is refused by the push service, and nothing is shown", async () => {
-    const other = await readership.publish();
+  test("the push service refuses a message signed with another site's key, and nothing is shown", async () => {
+    const other = await fixture.createTenant();
     const { endpoint, keys } = subscription;
-    await subscribe(readership.app, other.publisher.siteId, [{ endpoint, keys }]);
-    const run = await other.endOf(await other.send({ title: "Not for you" }));
+    await subscribe(fixture.app, other.publisher.siteId, [{ endpoint, keys }]);
+    const run = await other.whenCompleted(await other.send({ title: "Not for you" }));
     expect(run).toMatchObject({ accepted: 0, failed: 1, reasons: [{ reason: "forbidden" }] });
     expect(await browser.nudges()).toEqual([]);
   });
 
-  test("once the browser has unsubscribed, the run says that the reader is gone", async () => {
+  test("once the browser has unsubscribed, the run counts the subscriber as gone", async () => {
     await browser.inPage(`
       const registration = await navigator.serviceWorker.ready;
       await (await registration.pushManager.getSubscription()).unsubscribe();`);
-    const run = await publication.endOf(await publication.send({ title: "Too late" }));
+    const run = await tenant.whenCompleted(await tenant.send({ title: "Too late" }));
     expect(run).toMatchObject({ audience: 1, accepted: 0, gone: 1 });
-    const next = await publication.endOf(await publication.send({ title: "Still too late" }));
+    const next = await tenant.whenCompleted(await tenant.send({ title: "Still too late" }));
     expect(next).toMatchObject({ audience: 0 });
   });
 });

@@ -5,26 +5,26 @@ import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { generateVapidPair, sealVapidKey } from "../../src/tenants/vapid/vapid-pair.ts";
 import type { Browser } from "../fixtures/browsers/browser.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed.ts";
+import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { type Reader, seatReader } from "./reader.ts";
-import { openReadership, type Publication, type Readership } from "./readership.ts";
+import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
+import { createReader, type Reader } from "./reader.ts";
 
-/** What becomes of a reader's subscription. Each test is at a website that the browser does not know. */
-let readership: Readership;
+/** The life of a subscription. Each test has a new website that the browser has not visited. */
+let fixture: BrowserFixture;
 let browser: Browser;
-let publication: Publication;
+let tenant: TenantFixture;
 let reader: Reader;
 
 beforeAll(async () => {
-  readership = await openReadership();
+  fixture = await openBrowserFixture();
 });
 
 async function audienceOf(fields: Record<string, unknown> = {}): Promise<number> {
-  return (await publication.endOf(await publication.send(fields))).audience;
+  return (await tenant.whenCompleted(await tenant.send(fields))).audience;
 }
 
-/** A nudge was sent to this reader, and is seen and closed. */
+/** Sends a nudge, expects the reader to see it, and closes it. */
 async function expectNudge(fields: { title: string; topicIds?: string[] }): Promise<void> {
   expect(await audienceOf(fields)).toBe(1);
   await reader.nudge(fields.title);
@@ -32,36 +32,36 @@ async function expectNudge(fields: { title: string; topicIds?: string[] }): Prom
 }
 
 function createTopic(name: string): Promise<{ topicId: string }> {
-  const { siteId, actor } = publication.publisher;
-  return addTopic(readership.app, actor, { siteId, name });
+  const { siteId, actor } = tenant.publisher;
+  return addTopic(fixture.app, actor, { siteId, name });
 }
 
 async function endpoints(): Promise<string[]> {
-  const { siteId } = publication.publisher;
+  const { siteId } = tenant.publisher;
   const found = sql<{ endpoint: string }>`select endpoint from subscribers where site_id = ${siteId}`;
-  return (await found.execute(readership.app.db)).rows.map(({ endpoint }) => endpoint);
+  return (await found.execute(fixture.app.db)).rows.map(({ endpoint }) => endpoint);
 }
 
-/** Gives the site another key, as a restored backup or a move from another system does. */
+/** Changes the key of the site, as a restored backup or a migration from another system does. */
 async function changeKey(): Promise<void> {
-  const { siteId } = publication.publisher;
+  const { siteId } = tenant.publisher;
   const { publicKey, privateKey } = generateVapidPair();
-  const { app } = readership;
+  const { app } = fixture;
   await sql`update sites set vapid_public_key = ${publicKey},
     vapid_private_key_sealed = ${sealVapidKey(app.secrets, siteId, privateKey)} where id = ${siteId}`.execute(app.db);
 }
 
 describe.each(installedBrowsers())("$name", ({ start }) => {
   beforeAll(async () => {
-    browser = await start(readership.pushService);
+    browser = await start(fixture.pushService);
   });
   afterAll(() => browser?.close());
   beforeEach(async () => {
-    publication = await readership.publish();
-    reader = await seatReader(readership, publication, browser);
+    tenant = await fixture.createTenant();
+    reader = await createReader(fixture, tenant, browser);
   });
 
-  test("a reader gets what goes to a topic that was chosen, and nothing else", async () => {
+  test("a reader gets nudges of the topics they chose, and no others", async () => {
     const { topicId: sport } = await createTopic("Sport");
     const { topicId: culture } = await createTopic("Culture");
     await reader.subscribe();
@@ -70,7 +70,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     await expectNudge({ topicIds: [sport], title: "Final whistle" });
   });
 
-  test("when the site's key has changed the next visit renews the subscription, and the choice of topics stays", async () => {
+  test("after the site's key has changed, the next visit renews the subscription and keeps its topics", async () => {
     const { topicId } = await createTopic("Sport");
     await reader.subscribe();
     await reader.call("setTopics", [topicId]);
@@ -83,28 +83,28 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     await expectNudge({ topicIds: [topicId], title: "With the new key" });
   });
 
-  test("where the site lets nudges lead through the service, the reader comes to the article all the same", async () => {
-    const { siteId, actor } = publication.publisher;
-    await changeSite(readership.app, actor, { siteId, linkMode: "redirect" });
+  test("in link mode redirect a click still opens the article", async () => {
+    const { siteId, actor } = tenant.publisher;
+    await changeSite(fixture.app, actor, { siteId, linkMode: "redirect" });
     await reader.subscribe();
-    const url = `${publication.site.origin}/bridge`;
-    const runId = await publication.send({ title: "By another way", url });
+    const url = `${tenant.site.origin}/bridge`;
+    const runId = await tenant.send({ title: "By another way", url });
     await reader.nudge("By another way");
     await browser.click("By another way");
-    await browser.enter(url);
-    await publication.runThatCounts(runId, { displayed: 1, clicked: 1, dismissed: 0 });
+    await browser.switchToTab(url);
+    await tenant.whenCounted(runId, { displayed: 1, clicked: 1, dismissed: 0 });
   });
 
-  test("the link of a test device makes one: it gets test sends and no live ones", async () => {
-    const { siteId, actor } = publication.publisher;
-    const { link } = await createTestLink(readership.app, actor, { siteId, label: "Desk phone" });
-    await browser.permit(publication.site.origin, "granted");
+  test("a test device link registers a test device, which gets test sends and no live ones", async () => {
+    const { siteId, actor } = tenant.publisher;
+    const { link } = await createTestLink(fixture.app, actor, { siteId, label: "Desk phone" });
+    await browser.setPermission(tenant.site.origin, "granted");
     await browser.open(link);
     await browser.press("Yes, please");
-    expect(await reader.told("subscribed")).toEqual({ topicIds: [], isTest: true, label: "Desk phone" });
+    expect(await reader.event("subscribed")).toEqual({ topicIds: [], isTest: true, label: "Desk phone" });
     expect(await browser.tabs()).not.toContainEqual(expect.stringContaining("pressbell-test"));
 
-    const sent = await publication.post(await publication.draft({ title: "Does it look right?" }), "test");
+    const sent = await tenant.post(await tenant.draft({ title: "Does it look right?" }), "test");
     expect(sent.body).toMatchObject({ accepted: 1, results: [{ label: "Desk phone", outcome: "accepted" }] });
     await reader.nudge("Does it look right?");
     await browser.dismiss("Does it look right?");

@@ -78,22 +78,19 @@ const bringTo: Record<CampaignStatus, (fixture: Fixture, campaignId: string) => 
     await makeDue(fixture.app, id, 86_400);
     await sendDueCampaigns(fixture.app);
   },
-  sending: sendToSomebody,
+  sending: sendToReader,
   sent: async (fixture, id) => {
-    await sendToSomebody(fixture, id);
+    await sendToReader(fixture, id);
     await endRuns(fixture.app);
   },
   stopped: async (fixture, id) => {
-    const { runId } = (await sendToSomebody(fixture, id)).body;
+    const { runId } = (await sendToReader(fixture, id)).body;
     await fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
   },
 };
 
 /** Sends to a site that may have no readers: adds one for the moment of the send, as an empty run completes at once. */
-export async function sendToSomebody(
-  { app, post, publisher: { siteId } }: Fixture,
-  campaignId: string,
-): Promise<Answer> {
+export async function sendToReader({ app, post, publisher: { siteId } }: Fixture, campaignId: string): Promise<Answer> {
   if (await hasSubscribers(app.db, siteId)) return post(campaignId, "send");
   await subscribe(app, siteId, createSubscriptions(1));
   const sent = await post(campaignId, "send");

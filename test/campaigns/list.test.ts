@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from "vitest";
 import { campaignsOfTenant } from "../../src/campaigns/queries.ts";
 import { type CampaignStatus, shownMoves } from "../../src/campaigns/states.ts";
 import { createSite } from "../../src/tenants/sites/sites.ts";
+import { countRowsRead } from "../fixtures/count-rows-read.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
-import { rowsRead } from "../fixtures/rows-read.ts";
 import { type Fixture, fixtureOf, openFixture } from "./fixture.ts";
 
 let fixture: Fixture;
@@ -114,7 +114,7 @@ test("a few scheduled campaigns among thousands are found without reading the ot
         false, 'test' from generate_series(1, ${others}::int) n`.execute(tx);
     await sql`analyze campaigns`.execute(tx);
   });
-  const read = await rowsRead(fixture.app, "campaigns", (tx) =>
+  const read = await countRowsRead(fixture.app, "campaigns", (tx) =>
     campaignsOfTenant(tx, tenantId, { status: "scheduled", siteId, limit: 21 }),
   );
   expect(read).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type CampaignStatus, campaignMoves, type StoredStatus, shownMoves } from "../../src/campaigns/states.ts";
 import type { Answer } from "../fixtures/app.ts";
-import { type Fixture, inSeconds, openFixture, sendToSomebody } from "./fixture.ts";
+import { type Fixture, inSeconds, openFixture, sendToReader } from "./fixture.ts";
 
 type Campaign = { campaignId: string; runId: string | null };
 
@@ -10,7 +10,7 @@ type Campaign = { campaignId: string; runId: string | null };
 const calls = {
   schedule: (fixture: Fixture, { campaignId }: Campaign) =>
     fixture.post(campaignId, "schedule", { scheduleAt: inSeconds(7_200) }),
-  send: (fixture: Fixture, { campaignId }: Campaign) => sendToSomebody(fixture, campaignId),
+  send: (fixture: Fixture, { campaignId }: Campaign) => sendToReader(fixture, campaignId),
   cancel: (fixture: Fixture, { campaignId }: Campaign) => fixture.post(campaignId, "cancel"),
   patch: (fixture: Fixture, { campaignId }: Campaign) =>
     fixture.api.call("PATCH", `/v1/campaigns/${campaignId}`, { key: fixture.publisher.apiKey, body: { title: "New" } }),

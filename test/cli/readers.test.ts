@@ -3,7 +3,7 @@ import type { App } from "../../src/app.ts";
 import { siteById } from "../../src/tenants/sites/queries.ts";
 import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
-import { createReader } from "../fixtures/reader.ts";
+import { createReaderClient } from "../fixtures/reader-client.ts";
 import { runCommand } from "./run-command.ts";
 
 // A process takes half a second, and three on a busy machine.
@@ -42,7 +42,7 @@ test("test-device link prints a link that creates a test device, and its QR code
   expect(drawn.length).toBeGreaterThan(15);
   expect(new Set(drawn.map((line) => line.length)).size).toBe(1);
 
-  const reader = createReader(await serve(app), publisher.siteId);
+  const reader = createReaderClient(await serve(app), publisher.siteId);
   const testToken = new URL(link).hash.replace("#pressbell-test=", "");
   expect(await reader.subscribe(createSubscriptions(1)[0]!, { testToken })).toMatchObject({
     status: 201,

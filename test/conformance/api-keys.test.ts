@@ -19,19 +19,19 @@ beforeAll(async () => {
 const useKey = (key: string) => fixture.call("GET", `/v1/tenants/${fixture.publisher.tenantId}/sites`, { key });
 
 describe("API keys", () => {
-  test("are created with a name, a label of the caller's", async () => {
+  test("are created with a name that the caller chooses", async () => {
     const made = await asOwner("POST", path, { name: "Our CMS" });
     expect(made).toMatchObject({ status: 201, body: { name: "Our CMS", keyId: expect.any(String) } });
   });
 
-  test("need a name: absent, empty and what is no string are refused", async () => {
+  test("need a name: absent, empty and non-string names are refused", async () => {
     for (const body of [{}, { name: "" }, { name: "  " }, { name: 5 }, { name: ["x"] }]) {
       const refused = await asOwner("POST", path, body);
       expect(refused).toMatchObject({ status: 400, body: { code: "validation_failed", errors: [{ path: "/name" }] } });
     }
   });
 
-  test("show their secret once, at creation, and nobody keeps that answer", async () => {
+  test("show their secret once, at creation, in an answer that must not be cached", async () => {
     const made = await asOwner("POST", path, { name: "Shown once" });
     expect(made.body.secret).toEqual(expect.any(String));
     expect(made.headers.get("cache-control")).toBe("no-store");
@@ -63,7 +63,7 @@ describe("API keys", () => {
     expect(ids(theirs)).not.toContain(made.body.keyId);
   });
 
-  test("are deleted, and worth nothing from that moment on", async () => {
+  test("are deleted, and refused from then on", async () => {
     const { keyId, secret } = (await asOwner("POST", path, { name: "Short life" })).body;
     expect(await asOwner("DELETE", `${path}/${keyId}`)).toMatchObject({ status: 204, body: undefined });
     expect((await useKey(secret)).status).toBe(401);
@@ -80,7 +80,7 @@ describe("rule 1", () => {
   ])("rule 1, to %s keys", (_, method, rest) => {
     const body = method === "POST" ? { name: "x" } : undefined;
 
-    test("is for a session of an owner only: nobody is refused", async () => {
+    test("is for a session of an owner only: a request without identity is refused", async () => {
       expect((await fixture.api.call(method, path + rest, { body })).status).toBe(401);
     });
 

@@ -6,7 +6,7 @@ import { v1Routes } from "../../src/http/server.ts";
 import { serve } from "../fixtures/app.ts";
 import { type ConformanceFixture, openConformanceFixture } from "./fixture.ts";
 
-/** Every route that a key may call, with an id of the right form where its path wants one. */
+/** Every route that a key may call, with a valid UUID for each id in its path. */
 const keyRoutes = v1Routes
   .filter(({ access }) => access === "key")
   .map(({ method, path }) => ({ method, path, at: path.replace(/:\w+/g, "0190d5f0-0000-7000-8000-000000000000") }));
@@ -25,11 +25,11 @@ beforeAll(async () => {
 const callWith = (headers: Record<string, string>, path = sites) => fixture.api.call("GET", path, { headers });
 
 describe("authentication scheme and key source", () => {
-  test("scheme: Authorization: Bearer <API_KEY> is who is asking", async () => {
+  test("scheme: Authorization: Bearer <API_KEY> identifies the caller", async () => {
     expect((await callWith({ authorization: `Bearer ${fixture.publisher.apiKey}` })).status).toBe(200);
   });
 
-  test("scheme: any other place or spelling of the key is refused", async () => {
+  test("scheme: the key in any other place or form is refused", async () => {
     const { apiKey } = fixture.publisher;
     const basic = Buffer.from(`${apiKey}:`).toString("base64");
     for (const authorization of [apiKey, `Basic ${basic}`, `Token ${apiKey}`]) {
@@ -39,7 +39,7 @@ describe("authentication scheme and key source", () => {
     expect((await callWith({}, `${sites}?api_key=${apiKey}`)).status).toBe(401);
   });
 
-  test("scheme: two Authorization headers are no identity", async () => {
+  test("scheme: two Authorization headers are refused", async () => {
     const bearer = `Bearer ${fixture.publisher.apiKey}`;
     const status = await new Promise((resolve) => {
       request(fixture.api.url + sites, { headers: { authorization: [bearer, bearer] as never } }, (response) => {
@@ -50,7 +50,7 @@ describe("authentication scheme and key source", () => {
     expect(status).toBe(401);
   });
 
-  test("key source: a key made by a signed-in owner opens the API", async () => {
+  test("key source: a key created by a signed-in owner is accepted by the API", async () => {
     const path = `/v1/tenants/${fixture.publisher.tenantId}/api-keys`;
     const made = await fixture.api.call("POST", path, { headers: { cookie }, body: { name: "REST API" } });
     expect((await callWith({ authorization: `Bearer ${made.body.secret}` })).status).toBe(200);
@@ -58,7 +58,7 @@ describe("authentication scheme and key source", () => {
 });
 
 describe("tenant binding", () => {
-  test("tenant binding: another tenant's key does not see the campaign, for any action on it", async () => {
+  test("tenant binding: with another tenant's key the campaign does not exist, for any action", async () => {
     const campaignId = await fixture.draft();
     const key = fixture.stranger.apiKey;
     const body = { scheduleAt: "2098-01-31T18:00:00Z" };
@@ -74,7 +74,7 @@ describe("tenant binding", () => {
     expect(await fixture.read(campaignId)).toMatchObject({ status: "draft", title: "Bridge opens" });
   });
 
-  test("tenant binding: another tenant's id in the path is refused, the same whether there is such a tenant", async () => {
+  test("tenant binding: another tenant's id in the path is refused, with the same answer if it does not exist", async () => {
     for (const id of [fixture.stranger.tenantId, "0190d5f0-0000-7000-8000-000000000000", "someone"]) {
       const answer = await fixture.call("POST", `/v1/tenants/${id}/campaigns`, { body: {} });
       expect(answer).toMatchObject({ status: 403, body: { code: "tenant_mismatch" } });
@@ -97,7 +97,7 @@ describe("missing or invalid key, and key management", () => {
     expect(answer.headers.get("www-authenticate")).not.toContain("error=");
   });
 
-  test("invalid key: one that was never made, one that is cut off and one that is empty answer 401", async () => {
+  test("invalid key: one that was never created, a truncated one and an empty one answer 401", async () => {
     const { apiKey } = fixture.publisher;
     for (const wrong of [`${apiKey.slice(0, -1)}0x`, apiKey.slice(0, -1), apiKey.toUpperCase(), "x"]) {
       const answer = await callWith({ authorization: `Bearer ${wrong}` });
@@ -108,7 +108,7 @@ describe("missing or invalid key, and key management", () => {
   });
 
   test.each(keyRoutes)(
-    "key management apart, a session is not for the API: $method $path answers 401",
+    "except for key management, the API accepts no session: $method $path answers 401",
     async (route) => {
       expect((await fixture.api.call(route.method, route.at, { headers: { cookie } })).status).toBe(401);
     },
@@ -116,12 +116,12 @@ describe("missing or invalid key, and key management", () => {
 });
 
 describe("handling, and needed ids", () => {
-  test("handling: a valid key that comes from a browser's page is refused with 403 browser_forbidden", async () => {
+  test("handling: a valid key from a page in a browser is refused with 403 browser_forbidden", async () => {
     const headers = { authorization: `Bearer ${fixture.publisher.apiKey}`, origin: "https://news.example" };
     expect(await callWith(headers)).toMatchObject({ status: 403, body: { code: "browser_forbidden" } });
   });
 
-  test("handling: no page may read an answer, for there are no CORS headers", async () => {
+  test("handling: no page can read an answer, because there are no CORS headers", async () => {
     const preflight = await fixture.api.call("OPTIONS", sites, {
       headers: { origin: "https://news.example", "access-control-request-method": "GET" },
     });
@@ -131,7 +131,7 @@ describe("handling, and needed ids", () => {
     }
   });
 
-  test("handling: the raw key is not logged, wherever it stands in a request", async () => {
+  test("handling: the raw key is not logged, in any part of a request", async () => {
     const { apiKey: key } = fixture.publisher;
     let logged = "";
     const sink = new Writable({
@@ -149,7 +149,7 @@ describe("handling, and needed ids", () => {
     expect(logged).not.toContain(key);
   });
 
-  test("needed ids: the tenant id and site id that a snippet shows are what the API takes, in any letter case", async () => {
+  test("needed ids: the API accepts the tenant id and site id of the snippet, in any letter case", async () => {
     const { tenantId, siteId } = fixture.publisher;
     const answer = await fixture.call("POST", `/v1/tenants/${tenantId.toUpperCase()}/campaigns`, {
       body: { siteId: siteId.toUpperCase(), mode: "manual", url: "https://news.example/a", title: "A", body: "B" },

@@ -9,7 +9,7 @@ beforeAll(async () => {
   fixture = await openConformanceFixture();
 });
 
-/** That the answer is the refusal of exactly these fields. */
+/** Expects that the answer refuses exactly these fields. */
 function expectRefused(answer: Answer, ...paths: string[]): void {
   expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
   expect(answer.body.errors.map(({ path }: { path: string }) => path)).toEqual(paths);
@@ -21,12 +21,12 @@ describe("the field siteId", () => {
     expectRefused(await fixture.create({ siteId: undefined }), "/siteId");
   });
 
-  test("is a UUID: what is none is refused", async () => {
+  test("is a UUID: other values are refused", async () => {
     expectRefused(await fixture.create({ siteId: "my-site" }), "/siteId");
     expectRefused(await fixture.create({ siteId: 7 }), "/siteId");
   });
 
-  test("must be a site on the tenant: another tenant's is refused with the words for an unknown one", async () => {
+  test("must be a site of the tenant: another tenant's site is refused like an unknown one", async () => {
     const foreign = await fixture.create({ siteId: fixture.stranger.siteId });
     const unknown = await fixture.create({ siteId: "0190d5f0-0000-7000-8000-000000000000" });
     expectRefused(foreign, "/siteId");
@@ -40,7 +40,7 @@ describe("the field url", () => {
     expectRefused(await fixture.createFromUrl({ url: undefined }), "/url");
   });
 
-  test("is the destination of the nudge, and is kept as it was given", async () => {
+  test("is the destination of the nudge, and is stored unchanged", async () => {
     const url = "https://news.example/bridge?from=cms#comments";
     expect((await fixture.create({ url })).body.url).toBe(url);
   });
@@ -55,7 +55,7 @@ describe("the field url", () => {
 });
 
 describe("the field mode", () => {
-  test('may be "manual": title and body are the caller\'s, and no decision is taken', async () => {
+  test('may be "manual": title and body are the caller\'s, and there is no decision', async () => {
     const answer = await fixture.create({ mode: "manual" });
     expect(answer).toMatchObject({ status: 201, body: { mode: "manual", title: "Bridge opens", decision: null } });
   });
@@ -69,7 +69,7 @@ describe("the field mode", () => {
     expect(answer.body.body).toContain("What is known of it so far");
   });
 
-  test("may be absent or null, and is url then", async () => {
+  test("defaults to url when it is absent or null", async () => {
     expect((await fixture.createFromUrl()).body.mode).toBe("url");
     expect((await fixture.createFromUrl({ mode: null })).body.mode).toBe("url");
   });
@@ -108,7 +108,7 @@ describe.each([
     expect(await fixture.create({ [field]: text })).toMatchObject({ status: 201, body: { [field]: text } });
   });
 
-  test("is a string: what is none is refused", async () => {
+  test("is a string: other types are refused", async () => {
     for (const value of [5, true, ["x"], {}]) expectRefused(await fixture.create({ [field]: value }), `/${field}`);
   });
 });
@@ -116,17 +116,17 @@ describe.each([
 describe("the field imageUrl", () => {
   const imageUrl = "https://images.example.com/own.jpg";
 
-  test("is not required: without it the article's own is taken in url mode", async () => {
+  test("is not required: without it url mode uses the article's image", async () => {
     expect((await fixture.create()).body.imageUrl).toBeNull();
     expect((await fixture.createFromUrl()).body.imageUrl).toBe("https://images.example.com/story.jpg");
   });
 
-  test("is an HTTPS URL, and wins over the article's", async () => {
+  test("is an HTTPS URL, and replaces the article's image", async () => {
     expect((await fixture.create({ imageUrl })).body.imageUrl).toBe(imageUrl);
     expect((await fixture.createFromUrl({ imageUrl })).body.imageUrl).toBe(imageUrl);
   });
 
-  test("is an HTTPS URL: http, data, a path and what is no string are refused", async () => {
+  test("is an HTTPS URL: http, data, a path and other types are refused", async () => {
     for (const wrong of ["http://images.example.com/a.jpg", "data:image/png;base64,AA", "/a.jpg", " ", 5]) {
       expectRefused(await fixture.create({ imageUrl: wrong }), "/imageUrl");
     }
@@ -152,7 +152,7 @@ describe("the field topicIds", () => {
     );
   });
 
-  test("filters the audience: only subscribers of a named topic are sent to", async () => {
+  test("filters the audience: only subscribers of a named topic get the nudge", async () => {
     const withTopic = await fixture.post(await fixture.draft({ topicIds: [sport] }), "send");
     expect(withTopic).toMatchObject({ status: 202, body: { audience: 2 } });
   });
@@ -161,13 +161,13 @@ describe("the field topicIds", () => {
     expect((await fixture.post(await fixture.draft(), "send")).body.audience).toBe(5);
   });
 
-  test("may be an empty list, which filters nothing and says so", async () => {
+  test("may be an empty list, which filters nothing and causes a warning", async () => {
     const answer = await fixture.create({ topicIds: [] });
     expect(answer).toMatchObject({ status: 201, body: { warnings: [{ code: "no_topic_filter" }] } });
     expect((await fixture.post(answer.body.campaignId, "send")).body.audience).toBe(5);
   });
 
-  test("is an array of UUID strings: anything else is refused, each element by its place", async () => {
+  test("is an array of UUID strings: anything else is refused, each element by its index", async () => {
     expectRefused(await fixture.create({ topicIds: sport }), "/topicIds");
     expectRefused(await fixture.create({ topicIds: [sport, "sport", 5] }), "/topicIds/1", "/topicIds/2");
   });
@@ -176,7 +176,7 @@ describe("the field topicIds", () => {
     expectRefused(await fixture.create({ topicIds: [fixture.stranger.siteId] }), "/topicIds/0");
   });
 
-  test("is no place for a typo: a field that does not exist is refused before it widens an audience", async () => {
+  test("cannot be mistyped: an unknown field is refused, so that a typo does not widen the audience", async () => {
     expectRefused(await fixture.create({ topicsIds: [sport] }), "/topicsIds");
   });
 });
@@ -188,14 +188,14 @@ describe("the field forceSend", () => {
     expect((await fixture.post(answer.body.campaignId, "send")).status).toBe(202);
   });
 
-  test("is not required: without it, or with false, a skip stays a skip", async () => {
+  test("is not required: without it, or with false, a skip cancels the campaign", async () => {
     for (const forceSend of [undefined, null, false]) {
       const answer = await fixture.createFromUrl({ url: fixture.rejectedStory(), forceSend });
       expect(answer).toMatchObject({ status: 201, body: { status: "cancelled", forceSend: false } });
     }
   });
 
-  test("is a boolean: what is none is refused", async () => {
+  test("is a boolean: other types are refused", async () => {
     for (const forceSend of ["true", 1, []]) expectRefused(await fixture.create({ forceSend }), "/forceSend");
   });
 });
@@ -209,7 +209,7 @@ describe("the answer to a creation", () => {
     }
   });
 
-  test("to a faulty body names all its faults at once", async () => {
+  test("to an invalid body names all its errors at once", async () => {
     const answer = await fixture.create({ siteId: "x", url: "x", title: "", body: 5, imageUrl: "http://x.example" });
     expect(answer.body.errors.map(({ path }: { path: string }) => path).sort()).toEqual([
       "/body",

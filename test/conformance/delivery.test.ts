@@ -8,7 +8,7 @@ const readers = 40;
 
 /**
  * The specification, "What the service does", the table "Endpoints", and rules 4 and 9: through a real `start` process
- * and a push service that checks what it receives. The tests follow each other as the calls of a CMS do.
+ * and a push service that checks what it receives. The tests run in order, as the calls of a CMS do.
  */
 let fixture: ConformanceFixture & { pushService: PushService };
 let pushService: PushService;
@@ -19,21 +19,21 @@ beforeAll(async () => {
   fixture = await openDeliveringFixture();
   ({ pushService } = fixture);
   const { siteId, vapidPublicKey } = fixture.publisher;
-  const make = (count: number) => pushService.createSubscriptions(count, { applicationServerKey: vapidPublicKey });
-  await subscribe(fixture.app, siteId, make(readers));
-  const desks = make(2);
-  devices = desks.map(({ endpoint }) => endpoint);
-  await subscribe(fixture.app, siteId, desks, "Newsroom");
+  const create = (count: number) => pushService.createSubscriptions(count, { applicationServerKey: vapidPublicKey });
+  await subscribe(fixture.app, siteId, create(readers));
+  const testDevices = create(2);
+  devices = testDevices.map(({ endpoint }) => endpoint);
+  await subscribe(fixture.app, siteId, testDevices, "Newsroom");
 });
 
-const runThatEnds = (runId: string) =>
+const whenEnded = (runId: string) =>
   eventually(async () => {
     const { body } = await fixture.call("GET", `/v1/runs/${runId}`);
     return body.finishedAt !== null && body;
   });
 
 describe("the endpoints, in the order of the recommended flow", () => {
-  test("POST /v1/content/preview answers with the content decision, and makes nothing", async () => {
+  test("POST /v1/content/preview answers with the content decision, and creates nothing", async () => {
     const { tenantId, siteId } = fixture.publisher;
     const body = { url: fixture.story(), siteId, tenantId };
     const answer = await fixture.call("POST", "/v1/content/preview", { body });
@@ -64,7 +64,7 @@ describe("the endpoints, in the order of the recommended flow", () => {
       status: 202,
       body: { campaignId, runId: expect.any(String), audience: readers, duplicate: false },
     });
-    const run = await runThatEnds(answer.body.runId);
+    const run = await whenEnded(answer.body.runId);
     expect(run).toMatchObject({ kind: "live", status: "completed", audience: readers, accepted: readers });
     expect(pushService.stats()).toMatchObject({ accepted: readers, distinctSubscriptionsAccepted: readers });
     const receivers = new Set([...pushService.receipts()].map(({ endpoint }) => endpoint));
@@ -72,13 +72,13 @@ describe("the endpoints, in the order of the recommended flow", () => {
     expect((await fixture.read(campaignId)).status).toBe("sent");
   });
 
-  test('POST /v1/campaigns/:campaignId/send with the same Idempotency-Key reaches nobody twice: "duplicate": true', async () => {
+  test('POST /v1/campaigns/:campaignId/send with the same Idempotency-Key sends nothing again: "duplicate": true', async () => {
     const replay = await fixture.post(campaignId, "send", undefined, { "idempotency-key": "the-morning-push" });
     expect(replay).toMatchObject({ status: 202, body: { duplicate: true, status: "sent" } });
     expect(pushService.stats()).toMatchObject({ received: readers, repeated: 0 });
   });
 
-  test("a message shows title and body of the campaign and leads to its article", async () => {
+  test("a message has the title and body of the campaign and links to its article", async () => {
     const [message] = pushService.sample(1) as { payload: { notification: Record<string, string> } }[];
     const { notification } = message!.payload;
     const { title, body, url } = await fixture.read(campaignId);
@@ -88,7 +88,7 @@ describe("the endpoints, in the order of the recommended flow", () => {
 });
 
 describe("the other endpoints", () => {
-  test("POST /v1/campaigns/:campaignId/schedule sends at scheduleAt by itself", async () => {
+  test("POST /v1/campaigns/:campaignId/schedule sends at scheduleAt", async () => {
     pushService.reset();
     const id = await fixture.draft();
     const scheduleAt = new Date(Date.now() + 2_500).toISOString();
@@ -107,7 +107,7 @@ describe("the other endpoints", () => {
     await pushService.received(1);
     const stopped = await fixture.call("POST", `/v1/runs/${runId}/stop`);
     expect(stopped).toMatchObject({ status: 200, body: { runId, stoppedAt: expect.any(String) } });
-    const run = await runThatEnds(runId);
+    const run = await whenEnded(runId);
     expect(run).toMatchObject({ status: "stopped", pending: 0, accepted: 0, notSent: readers, audience: readers });
     expect((await fixture.read(run.campaignId)).status).toBe("stopped");
   });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   fixture = await openConformanceFixture({ PLANS: JSON.stringify({ unlimited: {}, free: { audienceCap: 0 } }) });
 });
 
-/** What every error body has: a sentence that says what to do, and the id of the request, as in its header. */
+/** Checks an error answer: status, code, a message that is a sentence, and the id of the request, as in its header. */
 function expectError(answer: Answer, status: number, code: string | undefined): void {
   expect(answer.status).toBe(status);
   expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
@@ -82,7 +82,7 @@ describe("errors", () => {
     expect(answer.headers.get("allow")).toBe("GET, PATCH");
   });
 
-  test("a body that is no JSON is 400 malformed_json, and one that says it is something else 415", async () => {
+  test("a body that is not JSON is 400 malformed_json, and another content type is 415", async () => {
     const path = `/v1/tenants/${fixture.publisher.tenantId}/campaigns`;
     expectError(await fixture.call("POST", path, { body: "{" }), 400, "malformed_json");
     const headers = { "content-type": "text/plain" };
@@ -92,12 +92,12 @@ describe("errors", () => {
 
 /** The specification, "Limits": one row, one test. */
 describe("limits of fields and sends", () => {
-  test("title in manual mode: 120 characters are taken, 121 are not", async () => {
+  test("title in manual mode: 120 characters are accepted, 121 are not", async () => {
     expect((await fixture.create({ title: "x".repeat(120) })).status).toBe(201);
     expect((await fixture.create({ title: "x".repeat(121) })).status).toBe(400);
   });
 
-  test("body in manual mode: 240 characters are taken, 241 are not", async () => {
+  test("body in manual mode: 240 characters are accepted, 241 are not", async () => {
     expect((await fixture.create({ body: "x".repeat(240) })).status).toBe(201);
     expect((await fixture.create({ body: "x".repeat(241) })).status).toBe(400);
   });
@@ -119,13 +119,13 @@ describe("limits of fields and sends", () => {
     expect((await fixture.post(campaignId, "schedule", { scheduleAt: inSeconds(-60) })).status).toBe(400);
   });
 
-  test("test send: none without a test subscriber, however many readers there are", async () => {
+  test("test send: none without a test subscriber, even with readers", async () => {
     const own = fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
     await subscribe(fixture.app, own.publisher.siteId, createSubscriptions(2));
     expect((await own.post(await own.draft(), "test")).status).toBe(409);
   });
 
-  test("live send: an audience of the plan's cap is sent to, one more is not", async () => {
+  test("live send: an audience up to the plan's cap is allowed, one more is not", async () => {
     const app = withSettings(fixture.app, { PLANS: { unlimited: { audienceCap: 2 } } });
     const own = fixtureOf(app, await serve(app), await createPublisher(app));
     await subscribe(app, own.publisher.siteId, createSubscriptions(2));
@@ -143,7 +143,7 @@ describe("limits of requests", () => {
     expectError(await fixture.call("POST", path, { body: ofBytes(65_537) }), 413, "payload_too_large");
   });
 
-  test("requests of a key: what is over the limit of a minute is 429 rate_limited, and says when to come again", async () => {
+  test("requests of a key: above the limit per minute they are 429 rate_limited, with Retry-After", async () => {
     const app = withSettings(fixture.app, { RATE_LIMIT_PER_MINUTE: 3 });
     const own = fixtureOf(app, await serve(app), await createPublisher(app));
     const { tenantId, apiKey: key } = own.publisher;
@@ -156,7 +156,7 @@ describe("limits of requests", () => {
     expect(answers[0]!.headers.get("ratelimit-policy")).toBe('"key";q=3;w=60');
   });
 
-  test("requests that read a page: they have a limit of their own beside", async () => {
+  test("requests that fetch a page: they have an additional limit", async () => {
     const app = withSettings(fixture.app, { FETCH_RATE_LIMIT_PER_MINUTE: 1 });
     const api = await serve(app);
     const { apiKey: key } = await createPublisher(app);
@@ -165,7 +165,7 @@ describe("limits of requests", () => {
     expectError(await preview(), 429, "rate_limited");
   });
 
-  test("a page of a list: 50 unless limit says another number from 1 to 100", async () => {
+  test("a page of a list: limit must be from 1 to 100", async () => {
     const path = `/v1/tenants/${fixture.publisher.tenantId}/campaigns`;
     for (const limit of ["0", "101", "-1", "x"]) {
       expectError(await fixture.call("GET", `${path}?limit=${limit}`), 400, "validation_failed");

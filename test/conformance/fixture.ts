@@ -13,29 +13,30 @@ import { type PushService, startPushService } from "../fixtures/push-service/pus
 import { startService } from "../fixtures/service-process.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
-/** A publisher's backend: a desk, the publisher's own website, and another publisher who is none of its business. */
+/** A publisher's backend, with the publisher's website, and another publisher. */
 export type ConformanceFixture = Fixture & {
-  /** The address of a story that nobody has sent yet. */
+  /** Returns the URL of a new story. */
   story(): string;
-  /** The address of a page that the decision rejects: it asks not to be listed. */
+  /** Returns the URL of a new page that the decision rejects because of its `noindex`. */
   rejectedStory(): string;
-  /** Creates in url mode: `fields` over siteId and the address of a new story. */
+  /** Creates a campaign in url mode, with `fields` over siteId and the URL of a new story. */
   createFromUrl(fields?: Record<string, unknown>): Promise<Answer>;
+  /** Another tenant. */
   stranger: Publisher;
-  /** Calls with the publisher's key, unless `options` say otherwise. */
+  /** Calls the API, by default with the publisher's key. */
   call: Fixture["api"]["call"];
   /** The Cookie header of the publisher's owner, signed in to the dashboard. */
   ownerCookie(): Promise<string>;
 };
 
-/** The API in this process, which delivers nothing: a campaign that is sent stays `sending`. */
+/** Opens the API in this process, without delivery: a campaign that is sent stays `sending`. */
 export async function openConformanceFixture(settings: Record<string, string> = {}): Promise<ConformanceFixture> {
   const website = await openWebsite();
   trust(website.certificate);
-  return furnish(await openFixture({ ALLOW_HOSTS: website.host, ...settings }), website.origin);
+  return withStories(await openFixture({ ALLOW_HOSTS: website.host, ...settings }), website.origin);
 }
 
-/** A real `start` process with a push service that checks what real ones check. */
+/** Starts a real `start` process, with a push service that checks what real ones check. */
 export async function openDeliveringFixture(): Promise<ConformanceFixture & { pushService: PushService }> {
   const website = await openWebsite();
   const pushService = await startPushService({ keepBodies: "all" });
@@ -53,16 +54,16 @@ export async function openDeliveringFixture(): Promise<ConformanceFixture & { pu
     ...limits,
     NODE_EXTRA_CA_CERTS: caFile,
   });
-  const fixture = await furnish(fixtureOf(own.app, createApi(service.url), own.publisher), website.origin);
+  const fixture = await withStories(fixtureOf(own.app, createApi(service.url), own.publisher), website.origin);
   return { ...fixture, pushService };
 }
 
-/** The same newsroom with other settings of the service, on the same database. */
+/** Returns the app with other settings, on the same database. */
 export function withSettings(app: App, settings: Partial<App["config"]>): App {
   return { ...app, config: { ...app.config, ...settings } };
 }
 
-async function furnish(own: Fixture, origin: string): Promise<ConformanceFixture> {
+async function withStories(own: Fixture, origin: string): Promise<ConformanceFixture> {
   const { api, app, publisher } = own;
   let pages = 0;
   const story = () => `${origin}/news/story-${++pages}`;
@@ -81,7 +82,9 @@ async function furnish(own: Fixture, origin: string): Promise<ConformanceFixture
   };
 }
 
-/** A website on loopback: everything under /news/ is a fresh article, under /unlisted/ it asks not to be listed. */
+/**
+ * Starts a website on loopback. Every path under /news/ is a new article, every path under /unlisted/ has `noindex`.
+ */
 export async function openWebsite() {
   const certificate = await createCertificate("a newspaper's website");
   const listed = articleHtml("Bridge opens on Saturday");

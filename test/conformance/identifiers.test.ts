@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
-import { sendToSomebody } from "../campaigns/fixture.ts";
+import { sendToReader } from "../campaigns/fixture.ts";
 import { type ConformanceFixture, openConformanceFixture } from "./fixture.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -28,7 +28,7 @@ describe("identifiers", () => {
     expect((await fixture.create()).body.siteId).toBe(siteId);
   });
 
-  test("campaignId is a string that creation returns, and test, send and schedule take", async () => {
+  test("campaignId is a string that creation returns, and test, send and schedule accept", async () => {
     const { campaignId } = (await fixture.create()).body;
     expect(campaignId).toEqual(expect.any(String));
     const scheduleAt = new Date(Date.now() + 3_600_000).toISOString();
@@ -37,7 +37,7 @@ describe("identifiers", () => {
     expect((await fixture.post(campaignId, "send")).body).toMatchObject({ campaignId });
   });
 
-  test("keyId is a string that names an API key where it is deleted", async () => {
+  test("keyId is a string that identifies an API key to delete", async () => {
     const headers = { cookie: await fixture.ownerCookie() };
     const path = `/v1/tenants/${tenantId}/api-keys`;
     const made = await fixture.api.call("POST", path, { headers, body: { name: "CMS" } });
@@ -45,8 +45,8 @@ describe("identifiers", () => {
     expect((await fixture.api.call("DELETE", `${path}/${made.body.keyId}`, { headers })).status).toBe(204);
   });
 
-  test("runId is a string that names a run where it is stopped", async () => {
-    const { runId } = (await sendToSomebody(fixture, await fixture.draft())).body;
+  test("runId is a string that identifies a run to stop", async () => {
+    const { runId } = (await sendToReader(fixture, await fixture.draft())).body;
     expect(runId).toEqual(expect.any(String));
     expect((await fixture.call("POST", `/v1/runs/${runId}/stop`)).body).toMatchObject({ runId });
   });

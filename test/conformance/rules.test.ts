@@ -52,7 +52,7 @@ describe("rule 2, a preview", () => {
     });
   });
 
-  test("answers skip, with the reason, for a story that creation would reject", async () => {
+  test("answers skip, with the reason, for a story that a creation would reject", async () => {
     const { body } = await preview({ url: fixture.rejectedStory() });
     expect(body).toMatchObject({ decision: "skip" });
     expect(body.reasons).toContainEqual(expect.objectContaining({ code: "noindex", effect: "blocks" }));
@@ -65,7 +65,7 @@ describe("rule 2, a preview", () => {
     expect(body.reasons).toContainEqual(expect.objectContaining({ code: "no_audience" }));
   });
 
-  test("requires neither siteId nor tenantId, and takes only UUIDs that are the tenant's", async () => {
+  test("requires neither siteId nor tenantId, and accepts only UUIDs of the tenant", async () => {
     const url = fixture.story();
     expect(await preview({ url, tenantId: fixture.publisher.tenantId })).toMatchObject({ body: { audience: null } });
     expect((await preview({ url, siteId: "x" })).status).toBe(400);
@@ -79,7 +79,7 @@ describe("rule 2, a preview", () => {
 });
 
 describe("rule 3, a creation", () => {
-  test("requires siteId and url, and title and body too in manual mode", async () => {
+  test("requires siteId and url, and in manual mode also title and body", async () => {
     const paths = async (body: unknown) => {
       const answer = await fixture.call("POST", `/v1/tenants/${fixture.publisher.tenantId}/campaigns`, { body });
       return answer.body.errors.map(({ path }: { path: string }) => path).sort();
@@ -93,7 +93,7 @@ describe("rule 7, a schedule", () => {
   const schedule = async (scheduleAt: unknown) =>
     fixture.post(await fixture.draft(), "schedule", scheduleAt === undefined ? {} : { scheduleAt });
 
-  test("takes an ISO-8601 time in the future, and answers with the campaign", async () => {
+  test("accepts an ISO-8601 time in the future, and answers with the campaign", async () => {
     const scheduleAt = inSeconds(3_600);
     expect(await schedule(scheduleAt)).toMatchObject({
       status: 200,
@@ -101,7 +101,7 @@ describe("rule 7, a schedule", () => {
     });
   });
 
-  test("takes an ISO-8601 time with any offset, as the instant that it is", async () => {
+  test("accepts an ISO-8601 time with any offset, and keeps its instant", async () => {
     const answer = await schedule("2098-01-31T18:00:00+02:00");
     expect(answer.body.scheduledAt).toBe("2098-01-31T16:00:00.000Z");
   });
@@ -113,13 +113,13 @@ describe("rule 7, a schedule", () => {
   });
 
   test.each([undefined, "", "tomorrow", "2098-02-30T00:00:00Z", "2098-01-31", "2098-01-31T18:00:00", 4_000_000_000])(
-    "refuses what is no ISO-8601 time: %j",
+    "refuses a value that is not an ISO-8601 time: %j",
     async (scheduleAt) => {
       expect(await schedule(scheduleAt)).toMatchObject({ status: 400, body: { errors: [{ path: "/scheduleAt" }] } });
     },
   );
 
-  test("is not refused for a gate that is shut, but says so: the gates are judged when it is due", async () => {
+  test("is accepted with a warning when a gate is shut: the gates are judged when it is due", async () => {
     const { actor } = fixture.publisher;
     await changeTenant(fixture.app, actor, { paused: true });
     const answer = await schedule(inSeconds(3_600));
@@ -132,7 +132,7 @@ describe("rule 7, a schedule", () => {
 });
 
 describe("rule 8, a stop", () => {
-  test("stops a run in flight, and twice is the same", async () => {
+  test("stops a run in flight, and is idempotent", async () => {
     const { runId } = await fixture.campaignThatIs("sending");
     for (const _ of ["first", "second"]) {
       const stopped = await fixture.call("POST", `/v1/runs/${runId}/stop`);
@@ -149,7 +149,7 @@ describe("rule 8, a stop", () => {
     });
   });
 
-  test("of what is no run of this tenant is 404", async () => {
+  test("of an id that is no run of this tenant is 404", async () => {
     const campaignId = await fixture.draft();
     for (const id of [campaignId, "0190d5f0-0000-7000-8000-000000000000", "my-run"]) {
       expect((await fixture.call("POST", `/v1/runs/${id}/stop`)).status).toBe(404);

@@ -73,7 +73,7 @@ describe("rule 5, a live send also requires", () => {
     expect(await own.post(campaignId, "send")).toMatchObject({ status: 409, body: { code: "illegal_transition" } });
   });
 
-  test("them in this order: of several shut gates the first answers", async () => {
+  test("them in this order: the first shut gate answers", async () => {
     const own = await fixtureFor({ plan: "free", dpaAccepted: false });
     const { actor, siteId } = own.publisher;
     const { app } = fixture;
@@ -81,20 +81,26 @@ describe("rule 5, a live send also requires", () => {
     const { campaignId } = await own.campaignThatIs("cancelled");
     await changeTenant(app, actor, { paused: true });
     await changeSite(app, actor, { siteId, paused: true });
-    const met: string[] = [];
-    const open: (() => Promise<unknown>)[] = [
+    const answers: string[] = [];
+    const openings: (() => Promise<unknown>)[] = [
       () => changeTenant(app, actor, { dpaAccepted: true }),
       () => changeTenant(app, actor, { paused: false }),
       () => changeSite(app, actor, { siteId, paused: false }),
       () => changeTenant(app, actor, { plan: "unlimited" }),
       async () => {},
     ];
-    for (const next of open) {
+    for (const openNext of openings) {
       const { code, scope } = (await own.post(campaignId, "send")).body;
-      met.push(scope === undefined ? code : `${code} ${scope}`);
-      await next();
+      answers.push(scope === undefined ? code : `${code} ${scope}`);
+      await openNext();
     }
-    expect(met).toEqual(["dpa_required", "send_paused tenant", "send_paused site", "billing", "illegal_transition"]);
+    expect(answers).toEqual([
+      "dpa_required",
+      "send_paused tenant",
+      "send_paused site",
+      "billing",
+      "illegal_transition",
+    ]);
   });
 });
 
@@ -107,7 +113,7 @@ describe("rule 6, a send with an Idempotency-Key", () => {
     expect(await send(await fixture.draft(), key)).toMatchObject({ status: 202, body: { duplicate: false } });
   });
 
-  test('is answered on a replay with "duplicate": true, by the run that there is', async () => {
+  test('is answered on a replay with "duplicate": true and the existing run', async () => {
     const campaignId = await fixture.draft();
     const first = await send(campaignId, "morning");
     const replay = await send(campaignId, "morning");
@@ -116,7 +122,7 @@ describe("rule 6, a send with an Idempotency-Key", () => {
     expect(first.headers.get("idempotent-replayed")).toBeNull();
   });
 
-  test("does not need one: without it the second send is 409 illegal_transition", async () => {
+  test("may omit it: without a key the second send is 409 illegal_transition", async () => {
     const campaignId = await fixture.draft();
     expect((await fixture.post(campaignId, "send")).body.duplicate).toBe(false);
     expect(await fixture.post(campaignId, "send")).toMatchObject({ status: 409 });
@@ -128,7 +134,7 @@ describe("rule 6, a send with an Idempotency-Key", () => {
     expect(await send(campaignId, "second")).toMatchObject({ status: 409, body: { code: "illegal_transition" } });
   });
 
-  test("starts one run however many come at once, and all the others are duplicates of it", async () => {
+  test("starts one run when twenty arrive at once, and all others are duplicates of it", async () => {
     const campaignId = await fixture.draft();
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(campaignId, "at-once")));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
@@ -136,7 +142,7 @@ describe("rule 6, a send with an Idempotency-Key", () => {
     expect(answers.filter(({ body }) => !body.duplicate)).toHaveLength(1);
   });
 
-  test("may be sent again with the same key after a refusal, and is no duplicate then", async () => {
+  test("may be repeated with the same key after a refusal, and is not a duplicate then", async () => {
     const other = await serve(fixture.app);
     const own = fixtureOf(fixture.app, other, await createPublisher(fixture.app, { dpaAccepted: false }));
     const campaignId = await own.draft();
@@ -151,7 +157,7 @@ describe("rule 6, a send with an Idempotency-Key", () => {
     ["an empty one", ""],
     ["256 characters", "k".repeat(256)],
     ["a space inside", "two words"],
-  ])("is refused with a key that is none: %s", async (_, key) => {
+  ])("is refused with an invalid key: %s", async (_, key) => {
     expect(await send(await fixture.draft(), key)).toMatchObject({
       status: 400,
       body: { code: "validation_failed", errors: [{ path: "/headers/idempotency-key" }] },

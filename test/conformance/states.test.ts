@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { inSeconds, sendToSomebody } from "../campaigns/fixture.ts";
+import { inSeconds, sendToReader } from "../campaigns/fixture.ts";
 import { type ConformanceFixture, openConformanceFixture } from "./fixture.ts";
 
 /** The specification, "States and transitions". */
@@ -22,7 +22,7 @@ describe("a campaign that is created", () => {
     expect(answer).toMatchObject({ status: 201, body: { status: "draft", campaignId: expect.any(String) } });
   });
 
-  test("created, rejected by the decision and forceSend not set: it lands as cancelled, with the reasons", async () => {
+  test("created, rejected by the decision and forceSend not set: cancelled, with the reasons", async () => {
     const answer = await fixture.createFromUrl({ url: fixture.rejectedStory() });
     expect(answer).toMatchObject({
       status: 201,
@@ -51,7 +51,7 @@ describe("a campaign that is", () => {
 
   test.each(["draft", "scheduled"] as const)("sent while it is %s, which is sendable: sending", async (status) => {
     const { campaignId } = await fixture.campaignThatIs(status);
-    expect(await sendToSomebody(fixture, campaignId)).toMatchObject({ status: 202, body: { status: "sending" } });
+    expect(await sendToReader(fixture, campaignId)).toMatchObject({ status: 202, body: { status: "sending" } });
     expect((await fixture.read(campaignId)).status).toBe("sending");
   });
 

@@ -18,7 +18,7 @@ describe("versioning", () => {
     expect(v1Routes.filter(({ path }) => !path.startsWith("/v1/"))).toEqual([]);
   });
 
-  test("no other version, and no version at all, is answered", async () => {
+  test("paths with another version, or without one, do not exist", async () => {
     const campaignId = await fixture.draft();
     expect((await fixture.call("GET", `/v1/campaigns/${campaignId}`)).status).toBe(200);
     for (const prefix of ["", "/v0", "/v2", "/V1", "/api/v1"]) {
@@ -42,17 +42,17 @@ describe("versioning", () => {
     "/api-docs",
     "/.well-known/openapi.json",
     "/v1/schema",
-  ])("no machine-readable description of the API is published: there is nothing at %s", async (path) => {
+  ])("no machine-readable description of the API is published: %s does not exist", async (path) => {
     await expectNothingAt("GET", path);
   });
 });
 
 /** The specification, "Events" and "Unavailable in the interface". */
-describe("what is unavailable stays so", () => {
+describe("unavailable features", () => {
   const inTenant = (rest: string) => `/v1/tenants/${fixture.publisher.tenantId}/${rest}`;
   const inSite = (rest: string) => `/v1/sites/${fixture.publisher.siteId}/${rest}`;
 
-  test("outbound webhooks: none can be registered, listed or tried", async () => {
+  test("outbound webhooks: none can be registered or listed", async () => {
     for (const method of ["GET", "POST"]) {
       for (const path of ["/v1/webhooks", inTenant("webhooks"), inSite("webhooks"), "/v1/events", inTenant("events")]) {
         await expectNothingAt(method, path);
@@ -60,20 +60,20 @@ describe("what is unavailable stays so", () => {
     }
   });
 
-  test("outbound webhooks: no creation takes an address to call back", async () => {
+  test("outbound webhooks: no creation accepts a callback URL", async () => {
     for (const field of ["webhookUrl", "callbackUrl", "notifyUrl"]) {
       const refused = await fixture.create({ [field]: "https://cms.example/hook" });
       expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: `/${field}` }] } });
     }
   });
 
-  test("CMS ingestion signed with an HMAC: nothing takes it in", async () => {
+  test("CMS ingestion signed with an HMAC: no route accepts it", async () => {
     for (const path of ["/v1/ingest", "/v1/cms/ingest", inTenant("ingest"), inSite("ingest"), "/v1/hooks/cms"]) {
       await expectNothingAt("POST", path);
     }
   });
 
-  test("CMS ingestion signed with an HMAC: a signature is no identity", async () => {
+  test("CMS ingestion signed with an HMAC: a signature does not authenticate", async () => {
     const headers = { "x-signature": `sha256=${"0".repeat(64)}`, "x-hub-signature-256": `sha256=${"0".repeat(64)}` };
     const body = { siteId: fixture.publisher.siteId, url: fixture.story() };
     const answer = await fixture.api.call("POST", inTenant("campaigns"), { headers, body });

@@ -5,6 +5,7 @@ import { createHttp2Receiver } from "../../src/egress/http2/receiver.ts";
 import type { PushConnection } from "../../src/egress/push/connection.ts";
 import { createExchange, type PushAnswer } from "../../src/egress/push/exchange.ts";
 import { LeanHttp2Connection } from "../../src/egress/push/lean-http2-connection.ts";
+import { blockThread } from "../fixtures/block-thread.ts";
 import {
   frame,
   frameFlags,
@@ -14,7 +15,6 @@ import {
   settingsPayload,
   uint32s,
 } from "../fixtures/frames.ts";
-import { standStill } from "../fixtures/stand-still.ts";
 import { message, range } from "./contract/fixture.ts";
 
 const limits = { deadlineMs: 10_000, idleMs: 60_000, maxStreams: 100, silenceMs: 3_000 };
@@ -83,7 +83,7 @@ describe("the requests of one turn of the event loop", () => {
     const before = fixture.writes();
     fixture.post(1);
     fixture.post(2);
-    standStill(250);
+    blockThread(250);
     await turns(3);
     expect(fixture.writes()).toBe(before);
     const notStarted = [{ kind: "notSent", reason: "not_started" }];

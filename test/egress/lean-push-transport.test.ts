@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createPushTransport, type PushTransportOptions } from "../../src/egress/push/transport.ts";
+import { blockThread } from "../fixtures/block-thread.ts";
 import type { FrameRequest } from "../fixtures/frame-session.ts";
 import { frameFlags, frameTypes, headerBlock, uint32s } from "../fixtures/frames.ts";
-import { standStill } from "../fixtures/stand-still.ts";
 import { judge, message, range, transportFixture } from "./contract/fixture.ts";
 import { transportContract } from "./transport-contract.ts";
 
@@ -215,7 +215,7 @@ test("after the process stood still, a request in its buffer is not started, and
   const first = sender.post(message(peer.origin, 0));
   const [asked] = await peer.whenWhole(1);
   const second = sender.post(message(peer.origin, 1));
-  standStill(250);
+  blockThread(250);
   expect(await second).toEqual({ kind: "notSent", reason: "not_started" });
   asked!.answer(201);
   expect(await first).toMatchObject({ kind: "answered", status: 201 });

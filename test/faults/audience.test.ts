@@ -13,7 +13,7 @@ beforeAll(async () => {
   return postgres.close;
 });
 
-test("an audience whose readers leave amid the run: whose message is not on its way yet is not posted, and counted as gone", () =>
+test("readers who unsubscribe during a run get no message that is not in flight yet, and are counted as gone", () =>
   withFixture({ postgres, recipients: 5_000, answerDelayMs: 500 }, async (fixture) => {
     await Promise.all([fixture.start("worker"), fixture.start("api")]);
     const { runId } = await fixture.send();
@@ -26,16 +26,16 @@ test("an audience whose readers leave amid the run: whose message is not on its 
         returning s.id`,
       fixture.app.db,
     );
-    fixture.history.note({ kind: "left", subscriberIds: left.map(({ id }) => id) });
+    fixture.history.record({ kind: "left", subscriberIds: left.map(({ id }) => id) });
     expect(left.length).toBeGreaterThan(400);
     expect(await fixture.ended(runId)).toBe("completed");
     const { body } = await fixture.call("GET", `/v1/runs/${runId}`);
     expect(body).toMatchObject({ audience: 5_000, accepted: 5_000 - left.length, gone: left.length });
     expect(body.reasons).toMatchObject([{ class: "gone", reason: "unsubscribed", count: left.length }]);
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
-test("an audience of twenty thousand is sent to by a process whose heap holds 48 MB, in less than 300 MB altogether", () =>
+test("a process with a heap of 48 MB sends to an audience of twenty thousand in less than 300 MB of memory", () =>
   withFixture({ postgres, recipients: 20_000, answerDelayMs: 5 }, async (fixture) => {
     const service = await fixture.start("start", { settings: { NODE_OPTIONS: "--max-old-space-size=48" } });
     const { runId } = await fixture.send();
@@ -51,5 +51,5 @@ test("an audience of twenty thousand is sent to by a process whose heap holds 48
     expect(await ended).toBe("completed");
     expect(mostBytes).toBeGreaterThan(0);
     expect(mostBytes).toBeLessThan(300 * megabyte);
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));

@@ -1,33 +1,37 @@
 import { type Call, type History, now } from "./history.ts";
 
-/** Calls the API over real HTTP and notes each call with what became of it. */
+/** Calls the API over real HTTP and records each call with its outcome. */
 export type Caller = (method: string, path: string, options?: CallOptions) => Promise<Call>;
 
 export type CallOptions = {
   body?: unknown;
   idempotencyKey?: string;
-  /** The API to ask, and on whose behalf, where it is another than the trial's. */
+  /** The API process and key to use instead of the fixture's. */
   url?: string;
   apiKey?: string;
 };
 
-/** Nobody waits longer for an answer; what became of the call is then unknown. */
+/** Callers give up after this time. The outcome is then unknown. */
 const waitBudgetMs = 30_000;
 
-export function createCaller(history: History, usual: () => { url: string; apiKey: string }): Caller {
+export function createCaller(history: History, defaults: () => { url: string; apiKey: string }): Caller {
   return async (method, path, { body, idempotencyKey, ...over } = {}) => {
-    const { url, apiKey } = { ...usual(), ...over };
+    const { url, apiKey } = { ...defaults(), ...over };
     const call = { kind: "call" as const, method, path, idempotencyKey: idempotencyKey ?? null, at: now() };
-    const noted = { ...call, ...(await ask(url + path, { method, apiKey, body, idempotencyKey })), endedAt: now() };
-    history.events.push(noted);
-    return noted;
+    const recorded = {
+      ...call,
+      ...(await request(url + path, { method, apiKey, body, idempotencyKey })),
+      endedAt: now(),
+    };
+    history.events.push(recorded);
+    return recorded;
   };
 }
 
-type Asked = { method: string; apiKey: string; body: unknown; idempotencyKey: string | undefined };
-type Answered = Pick<Call, "outcome" | "status" | "hasRetryAfter" | "body">;
+type Request = { method: string; apiKey: string; body: unknown; idempotencyKey: string | undefined };
+type Answer = Pick<Call, "outcome" | "status" | "hasRetryAfter" | "body">;
 
-async function ask(url: string, { method, apiKey, body, idempotencyKey }: Asked): Promise<Answered> {
+async function request(url: string, { method, apiKey, body, idempotencyKey }: Request): Promise<Answer> {
   try {
     const answer = await fetch(url, {
       method,

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { rows } from "../../src/db/pool.ts";
-import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { type FaultFixture, type FaultFixtureOptions, underWay, withFixture } from "./fixture.ts";
+import { scaleByLoad } from "../fixtures/machine-load.ts";
+import { type FaultFixture, type FaultFixtureOptions, whenSending, withFixture } from "./fixture.ts";
 import { createMutant, type Edit } from "./mutant.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 
-/** The claim as a batch's next owner sees it ends sooner than its owner believes: only the fence is between them. */
+/** The lease ends sooner than the owner of the batch believes: only the fence protects the batch then. */
 const shortLease: Edit[] = [
   {
     file: "runs/batches.ts",
@@ -33,13 +33,13 @@ const withoutIntent: Edit = {
   from: "return Math.min(triesOf(code) + 1, lastTry);",
   to: "return code;",
 };
-/** Of all whom a batch asks for one is not found, as if he had left. */
+/** One of the subscribers of a batch is not found, as if they had unsubscribed. */
 const oneReaderTooFew: Edit = {
   file: "runs/batches.ts",
   from: `signal: read[0]?.signal ?? "fenced", found }`,
   to: `signal: read[0]?.signal ?? "fenced", found: found.slice(1) }`,
 };
-/** The other two of the three things that hold a campaign to one run: its lock, and the guard of its move. */
+/** Two of the three protections against a second run of a campaign: its lock, and the guard of its state change. */
 const withoutLockAndGuard: Edit[] = [
   {
     file: "campaigns/queries.ts",
@@ -74,25 +74,25 @@ async function inMutant(
 }
 
 test.each([
-  { what: "with the fence a sleeper's repeats are all counted", edits: shortLease, isFound: false },
-  { what: "without it they are not", edits: [...shortLease, withoutFence], isFound: true },
+  { what: "with the fence all repeats of a frozen worker are counted", edits: shortLease, isFound: false },
+  { what: "without the fence they are not", edits: [...shortLease, withoutFence], isFound: true },
 ])("the check can fail: $what", ({ edits, isFound }) =>
   inMutant(edits, { recipients: 4_000, answerDelayMs: 1_000 }, async (fixture) => {
-    const [sleeper] = await Promise.all([fixture.start("worker"), fixture.start("worker"), fixture.start("api")]);
+    const [frozen] = await Promise.all([fixture.start("worker"), fixture.start("worker"), fixture.start("api")]);
     const { runId } = await fixture.send();
     await fixture.push.received(400);
-    await underWay(fixture, sleeper);
-    const held = await batchesOf(fixture, sleeper.pid);
-    await sleeper.freeze();
-    // As soon as another has one of its batches: it wakes amid that one's work.
-    await eventually(async () => (await batchesOf(fixture, sleeper.pid)).length < held.length, onThisMachine(30_000));
-    sleeper.thaw();
+    await whenSending(fixture, frozen);
+    const held = await batchesOf(fixture, frozen.pid);
+    await frozen.freeze();
+    // Thawed as soon as another worker has one of its batches, while that worker still sends.
+    await eventually(async () => (await batchesOf(fixture, frozen.pid)).length < held.length, scaleByLoad(30_000));
+    frozen.thaw();
     await fixture.ended(runId).catch(() => {});
-    expect((await fixture.faults()).some((fault) => fault.startsWith("repeat not counted"))).toBe(isFound);
+    expect((await fixture.violations()).some((fault) => fault.startsWith("repeat not counted"))).toBe(isFound);
   }),
 );
 
-test("the check can fail: without intents a killed worker's messages are sent again, and nobody knew of them", () =>
+test("the check can fail: without intents, messages of a killed worker are repeated that were not known to be uncertain", () =>
   inMutant([withoutIntent], { recipients: 3_000, answerDelayMs: 500 }, async (fixture) => {
     const [victim] = await Promise.all([fixture.start("worker"), fixture.start("api")]);
     const { runId } = await fixture.send();
@@ -100,23 +100,23 @@ test("the check can fail: without intents a killed worker's messages are sent ag
     await victim.kill();
     await fixture.start("worker");
     await fixture.ended(runId);
-    const kinds = new Set((await fixture.faults()).map((fault) => fault.split(":")[0]));
+    const kinds = new Set((await fixture.violations()).map((fault) => fault.split(":")[0]));
     expect(kinds).toContain("repeat not counted");
-    expect(kinds).toContain("repeat not foreseen");
+    expect(kinds).toContain("repeat not explained");
   }));
 
-test("the check can fail: where the recipients are read one too few, readers are told to have left who did not", () =>
+test("the check can fail: when one recipient too few is read, readers are counted as unsubscribed who did not unsubscribe", () =>
   inMutant([oneReaderTooFew], { recipients: 500 }, async (fixture) => {
     await Promise.all([fixture.start("worker"), fixture.start("api")]);
     const { runId } = await fixture.send();
     await fixture.ended(runId);
-    const kinds = new Set((await fixture.faults()).map((fault) => fault.split(":")[0]));
-    expect(kinds).toEqual(new Set(["told without cause"]));
+    const kinds = new Set((await fixture.violations()).map((fault) => fault.split(":")[0]));
+    expect(kinds).toEqual(new Set(["outcome without cause"]));
   }));
 
 test.each([
-  { what: "without the campaign's lock and guard the unique index alone holds it to one run", isDropped: false },
-  { what: "without the index too there are several", isDropped: true },
+  { what: "without the campaign's lock and guard the unique index alone prevents a second run", isDropped: false },
+  { what: "without the index there are several runs", isDropped: true },
 ])("the check can fail: $what", ({ isDropped }) =>
   inMutant(withoutLockAndGuard, { recipients: 20 }, async (fixture) => {
     await fixture.start("api");
@@ -124,12 +124,12 @@ test.each([
     const path = `/v1/campaigns/${await fixture.create()}/send`;
     const calls = Array.from({ length: 50 }, (_, i) => fixture.call("POST", path, { idempotencyKey: `key-${i}` }));
     await Promise.all(calls);
-    const found = await fixture.faults();
+    const found = await fixture.violations();
     expect(found.some((fault) => fault.startsWith("second live run"))).toBe(isDropped);
   }),
 );
 
-/** The batches that a process holds. */
+/** Returns the numbers of the batches that a process holds. */
 async function batchesOf(fixture: FaultFixture, pid: number): Promise<number[]> {
   const found = await rows(
     sql<{ no: number }>`select no from run_batches where state = 'open' and split_part(owner, '.', 1) = ${String(pid)}`,

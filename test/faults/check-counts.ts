@@ -1,37 +1,41 @@
 import { countCodes } from "../../src/runs/codes.ts";
-import type { Fault } from "./check-history.ts";
+import type { Violation } from "./check-history.ts";
 import type { Evidence, PushReceipt, RunEvidence } from "./history.ts";
 
 const names = ["pending", "accepted", "gone", "failed", "expired", "notSent", "unknown"] as const;
 
-/** Bytes, columns, final totals and the API's answer say the same, and it is the audience; `accepted` is who has it. */
-export function countFaults({ events, readers }: Evidence, run: RunEvidence, receipts: PushReceipt[]): Fault[] {
+/** Codes, columns, final totals and the API agree and add up to the audience. `accepted` equals the readers reached. */
+export function countViolations({ events, readers }: Evidence, run: RunEvidence, receipts: PushReceipt[]): Violation[] {
   const counts = countCodes(Uint8Array.from(run.recipients, ({ code }) => code));
-  const differ = (what: string, is: unknown, expected: unknown): Fault[] =>
+  const differ = (what: string, is: unknown, expected: unknown): Violation[] =>
     is === expected ? [] : [{ kind: "counts", text: `${what} of ${run.runId} is ${is}, not ${expected}` }];
-  const faults = names.flatMap((name) => [
+  const violations = names.flatMap((name) => [
     ...differ(`${name} in the batches`, run.sums[name], counts[name]),
     ...differ(`${name} in the API`, run.shown[name], counts[name]),
   ]);
-  faults.push(...differ("repeated in the API", run.shown.repeated, run.sums.repeated));
-  faults.push(...differ("audience in the API", run.shown.audience, run.recipients.length));
-  if (run.finished) faults.push(...totalFaults(run, differ));
+  violations.push(...differ("repeated in the API", run.shown.repeated, run.sums.repeated));
+  violations.push(...differ("audience in the API", run.shown.audience, run.recipients.length));
+  if (run.finished) violations.push(...totalViolations(run, differ));
   const left = events.some((event) => event.kind === "left");
   const audience = readers.filter(({ siteId }) => siteId === run.siteId).length;
-  if (run.kind === "live" && !left) faults.push(...differ("audience", run.recipients.length, audience));
+  if (run.kind === "live" && !left) violations.push(...differ("audience", run.recipients.length, audience));
   const reached = new Set(receipts.filter(({ accepted }) => accepted).map(({ index }) => index)).size;
-  // Who was reached may have another end only where nobody could know: left uncertain, or refused when tried again.
+  // A reader who was reached may have another outcome only if the first try was uncertain: unknown, or refused on a
+  // retry.
   const uncertain = counts.unknown + counts.gone + counts.failed;
   if (reached < counts.accepted || reached > counts.accepted + uncertain + counts.pending) {
-    faults.push({
+    violations.push({
       kind: "counts",
       text: `${reached} readers of ${run.runId} were reached, ${counts.accepted} accepted`,
     });
   }
-  return faults;
+  return violations;
 }
 
-function totalFaults(run: RunEvidence, differ: (what: string, is: unknown, expected: unknown) => Fault[]): Fault[] {
+function totalViolations(
+  run: RunEvidence,
+  differ: (what: string, is: unknown, expected: unknown) => Violation[],
+): Violation[] {
   const byCode = Map.groupBy(run.recipients, ({ code }) => code);
   const codes = new Set([...byCode.keys(), ...run.totals.keys()]);
   return [...codes].flatMap((code) =>

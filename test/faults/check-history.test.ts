@@ -4,8 +4,8 @@ import type { Call, Evidence, HistoryEvent, ProcessEvent, PushReceipt, RunEviden
 
 const seconds = 1_000;
 
-/** A sound trial: four readers of one site, a reader of another, one run that reached the four. */
-function soundTrial(): Evidence {
+/** Evidence without violations: four readers of one site, a reader of another, one run that reached the four. */
+function validEvidence(): Evidence {
   const readers = [1, 2, 3, 4].map((index) => ({ subscriberId: index + 100, siteId: "site", index }));
   return {
     events: [call("/v1/campaigns/c/send", { endedAt: 0, body: { runId: "run", duplicate: false } })],
@@ -42,15 +42,15 @@ function runOf(codes: number[], over: Partial<RunEvidence> = {}): RunEvidence {
   } as RunEvidence;
 }
 
-/** The kinds of fault that are found once `spoil` has changed the sound trial. */
-function found(spoil: (fixture: Evidence) => void): string[] {
-  const fixture = soundTrial();
-  spoil(fixture);
-  return [...new Set(checkHistory(fixture).map(({ kind }) => kind))];
+/** The kinds of violation that are found once `spoil` has changed the valid evidence. */
+function found(spoil: (evidence: Evidence) => void): string[] {
+  const evidence = validEvidence();
+  spoil(evidence);
+  return [...new Set(checkHistory(evidence).map(({ kind }) => kind))];
 }
 
-function counted(fixture: Evidence, repeated: number): void {
-  const [run] = fixture.runs;
+function setRepeated(evidence: Evidence, repeated: number): void {
+  const [run] = evidence.runs;
   run!.sums.repeated = repeated;
   run!.shown.repeated = repeated;
 }
@@ -59,67 +59,67 @@ function process(event: ProcessEvent["event"], at: number, name = "worker 1", pi
   return { kind: "process", at, name, pid, event };
 }
 
-/** Killed right after the messages of the sound trial had left. */
+/** Killed right after the messages of the valid evidence were sent. */
 const killed = process("killed", 10 * seconds + 5);
 
-test("the check of a history finds nothing in a sound one", () => {
+test("the check of a history finds nothing in a valid one", () => {
   expect(found(() => {})).toEqual([]);
 });
 
 test("the check of a history finds a reader who is in no batch", () => {
-  const spoilt = found((fixture) => {
-    fixture.runs = [runOf([0x20, 0x20, 0x20])];
-    fixture.receipts.pop();
+  const spoilt = found((evidence) => {
+    evidence.runs = [runOf([0x20, 0x20, 0x20])];
+    evidence.receipts.pop();
   });
   expect(spoilt).toEqual(["lost", "counts"]);
 });
 
 test("the check of a history finds a reader without an outcome in a run that has ended", () => {
-  const spoilt = found((fixture) => {
-    fixture.runs = [runOf([0x20, 0x20, 0x20, 0x01])];
-    fixture.receipts.pop();
+  const spoilt = found((evidence) => {
+    evidence.runs = [runOf([0x20, 0x20, 0x20, 0x01])];
+    evidence.receipts.pop();
   });
   expect(spoilt).toEqual(["lost"]);
 });
 
-test("the check of a history finds a reader who is accepted and of whom the push service knows nothing", () => {
-  expect(found((fixture) => fixture.receipts.pop())).toEqual(["lost", "counts"]);
+test("the check of a history finds a reader who is accepted and has no receipt of the push service", () => {
+  expect(found((evidence) => evidence.receipts.pop())).toEqual(["lost", "counts"]);
 });
 
 test("the check of a history finds a run that has not ended", () => {
-  expect(found((fixture) => Object.assign(fixture.runs[0]!, { status: "sending", finished: false }))).toEqual([
+  expect(found((evidence) => Object.assign(evidence.runs[0]!, { status: "sending", finished: false }))).toEqual([
     "unfinished",
   ]);
 });
 
-test("the check of a history finds a reader who stands in two batches", () => {
-  const spoilt = found((fixture) => {
-    fixture.runs[0]!.recipients[3] = { subscriberId: 101, code: 0x20 };
+test("the check of a history finds a reader who is in two batches", () => {
+  const spoilt = found((evidence) => {
+    evidence.runs[0]!.recipients[3] = { subscriberId: 101, code: 0x20 };
   });
   expect(spoilt).toContain("twice in a run");
 });
 
 test.each([0x32, 0x50, 0x60])(
-  "the check of a history finds a reader who was reached and ends with code %i, which denies it",
+  "the check of a history finds a reader who was reached and ends with code %i, which means not reached",
   (code) => {
-    expect(found((fixture) => (fixture.runs = [runOf([0x20, 0x20, 0x20, code])]))).toContain(
-      "reached but told otherwise",
+    expect(found((evidence) => (evidence.runs = [runOf([0x20, 0x20, 0x20, code])]))).toContain(
+      "reached but ended otherwise",
     );
   },
 );
 
-/** The reader 4 ends with `code` instead of being reached; `answered`: what the push service answered to it. */
-function endsAs(fixture: Evidence, code: number, answered?: number): void {
-  fixture.receipts.pop();
-  if (answered !== undefined) fixture.receipts.push(receipt(4, { status: answered, accepted: false }));
-  fixture.runs = [runOf([0x20, 0x20, 0x20, code])];
-  fixture.subscribed.delete(104);
+/** Reader 4 ends with `code` instead of being reached. `answered`: the status of the push service. */
+function endsAs(evidence: Evidence, code: number, answered?: number): void {
+  evidence.receipts.pop();
+  if (answered !== undefined) evidence.receipts.push(receipt(4, { status: answered, accepted: false }));
+  evidence.runs = [runOf([0x20, 0x20, 0x20, code])];
+  evidence.subscribed.delete(104);
 }
 
 test.each([0x30, 0x31, 0x32, 0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0x50, 0x60, 0x70])(
-  "the check of a history finds a reader who ends with code %i and without its cause",
+  "the check of a history finds a reader who ends with code %i without its cause",
   (code) => {
-    expect(found((fixture) => endsAs(fixture, code))).toEqual(["told without cause"]);
+    expect(found((evidence) => endsAs(evidence, code))).toEqual(["outcome without cause"]);
   },
 );
 
@@ -132,240 +132,240 @@ test.each([
   [403, 0x44],
   [307, 0x45],
   [418, 0x46],
-])("the check of a history takes the answer %i for the cause of code %i, and of no other", (status, code) => {
-  expect(found((fixture) => endsAs(fixture, code, status))).toEqual([]);
-  expect(found((fixture) => endsAs(fixture, code === 0x46 ? 0x41 : 0x46, status))).toEqual(["told without cause"]);
+])("the check of a history accepts status %i as the cause of code %i, and of no other", (status, code) => {
+  expect(found((evidence) => endsAs(evidence, code, status))).toEqual([]);
+  expect(found((evidence) => endsAs(evidence, code === 0x46 ? 0x41 : 0x46, status))).toEqual(["outcome without cause"]);
 });
 
-test("the check of a history takes who left for unsubscribed, or for unknown where he may have been reached, and nobody else", () => {
-  const left = (code: number, subscriberIds: number[]) => (fixture: Evidence) => {
-    endsAs(fixture, code);
-    fixture.events.push({ kind: "left", at: 5, subscriberIds });
+test("the check of a history accepts unsubscribed and unknown for readers who left, and for no others", () => {
+  const left = (code: number, subscriberIds: number[]) => (evidence: Evidence) => {
+    endsAs(evidence, code);
+    evidence.events.push({ kind: "left", at: 5, subscriberIds });
   };
   expect(found(left(0x32, [104]))).toEqual([]);
   expect(found(left(0x70, [104]))).toEqual([]);
-  expect(found(left(0x32, [103]))).toEqual(["told without cause"]);
-  expect(found(left(0x70, [103]))).toEqual(["told without cause"]);
+  expect(found(left(0x32, [103]))).toEqual(["outcome without cause"]);
+  expect(found(left(0x70, [103]))).toEqual(["outcome without cause"]);
 });
 
-test("the check of a history takes a stop for the cause of what was stopped or is unknown, unless it was refused", () => {
-  const stopped = (code: number, over: Partial<Call>) => (fixture: Evidence) => {
-    endsAs(fixture, code);
-    fixture.events.push(process("started", 0, "api 1"), process("asked", 15 * seconds, "api 1"));
-    fixture.events.push(call("/v1/runs/run/stop", { at: 15 * seconds, endedAt: 16 * seconds, ...over }));
+test("the check of a history accepts a stop as the cause of stopped and unknown, unless the stop was refused", () => {
+  const stopped = (code: number, over: Partial<Call>) => (evidence: Evidence) => {
+    endsAs(evidence, code);
+    evidence.events.push(process("started", 0, "api 1"), process("terminated", 15 * seconds, "api 1"));
+    evidence.events.push(call("/v1/runs/run/stop", { at: 15 * seconds, endedAt: 16 * seconds, ...over }));
   };
   for (const code of [0x60, 0x70]) {
     expect(found(stopped(code, {}))).toEqual([]);
     expect(found(stopped(code, { outcome: "unknown", status: 0 }))).toEqual([]);
-    expect(found(stopped(code, { outcome: "refused", status: 409 }))).toEqual(["told without cause"]);
-    expect(found(stopped(code, { path: "/v1/runs/another/stop" }))).toEqual(["told without cause"]);
+    expect(found(stopped(code, { outcome: "refused", status: 409 }))).toEqual(["outcome without cause"]);
+    expect(found(stopped(code, { path: "/v1/runs/another/stop" }))).toEqual(["outcome without cause"]);
   }
 });
 
-test("the check of a history takes the end of the time to live for the cause of what expired or is unknown, and skipping for that of unknown", () => {
-  const ends = (code: number, over: Partial<RunEvidence>) => (fixture: Evidence) => {
-    endsAs(fixture, code);
-    Object.assign(fixture.runs[0]!, over);
+test("the check of a history accepts the end of the time to live as the cause of expired and unknown, and skip as that of unknown", () => {
+  const ends = (code: number, over: Partial<RunEvidence>) => (evidence: Evidence) => {
+    endsAs(evidence, code);
+    Object.assign(evidence.runs[0]!, over);
   };
   expect(found(ends(0x50, { expiresAt: 19 * seconds }))).toEqual([]);
   expect(found(ends(0x70, { expiresAt: 19 * seconds }))).toEqual([]);
   expect(found(ends(0x70, { onUncertain: "skip" }))).toEqual([]);
-  expect(found(ends(0x50, { onUncertain: "skip" }))).toEqual(["told without cause"]);
+  expect(found(ends(0x50, { onUncertain: "skip" }))).toEqual(["outcome without cause"]);
 });
 
-test("the check of a history finds a reader who is gone and is a subscriber still, once the run has ended", () => {
-  const kept = (fixture: Evidence) => {
-    endsAs(fixture, 0x31, 410);
-    fixture.subscribed.add(104);
+test("the check of a history finds a reader who is gone but still a subscriber after the end of the run", () => {
+  const kept = (evidence: Evidence) => {
+    endsAs(evidence, 0x31, 410);
+    evidence.subscribed.add(104);
   };
   expect(found(kept)).toEqual(["gone but subscribed"]);
-  const unfinished = found((fixture) => {
-    kept(fixture);
-    Object.assign(fixture.runs[0]!, { status: "sending", finished: false });
+  const unfinished = found((evidence) => {
+    kept(evidence);
+    Object.assign(evidence.runs[0]!, { status: "sending", finished: false });
   });
   expect(unfinished).toEqual(["unfinished"]);
 });
 
 test("the check of a history finds a repeat that the run does not count", () => {
-  const spoilt = found((fixture) => {
-    fixture.events.push(killed);
-    fixture.receipts.push(receipt(1));
+  const spoilt = found((evidence) => {
+    evidence.events.push(killed);
+    evidence.receipts.push(receipt(1));
   });
   expect(spoilt).toEqual(["repeat not counted"]);
 });
 
-/** The reader 1 is sent to again, which the run counts. */
-function sentAgain(fixture: Evidence, times = 1): void {
-  for (let i = 0; i < times; i++) fixture.receipts.push(receipt(1, { at: 11 * seconds }));
-  counted(fixture, times);
+/** Reader 1 gets the message again, and the run counts that. */
+function sentAgain(evidence: Evidence, times = 1): void {
+  for (let i = 0; i < times; i++) evidence.receipts.push(receipt(1, { at: 11 * seconds }));
+  setRepeated(evidence, times);
 }
 
-/** What the ledger held for uncertain when the process was killed. */
-function look(subscriberIds: number[]): HistoryEvent {
+/** The snapshot of the ledger when the process was killed. */
+function snapshot(subscriberIds: number[]): HistoryEvent {
   return { kind: "uncertain", at: killed.at + 1, pid: killed.pid, subscriberIds };
 }
 
-test("the check of a history finds a repeat that no death and no lost answer explains", () => {
-  expect(found((fixture) => sentAgain(fixture))).toEqual(["repeat not foreseen"]);
+test("the check of a history finds a repeat that neither a death nor a lost answer explains", () => {
+  expect(found((evidence) => sentAgain(evidence))).toEqual(["repeat not explained"]);
 });
 
-test("the check of a history takes a repeat for explained where its process died, or its answer was lost", () => {
-  const died = (fixture: Evidence) => {
-    fixture.events.push(killed);
-    sentAgain(fixture);
+test("the check of a history accepts a repeat whose process died or whose answer was lost", () => {
+  const died = (evidence: Evidence) => {
+    evidence.events.push(killed);
+    sentAgain(evidence);
   };
   expect(found(died)).toEqual([]);
-  const lost = (fixture: Evidence) => {
-    fixture.receipts[0] = receipt(1, { status: 0 });
-    sentAgain(fixture);
+  const lost = (evidence: Evidence) => {
+    evidence.receipts[0] = receipt(1, { status: 0 });
+    sentAgain(evidence);
   };
   expect(found(lost)).toEqual([]);
 });
 
-test("the check of a history finds a repeat of a message that came long before a process died, or after", () => {
-  const diedAt = (at: number) => (fixture: Evidence) => {
-    fixture.events.push({ ...killed, at });
-    sentAgain(fixture);
+test("the check of a history finds a repeat of a message sent long before or after a process died", () => {
+  const diedAt = (at: number) => (evidence: Evidence) => {
+    evidence.events.push({ ...killed, at });
+    sentAgain(evidence);
   };
-  expect(found(diedAt(31 * seconds))).toEqual(["repeat not foreseen"]);
-  expect(found(diedAt(8 * seconds))).toEqual(["repeat not foreseen"]);
+  expect(found(diedAt(31 * seconds))).toEqual(["repeat not explained"]);
+  expect(found(diedAt(8 * seconds))).toEqual(["repeat not explained"]);
 });
 
-test("the check of a history finds more than 500 repeats for one dead process, looked at or not", () => {
-  const withEvents = (events: HistoryEvent[]) => (fixture: Evidence) => {
-    fixture.events.push(...events);
-    sentAgain(fixture, 501);
+test("the check of a history finds more than 500 repeats for one dead process, with a snapshot or without", () => {
+  const withEvents = (events: HistoryEvent[]) => (evidence: Evidence) => {
+    evidence.events.push(...events);
+    sentAgain(evidence, 501);
   };
   expect(found(withEvents([{ ...killed, at: 11 * seconds + 5 }]))).toEqual(["too many repeats"]);
-  expect(found(withEvents([killed, look([101])]))).toEqual(["too many repeats"]);
+  expect(found(withEvents([killed, snapshot([101])]))).toEqual(["too many repeats"]);
 });
 
 test("the check of a history finds a repeat of a reader who was not uncertain when the process died", () => {
-  const withLook = (subscriberIds: number[]) => (fixture: Evidence) => {
-    fixture.events.push(killed, look(subscriberIds));
-    sentAgain(fixture);
+  const withSnapshot = (subscriberIds: number[]) => (evidence: Evidence) => {
+    evidence.events.push(killed, snapshot(subscriberIds));
+    sentAgain(evidence);
   };
-  expect(found(withLook([101]))).toEqual([]);
-  expect(found(withLook([102]))).toEqual(["repeat not foreseen"]);
+  expect(found(withSnapshot([101]))).toEqual([]);
+  expect(found(withSnapshot([102]))).toEqual(["repeat not explained"]);
 });
 
-test("the check of a history finds it also where the push service failed, unless messages went down with the same connection", () => {
-  const withTrouble = (from: number, to: number, uncertainAtMost: number, times: number) => (fixture: Evidence) => {
-    const trouble = { kind: "push" as const, at: from, endedAt: to, fault: "connections reset", uncertainAtMost };
-    fixture.events.push(killed, look([102]), trouble);
-    sentAgain(fixture, times);
+test("the check of a history finds such a repeat while the push service fails, unless messages were lost with a connection", () => {
+  const withPushFault = (from: number, to: number, uncertainAtMost: number, times: number) => (evidence: Evidence) => {
+    const pushFault = { kind: "push" as const, at: from, endedAt: to, fault: "connections reset", uncertainAtMost };
+    evidence.events.push(killed, snapshot([102]), pushFault);
+    sentAgain(evidence, times);
   };
-  expect(found(withTrouble(9 * seconds, 12 * seconds, 0, 1))).toEqual(["repeat not foreseen"]);
-  expect(found(withTrouble(9 * seconds, 12 * seconds, 2, 2))).toEqual([]);
-  expect(found(withTrouble(9 * seconds, 12 * seconds, 2, 3))).toEqual(["too many repeats"]);
-  expect(found(withTrouble(6 * seconds, 9 * seconds, 2, 1))).toEqual(["repeat not foreseen"]);
+  expect(found(withPushFault(9 * seconds, 12 * seconds, 0, 1))).toEqual(["repeat not explained"]);
+  expect(found(withPushFault(9 * seconds, 12 * seconds, 2, 2))).toEqual([]);
+  expect(found(withPushFault(9 * seconds, 12 * seconds, 2, 3))).toEqual(["too many repeats"]);
+  expect(found(withPushFault(6 * seconds, 9 * seconds, 2, 1))).toEqual(["repeat not explained"]);
 });
 
-test("the check of a history takes a worker for dead that could not reach its database for long, in one outage or in several", () => {
+test("the check of a history treats a worker as dead that could not reach its database for long, in one outage or several", () => {
   const away = (from: number, to: number): HistoryEvent[] => [
     { kind: "database", at: from * seconds, event: "away" },
     { kind: "database", at: to * seconds, event: "back" },
   ];
-  const withEvents = (events: HistoryEvent[]) => (fixture: Evidence) => {
-    fixture.events.push(process("started", 0), ...events);
-    sentAgain(fixture);
+  const withEvents = (events: HistoryEvent[]) => (evidence: Evidence) => {
+    evidence.events.push(process("started", 0), ...events);
+    sentAgain(evidence);
   };
   expect(found(withEvents(away(10, 19)))).toEqual([]);
   expect(found(withEvents([...away(10, 14), ...away(15, 19)]))).toEqual([]);
   const frozen = [process("frozen", 13 * seconds), process("thawed", 19 * seconds)];
   expect(found(withEvents([...away(10, 14), ...frozen]))).toEqual([]);
-  expect(found(withEvents(away(10, 14)))).toEqual(["repeat not foreseen"]);
+  expect(found(withEvents(away(10, 14)))).toEqual(["repeat not explained"]);
 });
 
-test("the check of a history finds a process that left more than 500 uncertain, beside those whose answers were lost", () => {
+test("the check of a history finds a process that left more than 500 uncertain, besides those whose answers were lost", () => {
   const subscriberIds = Array.from({ length: 501 }, (_, i) => i + 104);
-  expect(found((fixture) => fixture.events.push(killed, look(subscriberIds)))).toEqual(["too many repeats"]);
-  const oneLost = found((fixture) => {
-    fixture.events.push(killed, look(subscriberIds));
-    fixture.receipts[3] = receipt(4, { status: 0 });
+  expect(found((evidence) => evidence.events.push(killed, snapshot(subscriberIds)))).toEqual(["too many repeats"]);
+  const oneLost = found((evidence) => {
+    evidence.events.push(killed, snapshot(subscriberIds));
+    evidence.receipts[3] = receipt(4, { status: 0 });
   });
   expect(oneLost).toEqual([]);
 });
 
 test.each(["accepted", "repeated", "audience"])("the check of a history finds an API that shows another %s", (name) => {
-  expect(found((fixture) => Object.assign(fixture.runs[0]!.shown, { [name]: 77 }))).toEqual(["counts"]);
+  expect(found((evidence) => Object.assign(evidence.runs[0]!.shown, { [name]: 77 }))).toEqual(["counts"]);
 });
 
-test("the check of a history finds batches, or final totals, that do not add up", () => {
-  expect(found((fixture) => Object.assign(fixture.runs[0]!.sums, { gone: 1 }))).toEqual(["counts"]);
-  expect(found((fixture) => fixture.runs[0]!.totals.set(0x31, 1))).toEqual(["counts"]);
+test("the check of a history finds batches and final totals that do not add up", () => {
+  expect(found((evidence) => Object.assign(evidence.runs[0]!.sums, { gone: 1 }))).toEqual(["counts"]);
+  expect(found((evidence) => evidence.runs[0]!.totals.set(0x31, 1))).toEqual(["counts"]);
 });
 
 test("the check of a history finds two live runs of a campaign, in the database or in the answers", () => {
-  const inDatabase = found((fixture) => {
-    fixture.runs.push(runOf([0x20, 0x20, 0x20, 0x20], { runId: "second" }));
-    fixture.receipts.push(...[1, 2, 3, 4].map((index) => receipt(index, { runId: "second" })));
+  const inDatabase = found((evidence) => {
+    evidence.runs.push(runOf([0x20, 0x20, 0x20, 0x20], { runId: "second" }));
+    evidence.receipts.push(...[1, 2, 3, 4].map((index) => receipt(index, { runId: "second" })));
   });
   expect(inDatabase).toEqual(["second live run"]);
   const another = call("/v1/campaigns/c/send", { body: { runId: "run", duplicate: false } });
-  expect(found((fixture) => fixture.events.push(another))).toEqual(["second live run"]);
+  expect(found((evidence) => evidence.events.push(another))).toEqual(["second live run"]);
   const otherRun = call("/v1/campaigns/c/send", { body: { runId: "second", duplicate: true } });
-  expect(found((fixture) => fixture.events.push(otherRun))).toEqual(["second live run"]);
+  expect(found((evidence) => evidence.events.push(otherRun))).toEqual(["second live run"]);
 });
 
 test("the check of a history finds a message to a reader of another tenant, refused or not", () => {
-  expect(found((fixture) => fixture.receipts.push(receipt(9, { status: 403, accepted: false })))).toEqual([
+  expect(found((evidence) => evidence.receipts.push(receipt(9, { status: 403, accepted: false })))).toEqual([
     "foreign receipt",
   ]);
 });
 
 test("the check of a history finds a message a second after the answer to a stop", () => {
   const stop = call("/v1/runs/run/stop", { endedAt: 10 * seconds - 1_001 });
-  expect(found((fixture) => fixture.events.push(stop))).toEqual(["sent after stop"]);
-  expect(found((fixture) => fixture.events.push({ ...stop, endedAt: 10 * seconds - 999 }))).toEqual([]);
-  expect(found((fixture) => fixture.events.push({ ...stop, outcome: "unknown" }))).toEqual([]);
+  expect(found((evidence) => evidence.events.push(stop))).toEqual(["sent after stop"]);
+  expect(found((evidence) => evidence.events.push({ ...stop, endedAt: 10 * seconds - 999 }))).toEqual([]);
+  expect(found((evidence) => evidence.events.push({ ...stop, outcome: "unknown" }))).toEqual([]);
 });
 
 test("the check of a history finds a message two seconds into a pause, and none after it was lifted", () => {
   const paused = (at: number): HistoryEvent => ({ kind: "pause", at, siteId: "site", event: "paused" });
   const lifted = (at: number): HistoryEvent => ({ kind: "pause", at, siteId: "site", event: "lifted" });
-  expect(found((fixture) => fixture.events.push(paused(7 * seconds)))).toEqual(["sent while paused"]);
-  expect(found((fixture) => fixture.events.push(paused(7 * seconds), lifted(9 * seconds)))).toEqual([]);
-  expect(found((fixture) => fixture.events.push(paused(9 * seconds)))).toEqual([]);
+  expect(found((evidence) => evidence.events.push(paused(7 * seconds)))).toEqual(["sent while paused"]);
+  expect(found((evidence) => evidence.events.push(paused(7 * seconds), lifted(9 * seconds)))).toEqual([]);
+  expect(found((evidence) => evidence.events.push(paused(9 * seconds)))).toEqual([]);
 });
 
 test("the check of a history finds a 5xx, unless it is a 503 with Retry-After while the database was away", () => {
   const failed = call("/v1/runs/run", { at: 20, endedAt: 30, outcome: "failed", status: 503, hasRetryAfter: true });
   const away: HistoryEvent = { kind: "database", at: 10, event: "away" };
   const back: HistoryEvent = { kind: "database", at: 15, event: "back" };
-  expect(found((fixture) => fixture.events.push(failed))).toEqual(["5xx"]);
-  expect(found((fixture) => fixture.events.push(away, back, failed))).toEqual([]);
-  expect(found((fixture) => fixture.events.push(away, back, { ...failed, status: 500 }))).toEqual(["5xx"]);
-  expect(found((fixture) => fixture.events.push(away, back, { ...failed, hasRetryAfter: false }))).toEqual(["5xx"]);
-  expect(found((fixture) => fixture.events.push(away, back, { ...failed, at: 9_000, endedAt: 9_001 }))).toEqual([
+  expect(found((evidence) => evidence.events.push(failed))).toEqual(["5xx"]);
+  expect(found((evidence) => evidence.events.push(away, back, failed))).toEqual([]);
+  expect(found((evidence) => evidence.events.push(away, back, { ...failed, status: 500 }))).toEqual(["5xx"]);
+  expect(found((evidence) => evidence.events.push(away, back, { ...failed, hasRetryAfter: false }))).toEqual(["5xx"]);
+  expect(found((evidence) => evidence.events.push(away, back, { ...failed, at: 9_000, endedAt: 9_001 }))).toEqual([
     "5xx",
   ]);
 });
 
-test("the check of a history finds a process that ended and was not told to, unless it was starting without a database", () => {
-  const begun = [process("spawned", 1 * seconds), process("started", 2 * seconds)];
+test("the check of a history finds a process that ended by itself, unless it was starting without a database", () => {
+  const running = [process("spawned", 1 * seconds), process("started", 2 * seconds)];
   const ended = process("ended", 4 * seconds);
   const outage: HistoryEvent[] = [
     { kind: "database", at: 3 * seconds, event: "away" },
     { kind: "database", at: 5 * seconds, event: "back" },
   ];
-  const withEvents = (...events: HistoryEvent[]) => found((fixture) => fixture.events.push(...events));
-  expect(withEvents(...begun, ended)).toEqual(["ended unasked"]);
-  expect(withEvents(...begun, ...outage, ended)).toEqual(["ended unasked"]);
-  expect(withEvents(begun[0]!, ended)).toEqual(["ended unasked"]);
-  expect(withEvents(begun[0]!, ...outage, ended)).toEqual([]);
-  expect(withEvents(...begun, process("asked", 3 * seconds), ended)).toEqual([]);
-  expect(withEvents(...begun, process("killed", 3 * seconds), ended)).toEqual([]);
+  const withEvents = (...events: HistoryEvent[]) => found((evidence) => evidence.events.push(...events));
+  expect(withEvents(...running, ended)).toEqual(["unexpected end"]);
+  expect(withEvents(...running, ...outage, ended)).toEqual(["unexpected end"]);
+  expect(withEvents(running[0]!, ended)).toEqual(["unexpected end"]);
+  expect(withEvents(running[0]!, ...outage, ended)).toEqual([]);
+  expect(withEvents(...running, process("terminated", 3 * seconds), ended)).toEqual([]);
+  expect(withEvents(...running, process("killed", 3 * seconds), ended)).toEqual([]);
 });
 
 test("the check of a history finds a call without an answer, unless the API was ending or none was up", () => {
   const lost = call("/v1/runs/run", { at: 5 * seconds, endedAt: 6 * seconds, outcome: "unknown", status: 0 });
   const up = process("started", 1 * seconds, "api 1");
-  const withEvents = (...events: HistoryEvent[]) => found((fixture) => fixture.events.push(lost, ...events));
+  const withEvents = (...events: HistoryEvent[]) => found((evidence) => evidence.events.push(lost, ...events));
   expect(withEvents(up)).toEqual(["no answer"]);
   expect(withEvents(up, process("killed", 7 * seconds, "api 1"))).toEqual(["no answer"]);
   expect(withEvents(up, process("killed", 5.5 * seconds, "api 1"))).toEqual([]);
-  const gone = [process("asked", 3 * seconds, "api 1"), process("ended", 4 * seconds, "api 1")];
+  const gone = [process("terminated", 3 * seconds, "api 1"), process("ended", 4 * seconds, "api 1")];
   expect(withEvents(up, ...gone)).toEqual([]);
   expect(withEvents(up, ...gone, process("started", 4.5 * seconds, "start 2", 8))).toEqual(["no answer"]);
   expect(withEvents()).toEqual([]);

@@ -1,8 +1,8 @@
 import { finalCode, isFinal } from "../../src/runs/codes.ts";
-import { countFaults } from "./check-counts.ts";
-import { outcomeFaults } from "./check-outcomes.ts";
-import { processFaults } from "./check-processes.ts";
-import { lookFaults, repeatFaults } from "./check-repeats.ts";
+import { countViolations } from "./check-counts.ts";
+import { outcomeViolations } from "./check-outcomes.ts";
+import { processViolations } from "./check-processes.ts";
+import { repeatViolations, snapshotViolations } from "./check-repeats.ts";
 import {
   type Call,
   callsOf,
@@ -17,17 +17,17 @@ import {
   spansOf,
 } from "./history.ts";
 
-/** Something that must never be found. `kind` names the promise that was broken. */
-export type Fault = {
+/** A broken guarantee. `kind` names the guarantee. */
+export type Violation = {
   kind:
     | "unfinished"
     | "lost"
     | "twice in a run"
-    | "reached but told otherwise"
-    | "told without cause"
+    | "reached but ended otherwise"
+    | "outcome without cause"
     | "gone but subscribed"
     | "repeat not counted"
-    | "repeat not foreseen"
+    | "repeat not explained"
     | "too many repeats"
     | "counts"
     | "second live run"
@@ -36,87 +36,93 @@ export type Fault = {
     | "sent while paused"
     | "5xx"
     | "no answer"
-    | "ended unasked";
+    | "unexpected end";
   text: string;
 };
 
-/** A stop holds from its answer on after this, and a pause after that: what the README promises, in ms. */
+/** How long after its answer a stop and a pause take effect at the latest, in ms, as the README promises. */
 const stopHoldsAfterMs = 1_000;
 const pauseHoldsAfterMs = 2_000;
 
-/** Ends that say "was not reached": expired, stopped, or left before. */
-const untouched = new Set<number>([finalCode.unsubscribed, finalCode.expired, finalCode.stopped]);
+/** Final codes of recipients who were not reached: expired, stopped, or unsubscribed before. */
+const notReachedCodes = new Set<number>([finalCode.unsubscribed, finalCode.expired, finalCode.stopped]);
 
-/** Joins who was to be reached, what the push service received and what the ledger says. Returns the faults found. */
-export function checkHistory(evidence: Evidence): Fault[] {
+/** Compares the audience, the receipts of the push service and the ledger. Returns the violations found. */
+export function checkHistory(evidence: Evidence): Violation[] {
   const byRun = Map.groupBy(evidence.receipts, ({ runId }) => runId);
   return [
     ...evidence.runs.flatMap((run) => {
       const receipts = byRun.get(run.runId) ?? [];
       return [
-        ...reachFaults(evidence, run, receipts),
-        ...outcomeFaults(evidence, run, receipts),
-        ...repeatFaults(evidence, run, receipts),
-        ...countFaults(evidence, run, receipts),
-        ...haltFaults(evidence, run, receipts),
+        ...reachViolations(evidence, run, receipts),
+        ...outcomeViolations(evidence, run, receipts),
+        ...repeatViolations(evidence, run, receipts),
+        ...countViolations(evidence, run, receipts),
+        ...haltViolations(evidence, run, receipts),
       ];
     }),
-    ...lookFaults(evidence),
-    ...liveRunFaults(evidence),
-    ...foreignFaults(evidence),
-    ...answerFaults(evidence.events),
-    ...processFaults(evidence.events),
+    ...snapshotViolations(evidence),
+    ...liveRunViolations(evidence),
+    ...foreignViolations(evidence),
+    ...answerViolations(evidence.events),
+    ...processViolations(evidence.events),
   ];
 }
 
-/** Each reader of the run's site ends with an outcome, and where that is `accepted` the push service has it. */
-function reachFaults({ events, readers }: Evidence, run: RunEvidence, receipts: PushReceipt[]): Fault[] {
+/** Each reader of the run's site has one outcome, and `accepted` has a receipt of the push service. */
+function reachViolations({ events, readers }: Evidence, run: RunEvidence, receipts: PushReceipt[]): Violation[] {
   if (!run.finished) return [{ kind: "unfinished", text: `run ${run.runId} is ${run.status} at the end` }];
   const left = leftOf(events);
   const reached = new Set(receipts.filter((receipt) => receipt.accepted).map(({ index }) => index));
   const codes = new Map(run.recipients.map(({ subscriberId, code }) => [subscriberId, code]));
-  const faults: Fault[] = [];
+  const violations: Violation[] = [];
   if (codes.size < run.recipients.length) {
-    faults.push({ kind: "twice in a run", text: `${run.recipients.length - codes.size} recipients of ${run.runId}` });
+    violations.push({
+      kind: "twice in a run",
+      text: `${run.recipients.length - codes.size} recipients of ${run.runId}`,
+    });
   }
-  if (run.kind === "test") return faults;
+  if (run.kind === "test") return violations;
   for (const { subscriberId, siteId, index } of readers) {
     if (siteId !== run.siteId) continue;
     const code = codes.get(subscriberId);
-    if (code === undefined && !left.has(subscriberId)) faults.push(lost(run, subscriberId, "is in no batch"));
+    if (code === undefined && !left.has(subscriberId)) violations.push(lost(run, subscriberId, "is in no batch"));
     if (code === undefined) continue;
-    if (!isFinal(code)) faults.push(lost(run, subscriberId, `has no outcome (code ${code})`));
+    if (!isFinal(code)) violations.push(lost(run, subscriberId, `has no outcome (code ${code})`));
     if (code === finalCode.accepted && !reached.has(index))
-      faults.push(lost(run, subscriberId, "is accepted without a receipt"));
-    if (untouched.has(code) && reached.has(index)) {
-      faults.push({ kind: "reached but told otherwise", text: `${subscriberId} in ${run.runId}: code ${code}` });
+      violations.push(lost(run, subscriberId, "is accepted without a receipt"));
+    if (notReachedCodes.has(code) && reached.has(index)) {
+      violations.push({ kind: "reached but ended otherwise", text: `${subscriberId} in ${run.runId}: code ${code}` });
     }
   }
-  return faults;
+  return violations;
 }
 
-function lost(run: RunEvidence, subscriberId: number, how: string): Fault {
+function lost(run: RunEvidence, subscriberId: number, how: string): Violation {
   return { kind: "lost", text: `subscriber ${subscriberId} of run ${run.runId} ${how}` };
 }
 
-/** Nothing is posted a second after a stop was answered, and nothing while a pause stands for two. */
-function haltFaults(evidence: Evidence, run: RunEvidence, receipts: PushReceipt[]): Fault[] {
+/** Nothing is posted later than one second after the answer to a stop, or two seconds into a pause. */
+function haltViolations(evidence: Evidence, run: RunEvidence, receipts: PushReceipt[]): Violation[] {
   const { events, lagMs } = evidence;
-  const faults: Fault[] = [];
+  const violations: Violation[] = [];
   const stoppedAt = Math.min(...stopsOf(events, run.runId).map((call) => call.endedAt));
   const late = receipts.filter(({ at }) => at > stoppedAt + stopHoldsAfterMs + lagMs);
   if (late.length > 0) {
     const ms = Math.round(Math.max(...late.map(({ at }) => at)) - stoppedAt);
-    faults.push({ kind: "sent after stop", text: `${late.length} messages of ${run.runId}, up to ${ms} ms after` });
+    violations.push({ kind: "sent after stop", text: `${late.length} messages of ${run.runId}, up to ${ms} ms after` });
   }
-  if (run.kind === "test") return faults;
+  if (run.kind === "test") return violations;
   for (const { from, to } of pausesOf(events, run.siteId)) {
     const during = receipts.filter(({ at }) => at > from + pauseHoldsAfterMs + lagMs && at < to);
     if (during.length === 0) continue;
     const ms = Math.round(Math.max(...during.map(({ at }) => at)) - from);
-    faults.push({ kind: "sent while paused", text: `${during.length} messages of ${run.runId}, up to ${ms} ms after` });
+    violations.push({
+      kind: "sent while paused",
+      text: `${during.length} messages of ${run.runId}, up to ${ms} ms after`,
+    });
   }
-  return faults;
+  return violations;
 }
 
 function stopsOf(events: HistoryEvent[], runId: string): Call[] {
@@ -128,30 +134,30 @@ function pausesOf(events: HistoryEvent[], siteId: string): Span[] {
   return spansOf(turns.map(({ at, ...turn }) => ({ at, begins: (turn as { event: string }).event === "paused" })));
 }
 
-/** A campaign has one live run at most: in the database, at the push service, and in what callers were told. */
-function liveRunFaults({ events, runs }: Evidence): Fault[] {
+/** A campaign has at most one live run: in the database, at the push service, and in the answers to callers. */
+function liveRunViolations({ events, runs }: Evidence): Violation[] {
   const campaigns = Map.groupBy(
     runs.filter((run) => run.kind === "live"),
     (run) => run.campaignId,
   );
-  const faults: Fault[] = [];
+  const violations: Violation[] = [];
   for (const [campaignId, live] of campaigns) {
     if (live.length > 1)
-      faults.push({ kind: "second live run", text: `${live.length} runs of campaign ${campaignId}` });
+      violations.push({ kind: "second live run", text: `${live.length} runs of campaign ${campaignId}` });
   }
   const sends = callsOf(events).filter(({ path, outcome }) => path.endsWith("/send") && outcome === "ok");
   for (const [path, answers] of Map.groupBy(sends, (call) => call.path)) {
     const first = answers.filter(({ body }) => body.duplicate === false).length;
-    const told = new Set(answers.map(({ body }) => body.runId)).size;
+    const named = new Set(answers.map(({ body }) => body.runId)).size;
     if (first > 1)
-      faults.push({ kind: "second live run", text: `${first} calls of ${path} were told to be the first` });
-    if (told > 1) faults.push({ kind: "second live run", text: `the callers of ${path} were told of ${told} runs` });
+      violations.push({ kind: "second live run", text: `${first} calls of ${path} were answered as the first` });
+    if (named > 1) violations.push({ kind: "second live run", text: `the answers of ${path} name ${named} runs` });
   }
-  return faults;
+  return violations;
 }
 
-/** No reader of one site is posted a run of another. */
-function foreignFaults({ readers, receipts, runs }: Evidence): Fault[] {
+/** No reader of one site gets messages of another site's run. */
+function foreignViolations({ readers, receipts, runs }: Evidence): Violation[] {
   const siteOfReader = new Map(readers.map(({ index, siteId }) => [index, siteId]));
   const siteOfRun = new Map(runs.map(({ runId, siteId }) => [runId, siteId]));
   const foreign = receipts.filter(({ index, runId }) => {
@@ -161,8 +167,8 @@ function foreignFaults({ readers, receipts, runs }: Evidence): Fault[] {
   return foreign.length === 0 ? [] : [{ kind: "foreign receipt", text: `${foreign.length} messages` }];
 }
 
-/** A 5xx is a 503 with Retry-After, while the database is away or its connections were just cut; none otherwise. */
-function answerFaults(events: HistoryEvent[]): Fault[] {
+/** The only 5xx is a 503 with Retry-After, while the database is away or shortly after its connections were cut. */
+function answerViolations(events: HistoryEvent[]): Violation[] {
   const away = databaseOutages(events);
   return callsOf(events)
     .filter(({ outcome }) => outcome === "failed")

@@ -1,8 +1,8 @@
 import { type FinalCode, finalCode, finalCodes, isFinal } from "../../src/runs/codes.ts";
-import type { Fault } from "./check-history.ts";
+import type { Violation } from "./check-history.ts";
 import { callsOf, type Evidence, leftOf, type PushReceipt, type RunEvidence } from "./history.ts";
 
-/** What each answer tells the reader's run; another of the 3xx is a redirect, and another of the 4xx a refusal. */
+/** The final code for each status. Any other 3xx is a redirect, any other 4xx a refusal. */
 const codeByStatus = new Map([
   [400, 0x41],
   [401, 0x43],
@@ -14,41 +14,43 @@ const codeByStatus = new Map([
 const redirectedCode = 0x45;
 const refusedCode = 0x46;
 const throttled = 429;
-/** Ends by which the push service says that it no longer knows the subscription. */
+/** Final codes for subscriptions that the push service no longer knows. */
 const goneCodes = new Set([0x30, 0x31]);
-/** A worker counts the time to live from before it asked for its batch: so much earlier than the database, at most. */
+/** A worker measures the time to live from before it claims its batch: at most this much earlier than the database. */
 const expiresEarlyMs = 5_000;
 
 /**
- * Each final code has its cause: an answer that says so, a stop, the end of the time to live, or that the reader left.
- * Those of our own faults have none: no trial may bring them about. And whom the push service no longer knows is removed.
+ * Each final code has a cause: an answer, a stop, the end of the time to live, or that the reader unsubscribed. Codes
+ * for internal errors have no cause, since no test may produce them. Subscriptions that are gone are deleted.
  */
-export function outcomeFaults(evidence: Evidence, run: RunEvidence, receipts: PushReceipt[]): Fault[] {
+export function outcomeViolations(evidence: Evidence, run: RunEvidence, receipts: PushReceipt[]): Violation[] {
   const hasCause = causesOf(evidence, run, receipts);
-  const baseless = run.recipients.filter(({ subscriberId, code }) => isFinal(code) && !hasCause(subscriberId, code));
-  const faults = [...Map.groupBy(baseless, ({ code }) => code)].map(([code, all]): Fault => {
+  const withoutCause = run.recipients.filter(
+    ({ subscriberId, code }) => isFinal(code) && !hasCause(subscriberId, code),
+  );
+  const violations = [...Map.groupBy(withoutCause, ({ code }) => code)].map(([code, all]): Violation => {
     const reason = finalCodes[code as FinalCode]?.reason ?? "no known code";
-    const text = `${all.length} of ${run.runId} end as ${reason}, as subscriber ${all[0]!.subscriberId}`;
-    return { kind: "told without cause", text };
+    const text = `${all.length} of ${run.runId} end as ${reason}, for example subscriber ${all[0]!.subscriberId}`;
+    return { kind: "outcome without cause", text };
   });
-  if (!run.finished) return faults;
+  if (!run.finished) return violations;
   const kept = run.recipients.filter(({ subscriberId, code }) => {
     return goneCodes.has(code) && evidence.subscribed.has(subscriberId);
   });
   if (kept.length > 0) {
-    const text = `${kept.length} of ${run.runId} are gone and still subscribers, as ${kept[0]!.subscriberId}`;
-    faults.push({ kind: "gone but subscribed", text });
+    const text = `${kept.length} of ${run.runId} are gone and still subscribers, for example ${kept[0]!.subscriberId}`;
+    violations.push({ kind: "gone but subscribed", text });
   }
-  return faults;
+  return violations;
 }
 
-/** Tells of a reader of the run whether anything explains its final code. That of `accepted` is looked at elsewhere. */
+/** Returns a function that says whether a final code of a subscriber has a cause. `accepted` is checked elsewhere. */
 function causesOf({ events, readers }: Evidence, run: RunEvidence, receipts: PushReceipt[]) {
   const answers = Map.groupBy(receipts, ({ index }) => index);
   const indexOf = new Map(readers.map(({ subscriberId, index }) => [subscriberId, index]));
   const left = leftOf(events);
   const hasLeft = (subscriberId: number) => left.has(subscriberId) || run.siteRemoved;
-  // What was answered with a 5xx, or not at all, may have been done all the same.
+  // A stop that was answered 5xx, or not at all, may have taken effect.
   const stops = callsOf(events).filter(({ path, outcome }) => {
     return path === `/v1/runs/${run.runId}/stop` && outcome !== "refused";
   });

@@ -1,4 +1,4 @@
-import type { Fault } from "./check-history.ts";
+import type { Violation } from "./check-history.ts";
 import {
   callsOf,
   databaseOutages,
@@ -8,14 +8,14 @@ import {
   recoveredAfterMs,
 } from "./history.ts";
 
-/** No process ends of itself, but one that starts while the database is away; and as long as the API is up it answers. */
-export function processFaults(events: HistoryEvent[]): Fault[] {
+/** No process ends by itself, except one that starts while the database is away. While an API runs, it answers. */
+export function processViolations(events: HistoryEvent[]): Violation[] {
   const lives = livesOf(events);
-  return [...unaskedEnds(events, lives), ...unanswered(events, lives)];
+  return [...unexpectedEnds(events, lives), ...unanswered(events, lives)];
 }
 
-/** A process that exists from `spawnedAt` on, is of use from `startedAt`, is told to end at `toldAt`, and is gone at `endedAt`. */
-type Life = { name: string; pid: number; spawnedAt: number; startedAt: number; toldAt: number; endedAt: number };
+/** The life of a process. `signalledAt`: when it was terminated or killed. A time that never came is infinite. */
+type Life = { name: string; pid: number; spawnedAt: number; startedAt: number; signalledAt: number; endedAt: number };
 
 const never = Number.POSITIVE_INFINITY;
 
@@ -24,35 +24,37 @@ function livesOf(events: HistoryEvent[]): Life[] {
     const first = (...wanted: ProcessEvent["event"][]) => all.find(({ event }) => wanted.includes(event))?.at ?? never;
     return {
       ...{ name: all[0]!.name, pid, spawnedAt: all[0]!.at, startedAt: first("started") },
-      ...{ toldAt: first("asked", "killed"), endedAt: first("ended") },
+      ...{ signalledAt: first("terminated", "killed"), endedAt: first("ended") },
     };
   });
 }
 
-function unaskedEnds(events: HistoryEvent[], lives: Life[]): Fault[] {
+function unexpectedEnds(events: HistoryEvent[], lives: Life[]): Violation[] {
   const outages = databaseOutages(events);
   return lives
-    .filter(({ spawnedAt, startedAt, toldAt, endedAt }) => {
-      const isOver = endedAt < never && toldAt > endedAt;
-      // Without its database a process does not start: whoever supervises it starts it again.
+    .filter(({ spawnedAt, startedAt, signalledAt, endedAt }) => {
+      const isOver = endedAt < never && signalledAt > endedAt;
+      // A process does not start without its database: its supervisor has to start it again.
       const isExcused =
         startedAt === never && outages.some(({ from, to }) => endedAt >= from && spawnedAt <= to + recoveredAfterMs);
       return isOver && !isExcused;
     })
-    .map(({ name, pid }) => ({ kind: "ended unasked", text: `${name} (${pid})` }));
+    .map(({ name, pid }) => ({ kind: "unexpected end", text: `${name} (${pid})` }));
 }
 
-function unanswered(events: HistoryEvent[], lives: Life[]): Fault[] {
+function unanswered(events: HistoryEvent[], lives: Life[]): Violation[] {
   const apis = lives.filter(({ name }) => !name.startsWith("worker"));
-  // One that was frozen answers when it is thawed, if its caller has not given up by then.
+  // A frozen process answers after it is thawed, if its caller still waits.
   const frozen = new Set(processesOf(events).flatMap(({ pid, event }) => (event === "frozen" ? [pid] : [])));
   return callsOf(events)
-    .filter(({ outcome, at, endedAt: goneAt }) => {
+    .filter(({ outcome, at, endedAt: gaveUpAt }) => {
       if (outcome !== "unknown") return false;
-      const isOneUp = apis.some(({ startedAt, toldAt, endedAt }) => startedAt <= at && Math.min(toldAt, endedAt) > at);
-      // Which of several was asked is not known: each that was on its way out meanwhile may have been it.
-      const isOneEnding = apis.some(({ toldAt, endedAt }) => toldAt <= goneAt && endedAt >= at);
-      return isOneUp && !isOneEnding && !apis.some(({ pid }) => frozen.has(pid));
+      const isAnyUp = apis.some(
+        ({ startedAt, signalledAt, endedAt }) => startedAt <= at && Math.min(signalledAt, endedAt) > at,
+      );
+      // It is not known which process got the call: any that was ending meanwhile may have been it.
+      const isAnyEnding = apis.some(({ signalledAt, endedAt }) => signalledAt <= gaveUpAt && endedAt >= at);
+      return isAnyUp && !isAnyEnding && !apis.some(({ pid }) => frozen.has(pid));
     })
     .map(({ method, path }) => ({ kind: "no answer", text: `${method} ${path}` }));
 }

@@ -1,8 +1,8 @@
 import { BroadcastChannel, isMainThread } from "node:worker_threads";
 
 /*
- * Loaded before the service by NODE_OPTIONS=--import: on SIGUSR2 every delivery thread of the process dies by an
- * exception that nobody catches.
+ * Loaded before the service by NODE_OPTIONS=--import. On SIGUSR2 every delivery thread of the process throws an
+ * uncaught exception.
  */
 const channel = new BroadcastChannel("crash");
 channel.unref();

@@ -6,7 +6,7 @@ import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 let postgres: OwnPostgres;
 let database: string;
 let proxy: DatabaseProxy;
-let straight: pg.Client;
+let direct: pg.Client;
 
 beforeAll(async () => {
   postgres = await startOwnPostgres();
@@ -16,34 +16,34 @@ beforeAll(async () => {
 beforeEach(async () => {
   database = await postgres.freshDatabase();
   proxy = await startDatabaseProxy(postgres.socket);
-  straight = new pg.Client(postgres.connectionTo(database) as pg.ClientConfig);
-  await straight.connect();
-  await straight.query("create table notes (text text)");
+  direct = new pg.Client(postgres.connectionTo(database) as pg.ClientConfig);
+  await direct.connect();
+  await direct.query("create table notes (text text)");
   return async () => {
-    await straight.end();
+    await direct.end();
     await proxy.close();
   };
 });
 
 async function client(): Promise<pg.Client> {
-  const made = new pg.Client({ connectionString: proxy.url(database) });
-  made.on("error", () => {});
-  await made.connect();
-  return made;
+  const proxied = new pg.Client({ connectionString: proxy.url(database) });
+  proxied.on("error", () => {});
+  await proxied.connect();
+  return proxied;
 }
 
 async function notes(): Promise<number> {
-  return (await straight.query("select from notes")).rowCount!;
+  return (await direct.query("select from notes")).rowCount!;
 }
 
-test("the proxy before the database hands on queries and answers of any size, and after a restart at once too", async () => {
+test("the proxy before the database forwards queries and answers of any size, also after a restart", async () => {
   const one = await client();
   const long = "x".repeat(3_000_000);
   expect((await one.query("select $1::text as text", [long])).rows[0].text).toBe(long);
-  await straight.end();
-  await postgres.restartAtOnce();
-  straight = new pg.Client(postgres.connectionTo(database) as pg.ClientConfig);
-  await straight.connect();
+  await direct.end();
+  await postgres.crashAndRestart();
+  direct = new pg.Client(postgres.connectionTo(database) as pg.ClientConfig);
+  await direct.connect();
   const two = await client();
   expect((await two.query("select 1 as n")).rows).toEqual([{ n: 1 }]);
   await two.end();
@@ -53,7 +53,7 @@ test.each([
   { moment: "before commit" as const, kept: 0 },
   { moment: "after commit" as const, kept: 1 },
 ])(
-  "the proxy before the database calls back $moment of the transaction that matches, and lets nothing more pass",
+  "the proxy before the database resolves $moment of the matching transaction, and forwards nothing more",
   async ({ moment, kept }) => {
     const one = await client();
     await one.query("begin");
@@ -73,14 +73,14 @@ test.each([
   },
 );
 
-test("the proxy before the database hangs without a word and goes on where it stood; cuts", async () => {
+test("the proxy before the database hangs, continues where it was, and cuts connections", async () => {
   const one = await client();
   proxy.hang();
   let isAnswered = false;
   const answer = one.query("insert into notes values ('held')").then(() => {
     isAnswered = true;
   });
-  await straight.query("select pg_sleep(0.2)");
+  await direct.query("select pg_sleep(0.2)");
   expect([isAnswered, await notes()]).toEqual([false, 0]);
   proxy.resume();
   await answer;
@@ -90,7 +90,7 @@ test("the proxy before the database hangs without a word and goes on where it st
   expect(await lost).toMatch(/terminated|ECONNRESET/);
 });
 
-test("the proxy before the database holds answers back", async () => {
+test("the proxy before the database delays answers", async () => {
   const one = await client();
   proxy.delay(100);
   const startedMs = performance.now();

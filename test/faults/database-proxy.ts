@@ -3,25 +3,28 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { role } from "../../src/db/embedded/cluster.ts";
 import { completedOf, createMessageReader, type PostgresMessage, sqlOf } from "./postgres-messages.ts";
 
-/** Where a transaction stands when the proxy calls back: its COMMIT has not reached the database, or its answer not the service. */
+/**
+ * Where the proxy stops a transaction: its COMMIT has not reached the database, or the answer has not reached the
+ * service.
+ */
 export type Moment = "before commit" | "after commit";
 
-/** Stands between a process of the service and PostgreSQL, and knows where a message ends. */
+/** A proxy between a process of the service and PostgreSQL. It forwards whole messages of the protocol. */
 export type DatabaseProxy = {
   /** For DATABASE_URL. */
   url(database: string): string;
-  /** Ends every connection at once, and lets new ones through. */
+  /** Closes every connection, and accepts new ones. */
   cut(): void;
-  /** Nothing passes any more, both ways, and new connections get no answer; until `resume`. As a cable that is pulled out. */
+  /** Forwards nothing in either direction until `resume`, as an unplugged cable. New connections get no answer. */
   hang(): void;
   resume(): void;
-  /** Nothing passes any more on the connections there are, for good, and none of them ends; new ones are let through. */
+  /** Never forwards anything on the present connections again, and does not close them. New ones work. */
   abandon(): void;
-  /** Holds back every answer of the database by `ms`, from now on. */
+  /** Delays every answer of the database by `ms` from now on. */
   delay(ms: number): void;
   /**
-   * At the COMMIT of the next transaction that ran SQL which matches `pattern`: resolves there, and neither the message
-   * nor anything after it on that connection passes: whoever waits for it is to be killed.
+   * Resolves at the COMMIT of the next transaction that ran SQL matching `pattern`. Neither that message nor any after
+   * it on that connection is forwarded, so the test has to kill the process that waits for it.
    */
   reached(moment: Moment, pattern: RegExp): Promise<void>;
   close(): Promise<void>;
@@ -121,7 +124,9 @@ function joinPair(
   };
 }
 
-/** Hands on whole messages that `passes` lets through; returns what hands on those that were held. */
+/**
+ * Forwards whole messages for which `passes` returns true. Returns a function that forwards the messages held so far.
+ */
 function createDirection(
   from: Socket,
   to: Socket,
@@ -140,15 +145,15 @@ function createDirection(
   };
   from.on("data", (bytes: Buffer) => {
     const messages = reader.push(bytes);
-    const take = () => {
+    const forward = () => {
       held.push(...messages);
       flush();
     };
-    // In their order, also where the delay has become shorter meanwhile.
+    // Keeps the order, even after the delay was shortened.
     const nowMs = performance.now();
     lastDueMs = Math.max(lastDueMs, nowMs + state.delayMs);
-    if (lastDueMs > nowMs) setTimeout(take, Math.ceil(lastDueMs - nowMs));
-    else take();
+    if (lastDueMs > nowMs) setTimeout(forward, Math.ceil(lastDueMs - nowMs));
+    else forward();
   });
   return flush;
 }

@@ -10,30 +10,30 @@ import {
 } from "./history.ts";
 
 /**
- * A process lost what it held, between `from` and `to`: killed, or unable to reach its ledger for too long. `look`: what
- * the ledger held for uncertain then, before anybody sent again; undefined where nobody could look.
+ * A process lost its claims between `from` and `to`: it was killed, or could not reach its ledger for too long.
+ * `snapshot`: what was uncertain then, before any retry; undefined when the ledger could not be read.
  */
-export type Death = Span & { pid: number; look: UncertainEvent | undefined };
+export type Death = Span & { pid: number; snapshot: UncertainEvent | undefined };
 
-/** Whoever does not reach its ledger for longer may lose its claims: the lease is 15 s, and may be 5 s old. */
+/** A process that cannot reach its ledger for longer may lose its claims: the lease is 15 s, and may be 5 s old. */
 const mayLoseClaimsMs = 8_000;
 
-/** Every death of the history, by its end. */
+/** Returns every death of the history, ordered by its end. */
 export function deathsOf(events: HistoryEvent[]): Death[] {
-  const looks = events.filter((event) => event.kind === "uncertain");
-  const lookIn = ({ pid, from, to }: Span & { pid: number }) =>
-    looks.find((look) => look.pid === pid && look.at >= from && look.at <= to);
+  const snapshots = events.filter((event) => event.kind === "uncertain");
+  const snapshotIn = ({ pid, from, to }: Span & { pid: number }) =>
+    snapshots.find((snapshot) => snapshot.pid === pid && snapshot.at >= from && snapshot.at <= to);
   const deaths: Death[] = [];
   for (const [pid, all] of Map.groupBy(processesOf(events), ({ pid }) => pid)) {
     for (const { at } of all.filter(({ event }) => event === "killed")) {
-      // A later look would miss what others have taken over by then.
-      deaths.push({ pid, from: at, to: at, look: lookIn({ pid, from: at, to: at + mayLoseClaimsMs }) });
+      // A later snapshot would miss batches that other processes have claimed by then.
+      deaths.push({ pid, from: at, to: at, snapshot: snapshotIn({ pid, from: at, to: at + mayLoseClaimsMs }) });
     }
     const frozen = frozenSpans(all);
-    for (const span of frozen.filter(isTooLong)) deaths.push({ pid, ...span, look: lookIn({ pid, ...span }) });
-    // Short ones lose claims together, and nobody looks at the moment when they begin to.
+    for (const span of frozen.filter(isTooLong)) deaths.push({ pid, ...span, snapshot: snapshotIn({ pid, ...span }) });
+    // Several short ones may lose the claims together, at a time without a snapshot.
     const short = [...frozen.filter((span) => !isTooLong(span)), ...outagesIn(all, databaseOutages(events))];
-    for (const span of joined(short).filter(isTooLong)) deaths.push({ pid, ...span, look: undefined });
+    for (const span of joined(short).filter(isTooLong)) deaths.push({ pid, ...span, snapshot: undefined });
   }
   return deaths.toSorted((a, b) => a.to - b.to);
 }
@@ -48,7 +48,7 @@ function frozenSpans(life: ProcessEvent[]): Span[] {
   return spansOf(turns.map(({ at, event }) => ({ at, begins: event === "frozen" })));
 }
 
-/** The parts of the outages that a process lived through. */
+/** Returns the parts of the outages during the life of a process. */
 function outagesIn(life: ProcessEvent[], outages: Span[]): Span[] {
   const startedAt = life.find(({ event }) => event === "started")?.at ?? Number.POSITIVE_INFINITY;
   const endedAt = life.find(({ event }) => event === "killed" || event === "ended")?.at ?? Number.POSITIVE_INFINITY;
@@ -57,7 +57,7 @@ function outagesIn(life: ProcessEvent[], outages: Span[]): Span[] {
     .filter(({ from, to }) => from <= to);
 }
 
-/** The spans as one where too little time lies between two of them to reach the ledger. */
+/** Joins spans between which there is too little time to reach the ledger. */
 function joined(spans: Span[]): Span[] {
   const all: Span[] = [];
   for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {

@@ -2,22 +2,22 @@ import { sql } from "kysely";
 import { type Database, rows } from "../../src/db/pool.ts";
 import type { Evidence, History, PushReceipt, Reader, RunEvidence } from "./history.ts";
 
-/** Where the evidence of a trial is gathered from. `show`: the API's answer on a run. */
+/** The sources of the evidence of a test. `readRun`: returns the API's answer for a run. */
 export type Sources = {
   db: Database;
   history: History;
   readers: Reader[];
   receipts: PushReceipt[];
   lagMs: number;
-  show(run: { runId: string; siteId: string }): Promise<Record<string, unknown>>;
+  readRun(run: { runId: string; siteId: string }): Promise<Record<string, unknown>>;
 };
 
-/** Reads every run of the database, byte by byte, beside what the push service and the callers saw. */
-export async function gatherEvidence({ db, history, readers, receipts, lagMs, show }: Sources): Promise<Evidence> {
+/** Reads every run of the database with all recipient codes, and joins what the push service and the callers saw. */
+export async function gatherEvidence({ db, history, readers, receipts, lagMs, readRun }: Sources): Promise<Evidence> {
   const runs: RunEvidence[] = [];
   for (const run of await rows(sql<RunRow>`${selectRuns}`, db)) {
     const { recipients, sums } = joinBatches(await batchesOf(db, run.runId));
-    runs.push({ ...run, recipients, sums, totals: await totalsOf(db, run.runId), shown: await show(run) });
+    runs.push({ ...run, recipients, sums, totals: await totalsOf(db, run.runId), shown: await readRun(run) });
   }
   const subscribed = new Set((await rows(sql<{ id: number }>`select id from subscribers`, db)).map(({ id }) => id));
   return { events: history.events, readers, receipts, runs, subscribed, lagMs };

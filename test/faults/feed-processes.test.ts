@@ -42,15 +42,15 @@ async function kill(worker: ServiceProcess): Promise<void> {
   await worker.ended;
 }
 
-/** Moves the clock of what dead processes held to the end of their leases. */
+/** Ends the leases of all claims that dead processes held. */
 async function endLeases(): Promise<void> {
   await sql`update feed_desks set lease_until = now()`.execute(day.app.db);
   await sql`update feeds set poll_lease_until = now() where poll_lease_until is not null`.execute(day.app.db);
   await sql`update run_batches set lease_until = now() where state = 'open'`.execute(day.app.db);
 }
 
-/** A page that is answered when the test says so. */
-function heldPage(path: string, title: string): { asked: Promise<void>; answer(): void } {
+/** Serves a page whose answer waits for a call of `answer`. */
+function delayedPage(path: string, title: string): { asked: Promise<void>; answer(): void } {
   const asked = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
   day.server.serve(path, (_request, response) => {
@@ -64,7 +64,7 @@ function heldPage(path: string, title: string): { asked: Promise<void>; answer()
 
 type Death = (feed: { feedId: string; path: string }, name: string) => Promise<void>;
 
-/** Each lets a worker come to one point between two steps, and kills it there. */
+/** Each starts a worker, waits until it is between two steps, and kills it there. */
 const deaths: Record<string, Death> = {
   "while it fetches the feed": async ({ path }, name) => {
     const asked = Promise.withResolvers<void>();
@@ -76,16 +76,16 @@ const deaths: Record<string, Death> = {
   },
   "while it reads the story": async ({ feedId, path }, name) => {
     day.server.serve(path, feedOf(name));
-    const page = heldPage(`/stories/${name}`, name);
+    const page = delayedPage(`/stories/${name}`, name);
     const worker = startWorker();
     await page.asked;
     await kill(worker);
     expect(await itemsOf(feedId)).toMatchObject([{ status: "new" }]);
     page.answer();
   },
-  "after it has made the campaign, and before it sends it": async ({ path }, name) => {
+  "after it has created the campaign, before it sends it": async ({ path }, name) => {
     day.server.serve(path, feedOf(name));
-    const page = heldPage(`/stories/${name}`, name);
+    const page = delayedPage(`/stories/${name}`, name);
     const worker = startWorker();
     await page.asked;
     await day.app.db.transaction().execute(async (tx) => {
@@ -95,9 +95,9 @@ const deaths: Record<string, Death> = {
       await kill(worker);
     });
   },
-  "after it has sent the campaign, and before it notes that on the item": async ({ feedId, path }, name) => {
+  "after it has sent the campaign, before it records that on the item": async ({ feedId, path }, name) => {
     day.server.serve(path, feedOf(name));
-    const page = heldPage(`/stories/${name}`, name);
+    const page = delayedPage(`/stories/${name}`, name);
     const worker = startWorker();
     await page.asked;
     const before = await countRuns(day.app, day.publisher.siteId);
@@ -106,7 +106,7 @@ const deaths: Record<string, Death> = {
       page.answer();
       await eventually(async () => (await countRuns(day.app, day.publisher.siteId)) === before + 1);
       await kill(worker);
-      // PostgreSQL would still carry out what the dead process was waiting for.
+      // Otherwise PostgreSQL would still execute the statement that the dead process was waiting for.
       await sql`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`.execute(tx);
     });
@@ -127,7 +127,7 @@ async function campaignsOf(name: string): Promise<number> {
 }
 
 test.for(Object.keys(deaths))(
-  "an item reaches each reader once when the process dies %s",
+  "an item reaches each reader once when its process dies %s",
   { timeout: 120_000 },
   async (when) => {
     const name = `death-${Object.keys(deaths).indexOf(when)}`;
@@ -137,7 +137,7 @@ test.for(Object.keys(deaths))(
     await deaths[when]!(feed, name);
     await endLeases();
     await makePollDue(day.app, feed.feedId);
-    const heir = startWorker();
+    const successor = startWorker();
     const [item] = await eventually(async () => {
       const items = await itemsOf(feed.feedId);
       return items[0]?.status === "sent" && items;
@@ -149,18 +149,18 @@ test.for(Object.keys(deaths))(
     }, waitBudgetMs);
     expect(day.pushService.stats()).toMatchObject({ distinctSubscriptionsAccepted: readers, accepted: readers });
     expect(await campaignsOf(name)).toBe(1);
-    heir.process.kill("SIGTERM");
-    expect(await heir.ended).toBe(0);
+    successor.process.kill("SIGTERM");
+    expect(await successor.ended).toBe(0);
   },
 );
 
-test("three processes that look after the same feeds send each story once, in every feed", async () => {
+test("three processes that poll the same feeds send each story once", async () => {
   const feeds: { feedId: string; path: string }[] = [];
   for (let n = 0; n < 6; n++) feeds.push(await emptyFeed());
   day.pushService.reset();
   const before = await countRuns(day.app, day.publisher.siteId);
   const workers = [startWorker(), startWorker(), startWorker()];
-  // Each story stands in two feeds, under another guid in each.
+  // Each story is in two feeds, with a different guid in each.
   const names = ["a", "b", "c", "d", "e", "f"].map((letter) => `shared-${letter}`);
   for (const name of names) day.server.publish(`/stories/${name}`, name);
   const item = (name: string, guid: string) => ({ link: `${day.server.origin}/stories/${name}`, guid, title: name });
@@ -169,7 +169,7 @@ test("three processes that look after the same feeds send each story once, in ev
     day.server.serve(path, rss([item(one, `${n} ${one}`), item(two, `${n} ${two}`)]));
   }
   await Promise.all(workers.map((worker) => worker.printed(/delivering with/)));
-  // All at once, again and again: whoever polls second finds nothing new.
+  // All at once, three times: the second process to poll a feed finds nothing new.
   for (let round = 0; round < 3; round++) {
     const polled = new Date();
     await Promise.all(feeds.map(({ feedId }) => makePollDue(day.app, feedId)));

@@ -9,7 +9,7 @@ import { type FeedItem, rss } from "../fixtures/feed-server.ts";
 import { freePort } from "../fixtures/free-port.ts";
 import { startService } from "../fixtures/service-process.ts";
 
-/** The promise itself: a newspaper publishes, and its readers have it, with a real process and no clock moved. */
+/** End to end with a real process and a real clock: a newspaper publishes an item, and its readers get it. */
 let day: NewspaperDay;
 let url: string;
 
@@ -38,7 +38,7 @@ function publish(name: string): FeedItem {
   return { link: `${day.server.origin}/stories/${name}`, guid: name, title: `About ${name}` };
 }
 
-/** Seconds until every reader has it. */
+/** Resolves when every reader has the item, with the seconds since `startedMs`. */
 async function secondsToReaders(startedMs: number): Promise<number> {
   await eventually(async () => day.pushService.stats().accepted >= readers, 70_000);
   return (performance.now() - startedMs) / 1_000;
@@ -61,7 +61,7 @@ test("an item that a newspaper publishes reaches each subscriber once, within 60
   expect(sample!.payload.notification.title).toBe("About polled");
 });
 
-test("an item that a hub tells of reaches each subscriber once, within 5 s", { timeout: 120_000 }, async () => {
+test("an item announced by a hub reaches each subscriber once, within 5 s", { timeout: 120_000 }, async () => {
   const topic = `${day.server.origin}/pushed.xml`;
   const hub = `<atom:link rel="hub" href="${day.server.origin}/hub"/><atom:link rel="self" href="${topic}"/>`;
   let asked = new URLSearchParams();

@@ -12,10 +12,10 @@ import { type PushService, startPushService } from "../fixtures/push-service/pus
 import { type ServiceProcess, startProcess } from "../fixtures/service-process.ts";
 import { start, view } from "../runs/fixture.ts";
 
-/** Worker processes on one database, with an audience at a push service whose answers take a while. */
+/** Worker processes on one database, with an audience at a push service that answers slowly. */
 export type Fleet = { app: App; publisher: Publisher; pushService: PushService; workers: ServiceProcess[] };
 
-/** Starts `count` workers and waits until they deliver. To be called before all tests. */
+/** Starts `count` workers and waits until they deliver. Call it before all tests. */
 export async function startFleet(
   count: number,
   audience: number,
@@ -38,15 +38,15 @@ export async function startFleet(
   return { app, publisher, pushService, workers };
 }
 
-/** Starts a run and waits until both workers hold batches of it and `received` messages have come. */
-export async function startAmid({ app, publisher, pushService, workers }: Fleet, received: number): Promise<RunRef> {
+/** Starts a run and waits until all workers hold batches of it and the push service has `received` messages. */
+export async function startSending({ app, publisher, pushService, workers }: Fleet, received: number): Promise<RunRef> {
   const run = await start(app, publisher);
   await pushService.received(received);
   await eventually(async () => (await ownersOf(app, run)).length === workers.length, 30_000);
   return run;
 }
 
-/** The process ids that hold batches of the run. */
+/** Returns the ids of the processes that hold batches of the run. */
 export async function ownersOf(app: App, run: RunRef): Promise<string[]> {
   const found = await rows(
     sql<{ pid: string }>`select distinct split_part(owner, '.', 1) as pid from run_batches
@@ -56,6 +56,7 @@ export async function ownersOf(app: App, run: RunRef): Promise<string[]> {
   return found.map(({ pid }) => pid);
 }
 
+/** Resolves with the run when it has ended. */
 export function ended({ app, publisher }: Fleet, run: RunRef, withinMs = 90_000): Promise<RunView> {
   return eventually(
     async () => {
@@ -63,12 +64,12 @@ export function ended({ app, publisher }: Fleet, run: RunRef, withinMs = 90_000)
       return seen.finishedAt !== null && seen;
     },
     withinMs,
-    "the end of the run did not come",
+    "the run did not end",
   );
 }
 
-/** Nobody lost; who was reached twice is among those that the run counts as repeated, at most 500. */
-export function expectNobodyLost({ pushService }: Fleet, run: RunView, audience: number): void {
+/** Expects that every reader was reached, and that the run counts all repeats, at most 500. */
+export function expectAllReached({ pushService }: Fleet, run: RunView, audience: number): void {
   expect(run).toMatchObject({ status: "completed", audience, accepted: audience, pending: 0, unknown: 0 });
   const stats = pushService.stats();
   expect(stats.distinctSubscriptionsAccepted).toBe(audience);

@@ -2,17 +2,17 @@ import { Agent, request } from "node:http";
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
-import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { type FaultFixture, withFixture } from "./fixture.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 
 const megabyte = 1024 * 1024;
 const connections = 32;
-/** More than an address may send in a minute, which is 6,000. */
+/** More than the 6,000 that one address may send in a minute. */
 const requests = 7_000;
 const eventsPerRequest = 50;
-/** What the service keeps of what could not be written yet: one entry for each batch that is told of. */
+/** How many unwritten receipts the service buffers: one entry for each batch with receipts. */
 const entriesAtMost = 50_000;
 
 let postgres: OwnPostgres;
@@ -22,10 +22,10 @@ beforeAll(async () => {
   return postgres.close;
 });
 
-test("a flood of readers' events, while nothing of it can be written: each answer is 204 or 429, what is dropped is counted, memory is bounded, and runs go out through the same process", () =>
+test("a flood of receipts that cannot be written: answers are 204 or 429, drops are counted, memory is bounded, and runs continue", () =>
   withFixture({ postgres, recipients: 4_000, answerDelayMs: 500 }, async (fixture) => {
     const other = await fixture.addPublisher(100);
-    // A small heap is collected early, so that what is seen is what is held. What is kept takes some 60 MB of it.
+    // With a small heap, garbage is collected early and the memory seen is memory in use. The buffer takes about 60 MB.
     const service = await fixture.start("start", { settings: { NODE_OPTIONS: "--max-old-space-size=200" } });
     const campaignId = await fixture.create(other);
     const { runId } = await fixture.send();
@@ -35,11 +35,11 @@ test("a flood of readers' events, while nothing of it can be written: each answe
       await sql`lock table receipt_bits in access exclusive mode`.execute(tx);
       const flood = startFlood(fixture, service.url, runId);
       const memory = watchMemory(service.url, flood.ended);
-      await eventually(async () => flood.answers.length > 500, onThisMachine(30_000));
+      await eventually(async () => flood.answers.length > 500, scaleByLoad(30_000));
       expect(flood.answers.length).toBeLessThan(requests);
       const sent = await fixture.call("POST", `/v1/campaigns/${campaignId}/send`, { apiKey: other.apiKey });
       expect(sent.status).toBe(202);
-      expect(sent.endedAt - sent.at).toBeLessThan(onThisMachine(5_000));
+      expect(sent.endedAt - sent.at).toBeLessThan(scaleByLoad(5_000));
       expect(await fixture.ended(sent.body.runId as string)).toBe("completed");
       await flood.ended;
       return { answers: flood.answers, mostBytes: await memory };
@@ -55,22 +55,22 @@ test("a flood of readers' events, while nothing of it can be written: each answe
     const answeredWith = (status: number) =>
       metrics(`pressbell_http_request_duration_seconds_count{method="POST",route="/sdk/events",status="${status}"}`);
     expect([answeredWith(204), answeredWith(429)]).toEqual([taken, refused]);
-    // As many as are kept may be on their way to the database besides.
+    // Besides the buffer, the same number may be on its way to the database.
     const dropped = metrics("pressbell_receipts_dropped_total");
     expect(dropped).toBeLessThanOrEqual(taken * eventsPerRequest - entriesAtMost);
     expect(dropped).toBeGreaterThanOrEqual(taken * eventsPerRequest - 2 * entriesAtMost);
 
     expect(await fixture.ended(runId)).toBe("completed");
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
-/** Reports readers of ever more batches of the run, as those of a vast audience would, over connections that stay open. */
+/** Sends receipts for more and more batches of the run, as readers of a huge audience would, over open connections. */
 function startFlood(fixture: FaultFixture, url: string, runId: string): { answers: number[]; ended: Promise<unknown> } {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const answers: number[] = [];
-  let begun = 0;
+  let sent = 0;
   const lane = async () => {
-    while (begun < requests) answers.push(await report(`${url}/sdk/events`, agent, eventsOf(fixture, runId, begun++)));
+    while (sent < requests) answers.push(await report(`${url}/sdk/events`, agent, eventsOf(fixture, runId, sent++)));
   };
   const ended = Promise.all(Array.from({ length: connections }, lane)).finally(() => agent.destroy());
   return { answers, ended };
@@ -94,7 +94,7 @@ function report(url: string, agent: Agent, body: string): Promise<number> {
   });
 }
 
-/** The most memory that the process says it has, until `ended` resolves. */
+/** Returns the highest resident memory that the process reports until `ended` resolves, in bytes. */
 async function watchMemory(url: string, ended: Promise<unknown>): Promise<number> {
   let isOver = false;
   void ended.finally(() => {

@@ -2,7 +2,7 @@ import type { RunStatus } from "../../src/runs/states.ts";
 
 /**
  * One call of the API as its caller saw it. `outcome`: answered 2xx, refused with a 4xx, failed with a 5xx, or unknown
- * (no answer came: it may have been done or not).
+ * (no answer: the call may have taken effect or not).
  */
 export type Call = {
   kind: "call";
@@ -10,72 +10,75 @@ export type Call = {
   endedAt: number;
   method: string;
   path: string;
-  /** The Idempotency-Key that went with it. */
+  /** The Idempotency-Key of the call. */
   idempotencyKey: string | null;
   outcome: "ok" | "refused" | "failed" | "unknown";
-  /** 0 where no answer came. */
+  /** 0 when there was no answer. */
   status: number;
   hasRetryAfter: boolean;
   body: Record<string, unknown>;
 };
 
 /**
- * `spawned`: it exists; `started`: it listens, or delivers. `asked`: to end, by SIGTERM. `frozen` and `thawed`: SIGSTOP
- * and SIGCONT.
+ * `spawned`: the process exists; `started`: it listens, or delivers; `terminated`: it got SIGTERM; `frozen` and
+ * `thawed`: it got SIGSTOP and SIGCONT.
  */
 export type ProcessEvent = {
   kind: "process";
   at: number;
   name: string;
   pid: number;
-  event: "spawned" | "started" | "killed" | "frozen" | "thawed" | "asked" | "ended";
+  event: "spawned" | "started" | "killed" | "frozen" | "thawed" | "terminated" | "ended";
 };
 
-/** `away`: nobody can work with it (stopped, hanging, a table locked); `cut`: its connections were ended. */
+/** `away`: the database is unusable (stopped, hanging, a table locked); `cut`: its connections were closed. */
 export type DatabaseEvent = { kind: "database"; at: number; event: "away" | "back" | "cut" };
 
-/** A pause of a site: `paused` from when its answer came, `lifted` from before it was asked for. */
+/** A pause of a site: `paused` has the time of its answer, `lifted` the time before its request. */
 export type PauseEvent = { kind: "pause"; at: number; siteId: string; event: "paused" | "lifted" };
 
-/** Who may have been on the wire when a process died, as the ledger knew it before anybody sent again. */
+/**
+ * A snapshot of the ledger when a process died: subscribers whose messages may have been on the wire, before any retry.
+ */
 export type UncertainEvent = { kind: "uncertain"; at: number; pid: number; subscriberIds: number[] };
 
 /**
- * A fault of the push service from `at` to `endedAt`, and how many messages it may leave uncertain beyond those with a
- * receipt that says so.
+ * A fault of the push service from `at` to `endedAt`. `uncertainAtMost`: how many messages it may leave uncertain,
+ * besides those whose receipts say so.
  */
 export type PushEvent = { kind: "push"; at: number; endedAt: number; fault: string; uncertainAtMost: number };
 
-/** Readers who left by themselves. */
+/** Readers who unsubscribed. */
 export type LeftEvent = { kind: "left"; at: number; subscriberIds: number[] };
 
 export type HistoryEvent = Call | ProcessEvent | DatabaseEvent | PauseEvent | UncertainEvent | PushEvent | LeftEvent;
 
-/** Everything that happened in one trial. Times: ms since 1970, of a clock that is not set back. */
+/** Everything that happened in one test. Times are ms since 1970, from a monotonic clock. */
 export type History = {
   events: HistoryEvent[];
-  /** Notes what happened now, or at `at`. */
-  note(event: WithoutTime<HistoryEvent>): void;
+  /** Records an event of now, or of `at`. */
+  record(event: WithoutTime<HistoryEvent>): void;
 };
 
 type WithoutTime<Event> = Event extends HistoryEvent ? Omit<Event, "at"> & { at?: number } : never;
 
 export function createHistory(): History {
   const events: HistoryEvent[] = [];
-  return { events, note: (event) => void events.push({ at: now(), ...event } as HistoryEvent) };
+  return { events, record: (event) => void events.push({ at: now(), ...event } as HistoryEvent) };
 }
 
+/** Returns the time in ms since 1970, from a monotonic clock. */
 export function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** What the push service noted of one message. `status` 0: nothing was answered; `accepted`: the reader would get it. */
+/** The push service's receipt of one message. `status` 0: not answered; `accepted`: the reader would get it. */
 export type PushReceipt = { index: number; at: number; status: number; accepted: boolean; runId: string };
 
-/** One reader: its place at the push service, and its place in the database. */
+/** One reader: `index` of their subscription at the push service, and `subscriberId` in the database. */
 export type Reader = { subscriberId: number; siteId: string; index: number };
 
-/** What the database holds of a run, and what the API shows of it. */
+/** A run in the database and in the API. */
 export type RunEvidence = {
   runId: string;
   campaignId: string;
@@ -86,12 +89,12 @@ export type RunEvidence = {
   /** By the database's clock, in ms since 1970. */
   expiresAt: number;
   finishedAt: number | null;
-  /** What the site says at the end. */
+  /** The setting of the site at the end. */
   onUncertain: "resend" | "skip";
   siteRemoved: boolean;
-  /** Subscriber and code of each recipient, in the order of the batches. */
+  /** Subscriber and recipient code of each recipient, in the order of the batches. */
   recipients: { subscriberId: number; code: number }[];
-  /** Sums of the batches' own columns. */
+  /** Sums of the batches' columns. */
   sums: Record<string, number>;
   /** The final totals by code. */
   totals: Map<number, number>;
@@ -99,21 +102,21 @@ export type RunEvidence = {
   shown: Record<string, unknown>;
 };
 
-/** All that is known of one trial, for the check. */
+/** Everything known of one test, for the check. */
 export type Evidence = {
   events: HistoryEvent[];
   readers: Reader[];
   receipts: PushReceipt[];
   runs: RunEvidence[];
-  /** Who is a subscriber at the end. */
+  /** Subscribers that exist at the end. */
   subscribed: Set<number>;
-  /** How late the push service may have read what came in time, in ms: the longest stall of its process. */
+  /** How late the push service may have read a message, in ms: the longest stall of its process. */
   lagMs: number;
 };
 
 export type Span = { from: number; to: number };
 
-/** The spans from each begin to the next end; what never ends goes on for ever. */
+/** Returns the spans from each begin to the next end. A span without an end is infinite. */
 export function spansOf(turns: { at: number; begins: boolean }[]): Span[] {
   const spans: Span[] = [];
   for (const { at, begins } of turns.toSorted((a, b) => a.at - b.at)) {
@@ -124,10 +127,10 @@ export function spansOf(turns: { at: number; begins: boolean }[]): Span[] {
   return spans;
 }
 
-/** A database that is back is not used again at once: pools connect anew. */
+/** After an outage it takes this long until the database is used again: pools have to reconnect. */
 export const recoveredAfterMs = 3_000;
 
-/** When nobody could work with the database; a cut of its connections is a moment. */
+/** Returns when the database was unusable. A cut of its connections is a span of length 0. */
 export function databaseOutages(events: HistoryEvent[]): Span[] {
   const database = events.filter((event) => event.kind === "database");
   const turns = database.filter(({ event }) => event !== "cut");
@@ -145,7 +148,7 @@ export function processesOf(events: HistoryEvent[]): ProcessEvent[] {
   return events.filter((event) => event.kind === "process");
 }
 
-/** The readers who left by themselves. */
+/** Returns the subscribers of readers who unsubscribed. */
 export function leftOf(events: HistoryEvent[]): Set<number> {
   return new Set(events.flatMap((event) => (event.kind === "left" ? event.subscriberIds : [])));
 }

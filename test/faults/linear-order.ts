@@ -1,6 +1,6 @@
 import type { Call } from "./history.ts";
 
-/** What is tried on a campaign, or on its site (pause, resume); `key`: the Idempotency-Key of a send. */
+/** An operation on a campaign, or on its site (pause, resume). `key`: the Idempotency-Key of a send. */
 export type Operation = {
   kind: "send" | "schedule" | "cancel" | "change" | "pause" | "resume";
   key: string | undefined;
@@ -13,13 +13,13 @@ type State = {
   isPaused: boolean;
 };
 
-const atFirst: State = { status: "draft", key: undefined, isPaused: false };
+const initialState: State = { status: "draft", key: undefined, isPaused: false };
 
 /**
- * Whether calls that ran side by side on a new campaign were answered as if they had come one after another, in some
- * order that keeps to what was answered before another began, and that leads to the status shown at the end.
+ * Whether concurrent calls on a new campaign are linearizable: whether some sequential order explains every answer and
+ * the status at the end. The order has to keep a call that was answered before another began in front of it.
  */
-export function explains(seen: Seen[], last: string, state: State = atFirst): boolean {
+export function explains(seen: Seen[], last: string, state: State = initialState): boolean {
   if (seen.length === 0) return statusShown(state.status).includes(last);
   return seen.some((next) => {
     const others = seen.filter((other) => other !== next);
@@ -29,7 +29,7 @@ export function explains(seen: Seen[], last: string, state: State = atFirst): bo
   });
 }
 
-/** The state after one call, if the answer that it got is the right one in `state`. */
+/** Returns the state after one call, or undefined when its answer is wrong in `state`. */
 function step(state: State, { operation, call }: Seen): State | undefined {
   if (operation.kind === "pause" || operation.kind === "resume")
     return { ...state, isPaused: operation.kind === "pause" };

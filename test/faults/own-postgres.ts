@@ -13,19 +13,19 @@ import type { Connection } from "../../src/db/pool.ts";
 import { createLogger } from "../../src/log.ts";
 import { recreateDatabase } from "../fixtures/postgres.ts";
 
-/** A real PostgreSQL that a test may treat as it likes: no supervisor restarts it. */
+/** A real PostgreSQL that a test may stop and crash: no supervisor restarts it. */
 export type OwnPostgres = {
   /** The path of its Unix socket. */
   socket: string;
   connectionTo(database: string): Connection;
-  /** Makes a database with the schema, a clone of a migrated template, and returns its name. */
+  /** Creates a database as a clone of a migrated template, and returns its name. */
   freshDatabase(): Promise<string>;
-  /** As `pg_ctl -m immediate restart`: it crashes with what it holds, and recovers from its log. */
-  restartAtOnce(): Promise<void>;
-  /** Ends it in order: connections are cut, and nobody can connect until `start`. */
+  /** As `pg_ctl -m immediate restart`: it crashes, starts again and recovers from its log. */
+  crashAndRestart(): Promise<void>;
+  /** Shuts it down in order. Connections are closed, and new ones refused until `start`. */
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Ends it and removes its data. */
+  /** Shuts it down and deletes its data. */
   close(): Promise<void>;
 };
 
@@ -36,7 +36,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const runner = chooseRunner(binaries, paths);
   ensureCluster(binaries, paths, runner);
   createSocketDirs(paths, runner);
-  // It is killed on purpose, many times: its log would drown the test's own words.
+  // Tests kill it many times: its log would hide the output of the tests.
   appendFileSync(join(paths.cluster, "postgresql.conf"), "\nlog_min_messages = panic\nmax_connections = 200\n");
   const launch = async () => {
     const started = await startServer(binaries, paths, runner);
@@ -46,16 +46,16 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   let server = await launch();
   const connectionTo = (database: string) => ({ host: paths.socketDir, port, user: role, database });
   await createTemplate(connectionTo(role), connectionTo("template"));
-  let made = 0;
+  let created = 0;
   return {
     socket: join(paths.socketDir, `.s.PGSQL.${port}`),
     connectionTo,
     async freshDatabase() {
-      const name = `trial_${++made}`;
+      const name = `test_${++created}`;
       await recreateDatabase(connectionTo(role), name, "template");
       return name;
     },
-    async restartAtOnce() {
+    async crashAndRestart() {
       process.kill(postmasterOf(paths), "SIGQUIT");
       await server.ended;
       server = await launch();

@@ -1,12 +1,12 @@
-/** One message of PostgreSQL's protocol (version 3), whole: `type` is its letter, "" for the first of a connection. */
+/** One whole message of PostgreSQL's protocol (version 3). `type` is its letter, "" for the first of a connection. */
 export type PostgresMessage = { type: string; bytes: Buffer };
 
-/** The requests that come before a startup message and are answered with one byte: TLS and GSS encryption. */
+/** Requests for TLS and GSS encryption. They come before the startup message and are answered with one byte. */
 const encryptionRequests = new Set([80877103, 80877104]);
 
 /**
- * Cuts a stream of bytes into messages. `fromClient`: its first message has no letter. `push` gives the messages that
- * have become whole.
+ * Splits a stream of bytes into messages. `fromClient`: the first message has no letter. `push` returns the messages
+ * that its bytes complete.
  */
 export function createMessageReader(fromClient: boolean): { push(bytes: Buffer): PostgresMessage[] } {
   let rest: Buffer = Buffer.alloc(0);
@@ -16,7 +16,7 @@ export function createMessageReader(fromClient: boolean): { push(bytes: Buffer):
       rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
       const messages: PostgresMessage[] = [];
       for (;;) {
-        // The length counts itself and not the letter before it.
+        // The length includes itself but not the letter before it.
         const letter = isStarted ? 1 : 0;
         if (rest.length < letter + 4) return messages;
         const end = letter + rest.readUInt32BE(letter);
@@ -33,7 +33,7 @@ export function createMessageReader(fromClient: boolean): { push(bytes: Buffer):
   };
 }
 
-/** The SQL of a simple query (Q) or of a prepared statement (P); undefined for any other message. */
+/** Returns the SQL of a simple query (Q) or of a prepared statement (P); undefined for any other message. */
 export function sqlOf({ type, bytes }: PostgresMessage): string | undefined {
   if (type === "Q") return bytes.toString("utf8", 5, bytes.length - 1);
   if (type !== "P") return undefined;
@@ -41,7 +41,7 @@ export function sqlOf({ type, bytes }: PostgresMessage): string | undefined {
   return text;
 }
 
-/** The command that the database says it has completed, `COMMIT` or `UPDATE 1`; undefined for any other message. */
+/** Returns the tag of a completed command, such as `COMMIT` or `UPDATE 1`; undefined for any other message. */
 export function completedOf({ type, bytes }: PostgresMessage): string | undefined {
   return type === "C" ? bytes.toString("utf8", 5, bytes.length - 1) : undefined;
 }

@@ -5,24 +5,24 @@ import type { AnswerWith } from "../fixtures/push-service/behaviours.ts";
 import type { Stats } from "../fixtures/push-service/receipts.ts";
 import type { PushReceipt } from "./history.ts";
 
-/** The push-service simulator in a process of its own, so that nothing of the test stalls it. */
+/** The push-service simulator in a process of its own, where the test cannot stall it. */
 export type PushProcess = {
   origin: string;
   caFile: string;
-  /** Writes `count` new subscriptions to `file`, a line each. */
+  /** Creates `count` subscriptions and writes them to `file`, one a line. */
   writeSubscriptions(count: number, file: string, applicationServerKey: string): Promise<void>;
   stats(): Promise<Stats>;
-  /** Resolves once so many messages were judged. Throws after 90 s. */
+  /** Resolves once `count` messages have been handled. Throws after 90 s. */
   received(count: number): Promise<void>;
   receipts(): Promise<PushReceipt[]>;
-  /** The longest stall of the simulator since the last call, in ms. */
+  /** Returns the longest stall of the simulator since the last call, in ms. */
   takeLagMs(): Promise<number>;
   answerWith(input: AnswerWith): Promise<void>;
   clearBehaviours(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** @param answerDelayMs the round trip: with it a run lasts as long as a test needs */
+/** @param answerDelayMs the delay of each answer: it determines how long a run lasts */
 export async function startPushProcess(answerDelayMs: number): Promise<PushProcess> {
   const main = new URL("../fixtures/push-service/main.ts", import.meta.url).pathname;
   const child = spawn(process.execPath, [main, "--end-with-stdin", "--answer-delay-ms", String(answerDelayMs)], {
@@ -62,7 +62,7 @@ export async function startPushProcess(answerDelayMs: number): Promise<PushProce
   };
 }
 
-/** A Topic is the run's id without its hyphens. */
+/** Returns the run's id for a Topic, which is the id without its hyphens. */
 function toId(topic: string): string {
   return topic.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }

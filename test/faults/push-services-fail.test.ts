@@ -34,7 +34,7 @@ beforeEach(async () => {
   publisher = await createPublisher(app);
 });
 
-/** A context to both push services, at its claimLoop until `isOver`; what was claimed is given back then. */
+/** Runs a claim loop that reaches both push services until `isOver`. Claimed batches are released then. */
 async function deliverUntil(
   isOver: () => Promise<unknown>,
   over: Partial<DeliveryContext> = {},
@@ -64,8 +64,8 @@ async function completed(run: RunRef): Promise<RunView | false> {
   return seen.status === "completed" && seen;
 }
 
-/** Every answer of both is an outcome of the run: nobody lost, nobody twice but those it counts. */
-async function expectHonest(run: RunRef): Promise<RunView> {
+/** Expects that the counts of the run add up, match the receipts of both services, and include all repeats. */
+async function expectConsistent(run: RunRef): Promise<RunView> {
   const seen = await view(app, publisher, run);
   const { pending, accepted, gone, failed, expired, notSent, unknown } = seen;
   expect(pending + accepted + gone + failed + expired + notSent + unknown).toBe(seen.audience);
@@ -77,7 +77,7 @@ async function expectHonest(run: RunRef): Promise<RunView> {
   return seen;
 }
 
-/** How long after the run's start its lane rests, in ms. */
+/** Returns how long after the start of the run its lane rests, in ms. */
 async function restOf(service: PushService, run: RunRef): Promise<number | undefined> {
   const { rows } = await sql<{
     ms: number;
@@ -93,10 +93,10 @@ async function subscribeToBoth(): Promise<void> {
 describe("one push service that fails, beside one that does not", () => {
   beforeEach(subscribeToBoth);
 
-  test("by never answering does not slow the other, and gets a few messages only", async () => {
+  test("by never answering does not slow the other, and gets only a few messages", async () => {
     other.answerWith({ behaviour: "hang" });
     const run = await startPlanned(app, publisher);
-    // Its deadline would have to pass for more than the first window.
+    // The push service would get more than the first window only after the deadline of a message.
     await deliverUntil(async () => one.stats().accepted === 600, {}, 4_000);
     expect(other.stats().received).toBeLessThanOrEqual(48);
     expect(await view(app, publisher, run)).toMatchObject({ accepted: 600, pending: 600 });
@@ -107,12 +107,12 @@ describe("one push service that fails, beside one that does not", () => {
       await endRests(app, run);
       return completed(run);
     });
-    const seen = await expectHonest(run);
+    const seen = await expectConsistent(run);
     expect(seen.accepted).toBe(1_200);
     expect(seen.repeated).toBeLessThanOrEqual(64);
   });
 
-  test("that takes what it answers with 500 is tried with other readers each time, so that nobody is sent to again and again", async () => {
+  test("by accepting what it answers with 500 is tried with other readers each time, and no reader gets repeats", async () => {
     other.answerWith({ status: 500 });
     const run = await startPlanned(app, publisher);
     for (const triedAtLeast of [16, 32, 48]) {
@@ -126,18 +126,18 @@ describe("one push service that fails, beside one that does not", () => {
       await endRests(app, run);
       return completed(run);
     });
-    expect((await expectHonest(run)).repeated).toBeLessThan(150);
+    expect((await expectConsistent(run)).repeated).toBeLessThan(150);
   });
 
-  test("with 503 to everything is probed only, says so on the run, and gets the rest when it is back", async () => {
+  test("with 503 for every message is only probed, shows on the run, and gets the rest when it has recovered", async () => {
     other.answerWith({ behaviour: "unavailable" });
     const run = await startPlanned(app, publisher);
-    // While it is delivered: a batch that is claimed just now, for a probe, waits for nothing.
+    // Checked during delivery: a batch that is claimed for a probe does not count as retrying.
     await deliverUntil(async () => {
       const { reasons } = await view(app, publisher, run);
       const [reason] = reasons;
-      const isTold = reason?.reason === "retrying" && reason.lane === other.origin && reason.count === 600;
-      return one.stats().accepted === 600 && other.stats().received >= 20 && isTold;
+      const isShown = reason?.reason === "retrying" && reason.lane === other.origin && reason.count === 600;
+      return one.stats().accepted === 600 && other.stats().received >= 20 && isShown;
     });
     expect(other.stats().received).toBeLessThan(150);
 
@@ -146,18 +146,18 @@ describe("one push service that fails, beside one that does not", () => {
       await endRests(app, run);
       return completed(run);
     });
-    expect(await expectHonest(run)).toMatchObject({ accepted: 1_200, repeated: 0, reasons: [] });
+    expect(await expectConsistent(run)).toMatchObject({ accepted: 1_200, repeated: 0, reasons: [] });
   });
 });
 
 describe("a push service of many hosts", () => {
-  /** All of them are one push service from now on, as the hosts of WNS are. */
+  /** Makes all hosts one push service, as the hosts of WNS are. */
   async function createOneLane(): Promise<void> {
     await sql`update subscribers set lane = 'wns' where site_id = ${publisher.siteId}`.execute(app.db);
   }
 
-  test("of which one fails, or is silent, is left alone there and sent to elsewhere, and that host's readers are reached when it is back", async () => {
-    // First in the batch: all others are behind them.
+  test("gets no more messages at a host that fails or is silent, only at the others, until the host has recovered", async () => {
+    // These come first in the batch, before all others.
     await subscribeBrowsers(app, publisher, other, 100);
     await subscribeBrowsers(app, publisher, one, 600);
     await createOneLane();
@@ -175,11 +175,11 @@ describe("a push service of many hosts", () => {
         await endRests(app, run);
         return completed(run);
       });
-      expect((await expectHonest(run)).accepted).toBe(700);
+      expect((await expectConsistent(run)).accepted).toBe(700);
     }
   });
 
-  test("is sent to however many hosts there are that nobody has ever reached", async () => {
+  test("is sent to despite 120 hosts that cannot be reached", async () => {
     const ports = await Promise.all(Array.from({ length: 120 }, freePort));
     const nowhere = [...new Set(ports)].map((port) => `https://localhost:${port}`);
     const allowing = { ...app, config: { ...app.config, PUSH_SERVICES: nowhere } };
@@ -195,22 +195,22 @@ describe("a push service of many hosts", () => {
   });
 });
 
-describe("one push service that asks to be left alone, beside one that does not", () => {
+describe("one push service that answers 429, beside one that does not", () => {
   beforeEach(subscribeToBoth);
 
   const inTenMinutes = () => new Date(Date.now() + 600_000).toUTCString();
-  for (const [what, asked, restMs] of [
+  for (const [what, retryAfter, restMs] of [
     ["5", () => "5", 5_000],
     ["3600", () => "3600", 3_600_000],
     ["a thousand years", () => "99999999999", 86_400_000],
     ["a date", inTenMinutes, 598_000],
   ] as const) {
-    test(`with 429 and Retry-After ${what} rests alone, and says until when`, async () => {
+    test(`and Retry-After ${what} rests alone, until the time it asked for`, async () => {
       const run = await startPlanned(app, publisher);
-      other.answerWith({ behaviour: "throttle", headers: { "retry-after": asked() } });
+      other.answerWith({ behaviour: "throttle", headers: { "retry-after": retryAfter() } });
       await deliverUntil(async () => one.stats().accepted === 600 && (await restOf(other, run)) !== undefined);
       expect(other.stats().received).toBeLessThanOrEqual(48);
-      const seen = await expectHonest(run);
+      const seen = await expectConsistent(run);
       expect(seen).toMatchObject({ pending: 600, repeated: 0 });
       expect(seen.reasons).toMatchObject([{ class: "pending", lane: other.origin, count: 600 }]);
       expect(await restOf(other, run)).toBeGreaterThan(restMs);
@@ -218,13 +218,13 @@ describe("one push service that asks to be left alone, beside one that does not"
   }
 });
 
-test("a push service that takes no more for one reader just now gets the messages of all others, and is not left alone", async () => {
+test("a push service that throttles one reader still gets the messages of all others, and does not rest", async () => {
   const endpoints = await subscribeBrowsers(app, publisher, one, 600);
   const headers = { "retry-after": "3600" };
   one.answerWith({ behaviour: "throttle", headers, match: { endpoint: endpoints[300]! } });
   const run = await startPlanned(app, publisher);
   await deliverUntil(async () => (await view(app, publisher, run)).accepted === 599);
-  expect(await expectHonest(run)).toMatchObject({
+  expect(await expectConsistent(run)).toMatchObject({
     pending: 1,
     repeated: 0,
     reasons: [{ reason: "retrying", count: 1 }],
@@ -239,31 +239,31 @@ test("a push service that takes no more for one reader just now gets the message
   one.clearBehaviours();
   await endRests(app, run);
   await deliverUntil(() => completed(run));
-  expect(await expectHonest(run)).toMatchObject({ accepted: 600, repeated: 0, reasons: [] });
+  expect(await expectConsistent(run)).toMatchObject({ accepted: 600, repeated: 0, reasons: [] });
 });
 
 describe("a push service that refuses our key", () => {
-  test("is left alone after few messages, says so, and is let go by the first that it takes", async () => {
+  test("is held after a few messages, shows why, and is released by the first message that it accepts", async () => {
     await subscribeToBoth();
     other.answerWith({ behaviour: "forbidden" });
     const run = await startPlanned(app, publisher);
     await deliverUntil(async () => one.stats().accepted === 600 && (await heldReason()) !== undefined);
-    const held = await expectHonest(run);
+    const held = await expectConsistent(run);
     expect(held.failed).toBeLessThanOrEqual(64);
     expect(held.failed).toBeGreaterThanOrEqual(20);
     expect(held.reasons[0]).toMatchObject({ class: "pending", reason: "forbidden", lane: other.origin });
     expect(await refusedSubscribers()).toBe(0);
 
-    // The wait is over and nothing was mended: one message more, and it is held again.
+    // The rest is over and the service still refuses: after one more message it is held again.
     const before = other.stats().received;
     await endRests(app, run);
-    await deliverUntil(async () => other.stats().received > before && (await waits()));
+    await deliverUntil(async () => other.stats().received > before && (await isResting()));
     expect(other.stats().received).toBeLessThanOrEqual(before + 2);
 
     other.clearBehaviours();
     await endRests(app, run);
     await deliverUntil(() => completed(run));
-    const seen = await expectHonest(run);
+    const seen = await expectConsistent(run);
     expect(seen.accepted + seen.failed).toBe(1_200);
     expect(await heldReason()).toBeNull();
   });
@@ -274,7 +274,7 @@ describe("a push service that refuses our key", () => {
     return rows[0]?.reason;
   }
 
-  async function waits(): Promise<boolean> {
+  async function isResting(): Promise<boolean> {
     const { rows } = await sql`select from lanes where origin = ${other.origin} and not_before > now()`.execute(app.db);
     return rows.length > 0;
   }
@@ -286,8 +286,8 @@ describe("a push service that refuses our key", () => {
   }
 });
 
-describe("a push service that fails now and then", () => {
-  test("with 500 and 503 to every twentieth message gets all of them in the end", async () => {
+describe("a push service that fails occasionally", () => {
+  test("with 500 and 503 for every twentieth message gets all of them in the end", async () => {
     await subscribeBrowsers(app, publisher, one, 1_000);
     one.answerWith({ status: 500, match: { fraction: 0.05, per: "message" }, times: 80 });
     one.answerWith({ behaviour: "unavailable", match: { fraction: 0.05, per: "message", seed: 2 }, times: 80 });
@@ -296,17 +296,17 @@ describe("a push service that fails now and then", () => {
       await endRests(app, run);
       return completed(run);
     });
-    expect(await expectHonest(run)).toMatchObject({ accepted: 1_000, pending: 0 });
+    expect(await expectConsistent(run)).toMatchObject({ accepted: 1_000, pending: 0 });
   });
 
-  test("for three in ten who have left removes them once, and counts them as gone", async () => {
+  test("for three in ten subscriptions that are gone deletes them once, and counts them as gone", async () => {
     const endpoints = await subscribeBrowsers(app, publisher, one, 400);
     for (const [i, endpoint] of endpoints.slice(0, 120).entries()) {
       one.answerWith({ behaviour: i < 80 ? "gone" : "notFound", match: { endpoint }, times: 1 });
     }
     const run = await startPlanned(app, publisher);
     await deliverUntil(() => completed(run));
-    expect(await expectHonest(run)).toMatchObject({ accepted: 280, gone: 120, repeated: 0 });
+    expect(await expectConsistent(run)).toMatchObject({ accepted: 280, gone: 120, repeated: 0 });
     expect(one.stats().received).toBe(400);
     expect(await countSubscribers(app.db, publisher.siteId, [], 10_000)).toBe(280);
     const next = await startPlanned(app, publisher);
@@ -315,7 +315,7 @@ describe("a push service that fails now and then", () => {
   });
 });
 
-describe("a subscription that its push service refuses while it takes others", () => {
+describe("a subscription that its push service refuses while it accepts others", () => {
   async function sendOnce(): Promise<RunView> {
     const run = await startPlanned(app, publisher);
     await deliverUntil(() => completed(run));
@@ -325,17 +325,17 @@ describe("a subscription that its push service refuses while it takes others", (
 
   test("is left out after the third run, and is not reachable until the browser renews it", async () => {
     const endpoints = await subscribeBrowsers(app, publisher, one, 10);
-    const letGo = one.answerWith({ behaviour: "forbidden", match: { endpoint: endpoints[4]! } });
+    const removeRule = one.answerWith({ behaviour: "forbidden", match: { endpoint: endpoints[4]! } });
     for (let i = 0; i < 3; i++) {
       expect(await reachable()).toBe(10);
       expect(await sendOnce()).toMatchObject({ audience: 10, accepted: 9, failed: 1 });
     }
     expect(await reachable()).toBe(9);
     expect(await sendOnce()).toMatchObject({ audience: 9, accepted: 9, failed: 0 });
-    expect(letGo).toBeDefined();
+    expect(removeRule).toBeDefined();
   });
 
-  test("is forgiven by a message that is taken", async () => {
+  test("counts as reachable again after an accepted message", async () => {
     const endpoints = await subscribeBrowsers(app, publisher, one, 3);
     one.answerWith({ status: 401, match: { endpoint: endpoints[0]! }, times: 2 });
     await sendOnce();
@@ -348,8 +348,8 @@ describe("a subscription that its push service refuses while it takes others", (
   });
 });
 
-describe("a batch that goes wrong each time for a fault of ours", () => {
-  test("fails for those without an outcome after the fifth time, and the run ends", async () => {
+describe("a batch that fails each time with an internal error", () => {
+  test("fails the recipients without an outcome after the fifth time, and the run ends", async () => {
     await subscribeBrowsers(app, publisher, one, 5);
     const run = await startPlanned(app, publisher);
     const signerOf = () => Promise.reject(new Error("the key cannot be opened"));

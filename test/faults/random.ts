@@ -1,15 +1,15 @@
-/** Random choices that are the same for the same seed. */
+/** Random choices, the same ones for the same seed. */
 export type Random = {
-  /** From 0 to below 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   unit(): number;
-  /** A whole number from `from` to `to`, both included. */
+  /** A whole number from `from` to `to`, both inclusive. */
   between(from: number, to: number): number;
-  /** One of them; undefined of none. */
+  /** One element; undefined when the array is empty. */
   pick<T>(all: readonly T[]): T;
   shuffled<T>(all: readonly T[]): T[];
 };
 
-/** Mulberry32: small, and good enough to choose faults with. */
+/** Mulberry32: a small generator, good enough to choose faults. */
 export function randomFrom(seed: number): Random {
   let state = seed | 0;
   const unit = () => {

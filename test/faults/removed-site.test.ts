@@ -17,7 +17,7 @@ beforeAll(async () => {
   return postgres.close;
 });
 
-test("a site that is removed amid a run: nothing of it is posted two seconds later, its rows go, and the run of another site goes on", () =>
+test("a site removed during a run: two seconds later nothing of it is posted, its rows expire, and other runs continue", () =>
   withFixture({ postgres, recipients: 3_000, answerDelayMs: 300 }, async (fixture) => {
     const { app, publisher, push } = fixture;
     const other = await fixture.addPublisher(300);
@@ -26,12 +26,12 @@ test("a site that is removed amid a run: nothing of it is posted two seconds lat
     await push.received(600);
     await removeSite(app, operatorOf(publisher.tenantId), { siteId: publisher.siteId });
     const removedAt = now();
-    // At once, while its last messages are on their way.
+    // At once, while its last messages are in flight.
     expect(await runMaintenance(app.db, [expireDormant])).toEqual({ [expireDormant.name]: 3_000 });
 
     expect(await fixture.ended(runId)).toBe("failed");
     expect(await fixture.ended(others.runId)).toBe("completed");
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
     const { lagMs, receipts, runs } = await fixture.evidence();
     const late = receipts.filter((receipt) => receipt.runId === runId && receipt.at > removedAt + 2_000 + lagMs);
     expect(late).toEqual([]);

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { rows } from "../../src/db/pool.ts";
-import { onThisMachine } from "../fixtures/busy-machine.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { startDatabaseProxy } from "./database-proxy.ts";
 import { type FaultFixture, withFixture } from "./fixture.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 test.each([
   { moment: "before commit" as const, runs: 0 },
   { moment: "after commit" as const, runs: 1 },
-])("a scheduler killed at the due time, $moment of its send: the campaign goes out once", async ({ moment, runs }) => {
+])("a scheduler killed at the due time, $moment of its send: the campaign is sent once", async ({ moment, runs }) => {
   const proxy = await startDatabaseProxy(postgres.socket);
   try {
     await withFixture({ postgres, recipients: 200 }, async (fixture) => {
@@ -30,14 +30,14 @@ test.each([
       expect(await runsOf(fixture, [campaignId])).toHaveLength(runs);
       await fixture.start("worker");
       expect(await fixture.ended(await runOf(fixture, campaignId))).toBe("completed");
-      expect(await fixture.faults()).toEqual([]);
+      expect(await fixture.violations()).toEqual([]);
     });
   } finally {
     await proxy.close();
   }
 });
 
-test("eight schedulers and thirty campaigns that are due at the same moment: each goes out once", () =>
+test("eight schedulers send each of thirty campaigns that are due at the same time once", () =>
   withFixture({ postgres, recipients: 20, answerDelayMs: 10 }, async (fixture) => {
     await fixture.start("api");
     const campaigns = await Promise.all(Array.from({ length: 30 }, () => scheduled(fixture, "1 hour")));
@@ -46,13 +46,13 @@ test("eight schedulers and thirty campaigns that are due at the same moment: eac
     const runs = await eventually(async () => {
       const found = await runsOf(fixture, campaigns);
       return found.length >= 30 && found;
-    }, onThisMachine(30_000));
+    }, scaleByLoad(30_000));
     for (const runId of runs) expect(await fixture.ended(runId)).toBe("completed");
     expect((await fixture.evidence()).receipts).toHaveLength(30 * 20);
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
-test("a schedule that was due while nobody was up goes out within the grace time, and fails as missed beyond it", () =>
+test("a campaign that was due while no process ran is sent within the grace time, and fails as missed after it", () =>
   withFixture({ postgres, recipients: 50 }, async (fixture) => {
     await fixture.start("api");
     const [recent, old] = [await scheduled(fixture, "-10 minutes"), await scheduled(fixture, "-2 hours")];
@@ -63,10 +63,10 @@ test("a schedule that was due while nobody was up goes out within the grace time
       return body.status === "failed" && body;
     });
     expect(seen).toMatchObject({ runId: null, failure: { code: "missed" } });
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
-/** A campaign that the API scheduled; then the clock is moved: it is due `dueIn` from now. */
+/** Schedules a campaign through the API, then changes its time: it is due `dueIn` from now. */
 async function scheduled(fixture: FaultFixture, dueIn: string): Promise<string> {
   const campaignId = await fixture.create();
   const body = { scheduleAt: new Date(Date.now() + 3_600_000).toISOString() };
@@ -88,7 +88,7 @@ async function runsOf(fixture: FaultFixture, campaigns: string[]): Promise<strin
 function runOf(fixture: FaultFixture, campaignId: string): Promise<string> {
   return eventually(
     async () => (await runsOf(fixture, [campaignId]))[0],
-    onThisMachine(20_000),
-    "the campaign did not go out",
+    scaleByLoad(20_000),
+    "the campaign was not sent",
   );
 }

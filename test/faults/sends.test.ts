@@ -15,7 +15,7 @@ beforeAll(async () => {
   return postgres.close;
 });
 
-test("a hundred sends at once, spread over two processes, start one run, with one key, with a hundred, and with none", () =>
+test("a hundred concurrent sends at two processes start one run: with one key, with a hundred keys, and without keys", () =>
   withFixture({ postgres, recipients: 50 }, async (fixture) => {
     const apis = await Promise.all([fixture.start("api"), fixture.start("api"), fixture.start("worker")]);
     const sendHundred = async (keyOf: (i: number) => string | undefined): Promise<Call[]> => {
@@ -36,40 +36,37 @@ test("a hundred sends at once, spread over two processes, start one run, with on
     expect(tally(await sendHundred((i) => `key-${i}`))).toEqual({ "202 first": 1, "409": 99 });
     expect(tally(await sendHundred(() => undefined))).toEqual({ "202 first": 1, "409": 99 });
     for (const { runId } of (await fixture.evidence()).runs) expect(await fixture.ended(runId)).toBe("completed");
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
 test.each([
   { moment: "before commit" as const, runs: 0, duplicate: false },
   { moment: "after commit" as const, runs: 1, duplicate: true },
-])(
-  "a send whose process is killed $moment: the caller gets no answer, and its retry finds what is true",
-  async (row) => {
-    const proxy = await startDatabaseProxy(postgres.socket);
-    try {
-      await withFixture({ postgres, recipients: 100 }, async (fixture) => {
-        const victim = await fixture.start("api", { proxy });
-        const campaignId = await fixture.create();
-        const path = `/v1/campaigns/${campaignId}/send`;
-        const reached = proxy.reached(row.moment, /insert into runs/);
-        const answer = fixture.call("POST", path, { idempotencyKey: "mine" });
-        await reached;
-        await victim.kill();
-        expect((await answer).outcome).toBe("unknown");
-        await Promise.all([fixture.start("api"), fixture.start("worker")]);
-        expect((await fixture.evidence()).runs).toHaveLength(row.runs);
-        const again = await fixture.call("POST", path, { idempotencyKey: "mine" });
-        expect(again).toMatchObject({ status: 202, body: { duplicate: row.duplicate } });
-        expect(await fixture.ended(again.body.runId as string)).toBe("completed");
-        expect(await fixture.faults()).toEqual([]);
-      });
-    } finally {
-      await proxy.close();
-    }
-  },
-);
+])("a send whose process is killed $moment gets no answer, and its retry gets the right one", async (row) => {
+  const proxy = await startDatabaseProxy(postgres.socket);
+  try {
+    await withFixture({ postgres, recipients: 100 }, async (fixture) => {
+      const victim = await fixture.start("api", { proxy });
+      const campaignId = await fixture.create();
+      const path = `/v1/campaigns/${campaignId}/send`;
+      const reached = proxy.reached(row.moment, /insert into runs/);
+      const answer = fixture.call("POST", path, { idempotencyKey: "mine" });
+      await reached;
+      await victim.kill();
+      expect((await answer).outcome).toBe("unknown");
+      await Promise.all([fixture.start("api"), fixture.start("worker")]);
+      expect((await fixture.evidence()).runs).toHaveLength(row.runs);
+      const again = await fixture.call("POST", path, { idempotencyKey: "mine" });
+      expect(again).toMatchObject({ status: 202, body: { duplicate: row.duplicate } });
+      expect(await fixture.ended(again.body.runId as string)).toBe("completed");
+      expect(await fixture.violations()).toEqual([]);
+    });
+  } finally {
+    await proxy.close();
+  }
+});
 
-test("sends that race a schedule, a cancel, a change, a pause and each other: one order of all explains every answer", () =>
+test("sends that race a schedule, a cancel, a change, a pause and each other are linearizable", () =>
   withFixture({ postgres, recipients: 20 }, async (fixture) => {
     await Promise.all([fixture.start("api"), fixture.start("worker")]);
     const random = randomFrom(23);
@@ -82,14 +79,14 @@ test("sends that race a schedule, a cancel, a change, a pause and each other: on
       const text = seen
         .map(({ operation, call }) => `${operation.kind} ${operation.key ?? ""} ${call.status}`)
         .join(", ");
-      expect(explains(seen, String(last.body.status)), `${text}; in the end ${last.body.status}`).toBe(true);
+      expect(explains(seen, String(last.body.status)), `${text}; final status ${last.body.status}`).toBe(true);
       await fixture.pause(false);
     }
     for (const { runId } of (await fixture.evidence()).runs) await fixture.ended(runId);
-    expect(await fixture.faults()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
-/** How many were answered how. */
+/** Counts the calls by their answer. */
 function tally(calls: Call[]): Record<string, number> {
   const named = calls.map(({ status, body }) => {
     return status === 202 ? `202 ${body.duplicate === true ? "repeated" : "first"}` : String(status);
@@ -124,7 +121,7 @@ function perform(fixture: FaultFixture, campaignId: string, { kind, key }: Opera
   });
 }
 
-/** By an operator's hands: there is no answer but that it was done. */
+/** An operator pauses or resumes the site directly, without an answer of the API. */
 async function performPause(fixture: FaultFixture, isPaused: boolean): Promise<Answer> {
   const at = now();
   await fixture.pause(isPaused);

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { beforeAll, expect, test } from "vitest";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
-import { onThisMachine } from "../fixtures/busy-machine.ts";
+import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { startService } from "../fixtures/service-process.ts";
 import { readRaw } from "../http/raw.ts";
@@ -18,23 +18,23 @@ beforeAll(async () => {
 });
 
 test.concurrent.each([
-  { what: "a header", limitMs: 10_000, begins: () => `${head}X-Slow: ` },
+  { what: "a header", limitMs: 10_000, start: () => `${head}X-Slow: ` },
   {
     what: "a body",
     limitMs: 15_000,
-    begins: () => `${head}${authorization}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"url":"`,
+    start: () => `${head}${authorization}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"url":"`,
   },
-])("a caller who drips $what byte by byte is cut off with 408 after $limitMs ms", async ({ limitMs, begins }) => {
+])("a caller that sends $what byte by byte gets 408 after $limitMs ms", async ({ limitMs, start }) => {
   const startMs = performance.now();
-  const { status, head, body } = readRaw(await drip(begins()));
+  const { status, head, body } = readRaw(await drip(start()));
   const tookMs = performance.now() - startMs;
   expect({ status, code: body.code }).toEqual({ status: 408, code: "request_timeout" });
   expect(head).toMatch(/^Connection: close$/im);
   expect(tookMs).toBeGreaterThanOrEqual(limitMs);
-  expect(tookMs).toBeLessThan(onThisMachine(limitMs + 3_000));
+  expect(tookMs).toBeLessThan(scaleByLoad(limitMs + 3_000));
 });
 
-/** Sends `text`, and then a byte every now and then for as long as the server listens; returns all that comes back. */
+/** Sends `text`, then a byte each 100 ms until the server answers. Returns everything that the server sent. */
 function drip(text: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -45,7 +45,7 @@ function drip(text: string): Promise<string> {
       answer += chunk;
       clearInterval(dripping);
     });
-    // A byte that crosses the answer is answered by a reset: what came before it counts.
+    // A byte that crosses the answer causes a reset. The answer before it counts.
     socket.on("error", () => {});
     socket.on("close", () => {
       clearInterval(dripping);

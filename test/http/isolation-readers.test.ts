@@ -15,7 +15,7 @@ import {
   createSubscriptions,
   type Publisher,
 } from "../fixtures/publisher.ts";
-import { createReader, siteOrigin } from "../fixtures/reader.ts";
+import { createReaderClient, siteOrigin } from "../fixtures/reader-client.ts";
 import { startPlanned, view } from "../runs/fixture.ts";
 import { createFullTenant, hashDatabase, type Ids, mark } from "./two-tenants.ts";
 
@@ -41,16 +41,16 @@ beforeAll(async () => {
   theirs = ids;
   await sql`update sites set url = ${theirOrigin} where id = ${theirs.siteId}`.execute(app.db);
   theirReader = createSubscriptions(1)[0]!;
-  await createReader(api, theirs.siteId, theirOrigin).subscribe(theirReader, { topicIds: [theirs.topicId] });
-  await createReader(api, mine.siteId).subscribe(myReader);
+  await createReaderClient(api, theirs.siteId, theirOrigin).subscribe(theirReader, { topicIds: [theirs.topicId] });
+  await createReaderClient(api, mine.siteId).subscribe(myReader);
   const { link } = await createTestLink(app, publisher.actor, { siteId: theirs.siteId, label: mark });
   theirTestToken = new URL(link).hash.replace("#pressbell-test=", "");
   while (await planNextPage(app.db));
   theirMessage = createMessageSigner(app.secrets.tokenKey, theirs.runId, 1)(0).token;
 });
 
-const here = () => createReader(api, mine.siteId);
-const there = () => createReader(api, theirs.siteId);
+const here = () => createReaderClient(api, mine.siteId);
+const there = () => createReaderClient(api, theirs.siteId);
 const wrong = (path: string) => ({ status: 400, body: { code: "validation_failed", errors: [{ path }] } });
 const foreignOrigin = { status: 403, body: { code: "origin_not_allowed" } };
 const config = (siteId: string, tenantId: string) => api.call("GET", `/sdk/sites/${siteId}/config?tenant=${tenantId}`);
@@ -80,8 +80,8 @@ const matrix: Record<string, Attempt[]> = {
     },
   ],
   "POST /sdk/sites/:siteId/unsubscribe": [
-    { why: "their site, from my page", ask: () => there().leave(theirReader), answer: foreignOrigin },
-    { why: "their reader, at my site", ask: () => here().leave(theirReader), answer: { status: 204 } },
+    { why: "their site, from my page", ask: () => there().unsubscribe(theirReader), answer: foreignOrigin },
+    { why: "their reader, at my site", ask: () => here().unsubscribe(theirReader), answer: { status: 204 } },
   ],
   // Always answers 204: the last test checks what is counted.
   "POST /sdk/events": [],
@@ -109,14 +109,16 @@ describe.each(Object.entries(matrix).filter(([, of]) => of.length > 0))("%s", (_
 test("naming their reader as replaced stores mine and leaves theirs with its topic", async () => {
   const fresh = createSubscriptions(1)[0]!;
   expect(await here().subscribe(fresh, oldOf(theirReader))).toMatchObject({ status: 201, body: { topicIds: [] } });
-  const again = await createReader(api, theirs.siteId, theirOrigin).subscribe(theirReader);
+  const again = await createReaderClient(api, theirs.siteId, theirOrigin).subscribe(theirReader);
   expect(again).toMatchObject({ status: 200, body: { topicIds: [theirs.topicId] } });
 });
 
 test("their endpoint at my site becomes a separate subscriber of mine", async () => {
   expect(await here().subscribe(theirReader)).toMatchObject({ status: 201, body: { topicIds: [], label: null } });
-  await here().leave(theirReader);
-  expect(await createReader(api, theirs.siteId, theirOrigin).subscribe(theirReader)).toMatchObject({ status: 200 });
+  await here().unsubscribe(theirReader);
+  expect(await createReaderClient(api, theirs.siteId, theirOrigin).subscribe(theirReader)).toMatchObject({
+    status: 200,
+  });
 });
 
 test("a report of their message from my site counts for no run; one of mine beside it does", async () => {
@@ -125,12 +127,12 @@ test("a report of their message from my site counts for no run; one of mine besi
   const events = [theirMessage, message].map((token) => ({ token, kind: "clicked" }));
   const headers = { origin: siteOrigin };
   expect(await api.call("POST", "/sdk/events", { body: { events }, headers })).toMatchObject({ status: 204 });
-  await here().leave(myReader, theirMessage);
+  await here().unsubscribe(myReader, theirMessage);
   await eventually(async () => (await view(app, mine, run)).clicked === 1);
   // Receipts that arrive later are stored with the earlier ones or a second later.
   const another = createSubscriptions(1)[0]!;
   await here().subscribe(another);
-  await here().leave(another, message);
+  await here().unsubscribe(another, message);
   await eventually(async () => (await view(app, mine, run)).unsubscribed === 1);
   const { rows } = await sql`select 1 from receipt_bits where run_id = ${theirs.runId}`.execute(app.db);
   expect(rows).toEqual([]);

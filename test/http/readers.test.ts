@@ -6,7 +6,7 @@ import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, operatorOf, type Publisher } from "../fixtures/publisher.ts";
-import { createReader, siteOrigin } from "../fixtures/reader.ts";
+import { createReaderClient, siteOrigin } from "../fixtures/reader-client.ts";
 
 let app: App;
 let api: Api;
@@ -168,7 +168,7 @@ describe("writes", () => {
   test("are accepted from a further origin as long as the site has it", async () => {
     const own = await createPublisher(app);
     const origin = "https://m.news.example";
-    const reader = createReader(api, own.siteId, origin);
+    const reader = createReaderClient(api, own.siteId, origin);
     const actor = operatorOf(own.tenantId);
     expect((await reader.post("subscriptions", subscription())).status).toBe(403);
     await changeSite(app, actor, { siteId: own.siteId, origins: [`${origin}/`] });
@@ -179,13 +179,13 @@ describe("writes", () => {
   });
 
   test("a page may read why it was refused", async () => {
-    const answer = await createReader(api, publisher.siteId).post("subscriptions", {});
+    const answer = await createReaderClient(api, publisher.siteId).post("subscriptions", {});
     expect([answer.status, corsOf(answer)]).toEqual([400, siteOrigin]);
   });
 
   test("on an unknown site are 404", async () => {
-    expect((await createReader(api, newId()).post("subscriptions", subscription())).status).toBe(404);
-    expect((await createReader(api, "x").post("unsubscribe", {})).status).toBe(404);
+    expect((await createReaderClient(api, newId()).post("subscriptions", subscription())).status).toBe(404);
+    expect((await createReaderClient(api, "x").post("unsubscribe", {})).status).toBe(404);
   });
 
   test("accept at most 16 KiB, and only JSON", async () => {
@@ -273,7 +273,7 @@ describe("events", () => {
 
 describe("limits by address", () => {
   test("subscribing and unsubscribing: 120 a minute together, with Retry-After, and the address is not stored", async () => {
-    const reader = createReader(api, publisher.siteId);
+    const reader = createReaderClient(api, publisher.siteId);
     const answers = await Promise.all(
       Array.from({ length: 121 }, () => reader.post("unsubscribe", { endpoint: "x", auth: "x" })),
     );
@@ -288,7 +288,7 @@ describe("limits by address", () => {
   });
 
   test("reads are counted separately", async () => {
-    await createReader(api, publisher.siteId).post("unsubscribe", {});
+    await createReaderClient(api, publisher.siteId).post("unsubscribe", {});
     await sql`update rate_limits set used = 1000`.execute(app.db);
     const answer = await api.call("GET", `${site}/config?tenant=${publisher.tenantId}`);
     expect(answer.status).toBe(200);

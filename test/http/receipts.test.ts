@@ -6,7 +6,7 @@ import type { RunRef } from "../../src/runs/queries.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
-import { createReader, siteOrigin } from "../fixtures/reader.ts";
+import { createReaderClient, siteOrigin } from "../fixtures/reader-client.ts";
 import { startPlanned } from "../runs/fixture.ts";
 
 let app: App;
@@ -84,16 +84,16 @@ describe("a click through the service", () => {
 
 describe("a reader who unsubscribes from a message", () => {
   test("is counted for its run once, if there was a subscription", async () => {
-    const reader = createReader(api, publisher.siteId);
-    await reader.leave(readers[0]!, tokenOf(0));
-    await reader.leave(readers[0]!, tokenOf(1));
+    const reader = createReaderClient(api, publisher.siteId);
+    await reader.unsubscribe(readers[0]!, tokenOf(0));
+    await reader.unsubscribe(readers[0]!, tokenOf(1));
     const other = await createPublisher(app);
     const [theirs] = createSubscriptions(1);
     await subscribe(app, other.siteId, [theirs!]);
     // Another site's reader cannot be counted for this run.
-    await createReader(api, other.siteId).leave(theirs!, tokenOf(2));
+    await createReaderClient(api, other.siteId).unsubscribe(theirs!, tokenOf(2));
     await eventually(async () => (await readRun()).unsubscribed > 0);
-    await createReader(api, publisher.siteId).leave(readers[1]!, tokenOf(1));
+    await createReaderClient(api, publisher.siteId).unsubscribe(readers[1]!, tokenOf(1));
     await eventually(async () => (await readRun()).unsubscribed === 2);
     const { rows } = await sql`select 1 from subscribers where site_id = ${other.siteId}`.execute(app.db);
     expect(rows).toEqual([]);

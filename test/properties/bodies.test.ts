@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type FuzzFixture, holdFor, openFuzzFixture, requestsOf, type Wire } from "./fixture.ts";
+import { checkRequests, type FuzzFixture, type FuzzRequest, openFuzzFixture, requestCounts } from "./fixture.ts";
 import { json, mostly, nearlyValid, text, urls } from "./inputs.ts";
 
 let fixture: FuzzFixture;
@@ -10,8 +10,8 @@ beforeAll(async () => {
 
 const timeoutMs = 180_000;
 
-/** A request with a JSON body: mostly `near` what is wanted, at times anything. */
-function wire(method: string, path: fc.Arbitrary<string>, near: fc.Arbitrary<unknown>): fc.Arbitrary<Wire> {
+/** A request with a JSON body: mostly from `near`, sometimes any JSON. */
+function request(method: string, path: fc.Arbitrary<string>, near: fc.Arbitrary<unknown>): fc.Arbitrary<FuzzRequest> {
   const body = fc.oneof({ weight: 9, arbitrary: near }, { weight: 1, arbitrary: json });
   return fc.record({
     method: fc.constant(method),
@@ -52,11 +52,11 @@ const seconds = (min: number, max: number) =>
 const anyCampaign = () => fc.constantFrom(...fixture.ids.campaigns, fixture.ids.strangersCampaign, ...fixture.ids.runs);
 const isCreation = (status: number, body: string) => status === 201 && !body.includes('"duplicate":true');
 
-describe("no JSON body causes a 5xx, nor shows the inside, nor loses a row", () => {
-  test("of a creation: rows come by its 201s alone", { timeout: timeoutMs }, async () => {
+describe("no JSON body causes a 5xx, exposes internals or loses a row", () => {
+  test("of a creation: only answers 201 add rows", { timeout: timeoutMs }, async () => {
     const before = await fixture.countRows();
     const path = fc.constant(`/v1/tenants/${fixture.ids.tenantId}/campaigns`);
-    // Few keys for many bodies: replays, and keys that are used again.
+    // Few keys for many bodies: causes replays and reused keys.
     const keys = fc.constantFrom(
       {},
       {},
@@ -65,15 +65,15 @@ describe("no JSON body causes a 5xx, nor shows the inside, nor loses a row", () 
       { "idempotency-key": " " },
     );
     const creation = fc
-      .tuple(wire("POST", path, nearlyValid(campaignFields())), keys)
-      .map(([request, key]) => ({ ...request, headers: { ...request.headers, ...key } as Record<string, string> }));
-    const all = await holdFor(fixture, creation, requestsOf.creations);
+      .tuple(request("POST", path, nearlyValid(campaignFields())), keys)
+      .map(([post, key]) => ({ ...post, headers: { ...post.headers, ...key } as Record<string, string> }));
+    const all = await checkRequests(fixture, creation, requestCounts.creations);
     const created = all.filter(({ answer }) => isCreation(answer.status, answer.text)).length;
     expect(created).toBeGreaterThan(100);
     expect(await fixture.countRows()).toEqual({ ...before, campaigns: before.campaigns! + created });
   });
 
-  test("of a preview: none makes a row", { timeout: timeoutMs }, async () => {
+  test("of a preview: no request adds a row", { timeout: timeoutMs }, async () => {
     const before = await fixture.countRows();
     const { siteId, tenantId, strangersSite, strangersTenant } = fixture.ids;
     const body = nearlyValid({
@@ -81,16 +81,22 @@ describe("no JSON body causes a 5xx, nor shows the inside, nor loses a row", () 
       siteId: fc.oneof(fc.constantFrom(undefined, siteId, strangersSite), fc.uuid()),
       tenantId: fc.oneof(fc.constantFrom(undefined, tenantId, strangersTenant), fc.uuid()),
     });
-    const all = await holdFor(fixture, wire("POST", fc.constant("/v1/content/preview"), body), requestsOf.previews);
+    const all = await checkRequests(
+      fixture,
+      request("POST", fc.constant("/v1/content/preview"), body),
+      requestCounts.previews,
+    );
     expect(all.filter(({ answer }) => answer.status === 200).length).toBeGreaterThan(20);
     expect(await fixture.countRows()).toEqual(before);
   });
 
-  test("of a change: none makes a row, and a stranger's campaign stays as it was", { timeout: timeoutMs }, async () => {
+  test("of a change: no request adds a row, and a stranger's campaign is unchanged", {
+    timeout: timeoutMs,
+  }, async () => {
     const before = await fixture.countRows();
     const path = anyCampaign().map((id) => `/v1/campaigns/${id}`);
     const body = nearlyValid({ ...changeable(fixture.ids.topicId), url: urls("https://news.example.invalid/a") });
-    const all = await holdFor(fixture, wire("PATCH", path, body), requestsOf.changes);
+    const all = await checkRequests(fixture, request("PATCH", path, body), requestCounts.changes);
     expect(all.filter(({ answer }) => answer.status === 200).length).toBeGreaterThan(50);
     const onStrangers = all.filter(({ wire }) => wire.path.endsWith(fixture.ids.strangersCampaign));
     expect(onStrangers.filter(({ answer }) => answer.status < 400)).toEqual([]);
@@ -98,8 +104,8 @@ describe("no JSON body causes a 5xx, nor shows the inside, nor loses a row", () 
   });
 });
 
-describe("nor does any other JSON body", () => {
-  test("of a schedule: none makes a row", { timeout: timeoutMs }, async () => {
+describe("neither does any other JSON body", () => {
+  test("of a schedule: no request adds a row", { timeout: timeoutMs }, async () => {
     const before = await fixture.countRows();
     const path = anyCampaign().map((id) => `/v1/campaigns/${id}/schedule`);
     const scheduleAt = fc.oneof(
@@ -107,32 +113,36 @@ describe("nor does any other JSON body", () => {
       text,
       fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
     );
-    const all = await holdFor(fixture, wire("POST", path, nearlyValid({ scheduleAt })), requestsOf.schedules);
+    const all = await checkRequests(
+      fixture,
+      request("POST", path, nearlyValid({ scheduleAt })),
+      requestCounts.schedules,
+    );
     expect(all.filter(({ answer }) => answer.status === 200).length).toBeGreaterThan(10);
     expect(await fixture.countRows()).toEqual(before);
   });
 
-  test("of a new key: keys come by its 201s alone, and never more than 50", { timeout: timeoutMs }, async () => {
+  test("of a new key: only answers 201 add keys, at most 50", { timeout: timeoutMs }, async () => {
     const before = await fixture.countRows();
     const path = fc.constant(`/v1/tenants/${fixture.ids.tenantId}/api-keys`);
-    const asOwner = wire("POST", path, nearlyValid({ name: text })).map(({ headers, ...rest }) => {
+    const asOwner = request("POST", path, nearlyValid({ name: text })).map(({ headers, ...rest }) => {
       const { authorization: _, ...others } = headers;
       return { ...rest, headers: { ...others, cookie: fixture.cookie } as Record<string, string> };
     });
-    const all = await holdFor(fixture, asOwner, requestsOf.keys);
+    const all = await checkRequests(fixture, asOwner, requestCounts.keys);
     const created = all.filter(({ answer }) => answer.status === 201).length;
     expect(created).toBeGreaterThan(10);
     expect(created).toBeLessThan(50);
     expect(await fixture.countRows()).toEqual({ ...before, api_keys: before.api_keys! + created });
   });
 
-  test("of a sign-in: nobody is let in", { timeout: timeoutMs }, async () => {
+  test("of a sign-in: none succeeds", { timeout: timeoutMs }, async () => {
     const before = await fixture.countRows();
     const body = nearlyValid({ email: fc.oneof(fc.emailAddress(), text), password: text, rememberMe: fc.boolean() });
     const signIn = fc
-      .tuple(wire("POST", fc.constant("/dashboard/api/auth/sign-in/email"), body), fc.ipV4())
-      .map(([request, address]) => ({ ...request, headers: { ...request.headers, "x-forwarded-for": address } }));
-    const all = await holdFor(fixture, signIn, requestsOf.signIns);
+      .tuple(request("POST", fc.constant("/dashboard/api/auth/sign-in/email"), body), fc.ipV4())
+      .map(([post, address]) => ({ ...post, headers: { ...post.headers, "x-forwarded-for": address } }));
+    const all = await checkRequests(fixture, signIn, requestCounts.signIns);
     expect(all.filter(({ answer }) => answer.status < 400)).toEqual([]);
     expect(await fixture.countRows()).toEqual(before);
   });

@@ -11,8 +11,8 @@ import { startNewspaper } from "../fixtures/newspaper.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
-/** How many requests each test of this folder sends; a test holds the sum. */
-export const requestsOf = {
+/** How many requests each test of this folder sends. A test checks the sum. */
+export const requestCounts = {
   creations: 2_500,
   previews: 1_000,
   changes: 2_000,
@@ -26,18 +26,18 @@ export const requestsOf = {
   brokenHttp: 300,
 };
 
-/** A request as it goes out. `body` null: none. */
-export type Wire = {
+/** A request to send. `body` null: no body. */
+export type FuzzRequest = {
   method: string;
   path: string;
   headers: Record<string, string>;
   body: string | Uint8Array | null;
 };
 
-/** `status` 0: nothing was answered. */
-export type Answered = { status: number; headers: Record<string, unknown>; text: string };
+/** The answer to a request. `status` 0: no answer. */
+export type FuzzAnswer = { status: number; headers: Record<string, unknown>; text: string };
 
-/** The service with something of everything in it, and ids that a request may name. */
+/** The service with rows in all tables, and ids for requests to use. */
 export type FuzzFixture = {
   own: Fixture;
   key: string;
@@ -52,16 +52,16 @@ export type FuzzFixture = {
     campaigns: string[];
     runs: string[];
   };
-  /** The URL of a sound article. */
+  /** The URL of a valid article. */
   article: string;
-  send(wire: Wire): Promise<Answered>;
-  /** How many rows each table has that a request could touch. */
+  send(wire: FuzzRequest): Promise<FuzzAnswer>;
+  /** Counts the rows of each table that a request could change. */
   countRows(): Promise<Record<string, number>>;
 };
 
 const limits = { RATE_LIMIT_PER_MINUTE: "1000000", FETCH_RATE_LIMIT_PER_MINUTE: "1000000", TRUST_PROXY: "1" };
 
-/** Opens the world of one file. No name is looked up, so no page is fetched but the newspaper's on loopback. */
+/** Opens the fixture of one file. No host name resolves, so only pages of the newspaper on loopback are fetched. */
 export async function openFuzzFixture(): Promise<FuzzFixture> {
   const newspaper = await startNewspaper();
   const app = await openTestApp({ ...limits, ALLOW_HOSTS: newspaper.allowHost });
@@ -75,9 +75,9 @@ export async function openFuzzFixture(): Promise<FuzzFixture> {
   const { siteId, tenantId, apiKey: key } = publisher;
   const { topicId } = await addTopic(app, publisher.actor, { siteId, name: "Sport" });
   const states = ["draft", "draft", "scheduled", "sending", "sent", "stopped", "cancelled", "failed"] as const;
-  const made = [];
-  for (const state of states) made.push(await own.campaignThatIs(state));
-  // Only now: a run without an audience is what can end here, where nobody delivers.
+  const campaigns = [];
+  for (const state of states) campaigns.push(await own.campaignThatIs(state));
+  // Subscribed only now: nothing delivers here, so only runs without an audience could end above.
   await subscribe(app, siteId, createSubscriptions(3));
   const pool = new Pool(api.url, { connections: 16, pipelining: 1 });
   afterFile(() => pool.close());
@@ -90,16 +90,16 @@ export async function openFuzzFixture(): Promise<FuzzFixture> {
       strangersSite: stranger.publisher.siteId,
       strangersTenant: stranger.publisher.tenantId,
       strangersCampaign: await stranger.draft(),
-      campaigns: made.map(({ campaignId }) => campaignId),
-      runs: made.flatMap(({ runId }) => runId ?? []),
+      campaigns: campaigns.map(({ campaignId }) => campaignId),
+      runs: campaigns.flatMap(({ runId }) => runId ?? []),
     },
     article: newspaper.publish("Bridge opens"),
-    send: (wire) => sendWire(pool, wire),
+    send: (wire) => sendRequest(pool, wire),
     countRows: () => countRows(own),
   };
 }
 
-async function sendWire(pool: Pool, { method, path, headers, body }: Wire): Promise<Answered> {
+async function sendRequest(pool: Pool, { method, path, headers, body }: FuzzRequest): Promise<FuzzAnswer> {
   const answer = await pool.request({ method: method as "GET", path, headers, body: body as string | null });
   return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
 }
@@ -114,28 +114,28 @@ async function countRows({ app }: Fixture): Promise<Record<string, number>> {
   return rows[0]!.n;
 }
 
-const atOnce = 10;
+const concurrency = 10;
 
 /**
- * Sends `requests` requests made by `arbitrary`, ten at a time, and judges each answer. What fails is shrunk to the
- * smallest request that still does, and printed with the seed to repeat it. Returns all that was answered.
+ * Sends `requests` requests from `arbitrary`, ten at a time, and checks each answer. A failing request is shrunk to the
+ * smallest one that still fails, and printed with the seed that repeats it. Returns all requests with their answers.
  */
-export async function holdFor(
+export async function checkRequests(
   fixture: Pick<FuzzFixture, "send">,
-  arbitrary: fc.Arbitrary<Wire>,
+  arbitrary: fc.Arbitrary<FuzzRequest>,
   requests: number,
-): Promise<{ wire: Wire; answer: Answered }[]> {
-  const all: { wire: Wire; answer: Answered }[] = [];
-  const batch = fc.array(arbitrary, { minLength: atOnce, maxLength: atOnce });
+): Promise<{ wire: FuzzRequest; answer: FuzzAnswer }[]> {
+  const all: { wire: FuzzRequest; answer: FuzzAnswer }[] = [];
+  const batch = fc.array(arbitrary, { minLength: concurrency, maxLength: concurrency });
   const property = fc.asyncProperty(batch, async (wires) => {
     const answers = await Promise.all(wires.map((wire) => fixture.send(wire)));
     wires.forEach((wire, i) => {
-      judgeAnswer(wire, answers[i]!);
+      checkAnswer(wire, answers[i]!);
       all.push({ wire, answer: answers[i]! });
     });
   });
   await fc.assert(property, {
-    numRuns: requests / atOnce,
+    numRuns: requests / concurrency,
     interruptAfterTimeLimit: 150_000,
     markInterruptAsFailure: true,
   });
@@ -143,37 +143,37 @@ export async function holdFor(
   return all;
 }
 
-/** What no answer may show: a stack, a path of ours, the database's own words. */
-const inside =
+/** What no answer may contain: a stack trace, a source path, an error message of the database. */
+const internals =
   /\n\s+at |node_modules|node:internal|\/src\/|\.ts:\d|kysely|postgres|pg_|syntax error|invalid input syntax|relation "|duplicate key|violates|\b(select|insert into|update|delete from)\b.+\b(from|values|set|where)\b/i;
 
-/** What a library says of a value when nobody gave it better words. A caller is told what to do instead. */
-const borrowed = /Invalid (input|option|string|number)|Too (big|small)|expected \w+, received/;
+/** Default messages of the validation library. Our own messages say what to do instead. */
+const libraryMessage = /Invalid (input|option|string|number)|Too (big|small)|expected \w+, received/;
 
-/** Throws unless the answer is one that every input must get: no 5xx, the error's form, nothing of the inside. */
-export function judgeAnswer(wire: Wire, { status, headers, text }: Answered): void {
-  const complain = (why: string) => {
+/** Throws unless the answer meets the rules for every input: no 5xx, the form of errors, no internals. */
+export function checkAnswer(wire: FuzzRequest, { status, headers, text }: FuzzAnswer): void {
+  const fail = (why: string) => {
     throw new Error(`${why}: ${wire.method} ${wire.path} answered ${status} ${text.slice(0, 500)}`);
   };
   if (status === 0) return;
-  // The dashboard's page is no JSON, and says 503 where it was not built.
+  // The dashboard's page is not JSON, and answers 503 when it is not built.
   if (String(headers["content-type"]).startsWith("text/html")) return;
-  if (status >= 500) complain("a 5xx");
+  if (status >= 500) fail("a 5xx");
   const requestId = headers["x-request-id"];
-  if (typeof requestId !== "string") complain("no X-Request-Id");
+  if (typeof requestId !== "string") fail("no X-Request-Id");
   if (status < 400 || wire.method === "HEAD") return;
   const body = JSON.parse(text) as Record<string, unknown>;
   const isKnownCode = typeof body.code === "string" && Object.hasOwn(errorRegistry, body.code);
-  if (status === 401 ? body.code !== undefined && body.code !== "sign_in_failed" : !isKnownCode) complain("no code");
-  if (typeof body.message !== "string" || body.message === "") complain("no message");
-  if (body.requestId !== requestId) complain("no requestId");
-  if (body.code === "validation_failed" && !Array.isArray(body.errors)) complain("no errors");
-  if (inside.test(text)) complain("the inside shows");
+  if (status === 401 ? body.code !== undefined && body.code !== "sign_in_failed" : !isKnownCode) fail("no code");
+  if (typeof body.message !== "string" || body.message === "") fail("no message");
+  if (body.requestId !== requestId) fail("no requestId");
+  if (body.code === "validation_failed" && !Array.isArray(body.errors)) fail("no errors");
+  if (internals.test(text)) fail("internals in the answer");
   const faults = (body.errors ?? []) as { message: string }[];
-  if (faults.some(({ message }) => borrowed.test(message))) complain("a library's words");
+  if (faults.some(({ message }) => libraryMessage.test(message))) fail("a message of a library");
 }
 
-/** The routes under /dashboard and beside, which are not in v1Routes. */
+/** Routes that are not in v1Routes: those under /dashboard, and the health checks. */
 export const otherRoutes = [
   "POST /dashboard/api/auth/sign-in/email",
   "POST /dashboard/api/auth/sign-out",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Strings that have broken programs: other encodings, other languages' code, what parsers and databases stumble over. */
+/** Strings that often break programs: encodings, code in other languages, edge cases of parsers and databases. */
 const naughty = fc.constantFrom(
   "",
   " ",
@@ -45,7 +45,7 @@ export const text = fc.oneof(
   { weight: 3, arbitrary: naughty },
   { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 300 }) },
   { weight: 1, arbitrary: fc.string({ unit: "grapheme", maxLength: 300 }) },
-  // Half surrogate pairs too, which fast-check's own units avoid.
+  // Includes lone surrogates, which fast-check's own units exclude.
   {
     weight: 1,
     arbitrary: fc
@@ -54,7 +54,7 @@ export const text = fc.oneof(
   },
 );
 
-/** Any JSON value: nested, with hostile keys, numbers at their ends. */
+/** Any JSON value: nested, with hostile keys, and numbers at the limits. */
 export const json: fc.Arbitrary<unknown> = fc.oneof(
   text,
   fc.double(),
@@ -86,9 +86,9 @@ const moreHosts = [
   "%00.invalid",
 ];
 
-/** URLs whose host is nowhere or inside: `article` apart none of them is ever fetched. */
+/** URLs whose hosts do not exist or are internal. Only `article` is ever fetched. */
 export function urls(article: string): fc.Arbitrary<unknown> {
-  const made = fc
+  const composed = fc
     .record({
       scheme: fc.constantFrom("https://", "http://", "HTTPS://", "https:", "//", "javascript:", "data:", "file:///"),
       user: fc.constantFrom("", "", "", "user:secret@", "@"),
@@ -102,33 +102,33 @@ export function urls(article: string): fc.Arbitrary<unknown> {
       ),
     })
     .map(({ scheme, user, host, port, rest }) => scheme + user + host + port + rest);
-  const around = text.map((rest) => `${article}?${rest}`);
-  return fc.oneof({ weight: 6, arbitrary: fc.constant(article) }, around, made, json);
+  const withQuery = text.map((rest) => `${article}?${rest}`);
+  return fc.oneof({ weight: 6, arbitrary: fc.constant(article) }, withQuery, composed, json);
 }
 
-/** Most often `sound`, at times one of `others`. */
-export function mostly<T>(sound: fc.Arbitrary<T>, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> {
-  return fc.oneof({ weight: 12, arbitrary: sound }, ...others.map((arbitrary) => ({ weight: 1, arbitrary })));
+/** Mostly values of `valid`, sometimes of one of `others`. */
+export function mostly<T>(valid: fc.Arbitrary<T>, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> {
+  return fc.oneof({ weight: 12, arbitrary: valid }, ...others.map((arbitrary) => ({ weight: 1, arbitrary })));
 }
 
-/** An object whose fields are each sound, hostile or absent, at times with one field more. */
+/** An object whose fields are valid, hostile or absent, sometimes with an additional field. */
 export function nearlyValid(fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Record<string, unknown>> {
-  const spoilt = Object.fromEntries(
-    Object.entries(fields).map(([name, sound]) => [
+  const perField = Object.fromEntries(
+    Object.entries(fields).map(([name, valid]) => [
       name,
-      fc.oneof({ weight: 40, arbitrary: sound }, { weight: 1, arbitrary: json }, { weight: 1, arbitrary: absent }),
+      fc.oneof({ weight: 40, arbitrary: valid }, { weight: 1, arbitrary: json }, { weight: 1, arbitrary: absent }),
     ]),
   );
   const extra = fc.oneof(
     { weight: 9, arbitrary: fc.constant({}) },
     { weight: 1, arbitrary: fc.dictionary(text, json) },
   );
-  return fc.tuple(fc.record(spoilt), extra).map(([object, more]) => ({ ...object, ...more }));
+  return fc.tuple(fc.record(perField), extra).map(([object, more]) => ({ ...object, ...more }));
 }
 
 const absent = fc.constant(undefined);
 
-/** Values that a header line can carry: fields' own languages, and any visible or Latin-1 character. */
+/** Values that are valid in a header line: syntax of known fields, and any visible or Latin-1 characters. */
 export const headerValue = fc.oneof(
   fc.constantFrom(
     "",
@@ -154,7 +154,7 @@ export const headerValue = fc.oneof(
     .map((units) => String.fromCharCode(...units)),
 );
 
-/** A part of a path: sound ids among them, broken percent signs, dots, what decodes to NUL. */
+/** A path segment: valid ids, broken percent-encoding, dots, encoded NUL. */
 export function pathPart(ids: string[]): fc.Arbitrary<string> {
   const broken = fc.constantFrom(
     "%",

@@ -7,7 +7,7 @@ import { createReceiptBuffer } from "../../src/receipts/receipt-buffer.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { createPublisher, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
-import { siteOrigin } from "../fixtures/reader.ts";
+import { siteOrigin } from "../fixtures/reader-client.ts";
 import { headerValue, json, mostly, pathPart } from "./inputs.ts";
 
 let app: App;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const [sound] = createSubscriptions(1);
 
-/** The body of one of the writes, with members that are sound, hostile, absent, or of another write. */
+/** The body of a POST, with fields that are valid, hostile, absent, or of another route. */
 const body = fc.record(
   {
     subscription: fc.oneof(fc.constant(sound), fc.record({ endpoint: json, keys: json }), json),
@@ -39,11 +39,11 @@ const body = fc.record(
 
 const printable = (value: string) => value.replaceAll(/[^\t\x20-\x7e]/g, "?");
 
-test("no path, query, header or body makes a route for browsers answer 5xx", async () => {
+test("no path, query, header or body makes a route for readers answer 5xx", async () => {
   const receipts = createReceiptBuffer(app);
   afterFile(() => receipts.stop());
   const routes = publicRoutes(receipts, () => ({ page: "", worker: "" }));
-  let asked = 0;
+  let sentRequests = 0;
   const requests = fc.record({
     route: fc.constantFrom(...routes),
     part: mostly(fc.constant(publisher.siteId), pathPart([publisher.siteId])),
@@ -54,8 +54,8 @@ test("no path, query, header or body makes a route for browsers answer 5xx", asy
   });
   await fc.assert(
     fc.asyncProperty(requests, async ({ route, part, query, origin, type, body: sent }) => {
-      // The limits are not what is tried here.
-      if (asked++ % 50 === 0) await sql`truncate rate_limits`.execute(app.db);
+      // This test is not about rate limits.
+      if (sentRequests++ % 50 === 0) await sql`truncate rate_limits`.execute(app.db);
       const path = route.path.replace(/:\w+/, () => part);
       const search = query === null ? "" : `?tenant=${encodeURIComponent(JSON.stringify(query)?.toWellFormed() ?? "")}`;
       const isWrite = route.method === "POST";

@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { v1Routes } from "../../src/http/server.ts";
 import {
-  type Answered,
+  checkRequests,
+  type FuzzAnswer,
   type FuzzFixture,
-  holdFor,
+  type FuzzRequest,
   openFuzzFixture,
   otherRoutes,
-  requestsOf,
-  type Wire,
+  requestCounts,
 } from "./fixture.ts";
 import { headerValue, json, pathPart, text } from "./inputs.ts";
 
@@ -21,8 +21,8 @@ const timeoutMs = 180_000;
 
 type Target = { method: string; path: string; byOwner: boolean };
 
-/** Every route with ids in it that exist, but for keys: what is deleted here never was. */
-function soundTargets(): fc.Arbitrary<Target> {
+/** Every route with existing ids, except ids of keys: no existing key is deleted. */
+function validTargets(): fc.Arbitrary<Target> {
   const { tenantId, campaigns, runs } = fixture.ids;
   const routes = [
     ...v1Routes.map(({ method, path, access }) => ({ method, path, byOwner: access === "ownerSession" })),
@@ -36,15 +36,18 @@ function soundTargets(): fc.Arbitrary<Target> {
     });
 }
 
-/** The right identity for a route: an owner's session, or the key. */
+/** Returns the headers of the right identity for a route: an owner's session, or the key. */
 function identityFor({ byOwner }: Pick<Target, "byOwner">): Record<string, string> {
   return byOwner ? { cookie: fixture.cookie } : { authorization: `Bearer ${fixture.key}` };
 }
 
 const hasBody = (method: string) => method !== "GET" && method !== "HEAD";
 
-/** Rows that may come: campaigns by 201s, runs by 202s, keys by 201s. No other table changes. */
-async function expectGrowth(before: Record<string, number>, all: { wire: Wire; answer: Answered }[]): Promise<void> {
+/** Expects that only campaigns and keys with a 201, and runs with a 202, have added rows. */
+async function expectGrowth(
+  before: Record<string, number>,
+  all: { wire: FuzzRequest; answer: FuzzAnswer }[],
+): Promise<void> {
   const grown = (pathEnd: RegExp, status: number) =>
     all.filter(
       ({ wire, answer }) =>
@@ -58,8 +61,8 @@ async function expectGrowth(before: Record<string, number>, all: { wire: Wire; a
   });
 }
 
-describe("no request causes a 5xx, nor shows the inside, nor loses a row", () => {
-  test("whatever bytes its body has, under whatever content type", { timeout: timeoutMs }, async () => {
+describe("no request causes a 5xx, exposes internals or loses a row", () => {
+  test("with any bytes in its body and any content type", { timeout: timeoutMs }, async () => {
     const before = await fixture.countRows();
     const types = [
       "application/json",
@@ -86,7 +89,7 @@ describe("no request causes a 5xx, nor shows the inside, nor loses a row", () =>
     );
     const wire = fc
       .tuple(
-        soundTargets(),
+        validTargets(),
         bytes,
         fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...types, ...moreTypes) }, headerValue),
       )
@@ -95,10 +98,10 @@ describe("no request causes a 5xx, nor shows the inside, nor loses a row", () =>
         headers: { ...identityFor({ byOwner }), "content-type": type },
         body: new Uint8Array(body),
       }));
-    await expectGrowth(before, await holdFor(fixture, wire, requestsOf.bytes));
+    await expectGrowth(before, await checkRequests(fixture, wire, requestCounts.bytes));
   });
 
-  test("whatever its headers say", { timeout: timeoutMs }, async () => {
+  test("with any headers", { timeout: timeoutMs }, async () => {
     const before = await fixture.countRows();
     const names = [
       "content-type",
@@ -113,17 +116,17 @@ describe("no request causes a 5xx, nor shows the inside, nor loses a row", () =>
     const moreNames = ["authorization", "x-forwarded-for", "x-forwarded-host", "sec-fetch-site", "x-request-id", "te"];
     const others = ["x-http-method-override", "accept-encoding", "user-agent", "referer", "forwarded", "traceparent"];
     const headers = fc.dictionary(fc.constantFrom(...names, ...moreNames, ...others), headerValue, { maxKeys: 5 });
-    const wire = fc.tuple(soundTargets(), headers, fc.ipV4(), fc.boolean()).map(([target, given, address, isJson]) => ({
+    const wire = fc.tuple(validTargets(), headers, fc.ipV4(), fc.boolean()).map(([target, given, address, isJson]) => ({
       ...{ method: target.method, path: target.path },
       headers: { ...identityFor(target), "x-forwarded-for": address, ...given },
       body: isJson && hasBody(target.method) ? "{}" : null,
     }));
-    await expectGrowth(before, await holdFor(fixture, wire, requestsOf.headers));
+    await expectGrowth(before, await checkRequests(fixture, wire, requestCounts.headers));
   });
 });
 
-describe("nor does any other request", () => {
-  test("whatever its path and method are", { timeout: timeoutMs }, async () => {
+describe("neither does any other request", () => {
+  test("with any path and method", { timeout: timeoutMs }, async () => {
     const before = await fixture.countRows();
     const { tenantId, strangersTenant, strangersCampaign, campaigns, runs } = fixture.ids;
     const part = pathPart([tenantId, strangersTenant, strangersCampaign, ...campaigns, ...runs]);
@@ -136,10 +139,10 @@ describe("nor does any other request", () => {
     const wire = fc
       .record({ method: methods, path: fc.oneof({ weight: 3, arbitrary: byRoute }, byParts), byOwner: fc.boolean() })
       .map(({ method, path, byOwner }) => ({ method, path, headers: identityFor({ byOwner }), body: null }));
-    await expectGrowth(before, await holdFor(fixture, wire, requestsOf.paths));
+    await expectGrowth(before, await checkRequests(fixture, wire, requestCounts.paths));
   });
 
-  test("whatever its query asks for", { timeout: timeoutMs }, async () => {
+  test("with any query", { timeout: timeoutMs }, async () => {
     const before = await fixture.countRows();
     const name = fc.oneof(
       { weight: 4, arbitrary: fc.constantFrom("limit", "cursor", "status", "siteId", "externalId") },
@@ -170,13 +173,13 @@ describe("nor does any other request", () => {
       ...{ method: "GET", path: `${at}?${asked}`, body: null },
       headers: identityFor({ byOwner: false }),
     }));
-    const all = await holdFor(fixture, wire, requestsOf.queries);
+    const all = await checkRequests(fixture, wire, requestCounts.queries);
     expect(all.filter(({ answer }) => answer.status === 200).length).toBeGreaterThan(50);
     await expectGrowth(before, all);
   });
 });
 
-/** A part of a query: percent-encoded, but for what cannot be, which goes without. */
+/** Percent-encodes a part of a query. Lone surrogates, which cannot be encoded, are replaced. */
 function toQuery(raw: string): string {
   return encodeURIComponent(raw.toWellFormed());
 }

@@ -2,7 +2,7 @@ import type { ClientHttp2Session } from "node:http2";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import type { Subscription } from "../fixtures/push-service/subscriptions.ts";
-import { type Answer, generateVapidKeys, openSession, postHttp1, postOver, rightMessage } from "./sender.ts";
+import { type Answer, generateVapidKeys, openSession, postHttp1, postOver, validMessage } from "./sender.ts";
 
 const keys = generateVapidKeys();
 let service: PushService;
@@ -19,7 +19,7 @@ afterEach(async () => {
   await service.close();
 });
 
-const messageTo = (index: number) => rightMessage(service, subscriptions[index]!, keys, { index });
+const messageTo = (index: number) => validMessage(service, subscriptions[index]!, keys, { index });
 const post = (index = 0): Promise<Answer> => postOver(session, messageTo(index));
 const post1 = (index = 0): Promise<Answer> => postHttp1(service, messageTo(index));
 const fault = (posted: Promise<Answer>): Promise<string> =>
@@ -35,10 +35,10 @@ test.each([
   ["throttle", 429, { "retry-after": "1" }],
   ["unavailable", 503, {}],
   ["redirect", 307, { location: "/elsewhere" }],
-] as const)("%s answers %i and does not accept", async (behaviour, status, headers) => {
+] as const)("%s answers %i and does not accept the message", async (behaviour, status, headers) => {
   service.answerWith({ behaviour });
   for (const answer of [await post(), await post1()]) {
-    expect(answer).toMatchObject({ status, headers, body: '{"reason":"told to answer so"}' });
+    expect(answer).toMatchObject({ status, headers, body: '{"reason":"asked to answer this"}' });
   }
   expect(service.stats()).toMatchObject({ received: 2, accepted: 0, byStatus: { [status]: 2 } });
 });
@@ -53,7 +53,7 @@ test("any status, header and body can be asked for", async () => {
   expect(service.stats()).toMatchObject({ accepted: 1 });
 });
 
-test("a behaviour that cannot be is refused", () => {
+test("an invalid behaviour is refused", () => {
   const { answerWith, origin } = service;
   expect(() => answerWith({ behaviour: "sleepy" as "gone" })).toThrow("no behaviour is called sleepy");
   expect(() => answerWith({ match: { endpoint: `${origin}/push/x` } })).toThrow("no subscription has the endpoint");
@@ -61,21 +61,21 @@ test("a behaviour that cannot be is refused", () => {
   expect(() => answerWith({ behaviour: "gone", times: 0 })).toThrow("times is below 1");
 });
 
-test("a wrong request is refused as such even when told to answer otherwise", async () => {
+test("an invalid request is refused, even with a behaviour that would answer otherwise", async () => {
   service.answerWith({ behaviour: "gone" });
   expect((await postOver(session, { ...messageTo(0), headers: {} })).status).toBe(401);
 });
 
-test("a behaviour can be for one endpoint, a range, the next few, and be taken back", async () => {
+test("a behaviour can be for one endpoint, a range or the next few, and can be removed", async () => {
   service.answerWith({ behaviour: "gone", match: { endpoint: subscriptions[3]!.endpoint } });
   service.answerWith({ behaviour: "forbidden", match: { from: 5, to: 7 } });
   const statuses = await Promise.all([2, 3, 4, 5, 6, 7].map(async (index) => (await post(index)).status));
   expect(statuses).toEqual([201, 410, 201, 403, 403, 201]);
   service.answerWith({ behaviour: "unavailable", times: 2 });
   expect([(await post()).status, (await post()).status, (await post()).status]).toEqual([503, 503, 201]);
-  const takeBack = service.answerWith({ behaviour: "throttle" });
+  const remove = service.answerWith({ behaviour: "throttle" });
   expect((await post()).status).toBe(429);
-  takeBack();
+  remove();
   expect((await post()).status).toBe(201);
   service.clearBehaviours();
   expect((await post(3)).status).toBe(201);
@@ -94,12 +94,12 @@ test("a fraction of subscriptions is the same each time for a seed, a fraction o
   expect(await round()).not.toEqual(await round());
 });
 
-test("delayMs and answerDelayMs hold the answer back, not the receipt", async () => {
+test("delayMs and answerDelayMs delay the answer, not the receipt", async () => {
   const slow = await startPushService({ answerDelayMs: 30 });
   const [subscription] = slow.createSubscriptions(1) as [Subscription];
   slow.answerWith({ delayMs: 30 });
   const startedAt = performance.now();
-  const posted = postHttp1(slow, rightMessage(slow, subscription, keys, {}));
+  const posted = postHttp1(slow, validMessage(slow, subscription, keys, {}));
   await slow.received(1);
   expect(slow.stats().accepted).toBe(1);
   expect((await posted).status).toBe(201);
@@ -107,7 +107,7 @@ test("delayMs and answerDelayMs hold the answer back, not the receipt", async ()
   await slow.close();
 });
 
-test("hang never answers and does not take the message", async () => {
+test("hang never answers and does not accept the message", async () => {
   service.answerWith({ behaviour: "hang" });
   const [posted, posted1] = [fault(post()), fault(post1())];
   await service.received(2);
@@ -128,7 +128,7 @@ test("slowBody answers 201 and then a body that does not end", async () => {
   expect(service.stats()).toMatchObject({ accepted: 1, byStatus: { 201: 1 } });
 });
 
-test("reset takes the message and loses the answer; resetBefore does not take it", async () => {
+test("reset accepts the message and loses the answer; resetBefore does not accept it", async () => {
   service.answerWith({ behaviour: "reset" });
   expect(await fault(post())).toContain("NGHTTP2_INTERNAL_ERROR");
   expect(await fault(post1())).toMatch(/ECONNRESET|hang up/);
@@ -141,7 +141,7 @@ test("reset takes the message and loses the answer; resetBefore does not take it
   expect((await post()).status).toBe(201);
 });
 
-test("resetConnection takes down every stream of the connection", async () => {
+test("resetConnection ends every stream of the connection", async () => {
   service.answerWith({ behaviour: "hang", match: { from: 1 } });
   service.answerWith({ behaviour: "resetConnection", match: { to: 1 } });
   const held = fault(post(1));
@@ -151,7 +151,7 @@ test("resetConnection takes down every stream of the connection", async () => {
   expect(service.stats()).toMatchObject({ accepted: 1, byStatus: { hang: 1, resetConnection: 1 } });
 });
 
-test("refuseStream resets with REFUSED_STREAM, the connection lives on", async () => {
+test("refuseStream resets with REFUSED_STREAM, and the connection stays open", async () => {
   service.answerWith({ behaviour: "refuseStream", times: 1 });
   expect(await fault(post())).toContain("NGHTTP2_REFUSED_STREAM");
   expect((await post()).status).toBe(201);

@@ -10,8 +10,8 @@ import {
   openSession,
   postHttp1,
   postOver,
-  rightClaims,
-  rightMessage,
+  validClaims,
+  validMessage,
 } from "./sender.ts";
 
 const keys = generateVapidKeys();
@@ -33,27 +33,27 @@ afterAll(async () => {
   await service.close();
 });
 
-const right = (payload: unknown = {}): Message => rightMessage(service, free, keys, payload);
+const valid = (payload: unknown = {}): Message => validMessage(service, free, keys, payload);
 
 const withHeaders = (headers: Message["headers"]): Message => {
-  const message = right();
+  const message = valid();
   const merged = Object.entries({ ...message.headers, ...headers }).filter(([, value]) => value !== undefined);
   return { ...message, headers: Object.fromEntries(merged) };
 };
-const withBody = (body: Buffer): Message => ({ ...right(), body });
+const withBody = (body: Buffer): Message => ({ ...valid(), body });
 const withClaims = (claims: object, header?: object): Message =>
-  withHeaders({ authorization: authorize(keys, { ...rightClaims(service.origin), ...claims }, header) });
+  withHeaders({ authorization: authorize(keys, { ...validClaims(service.origin), ...claims }, header) });
 const changed = (change: (body: Buffer) => void): Message => {
-  const { body } = right();
+  const { body } = valid();
   change(body);
   return withBody(body);
 };
 
 const refused: [string, number, string, () => Message][] = [
-  ["an unknown token", 404, "no such subscription", () => ({ ...right(), path: `/push/${"A".repeat(22)}` })],
-  ["a path of another kind", 404, "no such subscription", () => ({ ...right(), path: "/" })],
-  ["a known token under another path", 404, "no such", () => ({ ...right(), path: right().path.replace("push", "p") })],
-  ["a method other than POST", 405, "method is not POST", () => ({ ...right(), method: "PUT" })],
+  ["an unknown token", 404, "no such subscription", () => ({ ...valid(), path: `/push/${"A".repeat(22)}` })],
+  ["a path of another kind", 404, "no such subscription", () => ({ ...valid(), path: "/" })],
+  ["a known token under another path", 404, "no such", () => ({ ...valid(), path: valid().path.replace("push", "p") })],
+  ["a method other than POST", 405, "method is not POST", () => ({ ...valid(), method: "PUT" })],
   ["no TTL", 400, "no TTL header", () => withHeaders({ ttl: undefined })],
   ["a negative TTL", 400, "TTL is not", () => withHeaders({ ttl: "-1" })],
   ["a TTL in words", 400, "TTL is not", () => withHeaders({ ttl: "1h" })],
@@ -63,8 +63,8 @@ const refused: [string, number, string, () => Message][] = [
   ["no Content-Encoding", 400, "Content-Encoding", () => withHeaders({ "content-encoding": undefined })],
   ["the old aesgcm", 400, "Content-Encoding", () => withHeaders({ "content-encoding": "aesgcm" })],
   ["an empty body", 400, "body is empty", () => withBody(Buffer.alloc(0))],
-  ["a body cut in its header", 400, "body ends inside", () => withBody(right().body.subarray(0, 20))],
-  ["a body without a record", 400, "body ends before", () => withBody(right().body.subarray(0, 90))],
+  ["a body cut in its header", 400, "body ends inside", () => withBody(valid().body.subarray(0, 20))],
+  ["a body without a record", 400, "body ends before", () => withBody(valid().body.subarray(0, 90))],
   ["a keyid of 64 bytes", 400, "keyid is not 65", () => changed((body) => body.writeUInt8(64, 20))],
   ["a compressed point", 400, "keyid is not an unc", () => changed((body) => body.writeUInt8(2, 21))],
   ["a record size of 17", 400, "record size is below", () => changed((body) => body.writeUInt32BE(17, 16))],
@@ -82,11 +82,11 @@ const refused: [string, number, string, () => Message][] = [
   ["no sub", 401, "sub is neither", () => withClaims({ sub: undefined })],
   ["a sub of http:", 401, "sub is neither", () => withClaims({ sub: "http://example.org" })],
   [
-    "a k that is no point",
+    "a k that is not a point",
     401,
     "does not verify",
     () => {
-      const authorization = authorize(keys, rightClaims(service.origin)).replace(/k=.*/, `k=B${"A".repeat(86)}`);
+      const authorization = authorize(keys, validClaims(service.origin)).replace(/k=.*/, `k=B${"A".repeat(86)}`);
       return withHeaders({ authorization });
     },
   ],
@@ -96,14 +96,14 @@ const refused: [string, number, string, () => Message][] = [
     "does not verify",
     () => {
       const foreign = { ...otherKeys, publicKey: keys.publicKey };
-      return withHeaders({ authorization: authorize(foreign, rightClaims(service.origin)) });
+      return withHeaders({ authorization: authorize(foreign, validClaims(service.origin)) });
     },
   ],
   [
     "a key the subscription was not registered with",
     403,
     "registered with",
-    () => rightMessage(service, bound, otherKeys, {}),
+    () => validMessage(service, bound, otherKeys, {}),
   ],
 ];
 describe.each(["HTTP/2", "HTTP/1.1"])("over %s", (protocol) => {
@@ -112,9 +112,9 @@ describe.each(["HTTP/2", "HTTP/1.1"])("over %s", (protocol) => {
     const { status, body } = await post(message);
     return [status, JSON.parse(body || "{}").reason];
   };
-  test("a right message is answered 201 with Location and TTL, and decrypts", async () => {
+  test("a valid message is answered 201 with Location and TTL, and decrypts", async () => {
     const payload = { title: `Hello over ${protocol}`, body: "Größe" };
-    const answer = await post(right(payload));
+    const answer = await post(valid(payload));
     expect(answer.status).toBe(201);
     expect(answer.headers.location).toMatch(`${service.origin}/message/`);
     expect(answer.headers.ttl).toBe("3600");
@@ -125,11 +125,11 @@ describe.each(["HTTP/2", "HTTP/1.1"])("over %s", (protocol) => {
     expect((await post(withHeaders({ topic: undefined, urgency: undefined }))).status).toBe(201);
   });
 
-  test("a TTL beyond four weeks is granted shorter", async () => {
+  test("a TTL beyond four weeks is reduced to four weeks", async () => {
     expect((await post(withHeaders({ ttl: "9999999" }))).headers.ttl).toBe("2419200");
   });
 
-  test("the largest body, 4096 bytes, is taken and one byte more is not", async () => {
+  test("the largest body, 4096 bytes, is accepted and one byte more is not", async () => {
     const largest = encryptFor(free, "x".repeat(3991));
     expect(largest.length).toBe(4096);
     expect((await post(withBody(largest))).status).toBe(201);
@@ -142,15 +142,15 @@ describe.each(["HTTP/2", "HTTP/1.1"])("over %s", (protocol) => {
   });
 
   test("the key a subscription was registered with may send to it", async () => {
-    expect((await post(rightMessage(service, bound, keys, {}))).status).toBe(201);
+    expect((await post(validMessage(service, bound, keys, {}))).status).toBe(201);
   });
 });
 
-test("a token that was right is refused once its exp has passed, although it is remembered", async () => {
+test("a cached token is refused once its exp has passed", async () => {
   let now = Date.now();
   const moved = await startPushService({ now: () => now });
   const [subscription] = moved.createSubscriptions(1) as [Subscription];
-  const message = rightMessage(moved, subscription, keys, {});
+  const message = validMessage(moved, subscription, keys, {});
   expect((await postHttp1(moved, message)).status).toBe(201);
   now += 3_601_000;
   expect(await postHttp1(moved, message)).toMatchObject({ status: 401, body: '{"reason":"exp is in the past"}' });

@@ -3,7 +3,7 @@ import { type ClientHttp2Session, connect } from "node:http2";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import type { Subscription } from "../fixtures/push-service/subscriptions.ts";
-import { generateVapidKeys, openSession, postHttp1, postOver, rightMessage } from "./sender.ts";
+import { generateVapidKeys, openSession, postHttp1, postOver, validMessage } from "./sender.ts";
 
 const keys = generateVapidKeys();
 let service: PushService;
@@ -23,15 +23,15 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Posts to all at once on one session: the status of each, undefined when it was not answered. */
+/** Posts to all at once on one session. Returns the statuses, undefined for those without an answer. */
 async function burst(): Promise<(number | undefined)[]> {
   const answers = subscriptions.map((subscription, index) =>
-    postOver(session, rightMessage(service, subscription, keys, { index })),
+    postOver(session, validMessage(service, subscription, keys, { index })),
   );
   return (await Promise.allSettled(answers)).map((end) => (end.status === "fulfilled" ? end.value.status : undefined));
 }
 
-test("goaway in a burst processes no stream above the one it names, and answers the others", async () => {
+test("goaway in a burst processes no stream above its last stream id, and answers the others", async () => {
   service.answerWith({ behaviour: "goaway", match: { from: 10, to: 11 }, times: 1 });
   const statuses = await burst();
   const { accepted } = service.stats();
@@ -42,11 +42,11 @@ test("goaway in a burst processes no stream above the one it names, and answers 
   expect(accepted).toBeLessThan(20);
 });
 
-test("goawayAtOnce says that nothing was processed, and the next session is welcome", async () => {
+test("goawayAtOnce announces that nothing was processed, and the next session works", async () => {
   service.answerWith({ behaviour: "goawayAtOnce", times: 1 });
   const client = connect(service.origin, { ca: service.caCertificate });
   const said = once(client, "goaway");
-  const posted = postOver(client, rightMessage(service, subscriptions[0]!, keys, {}));
+  const posted = postOver(client, validMessage(service, subscriptions[0]!, keys, {}));
   await expect(posted).rejects.toThrow();
   expect((await said).slice(0, 2)).toEqual([0, 0]);
   expect(service.stats()).toMatchObject({ received: 0 });
@@ -54,7 +54,7 @@ test("goawayAtOnce says that nothing was processed, and the next session is welc
   expect(await burst()).toEqual(subscriptions.map(() => 201));
 });
 
-test("a last stream id of 0 or of the server's own is refused", () => {
+test("a last stream id of 0 or of a server stream is refused", () => {
   for (const lastStreamId of [0, 8]) {
     expect(() => service.answerWith({ behaviour: "goaway", lastStreamId })).toThrow("lastStreamId is not odd");
   }
@@ -66,7 +66,7 @@ test("goaway can name a stream in the middle", async () => {
   expect(service.stats()).toMatchObject({ accepted: 5 });
 });
 
-test("a graceful goaway answers every stream begun, and a new session is welcome", async () => {
+test("a graceful goaway answers every stream begun, and a new session works", async () => {
   service.answerWith({ behaviour: "goaway", lastStreamId: "seen", match: { from: 19 }, times: 1 });
   expect(await burst()).toEqual(subscriptions.map(() => 201));
   session = await openSession(service);
@@ -76,6 +76,6 @@ test("a graceful goaway answers every stream begun, and a new session is welcome
 
 test("over HTTP/1.1 goaway resets the connection", async () => {
   service.answerWith({ behaviour: "goaway" });
-  await expect(postHttp1(service, rightMessage(service, subscriptions[0]!, keys, {}))).rejects.toThrow();
+  await expect(postHttp1(service, validMessage(service, subscriptions[0]!, keys, {}))).rejects.toThrow();
   expect(service.stats()).toMatchObject({ accepted: 0 });
 });

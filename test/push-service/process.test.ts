@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startPushService } from "../fixtures/push-service/push-service.ts";
 import type { Subscription } from "../fixtures/push-service/subscriptions.ts";
-import { generateVapidKeys, postHttp1, rightMessage } from "./sender.ts";
+import { generateVapidKeys, postHttp1, validMessage } from "./sender.ts";
 
 const main = join(import.meta.dirname, "../fixtures/push-service/main.ts");
 let folder: string;
@@ -22,7 +22,7 @@ async function startProcess(...flags: string[]): Promise<{ child: ChildProcess; 
   return { child, ready: JSON.parse(String(line)) };
 }
 
-test("as a process it makes subscriptions, takes messages, shows them and misbehaves on request", async () => {
+test("as a process it creates subscriptions, accepts messages, shows them and applies behaviours", async () => {
   const { child, ready } = await startProcess("--ca-file", join(folder, "ca.pem"));
   const ask = async (method: string, path: string, body?: object): Promise<unknown> =>
     (await fetch(ready.control + path, { method, ...(body && { body: JSON.stringify(body) }) })).json();
@@ -32,7 +32,7 @@ test("as a process it makes subscriptions, takes messages, shows them and misbeh
 
   const caCertificate = await readFile(ready.caFile, "utf8");
   const service = { origin: ready.origin, caCertificate };
-  const message = rightMessage(service, subscription, generateVapidKeys(), { title: "Hello" });
+  const message = validMessage(service, subscription, generateVapidKeys(), { title: "Hello" });
   expect((await postHttp1(service, message)).status).toBe(201);
   expect(await ask("GET", "/stats")).toMatchObject({ received: 1, accepted: 1, byStatus: { 201: 1 } });
   expect(await ask("GET", "/sample?count=9")).toEqual([
@@ -61,7 +61,7 @@ test("it ends when its stdin closes", async () => {
   await expect(readFile(ready.caFile)).rejects.toThrow("ENOENT");
 });
 
-/** Connects in the main thread and in a worker thread; prints what each saw, one line each. */
+/** A program that connects in the main thread and in a worker thread, and prints the result of each on a line. */
 const client = `
 const { Worker, isMainThread, workerData } = require("node:worker_threads");
 const session = require("node:http2").connect(workerData ?? process.argv[1]);
@@ -76,7 +76,7 @@ test.each([
   ["localhost", "authorized true"],
   ["127.0.0.1", "DEPTH_ZERO_SELF_SIGNED_CERT"],
 ] as const)(
-  "a process with NODE_EXTRA_CA_CERTS trusts it as %s, in its threads too; one without does not: %s",
+  "a process with NODE_EXTRA_CA_CERTS trusts it as %s, also in its threads; a process without does not: %s",
   async (host, seen) => {
     const service = await startPushService({ host });
     const trusting = seen === "authorized true" ? { NODE_EXTRA_CA_CERTS: service.caFile } : {};

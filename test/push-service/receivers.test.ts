@@ -1,53 +1,53 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
-import type { Handed, Receiver } from "../fixtures/push-service/receivers.ts";
+import type { EncryptedMessage, Receiver } from "../fixtures/push-service/receivers.ts";
 import type { Subscription } from "../fixtures/push-service/subscriptions.ts";
-import { generateVapidKeys, type Message, postHttp1, rightMessage } from "./sender.ts";
+import { generateVapidKeys, type Message, postHttp1, validMessage } from "./sender.ts";
 
 const keys = generateVapidKeys();
-const handed: Handed[] = [];
+const delivered: EncryptedMessage[] = [];
 let service: PushService;
 let browser: Receiver;
 
 beforeAll(async () => {
   service = await startPushService();
-  browser = service.join(keys.publicKey, (message) => handed.push(message));
+  browser = service.registerBrowser(keys.publicKey, (message) => delivered.push(message));
 });
 afterAll(() => service.close());
 
-/** Encrypted for keys that only the sender of this test knows: the service cannot tell. */
+/** Returns a message for the browser, encrypted for keys of another subscription: the service cannot notice. */
 const messageFrom = (sender: typeof keys): Message => {
   const [{ keys: any }] = service.createSubscriptions(1) as [Subscription];
-  return rightMessage(service, { endpoint: browser.endpoint, keys: any }, sender, { hello: "reader" });
+  return validMessage(service, { endpoint: browser.endpoint, keys: any }, sender, { hello: "reader" });
 };
 
-test("what is accepted for a browser's endpoint is handed to the browser, still encrypted", async () => {
+test("what is accepted for a browser's endpoint is delivered to the browser, still encrypted", async () => {
   const message = messageFrom(keys);
   expect(await postHttp1(service, message)).toMatchObject({ status: 201 });
-  expect(handed).toMatchObject([{ body: message.body, headers: { "content-encoding": "aes128gcm" } }]);
+  expect(delivered).toMatchObject([{ body: message.body, headers: { "content-encoding": "aes128gcm" } }]);
   expect(service.sample(1)).toEqual([]);
 });
 
-test("what is refused is not handed on", async () => {
+test("what is refused is not delivered on", async () => {
   expect(await postHttp1(service, messageFrom(generateVapidKeys()))).toMatchObject({ status: 403 });
   const late = messageFrom(keys);
   expect(await postHttp1(service, { ...late, headers: { ...late.headers, ttl: "soon" } })).toMatchObject({
     status: 400,
   });
-  expect(handed).toHaveLength(1);
+  expect(delivered).toHaveLength(1);
 });
 
-test("a message whose answer is lost is handed on all the same, and once more when it is sent again", async () => {
+test("a message whose answer is lost is delivered on all the same, and once more when it is sent again", async () => {
   service.answerWith({ behaviour: "reset", times: 1 });
   const message = messageFrom(keys);
   await expect(postHttp1(service, message)).rejects.toThrow();
   expect(await postHttp1(service, message)).toMatchObject({ status: 201 });
-  expect(handed.slice(1).map(({ body }) => body)).toEqual([message.body, message.body]);
+  expect(delivered.slice(1).map(({ body }) => body)).toEqual([message.body, message.body]);
 });
 
-test("once the browser has unsubscribed its endpoint answers 410, to its own sender only", async () => {
-  browser.leave();
+test("once the browser has unsubscribed, its endpoint answers 410, to its own sender only", async () => {
+  browser.unsubscribe();
   expect(await postHttp1(service, messageFrom(keys))).toMatchObject({ status: 410 });
   expect(await postHttp1(service, messageFrom(generateVapidKeys()))).toMatchObject({ status: 403 });
-  expect(handed).toHaveLength(3);
+  expect(delivered).toHaveLength(3);
 });

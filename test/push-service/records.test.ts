@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import { type PushService, type PushServiceOptions, startPushService } from "../fixtures/push-service/push-service.ts";
 import { createReceipts } from "../fixtures/push-service/receipts.ts";
 import type { Subscription } from "../fixtures/push-service/subscriptions.ts";
-import { generateVapidKeys, openSession, postHttp1, postOver, rightMessage } from "./sender.ts";
+import { generateVapidKeys, openSession, postHttp1, postOver, validMessage } from "./sender.ts";
 
 const keys = generateVapidKeys();
 const open: PushService[] = [];
@@ -18,7 +18,7 @@ async function start(options: PushServiceOptions = {}): Promise<PushService> {
   return service;
 }
 
-test("ten thousand subscriptions differ, look as a browser's do and are made within seconds", async () => {
+test("ten thousand subscriptions are distinct, look like those of browsers and are created within seconds", async () => {
   const service = await start();
   const startedAt = performance.now();
   const made = service.createSubscriptions(10_000, { lanePath: "/wpush/v2" });
@@ -31,7 +31,7 @@ test("ten thousand subscriptions differ, look as a browser's do and are made wit
   expect(browserKeys.auth).toMatch(/^[\w-]{22}$/);
 });
 
-test("subscriptions can be written to a file as NDJSON, and are known", async () => {
+test("subscriptions can be written to a file as NDJSON, and accept messages", async () => {
   const folder = await mkdtemp(join(tmpdir(), "subscriptions-"));
   const service = await start();
   await service.writeSubscriptions(450, join(folder, "all.ndjson"));
@@ -39,14 +39,14 @@ test("subscriptions can be written to a file as NDJSON, and are known", async ()
   await rm(folder, { recursive: true });
   expect(lines).toHaveLength(450);
   const last: Subscription = JSON.parse(lines[449]!);
-  expect((await postHttp1(service, rightMessage(service, last, keys, { n: 450 }))).status).toBe(201);
+  expect((await postHttp1(service, validMessage(service, last, keys, { n: 450 }))).status).toBe(201);
   expect(service.sample(5)).toEqual([{ endpoint: last.endpoint, payload: { n: 450 } }]);
 });
 
-test("a receipt says what was posted, when, and how it was answered", async () => {
+test("a receipt has what was posted, when, and the answer", async () => {
   const service = await start();
   const [subscription] = service.createSubscriptions(1) as [Subscription];
-  const message = rightMessage(service, subscription, keys, { n: 1 });
+  const message = validMessage(service, subscription, keys, { n: 1 });
   const before = Date.now();
   await postHttp1(service, message);
   await postHttp1(service, { ...message, path: "/push/unknown", headers: { ttl: "soon" } });
@@ -60,7 +60,7 @@ test("a receipt says what was posted, when, and how it was answered", async () =
   expect(service.stats()).toMatchObject({ firstAt: taken!.at, lastAt: unknown!.at, byStatus: { 201: 1, 404: 1 } });
 });
 
-test("a subscription that accepts twice for one Topic counts as repeated, for two Topics it does not", () => {
+test("two acceptances of a subscription for one Topic count as repeated, for two Topics they do not", () => {
   const { stats, add } = createReceipts(10);
   const receipt = { at: 1, status: 201, accepted: true, ttl: 60, urgency: undefined, bytes: 200 };
   const accept = (subscriptionIndex: number, topic: string | undefined): void =>
@@ -95,10 +95,10 @@ test.each([
   const service = await start(keepBodies === undefined ? {} : { keepBodies });
   const session = await openSession(service);
   const subscriptions = service.createSubscriptions(118);
-  const message = rightMessage(service, subscriptions[0]!, keys, { same: true });
+  const message = validMessage(service, subscriptions[0]!, keys, { same: true });
   for (let n = 0; n < 3; n++) await postOver(session, message);
   const { headers } = message;
-  const others = subscriptions.slice(1).map((to) => ({ ...rightMessage(service, to, keys, { same: true }), headers }));
+  const others = subscriptions.slice(1).map((to) => ({ ...validMessage(service, to, keys, { same: true }), headers }));
   await Promise.all(others.map((other) => postOver(session, other)));
   session.destroy();
   expect(service.sample(1000)).toHaveLength(kept);
@@ -106,11 +106,11 @@ test.each([
   expect(service.stats().accepted).toBe(120);
 });
 
-test("a request given up before its end counts as aborted, not as received", async () => {
+test("a request aborted before its end counts as aborted, not as received", async () => {
   const service = await start();
   const session = await openSession(service);
   const [subscription] = service.createSubscriptions(1) as [Subscription];
-  const { path, headers } = rightMessage(service, subscription, keys, {});
+  const { path, headers } = validMessage(service, subscription, keys, {});
   const stream = session.request({ ...headers, ":method": "POST", ":path": path });
   stream.on("error", () => {});
   stream.write("half a body", () => session.destroy());
@@ -118,10 +118,10 @@ test("a request given up before its end counts as aborted, not as received", asy
   expect(service.stats()).toMatchObject({ received: 0, accepted: 0 });
 });
 
-test("reset forgets receipts, bodies and behaviours and keeps the subscriptions", async () => {
+test("reset deletes receipts, bodies and behaviours and keeps the subscriptions", async () => {
   const service = await start();
   const [subscription] = service.createSubscriptions(1) as [Subscription];
-  const message = rightMessage(service, subscription, keys, {});
+  const message = validMessage(service, subscription, keys, {});
   await postHttp1(service, message);
   service.answerWith({ behaviour: "gone" });
   service.reset();
@@ -131,7 +131,7 @@ test("reset forgets receipts, bodies and behaviours and keeps the subscriptions"
   expect(service.stats()).toMatchObject({ received: 1, accepted: 1, repeated: 0 });
 });
 
-test("close rejects those who wait, frees the port and removes the certificate's folder", async () => {
+test("close rejects pending waits, frees the port and removes the certificate's folder", async () => {
   const service = await startPushService();
   const { port } = new URL(service.origin);
   const session = await openSession(service);

@@ -18,16 +18,16 @@ export function generateVapidKeys(): VapidKeys {
   return { privateKey, publicKey: point.toString("base64url") };
 }
 
-/** Authorization header with these claims and JOSE header. */
+/** Returns an Authorization header with these claims and JOSE header. */
 export function authorize(keys: VapidKeys, claims: object, header: object = { typ: "JWT", alg: "ES256" }): string {
   const signed = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
   const signature = sign("sha256", Buffer.from(signed), { key: keys.privateKey, dsaEncoding: "ieee-p1363" });
   return `vapid t=${signed}.${signature.toString("base64url")}, k=${keys.publicKey}`;
 }
 
-/** Claims a push service of this origin takes. */
-export function rightClaims(origin: string): { aud: string; exp: number; sub: string } {
-  return { aud: origin, exp: Math.floor(Date.now() / 1000) + 3600, sub: "mailto:desk@example.org" };
+/** Returns claims that a push service of this origin accepts. */
+export function validClaims(origin: string): { aud: string; exp: number; sub: string } {
+  return { aud: origin, exp: Math.floor(Date.now() / 1000) + 3600, sub: "mailto:push@example.org" };
 }
 
 export function encryptFor(subscription: Subscription, payload: unknown, rs = 4096): Buffer {
@@ -38,14 +38,14 @@ export function encryptFor(subscription: Subscription, payload: unknown, rs = 40
   return encrypt(Buffer.from(JSON.stringify(payload)), params);
 }
 
-/** A message that is right in every way. */
-export function rightMessage(
+/** Returns a message that passes all checks. */
+export function validMessage(
   service: Pick<PushService, "origin">,
   subscription: Subscription,
   keys: VapidKeys,
   payload: unknown,
 ): Message {
-  const authorization = authorize(keys, rightClaims(service.origin));
+  const authorization = authorize(keys, validClaims(service.origin));
   return {
     path: new URL(subscription.endpoint).pathname,
     headers: { authorization, ttl: "3600", topic: "run1", urgency: "high", "content-encoding": "aes128gcm" },
@@ -56,12 +56,12 @@ export function rightMessage(
 export async function openSession(service: PushService): Promise<ClientHttp2Session> {
   const session = connect(service.origin, { ca: service.caCertificate });
   session.on("error", () => {});
-  // Not "connect": the client is connected a moment before the server knows of the session.
+  // Not "connect": the client connects a moment before the server has the session.
   await once(session, "remoteSettings");
   return session;
 }
 
-/** Posts over HTTP/2; rejects with the stream's error when it is not answered whole. */
+/** Posts over HTTP/2. Rejects with the stream's error when the answer is incomplete. */
 export async function postOver(session: ClientHttp2Session, message: Message): Promise<Answer> {
   const { method = "POST", path, headers, body } = message;
   const stream = session.request({ ...headers, ":method": method, ":path": path });
@@ -77,7 +77,7 @@ export async function postOver(session: ClientHttp2Session, message: Message): P
   return { status, headers: answered, body: text };
 }
 
-/** Posts over HTTP/1.1 on a connection of its own. */
+/** Posts over HTTP/1.1 on a new connection. */
 export function postHttp1(service: Pick<PushService, "origin" | "caCertificate">, message: Message): Promise<Answer> {
   const { method = "POST", path, headers, body } = message;
   return new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ import { createSecretBox } from "../../src/secret-box.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
-import { siteOrigin } from "../fixtures/reader.ts";
+import { siteOrigin } from "../fixtures/reader-client.ts";
 import { startPlanned, view } from "../runs/fixture.ts";
 
 let app: App;

@@ -13,8 +13,8 @@ import { expireBatches } from "../../src/runs/expire-batches.ts";
 import { moveRun, type RunRef, runOfTenant } from "../../src/runs/queries.ts";
 import { viewRecord } from "../../src/runs/view-run.ts";
 import { openTestApp } from "../fixtures/app.ts";
+import { countRowsRead } from "../fixtures/count-rows-read.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
-import { rowsRead } from "../fixtures/rows-read.ts";
 import { batchesOf, claim, endRests, startPlanned, view } from "./fixture.ts";
 
 let app: App;
@@ -133,9 +133,9 @@ test("the batches of a run are read while it goes on, and for nothing that is sh
     (tx) => usageOfMonth(tx, tenantId),
   ];
   await deliver();
-  for (const ask of questions) expect(await rowsRead(app, "run_batches", ask)).toBeGreaterThan(0);
+  for (const ask of questions) expect(await countRowsRead(app, "run_batches", ask)).toBeGreaterThan(0);
   await closeRun(app.db, run);
-  for (const ask of questions) expect(await rowsRead(app, "run_batches", ask)).toBe(0);
+  for (const ask of questions) expect(await countRowsRead(app, "run_batches", ask)).toBe(0);
 });
 
 /** The schema before the migration that brought the sums, with what was written then; then that migration. */

@@ -13,13 +13,13 @@ import {
   createSubscriptions,
   type Publisher,
 } from "../fixtures/publisher.ts";
-import { createReader, type Reader } from "../fixtures/reader.ts";
+import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
 import { subscriberIds } from "../runs/fixture.ts";
 
 let app: App;
 let api: Api;
 let publisher: Publisher;
-let reader: Reader;
+let reader: ReaderClient;
 let sport: string;
 let local: string;
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await sql`truncate rate_limits`.execute(app.db);
   publisher = await createPublisher(app);
-  reader = createReader(api, publisher.siteId);
+  reader = createReaderClient(api, publisher.siteId);
   sport = (await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Sport" })).topicId;
   local = (await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Local" })).topicId;
 });
@@ -334,7 +334,7 @@ describe("unsubscribe", () => {
   test("deletes the subscription and its topics at once", async () => {
     const subscription = one();
     await reader.subscribe(subscription, { topicIds: [sport] });
-    expect(await reader.leave(subscription)).toMatchObject({ status: 204 });
+    expect(await reader.unsubscribe(subscription)).toMatchObject({ status: 204 });
     expect(await subscribersOf(publisher.siteId)).toEqual([]);
   });
 
@@ -342,7 +342,7 @@ describe("unsubscribe", () => {
     const subscription = one();
     await reader.subscribe(subscription);
     const wrong = { ...subscription, keys: one().keys };
-    const answers = [await reader.leave(wrong), await reader.leave(one())];
+    const answers = [await reader.unsubscribe(wrong), await reader.unsubscribe(one())];
     answers.push(await reader.post("unsubscribe", { endpoint: "nothing", auth: "nothing" }));
     for (const { status, body } of answers) expect({ status, body }).toEqual({ status: 204, body: undefined });
     expect(await subscribersOf(publisher.siteId)).toHaveLength(1);
@@ -361,10 +361,10 @@ describe("unsubscribe", () => {
   test("at one site does not affect another site with the same endpoint", async () => {
     const subscription = one();
     const other = await createPublisher(app);
-    const there = createReader(api, other.siteId);
+    const there = createReaderClient(api, other.siteId);
     await reader.subscribe(subscription, { topicIds: [sport] });
     expect((await there.subscribe(subscription)).status).toBe(201);
-    await there.leave(subscription);
+    await there.unsubscribe(subscription);
     expect(await subscribersOf(other.siteId)).toEqual([]);
     expect(await subscribersOf(publisher.siteId)).toMatchObject([{ topics: [sport] }]);
     // Neither does a replacement.

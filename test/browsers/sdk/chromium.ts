@@ -7,7 +7,10 @@ import { afterFile } from "../../fixtures/cleanup.ts";
 
 type Options = Parameters<typeof chromium.launchPersistentContext>[1];
 
-/** A Chromium with a profile of its own (in a private one service workers get no pushes), until the file's last test has ended. */
+/**
+ * Opens Chromium with a new profile. It stays open until the file's last test has ended. Not an incognito context:
+ * there service workers get no pushes.
+ */
 export async function openChromium({ args = [], ...options }: NonNullable<Options> = {}): Promise<BrowserContext> {
   const profile = await mkdtemp(join(tmpdir(), "pressbell-chromium-"));
   const context = await chromium.launchPersistentContext(profile, {

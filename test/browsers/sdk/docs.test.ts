@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { readPage } from "../../docs/pages.ts";
-import { openReaderFixture, type ReaderFixture } from "./reader.ts";
+import { openReaderFixture, type ReaderFixture } from "./fixture.ts";
 
 let fixture: ReaderFixture;
 let page: string;
@@ -10,7 +10,7 @@ beforeAll(async () => {
   fixture = await openReaderFixture();
 });
 
-test("every example of docs/sdk.md runs, in its order", async () => {
+test("every example of docs/sdk.md runs, in order", async () => {
   const { visit } = await fixture.newSite();
   const { run, event, events } = await visit();
   await event("ready");
@@ -21,7 +21,7 @@ test("every example of docs/sdk.md runs, in its order", async () => {
   expect(await events()).not.toContain("failed");
 });
 
-test("the policy that docs/sdk.md gives is enough, and so is a worker that has it too", async () => {
+test("the content security policy of docs/sdk.md is sufficient for pages and workers", async () => {
   const [policy] = /^script-src https:.*$/m.exec(page)!;
   const { service, site, visit } = await fixture.newSite();
   const { origin } = new URL(service.base);

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../../fixtures/eventually.ts";
-import { openReaderFixture, type ReaderFixture, type Visit } from "./reader.ts";
+import { openReaderFixture, type ReaderFixture, type Visit } from "./fixture.ts";
+import { bodiesPostedTo } from "./recording-proxy.ts";
 import { generateVapidKey } from "./service.ts";
-import { toldAt } from "./tap.ts";
 
 let fixture: ReaderFixture;
 
@@ -10,13 +10,13 @@ beforeAll(async () => {
   fixture = await openReaderFixture();
 });
 
-/** Begins a call, whose outcome is then `outcome` in the page. */
-function begin({ run }: Visit, call: string): Promise<void> {
+/** Starts a call. Its result is then in `outcome` in the page. */
+function start({ run }: Visit, call: string): Promise<void> {
   return run(`void (outcome = undefined, ${call}.then((it) => { outcome = { it }; }))`);
 }
 
-/** Lets the clock run just short of the limit once the browser leaves us waiting, and then over it. Gives what came of it. */
-async function runOut({ page, run, advance }: Visit, limitSeconds: number): Promise<unknown> {
+/** Once the browser is waiting, advances the clock to just before the limit and then past it. Returns the result. */
+async function exceedLimit({ page, run, advance }: Visit, limitSeconds: number): Promise<unknown> {
   await page.waitForFunction("window.isWaiting");
   await advance(limitSeconds * 1_000 - 1);
   expect(await run("outcome")).toBeUndefined();
@@ -25,55 +25,55 @@ async function runOut({ page, run, advance }: Visit, limitSeconds: number): Prom
   return run("outcome.it");
 }
 
-/** Notes when a page calls this function of the browser. */
-function noteCallOf(owner: string, name: string): string {
+/** Returns a script that sets `isWaiting` when a page calls this function of the browser. */
+function detectCallOf(owner: string, name: string): string {
   return `${owner}.${name} = ((real) => function (...rest) {
     window.isWaiting = true;
     return real.apply(this, rest);
   })(${owner}.${name});`;
 }
 
-describe("every promise ends", () => {
-  test("where Chromium never comes to its push service, after 30 seconds", async () => {
+describe("every promise has a time limit", () => {
+  test("30 seconds when Chromium never reaches its push service", async () => {
     const { site, service, visit } = await fixture.newSite();
     await fixture.context.grantPermissions(["notifications"], { origin: site.origin });
-    const before = noteCallOf("PushManager.prototype", "subscribe");
+    const before = detectCallOf("PushManager.prototype", "subscribe");
     const reader = await visit({ isBare: true, before, atMs: Date.now() });
-    await begin(reader, "pressbell.subscribe()");
-    expect(await runOut(reader, 30)).toBe("unsubscribed");
+    await start(reader, "pressbell.subscribe()");
+    expect(await exceedLimit(reader, 30)).toBe("unsubscribed");
     expect(await reader.event("failed")).toEqual({ reason: "push", message: "no answer within 30 s" });
-    expect(toldAt(service, "/subscriptions")).toEqual([]);
+    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([]);
   });
 
-  test("where the reader does not answer the browser's question, after two minutes", async () => {
+  test("two minutes when the reader does not answer the permission prompt", async () => {
     const { visit } = await fixture.newSite();
     const never = "Notification.requestPermission = () => new Promise(() => {});";
-    const before = never + noteCallOf("Notification", "requestPermission");
+    const before = never + detectCallOf("Notification", "requestPermission");
     const reader = await visit({ isBare: true, before, atMs: Date.now() });
-    await begin(reader, "pressbell.subscribe()");
-    await runOut(reader, 120);
+    await start(reader, "pressbell.subscribe()");
+    await exceedLimit(reader, 120);
     expect(await reader.event("failed")).toEqual({ reason: "permission", message: "no answer within 120 s" });
   });
 
-  test("where the worker never finishes its installation, after 10 seconds", async () => {
+  test("10 seconds when the worker never finishes its installation", async () => {
     const { site, service, visit } = await fixture.newSite();
     site.put("/pressbell-sw.js", "addEventListener('install', (event) => event.waitUntil(new Promise(() => {})))");
-    const before = noteCallOf("ServiceWorkerContainer.prototype", "register");
+    const before = detectCallOf("ServiceWorkerContainer.prototype", "register");
     const reader = await visit({ before, atMs: Date.now() });
-    await begin(reader, "pressbell.subscribe()");
-    expect(await runOut(reader, 10)).toBe("unsubscribed");
+    await start(reader, "pressbell.subscribe()");
+    expect(await exceedLimit(reader, 10)).toBe("unsubscribed");
     expect(await reader.event("failed")).toEqual({ reason: "worker", message: "no answer within 10 s" });
-    expect(toldAt(service, "/subscriptions")).toEqual([]);
+    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([]);
   });
 
-  test("where the browser says nothing of its subscription, after 10 seconds", async () => {
+  test("10 seconds when the browser does not return its subscription", async () => {
     const { visit } = await fixture.newSite();
     await (await visit()).run("pressbell.subscribe()");
     const hang = "PushManager.prototype.getSubscription = () => new Promise(() => {});";
     const before = `addEventListener("DOMContentLoaded", () => { ${hang} })`;
     const reader = await visit({ atMs: Date.now(), before });
     for (const call of ["pressbell.state()", "pressbell.unsubscribe()"]) {
-      await begin(reader, call);
+      await start(reader, call);
       await eventually(() => reader.advance(1_000).then(() => reader.run("outcome")));
       expect(await reader.run("outcome.it")).toBe("unsubscribed");
     }
@@ -84,7 +84,7 @@ describe("every promise ends", () => {
 describe("the worker's file", () => {
   test.each([
     ["that is missing", undefined],
-    ["that is no script", "<!doctype html>"],
+    ["that is not a script", "<!doctype html>"],
     ["that throws", "throw Error('broken')"],
   ])("%s fails with the reason worker", async (_, content) => {
     const { site, visit } = await fixture.newSite();
@@ -94,7 +94,7 @@ describe("the worker's file", () => {
     expect(await event("failed")).toMatchObject({ reason: "worker" });
   });
 
-  test("may lie elsewhere", async () => {
+  test("may have another path", async () => {
     const { site, service, visit } = await fixture.newSite();
     site.put("/assets/bell.js", `importScripts("${service.base}/sdk/sites/${service.siteId}/worker.js");`);
     site.attributes = `data-worker="/assets/bell.js"`;
@@ -105,8 +105,8 @@ describe("the worker's file", () => {
   });
 });
 
-describe("beside others", () => {
-  test("the site's own worker stays what it was", async () => {
+describe("beside other scripts", () => {
+  test("the site's own worker is unchanged", async () => {
     const { site, visit } = await fixture.newSite();
     site.put("/sw.js", "addEventListener('fetch', () => {})");
     const { run } = await visit();
@@ -121,7 +121,7 @@ describe("beside others", () => {
     ]);
   });
 
-  test("in a worker that is shared, another script's subscription is let alone, and the page hears why", async () => {
+  test("in a shared worker, another script's subscription is left alone, and the page gets the reason", async () => {
     const { site, service, visit } = await fixture.newSite();
     site.put("/sw.js", `importScripts("${service.base}/sdk/sites/${service.siteId}/worker.js");`);
     site.attributes = `data-worker="/sw.js" data-scope="/"`;
@@ -139,11 +139,11 @@ describe("beside others", () => {
     expect(await second.event("failed")).toMatchObject({ reason: "other_key" });
     expect(await second.run("pressbell.unsubscribe()")).toBe("unsubscribed");
     expect(await second.run("JSON.parse(localStorage['test.subscription']).key")).toBe(theirs);
-    expect(toldAt(service, "/subscriptions")).toEqual([]);
-    expect(toldAt(service, "/unsubscribe")).toEqual([]);
+    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([]);
+    expect(bodiesPostedTo(service, "/unsubscribe")).toEqual([]);
   });
 
-  test("in a worker that is shared, our own subscription is known again by its key", async () => {
+  test("in a shared worker, our own subscription is recognised by its key", async () => {
     const { site, service, visit } = await fixture.newSite();
     site.put("/sw.js", `importScripts("${service.base}/sdk/sites/${service.siteId}/worker.js");`);
     site.attributes = `data-worker="/sw.js" data-scope="/"`;
@@ -152,6 +152,6 @@ describe("beside others", () => {
     await first.run(`localStorage.removeItem("pressbell.${service.siteId}")`);
     const second = await visit();
     await second.event("subscribed");
-    expect(toldAt(service, "/subscriptions")).toHaveLength(2);
+    expect(bodiesPostedTo(service, "/subscriptions")).toHaveLength(2);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { openReaderFixture, type ReaderFixture } from "./reader.ts";
-import { toldAt } from "./tap.ts";
+import { openReaderFixture, type ReaderFixture } from "./fixture.ts";
+import { bodiesPostedTo } from "./recording-proxy.ts";
 
 const token = "a-Token_of_43_characters".padEnd(43, "x");
 let fixture: ReaderFixture;
@@ -18,7 +18,7 @@ describe("the loader", () => {
     expect(await run("Object.keys(window).filter((key) => !before.has(key))")).toEqual(["pressbell"]);
   });
 
-  test("makes the calls that were queued before it came, and then every further one at once", async () => {
+  test("makes the calls queued before it loaded, and later ones at once", async () => {
     const { site, visit } = await fixture.newSite();
     site.put(
       "/",
@@ -37,7 +37,7 @@ describe("the loader", () => {
     await page.waitForFunction("seen.length === 3");
   });
 
-  test("tells of a call that does not exist, and makes the ones after it", async () => {
+  test("reports a call that does not exist, and makes the following ones", async () => {
     const { visit } = await fixture.newSite();
     const { run, event } = await visit();
     await run("pressbell.push(['subscribeAll'], ['subscribe'])");
@@ -45,7 +45,7 @@ describe("the loader", () => {
     await event("subscribed");
   });
 
-  test("tells a listener that comes late of the last time, and none that has gone", async () => {
+  test("calls a late listener with the last event of its kind, and no removed listener", async () => {
     const { visit } = await fixture.newSite();
     const { run, event } = await visit();
     await event("ready");
@@ -54,7 +54,7 @@ describe("the loader", () => {
     expect(await run("late")).toEqual(["unsubscribed"]);
   });
 
-  test("is not disturbed by a listener that throws, nor by a second line in the page", async () => {
+  test("tolerates a listener that throws, and a second loader in the page", async () => {
     const { site, service, visit } = await fixture.newSite();
     const { page, run, event } = await visit();
     await run("window.first = pressbell; pressbell.on('subscribed', () => { throw Error('mine') })");
@@ -65,32 +65,32 @@ describe("the loader", () => {
     expect(site.origin).toBeDefined();
   });
 
-  test("works where the browser forbids the page to remember anything", async () => {
+  test("works when the browser blocks the page's storage", async () => {
     const { service, visit } = await fixture.newSite();
-    const forbid = `for (const name of ["getItem", "setItem"]) {
+    const blockStorage = `for (const name of ["getItem", "setItem"]) {
       const real = Storage.prototype[name];
       Storage.prototype[name] = function (key, value) {
         if (key.startsWith("pressbell")) throw new DOMException("forbidden", "SecurityError");
         return real.call(this, key, value);
       };
     }`;
-    const { run } = await visit({ before: forbid, path: `/?pressbell=${token}` });
+    const { run } = await visit({ before: blockStorage, path: `/?pressbell=${token}` });
     expect(await run("pressbell.subscribe()")).toBe("subscribed");
     expect(await run("pressbell.unsubscribe()")).toBe("unsubscribed");
-    expect(toldAt(service, "/unsubscribe")).toHaveLength(1);
+    expect(bodiesPostedTo(service, "/unsubscribe")).toHaveLength(1);
   });
 });
 
 describe("a reader who comes from a nudge", () => {
-  test("is counted once, and the token is taken out of the address and nothing else", async () => {
+  test("is counted once, and only the token is removed from the address", async () => {
     const { site, service, visit } = await fixture.newSite();
     const { page, event } = await visit({ path: `/story?a=%20b&pressbell=${token}&c=d+e#comments` });
     await event("ready");
     expect(page.url()).toBe(`${site.origin}/story?a=%20b&c=d+e#comments`);
     await page.reload();
     await event("ready");
-    const told = service.told.filter(({ path }) => path === "/sdk/events");
-    expect(told).toEqual([
+    const posts = service.posts.filter(({ path }) => path === "/sdk/events");
+    expect(posts).toEqual([
       {
         path: "/sdk/events",
         origin: site.origin,
@@ -127,7 +127,7 @@ describe("a reader who comes from a nudge", () => {
 describe("where push is impossible", () => {
   const onIphone = "delete window.PushManager; delete window.Notification; navigator.standalone = false;";
 
-  test("a browser without it says unsupported, and nobody is asked", async () => {
+  test("a browser without push reports unsupported, and the reader is not prompted", async () => {
     const { service, visit } = await fixture.newSite();
     await service.setPrompt({ mode: "soft" });
     const { page, run, event, events } = await visit({ before: "delete window.PushManager", isBare: true });
@@ -142,7 +142,7 @@ describe("where push is impossible", () => {
 
   test("a reader on iOS is shown how to install the site first", async () => {
     const { service, visit } = await fixture.newSite();
-    const { install } = await service.setPrompt({ mode: "soft", install: "Tap Share, then Add." });
+    const { install } = await service.setPrompt({ mode: "soft", install: "RecordingProxy Share, then Add." });
     const { page, run, event } = await visit({ before: onIphone, isBare: true });
     await event("install");
     expect(await run("pressbell.state()")).toBe("install");
@@ -155,20 +155,20 @@ describe("where push is impossible", () => {
 });
 
 describe("a test device's link", () => {
-  test("asks, subscribes with its token, shows the label, and is taken out of the address", async () => {
+  test("prompts, subscribes with its token, shows the label, and is removed from the address", async () => {
     const { site, service, visit } = await fixture.newSite();
-    const { page, event } = await visit({ path: `/?a=b${await service.testFragment("Fixture phone")}` });
+    const { page, event } = await visit({ path: `/?a=b${await service.testFragment("Newsroom phone")}` });
     const dialog = page.getByRole("dialog", { name: "Test device" });
     await expect(dialog.innerText()).resolves.toContain(service.name);
     expect(page.url()).toBe(`${site.origin}/?a=b`);
     await dialog.getByRole("button", { name: "Yes, please" }).click();
-    expect(await event("subscribed")).toEqual({ topicIds: [], isTest: true, label: "Desk phone" });
-    await dialog.getByText("Desk phone").waitFor();
+    expect(await event("subscribed")).toEqual({ topicIds: [], isTest: true, label: "Newsroom phone" });
+    await dialog.getByText("Newsroom phone").waitFor();
     await dialog.getByRole("button", { name: "OK" }).click();
     expect(await dialog.count()).toBe(0);
   });
 
-  test("that was forged shows the service's sentence", async () => {
+  test("that was forged shows the service's message", async () => {
     const { visit } = await fixture.newSite();
     const { page, event } = await visit({ path: "/#pressbell-test=abc" });
     await page.getByRole("button", { name: "Yes, please" }).click();
@@ -177,9 +177,9 @@ describe("a test device's link", () => {
     await page.getByRole("dialog").getByText(message).waitFor();
   });
 
-  test("stays in the address until the site is installed, since that is what is put on the home screen", async () => {
+  test("stays in the address until the site is installed, because the home screen saves that address", async () => {
     const { service, visit } = await fixture.newSite();
-    const { install } = await service.setPrompt({ install: "Tap Share, then Add." });
+    const { install } = await service.setPrompt({ install: "RecordingProxy Share, then Add." });
     const { page } = await visit({
       path: "/#pressbell-test=abc",
       before: "delete window.PushManager; navigator.standalone = false",

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openReaderFixture, type ReaderFixture, type ReaderSite } from "./reader.ts";
-import { toldAt } from "./tap.ts";
+import { openReaderFixture, type ReaderFixture, type ReaderSite } from "./fixture.ts";
+import { bodiesPostedTo } from "./recording-proxy.ts";
 
 const dayMs = 86_400_000;
 let fixture: ReaderFixture;
@@ -10,8 +10,8 @@ beforeAll(async () => {
   fixture = await openReaderFixture();
 });
 
-/** A site that asks at once. */
-async function askingSite(): Promise<ReaderSite> {
+/** A site whose soft prompt appears at once. */
+async function promptingSite(): Promise<ReaderSite> {
   const site = await fixture.newSite();
   await site.service.setPrompt({ mode: "soft" });
   return site;
@@ -21,15 +21,15 @@ function dialogOf(page: Page) {
   return page.getByRole("dialog", { name: "Breaking news as it happens?" });
 }
 
-/** What has the focus: a tag, or the role or text of what has it in the prompt. */
+/** The element with the focus: its id, or its role or text when it is in the prompt. */
 function focusIn(page: Page): Promise<string> {
   const inPrompt = "document.activeElement.shadowRoot?.activeElement";
   return page.evaluate(`${inPrompt}?.getAttribute("role") ?? ${inPrompt}?.textContent ?? document.activeElement.id`);
 }
 
 describe("the soft prompt", () => {
-  test("asks in the site's words, after the delay it sets", async () => {
-    const { service, visit } = await askingSite();
+  test("shows the site's texts, after the site's delay", async () => {
+    const { service, visit } = await promptingSite();
     const { body } = await service.setPrompt({ delaySeconds: 7, body: "At most one a day." });
     const { page, run, advance } = await visit({ atMs: Date.now() });
     await run("pressbell.topics()");
@@ -42,17 +42,17 @@ describe("the soft prompt", () => {
     expect(buttons).toEqual(["Not now", "Yes, please"]);
   });
 
-  test("leads to the browser's own question, and is gone", async () => {
-    const { service, visit } = await askingSite();
+  test("leads to the permission prompt, and disappears", async () => {
+    const { service, visit } = await promptingSite();
     const { page, event } = await visit();
     await dialogOf(page).getByRole("button", { name: "Yes, please" }).click();
     await event("subscribed");
     expect(await dialogOf(page).count()).toBe(0);
-    expect(toldAt(service, "/subscriptions")).toHaveLength(1);
+    expect(bodiesPostedTo(service, "/subscriptions")).toHaveLength(1);
   });
 
-  test("who says later is left in peace for the days that the site sets", async () => {
-    const { service, visit } = await askingSite();
+  test('does not return for the days that the site sets after "not now"', async () => {
+    const { service, visit } = await promptingSite();
     await service.setPrompt({ repeatDays: 30 });
     const first = await visit();
     await dialogOf(first.page).getByRole("button", { name: "Not now" }).click();
@@ -70,7 +70,7 @@ describe("the soft prompt", () => {
 });
 
 describe("the prompt's focus and keys", () => {
-  test("Escape is later, and the focus goes back where it was", async () => {
+  test("Escape means not now, and the focus returns to where it was", async () => {
     const { site, visit } = await fixture.newSite();
     site.put("/", `<button id="bell" onclick="pressbell.prompt()">Notify me</button><script>seen = []</script>`);
     const { page } = await visit();
@@ -83,8 +83,8 @@ describe("the prompt's focus and keys", () => {
     expect(await focusIn(page)).toBe("bell");
   });
 
-  test("it takes the focus where that lies on nothing; Tab then leads through its buttons", async () => {
-    const { visit } = await askingSite();
+  test("it takes the focus when nothing has it, and Tab moves through its buttons", async () => {
+    const { visit } = await promptingSite();
     const { page } = await visit();
     await dialogOf(page).waitFor();
     expect(await focusIn(page)).toBe("dialog");
@@ -94,8 +94,8 @@ describe("the prompt's focus and keys", () => {
     expect(await focusIn(page)).toBe("Yes, please");
   });
 
-  test("it does not take the focus from a reader who is writing, and their Escape is not its own", async () => {
-    const { site, visit } = await askingSite();
+  test("it does not take the focus from a reader who is typing, and ignores their Escape", async () => {
+    const { site, visit } = await promptingSite();
     site.put("/", `<textarea id="comment" autofocus></textarea>`);
     const { page } = await visit({ before: "seen = []" });
     await page.locator("#comment").focus();
@@ -108,17 +108,17 @@ describe("the prompt's focus and keys", () => {
   });
 });
 
-describe("the prompt in a strange page", () => {
-  test("shows its texts as text, whatever they hold", async () => {
-    const { service, visit } = await askingSite();
+describe("the prompt in a hostile page", () => {
+  test("shows its texts as plain text, even if they contain markup", async () => {
+    const { service, visit } = await promptingSite();
     const { body } = await service.setPrompt({ body: `<img src="x" onerror="window.broken = true">` });
     const { page, run } = await visit();
     await expect(dialogOf(page).getByRole("paragraph").innerText()).resolves.toBe(body);
     expect(await run("window.broken")).toBeUndefined();
   });
 
-  test("looks as it should on a page whose styles reach for everything", async () => {
-    const { site, visit } = await askingSite();
+  test("keeps its look on a page whose styles match every element", async () => {
+    const { site, visit } = await promptingSite();
     site.put(
       "/",
       `<style>* { display: none !important; all: unset !important; color: red !important } button { width: 1px }</style>`,
@@ -134,8 +134,8 @@ describe("the prompt in a strange page", () => {
 });
 
 describe("the prompt is not shown", () => {
-  test("to who is subscribed, and prompt says so", async () => {
-    const { visit } = await askingSite();
+  test("to a subscribed reader, and prompt() returns false", async () => {
+    const { visit } = await promptingSite();
     const { page, run } = await visit();
     await run("pressbell.subscribe()");
     expect(await run("pressbell.prompt()")).toBe(false);
@@ -145,15 +145,15 @@ describe("the prompt is not shown", () => {
     expect(await dialogOf(again.page).count()).toBe(0);
   });
 
-  test("twice, however often it is asked for", async () => {
+  test("twice, even if prompt() is called twice", async () => {
     const { visit } = await fixture.newSite();
     const { page, run } = await visit();
     expect(await run("Promise.all([pressbell.prompt(), pressbell.prompt()])")).toEqual([true, true]);
     expect(await dialogOf(page).count()).toBe(1);
   });
 
-  test("where the browser was told no, and the page hears of it", async () => {
-    const { visit } = await askingSite();
+  test("when the permission was denied, and the page gets an event", async () => {
+    const { visit } = await promptingSite();
     const { run, events } = await visit({ permission: "denied" });
     expect(await run("pressbell.prompt()")).toBe(false);
     expect(await run("pressbell.state()")).toBe("denied");
@@ -163,7 +163,7 @@ describe("the prompt is not shown", () => {
 
 describe("its contrast", () => {
   test.each(["light", "dark"] as const)(
-    "is at least 4.5 to 1 for every text, when the reader's scheme is %s",
+    "is at least 4.5 to 1 for every text in the %s colour scheme",
     async (colorScheme) => {
       const { visit } = await fixture.newSite();
       const { page, run } = await visit();
@@ -177,7 +177,7 @@ describe("its contrast", () => {
   );
 });
 
-/** The colours of a text in the prompt and of what lies behind it. */
+/** Returns the colour of a text in the prompt and of its background. */
 function coloursOf(page: Page, selector: string): Promise<string[]> {
   return page.evaluate(`(() => {
     const element = document.querySelector("pressbell-prompt").shadowRoot.querySelector("${selector}");
@@ -187,7 +187,7 @@ function coloursOf(page: Page, selector: string): Promise<string[]> {
   })()`);
 }
 
-/** The contrast ratio of two colours written as rgb(…): WCAG 2.2, "relative luminance". */
+/** Returns the contrast ratio of two colours of the form rgb(…): WCAG 2.2, "relative luminance". */
 function contrast(one: string, other: string): number {
   const [dark, light] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
   return (light! + 0.05) / (dark! + 0.05);

@@ -6,28 +6,28 @@ import { changeSite, createSite } from "../../../src/tenants/sites/sites.ts";
 import { createTenant } from "../../../src/tenants/tenants.ts";
 import { addTopic } from "../../../src/tenants/topics/topics.ts";
 import { createSubscriptions, operatorOf } from "../../fixtures/publisher.ts";
-import type { Tap } from "./tap.ts";
+import type { RecordingProxy } from "./recording-proxy.ts";
 
-/** A publisher's site, as the service knows it, and what browsers tell the service. */
-export type ReaderService = Tap & {
+/** A publisher's site in the service, and the posts of browsers to the service. */
+export type ReaderService = RecordingProxy & {
   tenantId: string;
   siteId: string;
   name: string;
   topics: { topicId: string; name: string }[];
   vapidPublicKey: string;
   setPrompt(change: Partial<Prompt>): Promise<Prompt>;
-  /** Gives the site another VAPID key. */
+  /** Changes the VAPID key of the site. */
   changeKey(): Promise<string>;
-  /** The part behind the # of a link that makes a browser a test device. */
+  /** The fragment of a new test device link, with its "#". */
   testFragment(label: string): Promise<string>;
 };
 
 const name = "Example News";
 
-/** Makes a publisher whose readers are asked only when the page says so. */
-export async function createReaderService(app: App, tap: Tap): Promise<ReaderService> {
+/** Creates a publisher whose pages show the soft prompt only when they call it. */
+export async function createReaderService(app: App, proxy: RecordingProxy): Promise<ReaderService> {
   await sql`truncate rate_limits`.execute(app.db);
-  // Not createPublisher: an owner's password takes more time to hash than a test has.
+  // Not createPublisher: hashing an owner's password takes too long to do it for each test.
   const { tenantId } = await createTenant(app, app.db, { name: "Publisher", plan: undefined, dpaAccepted: true });
   const actor = operatorOf(tenantId);
   const { siteId, vapidPublicKey } = await createSite(app, actor, app.db, { name, url: "https://news.example" });
@@ -40,7 +40,7 @@ export async function createReaderService(app: App, tap: Tap): Promise<ReaderSer
     return prompt as Prompt;
   };
   await setPrompt({ mode: "off", delaySeconds: 0 });
-  return Object.assign(tap, {
+  return Object.assign(proxy, {
     ...{ tenantId, siteId, vapidPublicKey, topics, setPrompt, name },
     async changeKey() {
       const key = generateVapidKey();
@@ -56,12 +56,12 @@ export async function createReaderService(app: App, tap: Tap): Promise<ReaderSer
   });
 }
 
-/** Lets pages of `origin` speak for the readers of a site. */
+/** Allows pages of `origin` to call the service for readers of a site. */
 export async function allowOrigin(app: App, { tenantId, siteId }: ReaderService, origin: string): Promise<void> {
   await changeSite(app, operatorOf(tenantId), { siteId, origins: [origin] });
 }
 
-/** A point on P-256, base64url. */
+/** Returns a random point on P-256, base64url. */
 export function generateVapidKey(): string {
   return createSubscriptions(1)[0]!.keys.p256dh;
 }

@@ -1,18 +1,18 @@
+import { listen } from "./recording-proxy.ts";
 import type { ReaderService } from "./service.ts";
-import { listen } from "./tap.ts";
 
-/** A publisher's website with the two lines of the install snippet, on an origin that no browser has seen. */
+/** A publisher's website with both lines of the install snippet, on a new origin. */
 export type Site = {
   origin: string;
-  /** Replaces what lies under a path; a function gets the path with its query. */
+  /** Replaces the content of a path; undefined answers 404. */
   put(path: string, content: string | undefined): void;
   /** Headers of every answer. */
   headers: Record<string, string>;
-  /** Attributes of the line in the page, before those it has. */
+  /** Attributes of the script element of the loader, put before its own. */
   attributes: string;
 };
 
-/** What happens is written down in `seen`, by calls that are queued before the loader is there. */
+/** Records all events in `seen`, by calls that are queued before the loader has loaded. */
 const recorder = `<script>
   window.seen = [];
   window.pressbell = window.pressbell || [];

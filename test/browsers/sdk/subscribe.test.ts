@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openReaderFixture, type ReaderFixture, type Visit } from "./reader.ts";
-import { toldAt } from "./tap.ts";
+import { openReaderFixture, type ReaderFixture, type Visit } from "./fixture.ts";
+import { bodiesPostedTo } from "./recording-proxy.ts";
 
 const dayMs = 86_400_000;
 let fixture: ReaderFixture;
@@ -10,44 +10,44 @@ beforeAll(async () => {
   fixture = await openReaderFixture();
 });
 
-type Held = { endpoint: string; key: string; keys: { p256dh: string; auth: string } };
+type StoredSubscription = { endpoint: string; key: string; keys: { p256dh: string; auth: string } };
 
-/** What the browser holds, as the stand-in keeps it. */
-function heldIn({ run }: Visit): Promise<Held | null> {
+/** The browser's subscription, as the fake push service stores it. */
+function subscriptionIn({ run }: Visit): Promise<StoredSubscription | null> {
   return run("JSON.parse(localStorage['test.subscription'] ?? 'null')");
 }
 
 describe("subscribe", () => {
-  test("a reader who allows it is subscribed, and the service is told of the subscription", async () => {
+  test("a reader who grants the permission is subscribed, and the subscription is registered at the service", async () => {
     const { service, visit } = await fixture.newSite();
     const reader = await visit();
     const [topic] = service.topics;
     expect(await reader.run(`pressbell.subscribe({ topicIds: ["${topic!.topicId}"] })`)).toBe("subscribed");
     expect(await reader.event("subscribed")).toEqual({ topicIds: [topic!.topicId], isTest: false, label: null });
     expect(await reader.events()).toEqual(["ready", "subscribed"]);
-    const { endpoint, key, keys } = (await heldIn(reader))!;
+    const { endpoint, key, keys } = (await subscriptionIn(reader))!;
     expect(key).toBe(service.vapidPublicKey);
-    expect(toldAt(service, "/subscriptions")).toEqual([
+    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([
       { subscription: { endpoint, keys }, topicIds: [topic!.topicId] },
     ]);
   });
 
-  test("a reader who refuses is denied, and nothing is told", async () => {
+  test("a reader who refuses is denied, and nothing is registered", async () => {
     const { service, visit } = await fixture.newSite();
     const { run, event } = await visit({ answer: "denied" });
     expect(await run("pressbell.subscribe()")).toBe("denied");
     await event("denied");
-    expect(toldAt(service, "/subscriptions")).toEqual([]);
+    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([]);
   });
 
-  test("a reader who closes the browser's question has dismissed it", async () => {
+  test("a reader who closes the permission prompt has dismissed it", async () => {
     const { visit } = await fixture.newSite();
     const { run, event } = await visit({ answer: "default" });
     expect(await run("pressbell.subscribe()")).toBe("unsubscribed");
     await event("dismissed");
   });
 
-  test("the service's own sentence is told where it does not take the subscription", async () => {
+  test("when the service refuses the subscription, the event has the service's message", async () => {
     const { service, visit } = await fixture.newSite();
     service.refusal = { status: 409, message: "It has other keys." };
     const { run, event } = await visit();
@@ -55,7 +55,7 @@ describe("subscribe", () => {
     expect(await event("failed")).toEqual({ reason: "service", message: "It has other keys." });
   });
 
-  test("a service in trouble fails it, and the next visit tells it again", async () => {
+  test("when the service answers 503, subscribing fails and the next visit registers again", async () => {
     const { service, visit } = await fixture.newSite();
     service.refusal = { status: 503, message: "Try again." };
     const first = await visit();
@@ -64,11 +64,11 @@ describe("subscribe", () => {
     service.refusal = undefined;
     const second = await visit();
     await second.run("pressbell.topics()");
-    const { endpoint } = (await heldIn(second))!;
-    expect(toldAt(service, "/subscriptions")[1]).toMatchObject({ subscription: { endpoint } });
+    const { endpoint } = (await subscriptionIn(second))!;
+    expect(bodiesPostedTo(service, "/subscriptions")[1]).toMatchObject({ subscription: { endpoint } });
   });
 
-  test("a site that the service does not know fails with the reason settings", async () => {
+  test("an unknown site fails with the reason settings", async () => {
     const { site, visit } = await fixture.newSite();
     site.attributes = `data-site="${randomUUID()}"`;
     const { run, event } = await visit({ permission: "granted" });
@@ -82,92 +82,92 @@ describe("a visit", () => {
     const { service, visit } = await fixture.newSite();
     await (await visit()).run("pressbell.subscribe()");
     await (await visit()).run("pressbell.topics()");
-    expect(toldAt(service, "/subscriptions")).toHaveLength(1);
+    expect(bodiesPostedTo(service, "/subscriptions")).toHaveLength(1);
     await (await visit({ atMs: Date.now() + dayMs + 1 })).run("pressbell.topics()");
-    expect(toldAt(service, "/subscriptions")).toHaveLength(2);
+    expect(bodiesPostedTo(service, "/subscriptions")).toHaveLength(2);
   });
 
-  test("renews the subscription when the site's key has changed, and says which one it replaces", async () => {
+  test("renews the subscription when the site's key has changed, and names the one it replaces", async () => {
     const { service, visit } = await fixture.newSite();
     const first = await visit();
     await first.run("pressbell.subscribe()");
-    const old = (await heldIn(first))!;
+    const old = (await subscriptionIn(first))!;
     const key = await service.changeKey();
     const second = await visit();
     await second.run("pressbell.topics()");
-    const renewed = (await heldIn(second))!;
+    const renewed = (await subscriptionIn(second))!;
     expect(renewed.key).toBe(key);
-    expect(toldAt(service, "/subscriptions")[1]).toEqual({
+    expect(bodiesPostedTo(service, "/subscriptions")[1]).toEqual({
       subscription: { endpoint: renewed.endpoint, keys: renewed.keys },
       replaces: { endpoint: old.endpoint, auth: old.keys.auth },
     });
   });
 
-  test("a renewal that fails halfway is made up for by the next visit, with what it replaces", async () => {
+  test("completes a renewal that failed halfway, and names the subscription it replaces", async () => {
     const { service, visit } = await fixture.newSite();
     const first = await visit();
     await first.run("pressbell.subscribe()");
-    const old = (await heldIn(first))!;
+    const old = (await subscriptionIn(first))!;
     await service.changeKey();
-    const away = "PushManager.prototype.subscribe = () => Promise.reject(new DOMException('push service error'))";
-    const second = await visit({ before: `addEventListener("DOMContentLoaded", () => { ${away} })` });
+    const fail = "PushManager.prototype.subscribe = () => Promise.reject(new DOMException('push service error'))";
+    const second = await visit({ before: `addEventListener("DOMContentLoaded", () => { ${fail} })` });
     expect(await second.event("failed")).toEqual({ reason: "push", message: "push service error" });
-    expect(await heldIn(second)).toBeNull();
+    expect(await subscriptionIn(second)).toBeNull();
     const third = await visit();
     expect(await third.event("subscribed")).toBeDefined();
-    expect(toldAt(service, "/subscriptions")[1]).toMatchObject({
+    expect(bodiesPostedTo(service, "/subscriptions")[1]).toMatchObject({
       replaces: { endpoint: old.endpoint, auth: old.keys.auth },
     });
   });
 });
 
-describe("a visit without what the last one knew", () => {
-  test("brings back a subscription that the browser has lost", async () => {
+describe("a visit after state was lost", () => {
+  test("restores a subscription that the browser has lost", async () => {
     const { service, visit } = await fixture.newSite();
     const first = await visit();
     await first.run("pressbell.subscribe()");
-    const old = (await heldIn(first))!;
+    const old = (await subscriptionIn(first))!;
     await first.run("localStorage.removeItem('test.subscription')");
     const second = await visit();
     await second.event("subscribed");
-    expect(toldAt(service, "/subscriptions")[1]).toMatchObject({ replaces: { endpoint: old.endpoint } });
+    expect(bodiesPostedTo(service, "/subscriptions")[1]).toMatchObject({ replaces: { endpoint: old.endpoint } });
   });
 
-  test("tells the service of a subscription that the page has forgotten", async () => {
+  test("registers a subscription again that the page has no record of", async () => {
     const { service, visit } = await fixture.newSite();
     const first = await visit();
     await first.run("pressbell.subscribe()");
     await first.run(`localStorage.removeItem("pressbell.${service.siteId}")`);
     const second = await visit();
     await second.run("pressbell.topics()");
-    expect(toldAt(service, "/subscriptions")).toHaveLength(2);
+    expect(bodiesPostedTo(service, "/subscriptions")).toHaveLength(2);
     expect(await second.run("pressbell.state()")).toBe("subscribed");
   });
 
-  test("of a reader who never subscribed asks nothing and tells nothing, though another script has the permission", async () => {
+  test("of a reader who never subscribed prompts and registers nothing, although another script has the permission", async () => {
     const { service, visit } = await fixture.newSite();
     const { run, event, events } = await visit({ permission: "granted" });
     expect(await event("ready")).toEqual({ state: "unsubscribed" });
     await run("pressbell.topics()");
-    expect(toldAt(service, "/subscriptions")).toEqual([]);
+    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([]);
     expect(await events()).toEqual(["ready"]);
   });
 });
 
 describe("unsubscribe", () => {
-  test("ends the subscription in the browser and at the service, with the nudge that brought the reader", async () => {
+  test("ends the subscription in the browser and at the service, and names the nudge that the reader came from", async () => {
     const { service, visit } = await fixture.newSite();
     await (await visit()).run("pressbell.subscribe()");
     const token = "T".repeat(43);
     const second = await visit({ path: `/?pressbell=${token}` });
-    const { endpoint, keys } = (await heldIn(second))!;
+    const { endpoint, keys } = (await subscriptionIn(second))!;
     expect(await second.run("pressbell.unsubscribe()")).toBe("unsubscribed");
     await second.event("unsubscribed");
-    expect(await heldIn(second)).toBeNull();
-    expect(toldAt(service, "/unsubscribe")).toEqual([{ endpoint, auth: keys.auth, token }]);
+    expect(await subscriptionIn(second)).toBeNull();
+    expect(bodiesPostedTo(service, "/unsubscribe")).toEqual([{ endpoint, auth: keys.auth, token }]);
   });
 
-  test("a reader who has left is neither subscribed nor asked again, but can come back by hand", async () => {
+  test("a reader who has unsubscribed is neither subscribed nor prompted again, but can subscribe by a call", async () => {
     const { service, visit } = await fixture.newSite();
     await service.setPrompt({ mode: "soft" });
     const first = await visit();
@@ -178,10 +178,10 @@ describe("unsubscribe", () => {
     await second.advance(60_000);
     expect(await second.page.locator("pressbell-prompt").count()).toBe(0);
     expect(await second.run("pressbell.subscribe()")).toBe("subscribed");
-    expect(toldAt(service, "/subscriptions")).toHaveLength(2);
+    expect(bodiesPostedTo(service, "/subscriptions")).toHaveLength(2);
   });
 
-  test("while the service is away the browser's own end is enough", async () => {
+  test("succeeds in the browser while the service is down", async () => {
     const { service, visit } = await fixture.newSite();
     const reader = await visit();
     await reader.run("pressbell.subscribe()");
@@ -193,7 +193,7 @@ describe("unsubscribe", () => {
 });
 
 describe("topics", () => {
-  test("are set by the page, and the choice is what the service says", async () => {
+  test("are set by the page, and the service's answer is the choice", async () => {
     const { service, visit } = await fixture.newSite();
     const { run } = await visit();
     await run("pressbell.subscribe()");
@@ -202,17 +202,17 @@ describe("topics", () => {
       all: service.topics,
       chosen: [sports!.topicId],
     });
-    expect(toldAt(service, "/subscriptions")[1]).toMatchObject({ topicIds: [sports!.topicId] });
+    expect(bodiesPostedTo(service, "/subscriptions")[1]).toMatchObject({ topicIds: [sports!.topicId] });
     expect(await run("pressbell.topics()")).toMatchObject({ chosen: [sports!.topicId] });
   });
 
-  test("chosen before the reader subscribes go with the subscription", async () => {
+  test("chosen before the reader subscribes are sent with the subscription", async () => {
     const { service, visit } = await fixture.newSite();
     const { run } = await visit();
     const [politics] = service.topics;
     await run(`pressbell.setTopics(["${politics!.topicId}"])`);
-    expect(toldAt(service, "/subscriptions")).toEqual([]);
+    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([]);
     await run("pressbell.subscribe()");
-    expect(toldAt(service, "/subscriptions")).toMatchObject([{ topicIds: [politics!.topicId] }]);
+    expect(bodiesPostedTo(service, "/subscriptions")).toMatchObject([{ topicIds: [politics!.topicId] }]);
   });
 });

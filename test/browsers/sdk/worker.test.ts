@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../../fixtures/eventually.ts";
 import { type BrowserSubscription, createSubscriptions } from "../../fixtures/publisher.ts";
-import { openReaderFixture, type ReaderFixture, type ReaderSite } from "./reader.ts";
-import { toldAt } from "./tap.ts";
+import { openReaderFixture, type ReaderFixture, type ReaderSite } from "./fixture.ts";
+import { bodiesPostedTo } from "./recording-proxy.ts";
 import { createPush, type OpenWorker, openWorker } from "./worker.ts";
 
 const dayMs = 86_400_000;
@@ -18,7 +18,7 @@ async function openSite(): Promise<ReaderSite & { worker: OpenWorker }> {
 }
 
 describe("a message", () => {
-  test("is shown as it was sent, and told as displayed", async () => {
+  test("is shown as sent, and reported as displayed", async () => {
     const { site, worker } = await openSite();
     const options = { lang: "he", dir: "rtl", icon: `${site.origin}/icon.png` };
     const push = createPush(options);
@@ -31,7 +31,7 @@ describe("a message", () => {
     ]);
   });
 
-  test("that comes twice, even at once, is shown once and told once", async () => {
+  test("that arrives twice, even at the same time, is shown and reported once", async () => {
     const { worker } = await openSite();
     const push = createPush();
     await Promise.all([worker.deliver(push), worker.deliver(push)]);
@@ -44,7 +44,7 @@ describe("a message", () => {
     expect(await worker.titles()).toHaveLength(1);
   });
 
-  test("is known for a week, and among 500", async () => {
+  test("is remembered for a week, up to 500 messages", async () => {
     const { worker } = await openSite();
     const pushes = [createPush(), createPush()];
     for (const [before, push] of pushes.entries()) {
@@ -63,13 +63,13 @@ describe("a message", () => {
 
 describe("a push", () => {
   test.each([
-    ["that is no JSON", "<html>"],
+    ["that is not JSON", "<html>"],
     ["that is empty", ""],
     ["of another script", { notification: { title: "Theirs", body: "Not ours" } }],
     ["without a title", { ...createPush(), notification: { ...createPush().notification, title: undefined } }],
     ["without a token", { ...createPush(), notification: { ...createPush().notification, data: { id: "a" } } }],
     ["of another format", { ...createPush(), web_push: 8031 }],
-  ])("%s shows nothing and tells nothing", async (_, content) => {
+  ])("%s is neither shown nor reported", async (_, content) => {
     const { worker } = await openSite();
     await worker.deliver(content);
     const push = createPush();
@@ -78,7 +78,7 @@ describe("a push", () => {
     expect(await worker.titles()).toEqual([push.notification.title]);
   });
 
-  test("is shown although an option of it cannot be used", async () => {
+  test("is shown although one of its options is invalid", async () => {
     const { worker } = await openSite();
     const push = createPush({ dir: "sideways", lang: 7 as never, icon: "not a URL:" });
     await worker.deliver(push);
@@ -86,7 +86,7 @@ describe("a push", () => {
     expect(await worker.titles()).toEqual([push.notification.title]);
   });
 
-  test("is shown although IndexedDB cannot be used", async () => {
+  test("is shown although IndexedDB fails", async () => {
     const { worker } = await openSite();
     await worker.run("IDBFactory.prototype.open = () => { throw Error('broken') }");
     const push = createPush();
@@ -97,7 +97,7 @@ describe("a push", () => {
 });
 
 describe("receipts", () => {
-  test("wait while the service cannot be reached, and go with the next push, oldest first", async () => {
+  test("wait while the service cannot be reached, and are sent with the next push, oldest first", async () => {
     const { service, worker } = await openSite();
     service.isDown = true;
     const kept = [createPush(), createPush()];
@@ -112,7 +112,7 @@ describe("receipts", () => {
     await eventually(async () => (await worker.count("receipts")) === 0);
   });
 
-  test.each([429, 500, 503])("wait where the service answers %i", async (status) => {
+  test.each([429, 500, 503])("wait when the service answers %i", async (status) => {
     const { service, worker } = await openSite();
     service.refusal = { status, message: "Try again." };
     const push = createPush();
@@ -124,7 +124,7 @@ describe("receipts", () => {
     expect((await worker.receipts(3)).slice(-2)).toEqual([push, last].map(displayed));
   });
 
-  test("that the service refuses for good are given up", async () => {
+  test("that the service refuses permanently are dropped", async () => {
     const { service, worker } = await openSite();
     service.refusal = { status: 400, message: "No." };
     await worker.deliver(createPush());
@@ -132,31 +132,31 @@ describe("receipts", () => {
     await eventually(async () => (await worker.count("receipts")) === 0);
   });
 
-  test("are kept up to 200, the newest, and go at most 50 at once", async () => {
+  test("are kept up to the newest 200, and sent in groups of at most 50", async () => {
     const { service, worker } = await openSite();
     await worker.fill("receipts", 250);
     const push = createPush();
     await worker.deliver(push);
-    const told = await worker.receipts(200);
-    expect(told).toHaveLength(200);
-    expect(told.at(-1)).toEqual(displayed(push));
-    expect(told[0]).toEqual({ token: "filler-52", kind: "clicked" });
-    const sizes = toldAt(service, "/sdk/events").map((body) => (body as { events: unknown[] }).events.length);
+    const receipts = await worker.receipts(200);
+    expect(receipts).toHaveLength(200);
+    expect(receipts.at(-1)).toEqual(displayed(push));
+    expect(receipts[0]).toEqual({ token: "filler-52", kind: "clicked" });
+    const sizes = bodiesPostedTo(service, "/sdk/events").map((body) => (body as { events: unknown[] }).events.length);
     expect(sizes).toEqual([50, 50, 50, 50]);
   });
 
-  test("of a closed nudge and of a clicked one are told", async () => {
+  test("report a closed nudge and a clicked one", async () => {
     const { worker } = await openSite();
     const [closed, clicked] = [createPush(), createPush()];
     for (const push of [closed, clicked]) await worker.deliver(push);
     await worker.receipts(2);
     await worker.act("notificationclose", closed);
     await worker.act("notificationclick", clicked);
-    // Firefox reports the end of a clicked one as well.
+    // Firefox also fires notificationclose for a clicked one.
     await worker.act("notificationclose", clicked);
     await worker.deliver(createPush());
-    const told = (await worker.receipts(5)).filter(({ kind }) => kind !== "displayed");
-    expect(told).toEqual([
+    const receipts = (await worker.receipts(5)).filter(({ kind }) => kind !== "displayed");
+    expect(receipts).toEqual([
       { token: closed.notification.data.token, kind: "dismissed" },
       { token: clicked.notification.data.token, kind: "clicked" },
     ]);
@@ -168,7 +168,7 @@ describe("a worker that is shared with another script", () => {
   const theirs =
     "const theirs = []; for (const name of ['push', 'notificationclick', 'notificationclose']) addEventListener(name, (event) => theirs.push(name));";
 
-  test("gives it what is not ours, and keeps ours from it", async () => {
+  test("passes it foreign events, and hides our own from it", async () => {
     const site = await fixture.newSite();
     const { base, siteId } = site.service;
     site.site.put("/pressbell-sw.js", `importScripts("${base}/sdk/sites/${siteId}/worker.js"); ${theirs}`);
@@ -184,7 +184,8 @@ describe("a worker that is shared with another script", () => {
 });
 
 describe("on Safari", () => {
-  test("a repeated message is shown again, silently and in place of the first: a push that shows nothing costs the permission", async () => {
+  // Safari revokes the permission after a push that shows nothing.
+  test("a repeated message is shown again, silently and in place of the first", async () => {
     const safari =
       "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.4 Safari/605.1.15";
     const onSafari = await openReaderFixture({ args: [`--user-agent=${safari}`] });
@@ -214,31 +215,31 @@ describe("the subscription", () => {
   const hold = (subscription: BrowserSubscription) =>
     `PushManager.prototype.getSubscription = async () => ${held(subscription)}`;
 
-  async function noted(): Promise<ReaderSite & { worker: OpenWorker }> {
+  async function openConfirmed(): Promise<ReaderSite & { worker: OpenWorker }> {
     const site = await openSite();
     await site.worker.run(hold(one!));
     await site.worker.run("dispatchEvent(new ExtendableMessageEvent('message', { data: { pressbell: 'confirmed' } }))");
     await eventually(async () => (await site.worker.count("subscription")) === 1);
-    site.service.told.length = 0;
+    site.service.posts.length = 0;
     return site;
   }
 
-  test("is confirmed by a push, a week after it was told last", async () => {
-    const { service, worker } = await noted();
+  test("is confirmed on a push, a week after its last confirmation", async () => {
+    const { service, worker } = await openConfirmed();
     await worker.deliver(createPush());
     await worker.receipts(1);
     await worker.run(`Date.now = ((real) => () => real() + ${7 * dayMs + 60_000})(Date.now)`);
     await worker.deliver(createPush());
-    await eventually(async () => toldAt(service, "/subscriptions").length > 0);
-    expect(toldAt(service, "/subscriptions")).toEqual([{ subscription: one }]);
+    await eventually(async () => bodiesPostedTo(service, "/subscriptions").length > 0);
+    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([{ subscription: one }]);
   });
 
-  test("that the browser has changed is told with what it replaces", async () => {
-    const { service, worker } = await noted();
+  test("that the browser has changed is registered with the one it replaces", async () => {
+    const { service, worker } = await openConfirmed();
     await worker.run(`PushManager.prototype.subscribe = async () => (${hold(two!)}, ${held(two!)})`);
     await worker.run("dispatchEvent(new Event('pushsubscriptionchange'))").catch(() => {});
-    await eventually(async () => toldAt(service, "/subscriptions").length > 0);
-    expect(toldAt(service, "/subscriptions")).toEqual([
+    await eventually(async () => bodiesPostedTo(service, "/subscriptions").length > 0);
+    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([
       {
         subscription: two,
         replaces: { endpoint: one!.endpoint, auth: one!.keys.auth },
@@ -246,8 +247,8 @@ describe("the subscription", () => {
     ]);
   });
 
-  test("that was changed while the service was away is told when the browser is online again", async () => {
-    const { service, worker } = await noted();
+  test("that was changed while the service was down is registered when the browser is online again", async () => {
+    const { service, worker } = await openConfirmed();
     service.isDown = true;
     await worker.run(`PushManager.prototype.subscribe = async () => (${hold(two!)}, ${held(two!)})`);
     await worker.run("registration.sync.register = async (tag) => { self.asked = tag }");
@@ -255,19 +256,19 @@ describe("the subscription", () => {
     const tag = await eventually(() => worker.run<string | undefined>("self.asked"));
     service.isDown = false;
     await worker.run(`dispatchEvent(new SyncEvent("sync", { tag: "${tag}" }))`).catch(() => {});
-    await eventually(async () => toldAt(service, "/subscriptions").length > 0);
-    expect(toldAt(service, "/subscriptions")).toMatchObject([
+    await eventually(async () => bodiesPostedTo(service, "/subscriptions").length > 0);
+    expect(bodiesPostedTo(service, "/subscriptions")).toMatchObject([
       { subscription: two, replaces: { endpoint: one!.endpoint } },
     ]);
   });
 
-  test("of another script is let alone when the browser changes it", async () => {
-    const { service, worker } = await noted();
+  test("of another script is left alone when the browser changes it", async () => {
+    const { service, worker } = await openConfirmed();
     await worker
       .run(`dispatchEvent(Object.assign(new Event('pushsubscriptionchange'), { oldSubscription: ${held(other!)} }))`)
       .catch(() => {});
     await worker.deliver(createPush());
     await worker.receipts(1);
-    expect(toldAt(service, "/subscriptions")).toEqual([]);
+    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { CDPSession, Worker } from "playwright-core";
 import { eventually } from "../../fixtures/eventually.ts";
-import type { ReaderFixture, ReaderSite } from "./reader.ts";
-import { type Told, toldAt } from "./tap.ts";
+import type { ReaderFixture, ReaderSite } from "./fixture.ts";
+import { bodiesPostedTo, type RecordedPost } from "./recording-proxy.ts";
 
 export type Push = ReturnType<typeof createPush>;
 
-/** A push as the service sends it. */
+/** Returns a push message as the service sends it, with `change` over its notification. */
 export function createPush(change: Record<string, unknown> = {}) {
   const id = randomBytes(22).toString("base64url");
   const token = id + randomBytes(10).toString("base64url").slice(0, 13);
@@ -25,35 +25,36 @@ export function createPush(change: Record<string, unknown> = {}) {
 
 export type Receipt = { token: string; kind: string };
 
-/** A site's service worker in the browser. */
+/** Controls a site's service worker in the browser. */
 export type OpenWorker = {
-  /** Hands it a push, as clear text: an object is sent as JSON. */
+  /** Delivers a push as plaintext; an object is sent as JSON. */
   deliver(push: string | object): Promise<void>;
-  /** What is on the screen. */
+  /** The notifications shown. */
   shown(): Promise<Record<string, unknown>[]>;
   titles(): Promise<string[]>;
-  /** Takes everything from the screen, as nobody does who closes a notification: no event comes of it. */
+  /** Closes all notifications by script. Unlike a reader's close, this fires no event. */
   closeAll(): Promise<void>;
-  /** What the reader does with a nudge that is shown. It is no trusted event: nothing can be opened by it. */
+  /** Dispatches a reader's action on a nudge. The event is untrusted, so the worker cannot open a window. */
   act(name: "notificationclick" | "notificationclose", push: Push): Promise<void>;
-  /** How many records are in a store of the worker's; and puts so many more there. */
+  /** Counts the records of a store of the worker's database. */
   count(store: string): Promise<number>;
+  /** Adds `count` records to a store. */
   fill(store: string, count: number): Promise<void>;
-  /** The receipts that the service got, once there are as many. */
+  /** Resolves with all receipts of the service once it has at least `count`. */
   receipts(count: number): Promise<Receipt[]>;
   /** Evaluates an expression inside the worker. */
   run<T>(expression: string): Promise<T>;
 };
 
-/** Registers the site's worker, by the page's own call, with the permission to show. */
-export async function openWorker(world: ReaderFixture, { service, site, visit }: ReaderSite): Promise<OpenWorker> {
+/** Registers the site's worker by `pressbell.subscribe()`, with the permission to show notifications. */
+export async function openWorker(fixture: ReaderFixture, { service, site, visit }: ReaderSite): Promise<OpenWorker> {
   const { origin } = site;
-  await world.context.grantPermissions(["notifications"], { origin });
+  await fixture.context.grantPermissions(["notifications"], { origin });
   const { page, run } = await visit({ permission: "granted" });
   await run("pressbell.subscribe()");
-  const cdp = await world.context.newCDPSession(page);
+  const cdp = await fixture.context.newCDPSession(page);
   const registrationId = await registrationOf(cdp, origin);
-  const inWorker = async <T>(expression: string): Promise<T> => (await workerOf(world, origin)).evaluate(expression);
+  const inWorker = async <T>(expression: string): Promise<T> => (await workerOf(fixture, origin)).evaluate(expression);
   return {
     async deliver(push) {
       const data = typeof push === "string" ? push : JSON.stringify(push);
@@ -63,7 +64,7 @@ export async function openWorker(world: ReaderFixture, { service, site, visit }:
     titles: () => inWorker("registration.getNotifications().then((all) => all.map(({ title }) => title))"),
     async closeAll() {
       await inWorker("registration.getNotifications().then((all) => all.forEach((one) => one.close()))");
-      // A close that is still under way would take down the next one with this tag.
+      // A close that is still in progress would also close the next notification with this tag.
       await eventually(() => inWorker<boolean>("registration.getNotifications().then((all) => all.length === 0)"));
     },
     act: (name, { notification }) => inWorker(actOn(name, notification.tag)),
@@ -74,9 +75,9 @@ export async function openWorker(world: ReaderFixture, { service, site, visit }:
   };
 }
 
-function receiptsOf(service: { told: Told[] }, count: number): Receipt[] | false {
-  const told = toldAt(service, "/sdk/events").flatMap((body) => (body as { events: Receipt[] }).events);
-  return told.length >= count && told;
+function receiptsOf(service: { posts: RecordedPost[] }, count: number): Receipt[] | false {
+  const receipts = bodiesPostedTo(service, "/sdk/events").flatMap((body) => (body as { events: Receipt[] }).events);
+  return receipts.length >= count && receipts;
 }
 
 const summary = `({ title, body, tag, lang, dir, icon, silent, data }) =>
@@ -90,7 +91,7 @@ function actOn(name: string, tag: string): string {
   })`;
 }
 
-/** Evaluates a request to a store of the worker's database. */
+/** Returns an expression that runs a request on a store of the worker's database. */
 function inStore(store: string, request: string): string {
   return `new Promise((resolve, reject) => {
     const opening = indexedDB.open("pressbell", 1);
@@ -123,7 +124,7 @@ async function registrationOf(cdp: CDPSession, origin: string): Promise<string> 
   return registered;
 }
 
-/** The running worker: a browser ends one that has nothing to do. */
+/** Waits for the running worker: a browser stops an idle worker and starts it again. */
 function workerOf({ context }: ReaderFixture, origin: string): Promise<Worker> {
   return eventually(async () => context.serviceWorkers().find((worker) => worker.url().startsWith(origin)));
 }

@@ -33,8 +33,8 @@ export function connectCases(fixture: TransportFixture): void {
 
     test("because the peer negotiates HTTP/2 and sends nothing is given up in time, with nothing sent (fault 11)", async () => {
       const peer = await fixture.framePeer({
-        greet: (session) => {
-          session.mute = true;
+        onSession: (session) => {
+          session.isSilent = true;
         },
       });
       const sender = fixture.transport({ connectTimeoutMs: 100 });
@@ -44,8 +44,8 @@ export function connectCases(fixture: TransportFixture): void {
 
     test("because the peer acknowledges SETTINGS instead of sending its own leaves the request unsent", async () => {
       const peer = await fixture.framePeer({
-        greet: (session) => {
-          session.mute = true;
+        onSession: (session) => {
+          session.isSilent = true;
           session.send(frameTypes.settings, frameFlags.ack, 0);
         },
       });

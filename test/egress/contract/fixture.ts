@@ -9,7 +9,7 @@ import { type Certificate, createCertificate } from "../../fixtures/certificate.
 import { type FramePeerOptions, startFramePeer } from "../../fixtures/frame-peer.ts";
 import type { FrameRequest } from "../../fixtures/frame-session.ts";
 import { type Received, startHttp1Peer, startHttp2Peer, startRoute, startTcpPeer } from "../../fixtures/http2-peer.ts";
-import { type LineRequest, startLinePeer } from "../../fixtures/line-peer.ts";
+import { type RawHttp1Request, startRawHttp1Peer } from "../../fixtures/raw-http1-peer.ts";
 import { startTlsPeer, type TlsPeerOptions } from "../../fixtures/tls-peer.ts";
 
 export type CreateTransport = (options: PushTransportOptions) => PushTransport;
@@ -31,8 +31,8 @@ export function transportFixture(createTransport: CreateTransport) {
     return closable;
   };
   const framePeer = (options: FramePeerOptions = {}) => closeLater(startFramePeer(certificate, options));
-  const linePeer = (options: Parameters<typeof startLinePeer>[1] = {}) =>
-    closeLater(startLinePeer(certificate, options));
+  const rawHttp1Peer = (options: Parameters<typeof startRawHttp1Peer>[1] = {}) =>
+    closeLater(startRawHttp1Peer(certificate, options));
   return {
     async begin() {
       certificate = await createCertificate("push peer");
@@ -49,10 +49,10 @@ export function transportFixture(createTransport: CreateTransport) {
     tlsPeer: (options: Partial<TlsPeerOptions>, onSocket: Parameters<typeof startTlsPeer>[1] = () => {}) =>
       closeLater(startTlsPeer({ ...certificate, ...options }, onSocket)),
     framePeer,
-    linePeer,
+    rawHttp1Peer,
     /** A peer of either protocol, for tests that apply to both. */
-    peerOf: (protocol: (typeof protocols)[number], onRequest: (request: FrameRequest | LineRequest) => void) =>
-      protocol === "HTTP/2" ? framePeer({ onRequest }) : linePeer({ onRequest }),
+    peerOf: (protocol: (typeof protocols)[number], onRequest: (request: FrameRequest | RawHttp1Request) => void) =>
+      protocol === "HTTP/2" ? framePeer({ onRequest }) : rawHttp1Peer({ onRequest }),
     route: (port: number, partBytes?: number) => closeLater(startRoute(port, partBytes)),
     async end() {
       for (const closable of closers.splice(0).reverse()) {

@@ -137,7 +137,7 @@ function hardCases(fixture: TransportFixture): void {
       ["after the SETTINGS are acknowledged", true],
     ])("%s leaves queued requests unsent, and does not cause a storm of connects", async (_when, greetsFirst) => {
       const peer = await fixture.framePeer({
-        async greet(session) {
+        async onSession(session) {
           if (greetsFirst) await session.settings({ maxConcurrentStreams: 1 });
           session.goaway(constants.NGHTTP2_NO_ERROR, 0);
         },

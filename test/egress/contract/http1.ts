@@ -40,7 +40,7 @@ export function http1Cases(fixture: TransportFixture): void {
     });
 
     test("may send 100 and 103 before its answer, and redirect", async () => {
-      const peer = await fixture.linePeer({
+      const peer = await fixture.rawHttp1Peer({
         onRequest: (request) => {
           request.head(100);
           request.head(103, { link: "</a>" });
@@ -61,7 +61,7 @@ export function http1Cases(fixture: TransportFixture): void {
     });
 
     test("that closes after each answer gets each request once", async () => {
-      const peer = await fixture.linePeer({
+      const peer = await fixture.rawHttp1Peer({
         onRequest: (request) => {
           request.answer(201, { connection: "close" });
           request.session.socket.end();

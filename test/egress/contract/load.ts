@@ -14,7 +14,7 @@ export function loadCases(fixture: TransportFixture): void {
       const perRound = 600;
       const received = new Uint8Array(rounds * perRound);
       const peer = await fixture.framePeer({
-        keeps: false,
+        recordsRequests: false,
         settings: { maxConcurrentStreams: 50 },
         onRequest(request) {
           received[Number(request.body.slice("message ".length))]! += 1;

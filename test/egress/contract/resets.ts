@@ -1,7 +1,7 @@
 import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
 import type { FrameRequest } from "../../fixtures/frame-session.ts";
-import type { LineRequest } from "../../fixtures/line-peer.ts";
+import type { RawHttp1Request } from "../../fixtures/raw-http1-peer.ts";
 import { judge, message, protocols, range, type TransportFixture } from "./fixture.ts";
 
 /** Faults 13 and 14: streams that are reset, connections that break. */
@@ -71,7 +71,7 @@ export function resetCases(fixture: TransportFixture): void {
   brokenCases(fixture);
 }
 
-const breaks: [string, (request: FrameRequest | LineRequest) => void][] = [
+const breaks: [string, (request: FrameRequest | RawHttp1Request) => void][] = [
   ["a reset of the connection", ({ session }) => void session.tcp.resetAndDestroy()],
   ["the end of the peer's side", ({ session }) => void session.socket.end()],
   ["the end of TCP without the end of TLS", ({ session }) => void session.tcp.end()],

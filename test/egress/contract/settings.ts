@@ -119,7 +119,7 @@ function frameCases(fixture: TransportFixture): void {
 
     test("that are unknown, unknown frames, and repeated SETTINGS are ignored", async () => {
       const peer = await fixture.framePeer({
-        greet(session) {
+        onSession(session) {
           void session.settings({ maxConcurrentStreams: 5 });
           void session.settings({});
           session.send(0xbd, frameFlags.ack, 0);

@@ -1,12 +1,12 @@
 import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
-import { onThisMachine } from "../../fixtures/busy-machine.ts";
 import type { FrameRequest } from "../../fixtures/frame-session.ts";
 import { frameTypes, headerBlock } from "../../fixtures/frames.ts";
-import type { LineRequest } from "../../fixtures/line-peer.ts";
+import { scaleByLoad } from "../../fixtures/machine-load.ts";
+import type { RawHttp1Request } from "../../fixtures/raw-http1-peer.ts";
 import { accept, judge, message, protocols, range, type TransportFixture } from "./fixture.ts";
 
-type WireRequest = FrameRequest | LineRequest;
+type WireRequest = FrameRequest | RawHttp1Request;
 
 /** Faults 11 and 12: peers that accept a request and answer never, slowly, or endlessly. */
 export function slowCases(fixture: TransportFixture): void {
@@ -29,7 +29,7 @@ export function slowCases(fixture: TransportFixture): void {
       const startedAtMs = performance.now();
       const answer = await fixture.transport({ deadlineMs: 200 }).post(message(peer.origin));
       expect(answer).toMatchObject(uncertain);
-      expect(performance.now() - startedAtMs).toBeLessThan(onThisMachine(600));
+      expect(performance.now() - startedAtMs).toBeLessThan(scaleByLoad(600));
     });
 
     test("whose headers are fast and endless is cut off long before the deadline (fault 12)", async () => {
@@ -136,7 +136,7 @@ function sendSlowHead(request: WireRequest): void {
     return;
   }
   const { session, id } = request;
-  session.mute = true;
+  session.isSilent = true;
   session.send(frameTypes.headers, 0, id, headerBlock({ ":status": "201" }));
   every(60, request, () => session.send(frameTypes.continuation, 0, id, headerBlock({ x: "y" })));
 }

@@ -3,8 +3,9 @@ import { runChaos } from "./run-chaos.ts";
 
 /*
  * The chaos run: npm run chaos [-- --seed N --seconds 60 --recipients 20000 --workers 3]
- * Prints its seed, a line a fault, and the verdict. The same seed chooses the same faults in the same order; when they
- * meet which message is up to the machine. Exit code 1 where anything is found.
+ *
+ * Prints its seed, a line for each fault, and the result. The same seed chooses the same faults in the same order;
+ * which messages they hit depends on the timing of the machine. Exit code 1 when a violation is found.
  */
 const { values } = parseArgs({
   options: {
@@ -14,21 +15,21 @@ const { values } = parseArgs({
     workers: { type: "string", default: "3" },
   },
 });
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 
-say(`seed ${values.seed}, ${values.seconds} s of faults, ${values.recipients} recipients, ${values.workers} workers`);
+print(`seed ${values.seed}, ${values.seconds} s of faults, ${values.recipients} recipients, ${values.workers} workers`);
 const { found, summary } = await runChaos({
   seed: Number(values.seed),
   seconds: Number(values.seconds),
   recipients: Number(values.recipients),
   workers: Number(values.workers),
-  onLine: say,
+  onLine: print,
 });
-say(summary);
-for (const fault of found.slice(0, 20)) say(`FOUND ${fault}`);
-say(
+print(summary);
+for (const violation of found.slice(0, 20)) print(`FOUND ${violation}`);
+print(
   found.length === 0
     ? `seed ${values.seed}: nothing lost, every repeat counted`
-    : `seed ${values.seed}: ${found.length} faults`,
+    : `seed ${values.seed}: ${found.length} violations`,
 );
 process.exitCode = found.length === 0 ? 0 : 1;

@@ -4,31 +4,31 @@ import { type FaultFixture, openFaultFixture } from "../fixture.ts";
 import { now } from "../history.ts";
 import { startOwnPostgres } from "../own-postgres.ts";
 import { type Random, randomFrom } from "../random.ts";
-import { type Arena, chooseFault, type Fault } from "./nemesis.ts";
+import { chooseFault, type Fault, type FaultContext } from "./faults.ts";
 
 export type ChaosOptions = {
   seed: number;
-  /** How long faults strike. */
+  /** How long faults are injected. */
   seconds: number;
   recipients: number;
   workers: number;
-  /** A line for each fault. */
+  /** Gets a line of output for each fault. */
   onLine(line: string): void;
 };
 
-/** A run has to end so long after the last fault: leases, backoff and a lane's rest included. */
+/** A run has to end within this time after the last fault: leases, backoff and the rest of a lane included. */
 const healedWithinMs = 120_000;
-const longestRestMs = 1_500;
-/** The readers of a second publisher, who sends at the same time, beside those of the first: a stop strikes amid them. */
+const longestPauseMs = 1_500;
+/** The readers of a second publisher, as a share of the first one's. Its run, sent at the same time, may be stopped. */
 const othersShare = 0.5;
-/** Slower answers would come after the deadline of a message as soon as anything holds them up. */
+/** Slower answers would miss the deadline of a message with any further delay. */
 const slowestAnswerMs = 3_000;
-/** Messages that a worker has on the way to a push service amid all the faults: its window is small then. */
+/** How many messages of a worker are in flight on average during the faults, when its window is small. */
 const usuallyInFlight = 60;
 
 /**
- * Sends to everybody while faults strike that the seed chooses; then heals, waits for the end and checks all that
- * happened. Returns the faults found, that the run was over too soon among them, and what was seen.
+ * Sends to all readers while faults are injected that the seed chooses. Then waits for the end of the runs and checks
+ * the history. Returns the violations found and a summary. A run that ends too soon is also reported in `found`.
  */
 export async function runChaos(options: ChaosOptions): Promise<{ found: string[]; summary: string }> {
   const postgres = await startOwnPostgres();
@@ -37,27 +37,27 @@ export async function runChaos(options: ChaosOptions): Promise<{ found: string[]
   const fixture = await openFaultFixture({ postgres, proxy, recipients });
   try {
     const other = await fixture.addPublisher(Math.ceil(recipients * othersShare));
-    // So slow an answer that the run lasts as long as the faults; what is left then goes out quickly.
+    // Answers are slow enough for the run to last as long as the faults. After the faults the rest is sent quickly.
     const fittingMs = (seconds * 1_000 * workers * usuallyInFlight) / fixture.readers.length;
     const usual = { delayMs: Math.min(fittingMs, slowestAnswerMs) };
     await fixture.push.answerWith(usual);
     await Promise.all([fixture.start("api"), ...Array.from({ length: workers }, () => fixture.start("worker"))]);
     const runs = [(await fixture.send()).runId, (await fixture.send(other)).runId];
     const startedAt = now();
-    const over = fixture.ended(runs[0]!, seconds * 1_000 + healedWithinMs).then(now, now);
+    const firstEnded = fixture.ended(runs[0]!, seconds * 1_000 + healedWithinMs).then(now, now);
     const watch = watchRun(fixture, runs[0]!);
     const stoppable = { runId: runs[1]!, apiKey: other.apiKey };
-    const struckAt = await strikeFor({ fixture, postgres, proxy, stoppable, usual }, options);
-    const healedAt = now();
-    options.onLine(`healed, with ${(await fixture.push.stats()).accepted} messages taken: waiting for the end`);
+    const injectedAt = await injectFaults({ fixture, postgres, proxy, stoppable, usual }, options);
+    const faultsEndedAt = now();
+    options.onLine(`no more faults, ${(await fixture.push.stats()).accepted} messages accepted: waiting for the end`);
     await fixture.push.clearBehaviours();
     for (const runId of runs) await fixture.ended(runId, healedWithinMs).catch(() => {});
     await watch.stop();
-    const endedAt = await over;
-    const amid = struckAt.filter((at) => at < endedAt).length;
-    const found = [...(await fixture.faults()), ...idleFaults(struckAt, endedAt)];
-    const lasted = `the run lasted ${inSeconds(endedAt - startedAt)} s, the faults ${inSeconds(healedAt - startedAt)} s`;
-    return { found, summary: `${await summaryOf(fixture)}; ${lasted}, ${amid} of ${struckAt.length} amid it` };
+    const endedAt = await firstEnded;
+    const during = injectedAt.filter((at) => at < endedAt).length;
+    const found = [...(await fixture.violations()), ...lateFaults(injectedAt, endedAt)];
+    const times = `the run lasted ${inSeconds(endedAt - startedAt)} s, the faults ${inSeconds(faultsEndedAt - startedAt)} s`;
+    return { found, summary: `${await summaryOf(fixture)}; ${times}, ${during} of ${injectedAt.length} during it` };
   } finally {
     await fixture.close();
     await proxy.close();
@@ -66,47 +66,50 @@ export async function runChaos(options: ChaosOptions): Promise<{ found: string[]
 }
 
 /**
- * Strikes again and again, without waiting for the last fault to heal: only where two of them would stand on the same
- * ground the second waits for the first. Resolves when all have healed, with when each of them struck.
+ * Injects faults for `seconds`. Faults may overlap, except two that need the same resource: then the second waits for
+ * the first to end. Resolves when all have ended, with the times at which they began.
  */
-async function strikeFor(arena: Omit<Arena, "random">, { seed, seconds, onLine }: ChaosOptions): Promise<number[]> {
+async function injectFaults(
+  context: Omit<FaultContext, "random">,
+  { seed, seconds, onLine }: ChaosOptions,
+): Promise<number[]> {
   const random = randomFrom(seed);
   const startedMs = performance.now();
-  const passed = () => (performance.now() - startedMs) / 1_000;
-  const held = new Map<string, Promise<void>>();
+  const elapsed = () => (performance.now() - startedMs) / 1_000;
+  const lastOf = new Map<string, Promise<void>>();
   const all: Promise<void>[] = [];
-  const struckAt: number[] = [];
-  const strikeOnce = async (fault: Fault, own: Random): Promise<void> => {
-    const at = passed().toFixed(1);
-    struckAt.push(now());
-    const said = await fault.strike({ ...arena, random: own });
-    onLine(`${at.padStart(6)} s  ${fault.name}: ${said}`);
+  const injectedAt: number[] = [];
+  const inject = async (fault: Fault, own: Random): Promise<void> => {
+    const at = elapsed().toFixed(1);
+    injectedAt.push(now());
+    const description = await fault.inject({ ...context, random: own });
+    onLine(`${at.padStart(6)} s  ${fault.name}: ${description}`);
   };
-  while (passed() < seconds) {
-    await delay(random.between(200, longestRestMs));
+  while (elapsed() < seconds) {
+    await delay(random.between(200, longestPauseMs));
     const fault = chooseFault(random);
     const own = randomFrom(random.between(1, 1e9));
-    const before = fault.ground === undefined ? undefined : held.get(fault.ground);
-    const struck = (before ?? Promise.resolve()).then(() => strikeOnce(fault, own));
-    if (fault.ground !== undefined) held.set(fault.ground, struck);
-    all.push(struck);
+    const before = fault.resource === undefined ? undefined : lastOf.get(fault.resource);
+    const injected = (before ?? Promise.resolve()).then(() => inject(fault, own));
+    if (fault.resource !== undefined) lastOf.set(fault.resource, injected);
+    all.push(injected);
   }
   await Promise.all(all);
-  return struckAt;
+  return injectedAt;
 }
 
-/** A run that was over before half of the faults struck proves little. */
-export function idleFaults(struckAt: number[], endedAt: number): string[] {
-  const amid = struckAt.filter((at) => at < endedAt).length;
-  if (amid * 2 >= struckAt.length) return [];
-  return [`over too soon: only ${amid} of ${struckAt.length} faults struck amid the run`];
+/** Reports a run that ended before half of the faults began: such a run proves little. */
+export function lateFaults(injectedAt: number[], endedAt: number): string[] {
+  const during = injectedAt.filter((at) => at < endedAt).length;
+  if (during * 2 >= injectedAt.length) return [];
+  return [`over too soon: only ${during} of ${injectedAt.length} faults began during the run`];
 }
 
 function inSeconds(ms: number): string {
   return (ms / 1_000).toFixed(1);
 }
 
-/** Reads a run through the API all the while, so that a 5xx is seen. */
+/** Reads a run through the API in a loop, so that the history records any 5xx. */
 function watchRun(fixture: FaultFixture, runId: string): { stop(): Promise<void> } {
   let isOver = false;
   const loop = (async () => {
@@ -128,5 +131,5 @@ async function summaryOf(fixture: FaultFixture): Promise<string> {
   const { accepted, repeated } = await fixture.push.stats();
   const deaths = fixture.history.events.filter((event) => event.kind === "process" && event.event === "killed").length;
   const counted = runs.reduce((sum, run) => sum + run.sums.repeated!, 0);
-  return `${accepted} messages taken, ${repeated} of them repeats, ${counted} counted as repeated, ${deaths} processes killed`;
+  return `${accepted} messages accepted, ${repeated} of them repeats, ${counted} counted as repeated, ${deaths} processes killed`;
 }

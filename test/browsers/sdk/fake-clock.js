@@ -1,5 +1,5 @@
-// Runs in a page before its own scripts: a clock that stands, and is moved by `advance`. (Playwright's is the same for
-// every page of a browser.) `startMs` is written before this.
+// Runs in a page before its own scripts: a fake clock that only `advance` moves. (Playwright's fake clock is shared by
+// all pages of a browser.) The line before this one defines `startMs`.
 {
   let nowMs = startMs;
   const timers = new Set();

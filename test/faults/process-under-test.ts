@@ -4,30 +4,31 @@ import { isUncertain } from "../../src/runs/codes.ts";
 import { type ServiceProcess, spawnProcess } from "../fixtures/spawn-process.ts";
 import type { History, ProcessEvent } from "./history.ts";
 
-/** A process of the service under test, whose life is noted. */
+/** A process of the service under test. The history records its life. */
 export type ProcessUnderTest = {
   name: string;
   pid: number;
-  /** Where it listens; "" for a worker. */
+  /** The URL it listens on; "" for a worker. */
   url: string;
   service: ServiceProcess;
   isAlive(): boolean;
-  /** SIGKILL. Resolves when it is gone and what it left uncertain is noted. */
+  /** Sends SIGKILL. Resolves when the process has ended and its uncertain messages are recorded. */
   kill(): Promise<void>;
-  /** SIGSTOP: it does not know that time goes by. */
+  /** Sends SIGSTOP: the process does not notice the time that passes. */
   freeze(): Promise<void>;
+  /** Sends SIGCONT. */
   thaw(): void;
-  /** SIGTERM. Resolves with the exit code, or the signal that ended it. */
-  ask(): Promise<number | NodeJS.Signals | null>;
-  /** SIGTERM, or another signal, and again while it drains: it ends at once, as by a kill. */
-  askTwice(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
+  /** Sends SIGTERM. Resolves with the exit code, or the signal that ended it. */
+  terminate(): Promise<number | NodeJS.Signals | null>;
+  /** Sends SIGTERM, or another signal, and again while the process drains: it ends at once, as by a kill. */
+  terminateTwice(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 };
 
 export type ProcessOptions = {
   name: string;
   role: "start" | "api" | "worker";
   settings: Record<string, string>;
-  /** Another copy of the service than ours. */
+  /** The main.ts of another copy of the service. */
   main?: string | undefined;
 };
 
@@ -40,70 +41,70 @@ export async function startUnderTest(
   const { name, role, settings, main } = options;
   const service = spawnProcess([role], { PORT: "0", ...settings }, main);
   const pid = service.process.pid!;
-  const note = (event: ProcessEvent["event"]) => history.note({ kind: "process", name, pid, event });
-  note("spawned");
+  const record = (event: ProcessEvent["event"]) => history.record({ kind: "process", name, pid, event });
+  record("spawned");
   const life = { isAlive: true };
-  const ended = service.ended.then((how) => {
+  const ended = service.ended.then((status) => {
     life.isAlive = false;
-    note("ended");
-    return how;
+    record("ended");
+    return status;
   });
   const listening = role === "worker" ? undefined : await service.printed(/listens on (http:\/\/[\d.:]+)/);
   if (role !== "api") await service.printed(/delivering with/);
-  note("started");
+  record("started");
   return {
     ...{ name, pid, url: listening?.[1] ?? "", service },
     isAlive: () => life.isAlive,
     async kill() {
-      note("killed");
+      record("killed");
       service.process.kill("SIGKILL");
       await ended;
-      await noteUncertain(history, db, pid);
+      await recordUncertain(history, db, pid);
     },
     async freeze() {
-      note("frozen");
+      record("frozen");
       service.process.kill("SIGSTOP");
-      await noteUncertain(history, db, pid);
+      await recordUncertain(history, db, pid);
     },
     thaw() {
-      note("thawed");
+      record("thawed");
       service.process.kill("SIGCONT");
     },
-    ask() {
-      note("asked");
+    terminate() {
+      record("terminated");
       service.process.kill("SIGTERM");
       return ended;
     },
-    async askTwice(signal = "SIGTERM") {
-      note("killed");
+    async terminateTwice(signal = "SIGTERM") {
+      record("killed");
       service.process.kill(signal);
       await service.printed(/waiting for what is in flight/);
       service.process.kill(signal);
-      const how = await ended;
-      await noteUncertain(history, db, pid);
-      return how;
+      const status = await ended;
+      await recordUncertain(history, db, pid);
+      return status;
     },
   };
 }
 
-/** Notes whom the ledger holds for uncertain in the batches of a process that does nothing any more. */
-async function noteUncertain(history: History, db: Database, pid: number): Promise<void> {
+/** Records the subscribers that are uncertain in the batches of a process that no longer runs. */
+async function recordUncertain(history: History, db: Database, pid: number): Promise<void> {
   try {
     let before = await inFlightOf(db, pid);
-    // Its last statement may still be at work in the database.
+    // The last statement of the process may still run in the database.
     for (;;) {
       await sql`select pg_sleep(0.1)`.execute(db);
       const again = await inFlightOf(db, pid);
       if (again.length === before.length) break;
       before = again;
     }
-    history.note({ kind: "uncertain", pid, subscriberIds: before });
+    history.record({ kind: "uncertain", pid, subscriberIds: before });
   } catch {
-    // The database is away: the check then does without this look.
+    // The database is away: the check has to do without this snapshot.
   }
 }
 
-/** Whom the ledger holds for uncertain in the batches of a process: their messages are under way, or nobody knows. */
+/** Returns the subscribers that are uncertain in the batches of a process: their messages may be on the wire. */
 export async function inFlightOf(db: Database, pid: number): Promise<number[]> {
   const held = await rows(
     sql<{ codes: Buffer; ids: number[] }>`select b.codes, p.subscriber_ids as ids from run_batches b

@@ -3,67 +3,67 @@ import { fileURLToPath } from "node:url";
 import type { BrowserContext, Page } from "playwright-core";
 import { openTestApp, serve } from "../../fixtures/app.ts";
 import { eventually } from "../../fixtures/eventually.ts";
-import { takesEventsFrom } from "../takes-events.ts";
+import { acceptsReceiptsFrom } from "../accepts-receipts.ts";
 import { openChromium } from "./chromium.ts";
+import { startRecordingProxy } from "./recording-proxy.ts";
 import { allowOrigin, createReaderService, type ReaderService } from "./service.ts";
 import { type Site, startSite } from "./site.ts";
-import { openTap } from "./tap.ts";
 
-const standIn = fileURLToPath(new URL("stand-in.js", import.meta.url));
-const clock = readFile(new URL("clock.js", import.meta.url), "utf8");
+const fakePush = fileURLToPath(new URL("fake-push.js", import.meta.url));
+const clock = readFile(new URL("fake-clock.js", import.meta.url), "utf8");
 
-/** A reader's visit of a page: what the page saw happen, and what it can be made to do. */
+/** A reader's visit of a page: reads the events of the page, and runs scripts in it. */
 export type Visit = {
   page: Page;
-  /** Evaluates an expression of the page; promises are awaited. */
+  /** Evaluates an expression in the page and awaits its promise. */
   run<T>(expression: string): Promise<T>;
-  /** Waits until the event has been told, and gives what its listener got. */
+  /** Waits for the event, and returns its detail. */
   event<T>(name: string): Promise<T>;
-  /** Moves the clock of a page that was visited `atMs`, and runs what was due until then. */
+  /** Advances the clock of a page that was visited with `atMs`, and runs the timers due by then. */
   advance(ms: number): Promise<void>;
-  /** The events so far. */
+  /** The names of the events so far. */
   events(): Promise<string[]>;
 };
 
 export type VisitOptions = {
   path?: string;
-  /** What the browser said before: "default" has not been asked. */
+  /** The permission before the visit. "default": the reader was not prompted yet. */
   permission?: "default" | "granted" | "denied";
-  /** What the reader answers when the browser asks. */
+  /** The reader's answer to the permission prompt. */
   answer?: "default" | "granted" | "denied";
-  /** Runs in the page before everything else. */
+  /** A script that runs in the page before all others. */
   before?: string;
-  /** Where the page's clock stands, in milliseconds since 1970. It moves only by `advance`. */
+  /** The time of the page's fake clock, in milliseconds since 1970. Only `advance` moves it. */
   atMs?: number;
-  /** Without the stand-in for push service and reader. */
+  /** Without the fake push service and the fake reader. */
   isBare?: boolean;
 };
 
 export type ReaderFixture = {
   context: BrowserContext;
-  /** A new site of a new publisher, on an origin that the browser has not seen. */
+  /** Creates a new site of a new publisher, on an origin that the browser has not visited. */
   newSite(): Promise<ReaderSite>;
 };
 
 export type ReaderSite = { service: ReaderService; site: Site; visit(options?: VisitOptions): Promise<Visit> };
 
-/** A browser and a service for a test file; each test takes a site of its own in them. */
+/** Opens a browser and a service for a test file. Each test creates its own site. */
 export async function openReaderFixture(options: Parameters<typeof openChromium>[0] = {}): Promise<ReaderFixture> {
   let url = "";
-  const tap = await openTap(() => url);
-  const app = await openTestApp({ PUBLIC_URL: tap.base });
+  const proxy = await startRecordingProxy(() => url);
+  const app = await openTestApp({ PUBLIC_URL: proxy.base });
   ({ url } = await serve(app));
   const context = await openChromium(options);
   return {
     context,
     async newSite() {
-      // Fewer pages, faster browser; and none of them speaks into the next test.
+      // Fewer pages make the browser faster, and no page of an earlier test can post during the next.
       for (const page of context.pages().slice(1)) await page.close();
-      Object.assign(tap, { isDown: false, refusal: undefined }).told.length = 0;
-      const service = await createReaderService(app, tap);
+      Object.assign(proxy, { isDown: false, refusal: undefined }).posts.length = 0;
+      const service = await createReaderService(app, proxy);
       const site = await startSite(service);
       await allowOrigin(app, service, site.origin);
-      await eventually(() => takesEventsFrom(tap.base, site.origin));
+      await eventually(() => acceptsReceiptsFrom(proxy.base, site.origin));
       return { service, site, visit: (visit) => visitSite(context, site, visit) };
     },
   };
@@ -76,7 +76,7 @@ async function visitSite(context: BrowserContext, site: Site, options: VisitOpti
   if (permission) await page.addInitScript(`localStorage.setItem("test.permission", '"${permission}"')`);
   if (answer) await page.addInitScript(`localStorage.setItem("test.answer", '"${answer}"')`);
   if (before) await page.addInitScript(before);
-  if (!isBare) await page.addInitScript({ path: standIn });
+  if (!isBare) await page.addInitScript({ path: fakePush });
   await page.goto(site.origin + path);
   return {
     page,

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createPushTransport, type PushTransport } from "../../src/egress/push/transport.ts";
 import { type Certificate, createCertificate } from "../fixtures/certificate.ts";
-import { hasNghttpd, hasNginx, startNghttpd, startNginx } from "../fixtures/found-servers.ts";
 import { startHttp2Peer } from "../fixtures/http2-peer.ts";
+import { hasNghttpd, hasNginx, startNghttpd, startNginx } from "../fixtures/installed-servers.ts";
 import { accept, message, range } from "./contract/fixture.ts";
 
 /** Third-party servers: Node's own always, nginx and nghttpd if they are installed. */
