@@ -14,7 +14,7 @@ export async function emailAboutFailure(app: App, tx: Tx, campaign: CampaignReco
     lines: [
       `${titleOf(campaign)} did not go out ${whenOf(campaign)}.`,
       failure.message,
-      "Nobody got it. Look at it here, and send it anew if it is still news:",
+      "Nobody got it. Look at it here, and send it again if it is still news:",
     ],
   });
 }

@@ -59,7 +59,7 @@ function shownAudience(counted: number): Pick<SendResult, "audience" | "audience
 
 /**
  * Starts the live run of a campaign that the caller has locked and whose gates it has judged. `audience`: as counted by
- * judgeGates; a run to nobody is completed at once. Throws `illegal_transition` if the campaign is not sendable.
+ * judgeGates; a run with an audience of zero completes at once. Throws `illegal_transition` if the campaign is not sendable.
  */
 export async function startLiveRun(
   app: App,

@@ -88,7 +88,7 @@ export async function addSite(app: App, actor: Actor, input: { body: unknown }):
   return { siteId };
 }
 
-/** The data processing agreement: its current version, the version that was accepted, and by whom. */
+/** The data processing agreement: its current version, the version that was accepted, and its author. */
 export type AgreementState = { version: string; acceptedVersion: string | null; acceptedBy: string | null };
 
 /** The limits of a plan (null: no limit) and the usage of this month (UTC). */

@@ -27,7 +27,7 @@ export function withWaitBudget<T>(budget: WaitBudget, work: () => T): T {
   return currentBudget.run(budget, work);
 }
 
-/** Whether the caller works for a request, so that somebody waits for its end. Background work has no budget. */
+/** Whether the caller works for a request, so that a caller waits for its end. Background work has no budget. */
 export function hasWaitBudget(): boolean {
   return currentBudget.getStore() !== undefined;
 }

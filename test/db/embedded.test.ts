@@ -148,7 +148,7 @@ test("is refused, with the end of the log, if PostgreSQL cannot start", async ()
 test("is refused if its folder for sockets is open to others", async () => {
   mkdirSync(pathsOf(dataDir).runtimeDir);
   spawnSync("chmod", ["777", pathsOf(dataDir).runtimeDir]);
-  await expect(leaseEmbeddedPostgres(dataDir)).rejects.toThrow(/was made by somebody else, or is open to others/);
+  await expect(leaseEmbeddedPostgres(dataDir)).rejects.toThrow(/belongs to another user, or is open to others/);
 });
 
 test.runIf(isRoot && process.platform === "linux")(

@@ -1,6 +1,6 @@
 import { countCodes } from "../../src/runs/codes.ts";
-import type { Violation } from "./check-history.ts";
 import type { Evidence, PushReceipt, RunEvidence } from "./history.ts";
+import type { Violation } from "./violation.ts";
 
 const names = ["pending", "accepted", "gone", "failed", "expired", "notSent", "unknown"] as const;
 

@@ -16,29 +16,7 @@ import {
   type Span,
   spansOf,
 } from "./history.ts";
-
-/** A broken guarantee. `kind` names the guarantee. */
-export type Violation = {
-  kind:
-    | "unfinished"
-    | "lost"
-    | "twice in a run"
-    | "reached but ended otherwise"
-    | "outcome without cause"
-    | "gone but subscribed"
-    | "repeat not counted"
-    | "repeat not explained"
-    | "too many repeats"
-    | "counts"
-    | "second live run"
-    | "foreign receipt"
-    | "sent after stop"
-    | "sent while paused"
-    | "5xx"
-    | "no answer"
-    | "unexpected end";
-  text: string;
-};
+import type { Violation } from "./violation.ts";
 
 /** How long after its answer a stop and a pause take effect at the latest, in ms, as the README promises. */
 const stopHoldsAfterMs = 1_000;

@@ -1,6 +1,6 @@
 import { type FinalCode, finalCode, finalCodes, isFinal } from "../../src/runs/codes.ts";
-import type { Violation } from "./check-history.ts";
 import { callsOf, type Evidence, leftOf, type PushReceipt, type RunEvidence } from "./history.ts";
+import type { Violation } from "./violation.ts";
 
 /** The final code for each status. Any other 3xx is a redirect, any other 4xx a refusal. */
 const codeByStatus = new Map([

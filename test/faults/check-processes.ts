@@ -1,4 +1,3 @@
-import type { Violation } from "./check-history.ts";
 import {
   callsOf,
   databaseOutages,
@@ -7,6 +6,7 @@ import {
   processesOf,
   recoveredAfterMs,
 } from "./history.ts";
+import type { Violation } from "./violation.ts";
 
 /** No process ends by itself, except one that starts while the database is away. While an API runs, it answers. */
 export function processViolations(events: HistoryEvent[]): Violation[] {

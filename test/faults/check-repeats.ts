@@ -1,6 +1,6 @@
-import type { Violation } from "./check-history.ts";
 import { type Death, deathsOf } from "./deaths.ts";
 import type { Evidence, HistoryEvent, PushReceipt, RunEvidence, Span } from "./history.ts";
+import type { Violation } from "./violation.ts";
 
 /** When a worker process dies, at most this many of its messages may be repeated. */
 const uncertainAtMost = 500;

@@ -61,7 +61,7 @@ function TopicRules({ rules, set, error, disabled = false, categories }: Part & 
       </Text>
       <Text size="sm" c="dimmed">
         {known.length === 0
-          ? "Every item goes to everybody. With topics, which you add under Subscribers, its categories can say whom it is for."
+          ? "Every item goes to everybody. With topics, which you add under Subscribers, its categories can say who it is for."
           : topics.length === 0
             ? "Every item goes to everybody. Add a rule, and an item of that category goes to who chose the topic."
             : "An item of a category goes to who chose its topic; with several, to all of them."}

@@ -102,7 +102,7 @@ function RulesForm({ feed, categories }: { feed: FeedView; categories: string[] 
     onSuccess: () => notifications.show({ color: "green", message: "Saved." }),
   });
   return (
-    <Paper component="section" aria-label="What goes out, and to whom">
+    <Paper component="section" aria-label="What goes out, and to which readers">
       <form
         noValidate
         onSubmit={(event) => {
@@ -112,7 +112,7 @@ function RulesForm({ feed, categories }: { feed: FeedView; categories: string[] 
       >
         <Stack>
           <Title order={2} size="h4">
-            What goes out, and to whom
+            What goes out, and to which readers
           </Title>
           <FormError error={save.error} fields={["url", ...fieldsOfRules(input)]} />
           <TextInput

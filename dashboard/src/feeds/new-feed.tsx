@@ -89,7 +89,8 @@ function Found({ found, choose }: { found: DiscoveredFeed[]; choose: (url: strin
   if (found.length === 0) {
     return (
       <Text size="sm" role="status">
-        {site.url} names no feed, and there is none at the usual addresses. Ask whoever looks after the site for it.
+        {site.url} names no feed, and there is none at the usual addresses. Ask the person who looks after the site for
+        it.
       </Text>
     );
   }

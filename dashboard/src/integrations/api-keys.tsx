@@ -21,7 +21,7 @@ export function ApiKeysSection() {
         REST API keys
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        One for each system that sends. They belong on a server: whoever has one can send to all your readers.
+        One for each system that sends. They belong on a server: anyone who has one can send to all your readers.
       </Text>
       <Stack>
         <NewKey onCreated={setCreated} />

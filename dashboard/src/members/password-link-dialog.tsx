@@ -16,13 +16,13 @@ export function PasswordLinkDialog(props: { member: { userId: string; email: str
         <FormError error={create.error} />
         {create.data === undefined ? (
           <Text size="sm">
-            You get a link to hand over. Whoever opens it chooses a password and is signed out everywhere else. The
-            present password works until then; the audit log says that you made the link.
+            You get a link to hand over. The person who opens it chooses a password and is signed out everywhere else.
+            The present password works until then; the audit log says that you made the link.
           </Text>
         ) : (
           <>
             <Text size="sm">
-              It is shown this once, works once, and for {create.data.validHours} hours. Whoever has it gets in.
+              It is shown this once, works once, and for {create.data.validHours} hours. Anyone who has it can sign in.
             </Text>
             <CopyBlock text={`${publicUrl}/new-password#${create.data.token}`} label="password link" />
           </>

@@ -114,7 +114,7 @@ function Link({ invitation: { email, token, mailed } }: { invitation: NewInvitat
       <Text size="sm" mb="sm">
         {mailed
           ? "It is here too, this once, should the e-mail not arrive. It works once, and for 7 days."
-          : "It is shown this once, works once, and for 7 days. Whoever has it can join, so hand it over yourself."}
+          : "It is shown this once, works once, and for 7 days. Anyone who has it can join, so hand it over yourself."}
       </Text>
       <CopyBlock text={`${publicUrl}/invitation#${token}`} label="invitation link" />
     </Alert>

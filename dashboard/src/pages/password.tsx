@@ -11,7 +11,7 @@ import { SignedOutPage } from "../components/signed-out-page.tsx";
 import { Loaded } from "../components/states.tsx";
 import { useStart } from "../layout/session.tsx";
 
-/** For people who forgot their password: sends a link by e-mail, or says whom to ask for one. */
+/** For people who forgot their password: sends a link by e-mail, or says who can give them one. */
 export function ForgottenPage() {
   const start = useStart();
   return (
@@ -27,7 +27,7 @@ export function ForgottenPage() {
 function AskSomebody() {
   return (
     <Text size="sm">
-      Ask an owner of your publication, who finds “Password” beside your name under Members, or whoever runs this
+      Ask an owner of your publication, who finds “Password” beside your name under Members, or the person who runs this
       service: on its command line <code>pressbell password link --email EMAIL</code> prints a link for you.
     </Text>
   );

@@ -8,7 +8,7 @@ import { Icon } from "../components/icon.tsx";
 import { momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 
-/** The agreement: its text and version, which version was accepted when and by whom, and the form to accept it. */
+/** The agreement: its text and version, which version was accepted when and its author, and the form to accept it. */
 export function AgreementState({ settings: { dpaAcceptedAt, agreement } }: { settings: TenantSettings }) {
   const { isOwner, site } = useCurrentSite();
   const isCurrent = agreement.acceptedVersion === agreement.version;

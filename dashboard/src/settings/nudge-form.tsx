@@ -69,7 +69,7 @@ export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
       />
       <NativeSelect
         label="When a machine dies while it sends"
-        description="Of at most 500 messages nobody can tell then whether they were sent. Most browsers show a repeated one once."
+        description="For at most 500 messages it is then not known whether they were sent. Most browsers show a repeated one once."
         disabled={!canEdit}
         value={input.onUncertain}
         data={[

@@ -49,7 +49,7 @@ function ExportPair() {
           saveFile(`vapid-${siteId}.json`, `${JSON.stringify(pair)}\n`, "application/json");
         }}
       >
-        The file holds the private key of “{site.name}”. Whoever has it, and the subscribers’ file, can send to every
+        The file holds the private key of “{site.name}”. Anyone who has it, and the subscribers’ file, can send to every
         reader in this site’s name, and that cannot be taken back: no other key reaches these readers. Hand it to the
         new service alone, keep it as you would a password, and delete it afterwards. The audit log records the export.
       </Confirm>

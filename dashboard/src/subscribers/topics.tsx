@@ -20,7 +20,7 @@ export function Topics({ data: { topics } }: { data: Subscribers }) {
       </Title>
       {topics.length === 0 ? (
         <Text size="sm" c="dimmed" mb="md">
-          None yet. With topics readers choose what they are nudged about, and you whom a nudge goes to.
+          None yet. With topics readers choose what they are nudged about, and you choose who a nudge goes to.
         </Text>
       ) : (
         <List topics={topics} />

@@ -87,6 +87,6 @@ async function findInvitation(app: App, token: string): Promise<InvitationRecord
 }
 
 function invitationNotFound() {
-  const message = "This invitation is taken, withdrawn or over 7 days old. Ask whoever sent it for another one.";
+  const message = "This invitation is taken, withdrawn or over 7 days old. Ask the sender for another one.";
   return appError("not_found", { message });
 }

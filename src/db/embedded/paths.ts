@@ -117,7 +117,7 @@ export function runtimeDirExists(paths: Paths): boolean {
   const trusted = [0, process.getuid?.(), paths.owner.uid];
   if (found.isDirectory() && (found.mode & 0o022) === 0 && trusted.includes(found.uid)) return true;
   throw appError("unavailable", {
-    message: `${paths.runtimeDir} was made by somebody else, or is open to others. Remove it, then start again.`,
+    message: `${paths.runtimeDir} belongs to another user, or is open to others. Remove it, then start again.`,
   });
 }
 

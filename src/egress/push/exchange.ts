@@ -20,7 +20,7 @@ export type PushAnswer =
   | { kind: "answered"; status: number; headers: Record<string, string>; body: string }
   /** The push service has processed nothing of the request. */
   | { kind: "notSent"; reason: string }
-  /** The request was written, and nobody can tell whether it was processed. */
+  /** The request was written; whether it was processed is not known. */
   | { kind: "uncertain"; reason: string };
 
 export const maxAnswerBytes = 16_384;

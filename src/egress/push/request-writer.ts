@@ -39,7 +39,7 @@ export class RequestWriter {
     this.#encoder = createRequestEncoder(authority);
   }
 
-  /** The highest id of a stream of which bytes were passed to the socket. */
+  /** The highest id of a stream whose bytes were passed to the socket. */
   get flushedId(): number {
     return this.#flushedId;
   }

@@ -12,7 +12,7 @@ import { insertKeys, knownKeys, lockSiteForFeeds } from "./site-queries.ts";
  * owner is asked.
  */
 const askAbove = 50;
-/** At least so many entries of which none is known have the same causes. */
+/** This many entries, none of them known, have the same causes. */
 const askWhenAllNew = 10;
 /** Items of a first poll that are listed. The keys of all its entries are stored, so none of them is new later. */
 const listedOfFirstPoll = 100;
