@@ -1,11 +1,32 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type PollLoop, type PollLoopOptions, startPollLoop } from "../src/poll-loop.ts";
 
+/** Delays that only these loops use: other files of the same worker may have timers of their own. */
+const everyMs = 1_001;
+const stopWithinMs = 5_001;
+const pendingTimers = new Set<NodeJS.Timeout>();
+
 beforeEach(() => {
   vi.useFakeTimers();
+  pendingTimers.clear();
+  const { setTimeout: start, clearTimeout: end } = globalThis;
+  const started = (work: () => void, ms?: number) => {
+    const timer = start(() => {
+      pendingTimers.delete(timer);
+      work();
+    }, ms);
+    if (ms === everyMs || ms === stopWithinMs) pendingTimers.add(timer);
+    return timer;
+  };
+  vi.stubGlobal("setTimeout", started);
+  vi.stubGlobal("clearTimeout", (timer: NodeJS.Timeout) => {
+    pendingTimers.delete(timer);
+    end(timer);
+  });
 });
 
 afterEach(() => {
+  vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
@@ -18,7 +39,7 @@ function startCounted(
   const faults: unknown[] = [];
   const loop = startPollLoop({
     round: (stopping) => work(++rounds, stopping),
-    everyMs: 1_000,
+    everyMs,
     onFault: (error) => faults.push(error),
     ...options,
   });
@@ -42,7 +63,7 @@ test("rounds run one after another, the first at once, each after a pause that b
   await vi.advanceTimersByTimeAsync(10_000);
   expect(rounds()).toBe(1);
   ends.shift()!();
-  await vi.advanceTimersByTimeAsync(999);
+  await vi.advanceTimersByTimeAsync(everyMs - 1);
   expect(rounds()).toBe(1);
   await vi.advanceTimersByTimeAsync(1);
   expect(rounds()).toBe(2);
@@ -56,7 +77,7 @@ test("a fault is reported and the next round comes after the usual pause, whethe
     if (round === 2) throw new Error("thrown");
     return Promise.resolve();
   });
-  await vi.advanceTimersByTimeAsync(2_000);
+  await vi.advanceTimersByTimeAsync(2 * everyMs);
   expect(rounds()).toBe(3);
   expect(faults).toEqual([new Error("rejected"), new Error("thrown")]);
   await loop.stop();
@@ -65,9 +86,9 @@ test("a fault is reported and the next round comes after the usual pause, whethe
 test("stop ends the pause at once, no round follows, and no timer is left", async () => {
   const { loop, rounds } = startCounted(async () => {});
   await vi.advanceTimersByTimeAsync(500);
-  expect(vi.getTimerCount()).toBe(1);
+  expect(pendingTimers.size).toBe(1);
   expect(await hasEnded(loop.stop())).toBe(true);
-  expect(vi.getTimerCount()).toBe(0);
+  expect(pendingTimers.size).toBe(0);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(rounds()).toBe(1);
 });
@@ -88,7 +109,7 @@ test("stop waits for the round under way, which it signals to end, and no round 
   expect(await hasEnded(stopped)).toBe(true);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(rounds()).toBe(1);
-  expect(vi.getTimerCount()).toBe(0);
+  expect(pendingTimers.size).toBe(0);
 });
 
 test("stop may be called twice, and both calls wait for the round under way", async () => {
@@ -102,9 +123,9 @@ test("stop may be called twice, and both calls wait for the round under way", as
 
 test("stop gives up on a round after stopWithinMs, and no round follows when that one ends at last", async () => {
   const work = Promise.withResolvers<void>();
-  const { loop, rounds } = startCounted(() => work.promise, { stopWithinMs: 5_000 });
+  const { loop, rounds } = startCounted(() => work.promise, { stopWithinMs });
   const stopped = loop.stop();
-  await vi.advanceTimersByTimeAsync(4_999);
+  await vi.advanceTimersByTimeAsync(stopWithinMs - 1);
   expect(await hasEnded(stopped)).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
   expect(await hasEnded(stopped)).toBe(true);
@@ -115,11 +136,11 @@ test("stop gives up on a round after stopWithinMs, and no round follows when tha
 
 test("stop with stopWithinMs does not wait any longer than the round takes, and leaves no timer", async () => {
   const work = Promise.withResolvers<void>();
-  const { loop } = startCounted(() => work.promise, { stopWithinMs: 5_000 });
+  const { loop } = startCounted(() => work.promise, { stopWithinMs });
   const stopped = loop.stop();
   work.resolve();
   expect(await hasEnded(stopped)).toBe(true);
-  expect(vi.getTimerCount()).toBe(0);
+  expect(pendingTimers.size).toBe(0);
 });
 
 test("a round that returns its own pause is followed by that one; a fault after it by the usual pause", async () => {
@@ -128,7 +149,7 @@ test("a round that returns its own pause is followed by that one; a fault after 
   );
   await vi.advanceTimersByTimeAsync(10);
   expect(rounds()).toBe(2);
-  await vi.advanceTimersByTimeAsync(999);
+  await vi.advanceTimersByTimeAsync(everyMs - 1);
   expect(rounds()).toBe(2);
   await vi.advanceTimersByTimeAsync(1);
   expect(rounds()).toBe(3);
@@ -143,7 +164,7 @@ test("the first round comes after firstAfterMs, and never if the loop is stopped
   expect(rounds()).toBe(0);
   await vi.advanceTimersByTimeAsync(1);
   expect(rounds()).toBe(1);
-  await vi.advanceTimersByTimeAsync(1_000);
+  await vi.advanceTimersByTimeAsync(everyMs);
   expect(rounds()).toBe(2);
   await loop.stop();
 

@@ -8,7 +8,7 @@ import type { Delivery, DeliveryContext } from "./context.ts";
 import { finishBatch } from "./finish-batch.ts";
 import { flush, flushNext, heartbeatMs, safeLeaseMs } from "./flush.ts";
 import { createMessageWriter, type Message } from "./messages.ts";
-import { failed, postMessage, type TryEnded } from "./post-message.ts";
+import { failed, faulted, postMessage, type TryEnded } from "./post-message.ts";
 
 /** Messages encrypted in one turn of the event loop: 2 to 5 ms, so that timers and answers are not kept waiting. */
 const encryptAtOnce = 32;
@@ -80,7 +80,10 @@ async function postSubBatch(delivery: Delivery, recipients: Recipient[]): Promis
     const group = recipients.slice(from, from + encryptAtOnce);
     const messages = writeMessages(delivery, group);
     if (messages === undefined) for (const recipient of group) settle(failed(recipient, finalCode.internal));
-    else for (const message of messages) void postMessage(delivery, message).then(settle);
+    for (const message of messages ?? []) {
+      const fail = (error: unknown) => settle(faulted(delivery, message.recipient, error));
+      void postMessage(delivery, message).then(settle, fail);
+    }
   }
   return recipients.length;
 }

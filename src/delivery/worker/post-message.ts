@@ -14,20 +14,10 @@ export type TryEnded = Extract<BatchEvent, { kind: "outcome" }>;
 const refusedRestMs = 5 * 60_000;
 
 /**
- * Posts one message. Resolves with its outcome once the push service has answered or the try has failed. Never rejects: a
- * fault of ours fails this recipient and no other.
+ * Posts one message. Resolves with its outcome once the push service has answered or the try has failed. Rejects only for a
+ * fault of ours: see `faulted`.
  */
-export async function postMessage(delivery: Delivery, message: Message): Promise<TryEnded> {
-  try {
-    return await tryOnce(delivery, message);
-  } catch (error) {
-    const { runId, no } = delivery.state.batch;
-    delivery.context.log.error({ err: error, runId, no }, "a message could not be posted");
-    return failed(message.recipient, finalCode.internal);
-  }
-}
-
-async function tryOnce(delivery: Delivery, { recipient, body }: Message): Promise<TryEnded> {
+export async function postMessage(delivery: Delivery, { recipient, body }: Message): Promise<TryEnded> {
   const { context, state, lane } = delivery;
   if (body === undefined) return failed(recipient, finalCode.invalidKey);
   const url = URL.parse(recipient.endpoint);
@@ -53,6 +43,13 @@ async function tryOnce(delivery: Delivery, { recipient, body }: Message): Promis
   const fault = describeAnswer(answer, state.batch.lane);
   restLane(delivery, outcome, fault);
   return { kind: "outcome", recipient, outcome, fault };
+}
+
+/** The end of a try that met a fault of ours: it fails this recipient and no other. */
+export function faulted({ context, state }: Delivery, recipient: Recipient, error: unknown): TryEnded {
+  const { runId, no } = state.batch;
+  context.log.error({ err: error, runId, no }, "a message could not be posted");
+  return failed(recipient, finalCode.internal);
 }
 
 /** A try that ended without a POST. */
