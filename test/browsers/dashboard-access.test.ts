@@ -11,10 +11,10 @@ import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { rss } from "../fixtures/feed-server.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
-import { accessFaults } from "./dashboard/accessible.ts";
+import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { composeStory } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
-import { owner, setUp, signIn } from "./dashboard/steps.ts";
+import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
 
 const fixture = await openDashboardFixture();
 const dist = new URL("../../dashboard/dist/", import.meta.url);
@@ -28,9 +28,9 @@ beforeAll(async () => {
   const page = await fixture.visit({ colorScheme: "dark" });
   await page.goto("/set-up");
   await page.getByLabel("Publisher").waitFor();
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.emulateMedia({ colorScheme: "light" });
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   site = await setUp(page);
   await fixture.addReaders(site.siteId, 40);
   await fixture.addReaders(site.siteId, 1, "Newsroom phone");
@@ -50,7 +50,7 @@ beforeAll(async () => {
   await addTopic(fixture.app, operatorOf(site.tenantId), { siteId: site.siteId, name: "Rowing" });
 });
 
-/** Each page with what shows that it is all there. */
+/** Each page with a text that appears once it has loaded. */
 const pages: [name: string, path: () => string, ready: string][] = [
   ["overview", () => `/sites/${site.siteId}`, "Who came and who left"],
   ["campaigns", () => `/sites/${site.siteId}/campaigns`, "Reached"],
@@ -70,22 +70,23 @@ async function openDashboard(options: Parameters<typeof fixture.visit>[0]): Prom
   return page;
 }
 
-describe.each(schemes)("in %s colours axe finds nothing against WCAG 2.2 AA", (colorScheme) => {
+describe.each(schemes)("in %s colours axe finds no violations of WCAG 2.2 AA", (colorScheme) => {
   test("on any page", async () => {
     const page = await openDashboard({ colorScheme });
     const faults: string[] = [];
     for (const [name, path, ready] of pages) {
       await page.goto(path());
       await page.getByText(ready).first().waitFor();
-      faults.push(...(await accessFaults(page)).map((fault) => `${name}: ${fault}`));
+      faults.push(...(await accessibilityFaults(page)).map((fault) => `${name}: ${fault}`));
     }
     expect(faults).toEqual([]);
   });
 
-  test("in compose, its questions and the time to undo", async () => {
+  test("in compose, its dialogs and the time to undo", async () => {
     const page = await openDashboard({ colorScheme });
     const faults: string[] = [];
-    const look = async (name: string) => faults.push(...(await accessFaults(page)).map((fault) => `${name}: ${fault}`));
+    const look = async (name: string) =>
+      faults.push(...(await accessibilityFaults(page)).map((fault) => `${name}: ${fault}`));
     await composeStory(page, site.siteId, fixture.story("unlisted"));
     await look("compose");
     for (const name of ["Windows", "macOS", "Firefox", "iOS"]) await page.getByText(name, { exact: true }).click();
@@ -107,11 +108,12 @@ describe.each(schemes)("in %s colours axe finds nothing against WCAG 2.2 AA", (c
   });
 });
 
-describe.each(schemes)("in %s colours axe finds nothing in what comes and goes on a page", (colorScheme) => {
-  test("while a feed is added and asked about, and in the questions of its switches", async () => {
+describe.each(schemes)("in %s colours axe finds no violations in temporary parts of a page", (colorScheme) => {
+  test("while a feed is added, with its question, and in the dialogs of its switches", async () => {
     const page = await openDashboard({ colorScheme });
     const faults: string[] = [];
-    const look = async (name: string) => faults.push(...(await accessFaults(page)).map((fault) => `${name}: ${fault}`));
+    const look = async (name: string) =>
+      faults.push(...(await accessibilityFaults(page)).map((fault) => `${name}: ${fault}`));
     await page.goto(`/sites/${site.siteId}/feeds`);
     await page.getByRole("button", { name: "Add a feed" }).click();
     await page.getByLabel("Address of the feed").fill(`${fixture.feeds.origin}/news.xml`);
@@ -129,10 +131,11 @@ describe.each(schemes)("in %s colours axe finds nothing in what comes and goes o
     expect(faults).toEqual([]);
   });
 
-  test("with nothing there yet, with the link for a device, and with a file that has faults", async () => {
+  test("with empty lists, with the link for a device, and with a file that has errors", async () => {
     const page = await openDashboard({ colorScheme });
     const faults: string[] = [];
-    const look = async (name: string) => faults.push(...(await accessFaults(page)).map((fault) => `${name}: ${fault}`));
+    const look = async (name: string) =>
+      faults.push(...(await accessibilityFaults(page)).map((fault) => `${name}: ${fault}`));
     await page.goto(`/sites/${emptySiteId}/feeds`);
     await page.getByText("No feed yet").waitFor();
     await look("no feed");
@@ -163,7 +166,7 @@ test("on a phone nothing is wider than the screen, and the menu leads everywhere
   await page.getByRole("heading", { level: 1, name: "Campaigns" }).waitFor();
 });
 
-test("by keyboard alone one gets past the menu, and from a story to the question before a send", async () => {
+test("the keyboard alone is enough to skip the menu, and to get from a story to the dialog of a send", async () => {
   const page = await openDashboard({});
   await page.goto(`/sites/${site.siteId}/compose`);
   await page.getByLabel("Address of the story").waitFor();
@@ -179,11 +182,11 @@ test("by keyboard alone one gets past the menu, and from a story to the question
   await send.waitFor();
   await page.keyboard.press("Escape");
   await send.waitFor({ state: "detached" });
-  // Once the question is gone, one is where one was.
+  // Once the dialog has closed, the focus is back on its button.
   await eventually(async () => (await page.evaluate("document.activeElement.textContent")) === "Send now…");
 });
 
-test("what the first page loads is under 250 KB gzipped, and charts are not among it", async () => {
+test("the first page loads less than 250 KB gzipped, without the charts", async () => {
   const page = await openDashboard({});
   await page.goto("about:blank");
   const loaded: string[] = [];

@@ -7,7 +7,7 @@ import { type FeedItem, rss } from "../fixtures/feed-server.ts";
 import { articleHtml } from "../fixtures/newspaper.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
-import { setUp, visitAs } from "./dashboard/steps.ts";
+import { setUp, visitAs } from "./dashboard/sign-in.ts";
 
 const fixture = await openDashboardFixture();
 const { feeds } = fixture;
@@ -17,9 +17,10 @@ let ids: Awaited<ReturnType<typeof setUp>>;
 const story = (name: string, more: FeedItem = {}) => storyOf({ server: feeds }, name, more);
 
 /**
- * Puts these items into the feed, each with its page (`unlisted`: one that the decision rejects), and has it read now.
+ * Publishes these items, each with its page, in the feed, and makes its next poll due. The decision rejects the pages of
+ * `unlisted`.
  */
-async function bring(path: string, items: FeedItem[], unlisted: FeedItem[] = []): Promise<void> {
+async function publishItems(path: string, items: FeedItem[], unlisted: FeedItem[] = []): Promise<void> {
   for (const { link, title } of items) feeds.publish(new URL(link!).pathname, title);
   for (const { link, title } of unlisted) {
     const html = articleHtml(title!).replace("</head>", '<meta name="robots" content="noindex"></head>');
@@ -38,13 +39,13 @@ beforeAll(async () => {
   await fixture.addReaders(ids.siteId, 3);
   await addTopic(fixture.app, operatorOf(ids.tenantId), { siteId: ids.siteId, name: "Rowing" });
   await sql`update sites set url = ${`${feeds.origin}/`} where id = ${ids.siteId}`.execute(fixture.app.db);
-  await bring("/news.xml", [story("yesterday", { categories: ["City"] })]);
+  await publishItems("/news.xml", [story("yesterday", { categories: ["City"] })]);
   const home =
     '<!doctype html><title>Home</title><link rel="alternate" type="application/rss+xml" title="News" href="/news.xml">';
   feeds.publish("/", "Home", home);
 });
 
-test("a feed is found at the site, looked at before it is saved, and what is new in it goes out", async () => {
+test("a feed is found at the site, previewed before it is saved, and its new items are sent", async () => {
   await page.reload();
   await page.getByRole("link", { name: "Feeds" }).click();
   await page.getByText("No feed yet").waitFor();
@@ -56,7 +57,7 @@ test("a feed is found at the site, looked at before it is saved, and what is new
   await page.getByRole("button", { name: "Add this feed" }).click();
   await page.locator('[data-item="seen"]').getByText("The story of yesterday").waitFor();
 
-  await bring("/news.xml", [story("bridge", { categories: ["City"] })], [story("hidden")]);
+  await publishItems("/news.xml", [story("bridge", { categories: ["City"] })], [story("hidden")]);
   const sent = page.locator('[data-item="sent"]');
   await sent.getByRole("link", { name: "The story of bridge", exact: true }).waitFor();
   await page.locator('[data-item="skipped"] [data-reason="noindex"]').waitFor();
@@ -66,7 +67,7 @@ test("a feed is found at the site, looked at before it is saved, and what is new
   await page.getByRole("heading", { level: 1, name: "The story of bridge" }).waitFor();
 });
 
-test("an address without a feed is told before it is saved, and a wrong one is refused beside its field", async () => {
+test("an address without a feed shows an error before it is saved, and an invalid one beside its field", async () => {
   await page.goto(`/sites/${ids.siteId}/feeds`);
   await page.getByRole("button", { name: "Add a feed" }).click();
   const address = page.getByLabel("Address of the feed");
@@ -83,7 +84,7 @@ test("an address without a feed is told before it is saved, and a wrong one is r
   await page.getByText("This is a feed of this site already.").waitFor();
 });
 
-test("topics by category, the override with its warning, and the switch are kept", async () => {
+test("topics by category, the override with its warning, and the switch are saved", async () => {
   await page.goto(`/sites/${ids.siteId}/feeds`);
   await page.getByRole("link", { name: "The Herald" }).click();
   await page.getByRole("button", { name: "Add a rule" }).click();
@@ -110,11 +111,11 @@ test("topics by category, the override with its warning, and the switch are kept
   await page.getByText("It is off: it is not read").waitFor({ state: "detached" });
 });
 
-test("very many new items are asked about, and skipped when the answer says so", async () => {
-  await bring("/news.xml", [story("bridge"), story("hidden")]);
+test("very many new items lead to a question, and are skipped when the answer is to skip them", async () => {
+  await publishItems("/news.xml", [story("bridge"), story("hidden")]);
   await page.getByText("nothing new.").waitFor();
   const flood = Array.from({ length: 51 }, (_, n) => story(`flood-${n}`));
-  await bring("/news.xml", [story("bridge"), ...flood]);
+  await publishItems("/news.xml", [story("bridge"), ...flood]);
   await page.getByText("51 new items came at once").waitFor();
   await page.getByRole("button", { name: "Skip them" }).click();
   await page.getByText("51 new items came at once").waitFor({ state: "detached" });
@@ -129,7 +130,7 @@ test("very many new items are asked about, and skipped when the answer says so",
   await page.locator('[data-item="sent"]').waitFor();
 });
 
-test("a viewer looks and changes nothing, on the page and at the service", async () => {
+test("a viewer can read but not change a feed, on the page and at the service", async () => {
   const viewer = await visitAs(fixture, ids.tenantId, "viewer");
   await viewer.goto(`/sites/${ids.siteId}/feeds`);
   await viewer.getByRole("link", { name: "The Herald" }).click();
@@ -143,7 +144,7 @@ test("a viewer looks and changes nothing, on the page and at the service", async
   expect(status).toBe(403);
 });
 
-test("a feed is removed when asked twice, and the page says that there is none", async () => {
+test("a feed is removed after a confirmation, and the page shows that there is none", async () => {
   await page.getByRole("button", { name: "Remove this feed" }).click();
   await page.getByRole("button", { name: "Remove it" }).click();
   await page.getByText("No feed yet").waitFor();

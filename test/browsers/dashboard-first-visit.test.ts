@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { createApi } from "../fixtures/app.ts";
-import { composeStory, confirmSend, letUndoPass, runIs } from "./dashboard/compose.ts";
+import { composeStory, confirmSend, waitForRun, waitForUndo } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
-import { owner, setUp, signIn } from "./dashboard/steps.ts";
+import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
 
 const fixture = await openDashboardFixture();
 
-test("from the first visit to a campaign that everybody got, without a fault in the console", async () => {
+test("from the first visit to a campaign that reached all readers, without errors in the console", async () => {
   const page = await fixture.visit();
   await page.clock.install();
   const { tenantId, siteId, key } = await setUp(page);
@@ -25,8 +25,8 @@ test("from the first visit to a campaign that everybody got, without a fault in 
   await page.getByText("1 of 1 test devices took it").waitFor();
 
   await confirmSend(page, "120 people");
-  await letUndoPass(page);
-  await runIs(page, "completed");
+  await waitForUndo(page);
+  await waitForRun(page, "completed");
   expect(await page.locator('[data-count="accepted"]').innerText()).toBe("120");
   expect(fixture.pushService.sample(200).map(({ payload }) => payload)).toContainEqual(
     expect.objectContaining({ notification: expect.objectContaining({ title: "The bridge is open" }) }),
@@ -34,7 +34,7 @@ test("from the first visit to a campaign that everybody got, without a fault in 
   expect(fixture.faults).toEqual([]);
 });
 
-test("signing out ends the session, and signing in leads back to the page that was asked for", async () => {
+test("signing out ends the session, and signing in leads back to the requested page", async () => {
   const page = await fixture.visit();
   await page.goto("/account");
   await page.getByLabel("E-mail address").fill(owner.email);
@@ -52,7 +52,7 @@ test("signing out ends the session, and signing in leads back to the page that w
   await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
 });
 
-test("a password that is changed opens the door from then on, and the old one does not", async () => {
+test("after a change of the password the new one works and the old one does not", async () => {
   const page = await fixture.visit();
   await signIn(page, owner);
   await page.goto("/account");

@@ -5,9 +5,9 @@ import { createSite } from "../../src/tenants/sites/sites.ts";
 import { writeVapidFile } from "../../src/tenants/vapid/vapid-file.ts";
 import { generateVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
-import { accessFaults } from "./dashboard/accessible.ts";
+import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
-import { setUp, visitAs } from "./dashboard/steps.ts";
+import { setUp, visitAs } from "./dashboard/sign-in.ts";
 
 const fixture = await openDashboardFixture();
 const phone = { width: 360, height: 740 };
@@ -22,16 +22,16 @@ beforeAll(async () => {
 const section = (of: Page) => of.getByRole("region", { name: "Key pair" });
 const publicKey = (of: Page) => section(of).locator("[data-public-key]").innerText();
 
-/** Whether the page is wider than the window. */
+/** Returns whether the page is wider than the window. */
 const overflows = (of: Page) =>
   of.evaluate<boolean>("document.documentElement.scrollWidth > document.documentElement.clientWidth");
 
-test("an owner is asked before the pair is exported, and keeps it as a file", async () => {
+test("an owner confirms the export of the pair, and downloads it as a file", async () => {
   await page.goto(`/sites/${ids.siteId}/subscribers`);
   await section(page).getByRole("button", { name: "Export the key pair" }).click();
   const question = page.getByRole("dialog", { name: "Export the key pair?" });
   await question.getByText("can send to every reader in this site’s name").waitFor();
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await question.getByRole("button", { name: "Do not export" }).click();
   await question.waitFor({ state: "hidden" });
   await section(page).getByRole("button", { name: "Export the key pair" }).click();
@@ -44,7 +44,7 @@ test("an owner is asked before the pair is exported, and keeps it as a file", as
   expect(pair).toEqual({ publicKey: await publicKey(page), privateKey: expect.stringMatching(/^[\w-]{43}$/) });
 });
 
-test("an owner brings a pair as text or as a file while nobody has subscribed, and sees the new public key", async () => {
+test("an owner imports a pair as text or as a file while the site has no subscribers, and sees the new public key", async () => {
   const pasted = writeVapidFile(generateVapidPair());
   const wrong = { ...pasted, publicKey: writeVapidFile(generateVapidPair()).publicKey };
   await page.goto(`/sites/${ids.siteId}/subscribers`);
@@ -69,7 +69,7 @@ test("an owner brings a pair as text or as a file while nobody has subscribed, a
   await section(page).getByText(fromFile.publicKey).waitFor();
 });
 
-test("a site with subscribers says why its pair stays, and fits a phone in light and dark", async () => {
+test("a site with subscribers explains why its pair cannot change, and fits a phone in light and dark", async () => {
   const actor = operatorOf(ids.tenantId);
   const full = await createSite(fixture.app, actor, fixture.app.db, { name: "Full", url: "https://full.example" });
   await fixture.addReaders(full.siteId, 3);
@@ -79,7 +79,7 @@ test("a site with subscribers says why its pair stays, and fits a phone in light
     await section(page).waitFor();
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
-      expect(await accessFaults(page)).toEqual([]);
+      expect(await accessibilityFaults(page)).toEqual([]);
       expect(await overflows(page)).toBe(false);
     }
   }
@@ -88,7 +88,7 @@ test("a site with subscribers says why its pair stays, and fits a phone in light
   expect(await section(page).getByRole("button", { name: "Use this pair" }).count()).toBe(0);
 });
 
-test("an editor sees no key pair, and the service hands out none", async () => {
+test("an editor sees no key pair, and the service exports none", async () => {
   const editor = await visitAs(fixture, ids.tenantId, "editor");
   await editor.goto(`/sites/${ids.siteId}/subscribers`);
   await editor.getByLabel("Name of a new test device").waitFor();

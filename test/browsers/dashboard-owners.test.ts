@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { createApi } from "../fixtures/app.ts";
-import { accessFaults } from "./dashboard/accessible.ts";
-import { composeStory, letUndoPass, runIs } from "./dashboard/compose.ts";
+import { accessibilityFaults } from "./dashboard/accessibility.ts";
+import { composeStory, waitForRun, waitForUndo } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
-import { owner, setUp, signIn } from "./dashboard/steps.ts";
+import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
 
 const fixture = await openDashboardFixture();
 const api = createApi(fixture.url);
@@ -24,10 +24,14 @@ beforeAll(async () => {
   expect((await api.call("POST", "/dashboard/api/invitations/accept", { body })).status).toBe(200);
 });
 
-async function open(who: typeof owner, path = "", options: Parameters<typeof fixture.visit>[0] = {}): Promise<Page> {
+async function openAs(
+  member: typeof owner,
+  path = "",
+  options: Parameters<typeof fixture.visit>[0] = {},
+): Promise<Page> {
   const page = await fixture.visit(options);
   await page.clock.install();
-  await signIn(page, who);
+  await signIn(page, member);
   await page.goto(`/sites/${site.siteId}${path}`);
   return page;
 }
@@ -44,40 +48,40 @@ async function setSecondPerson(page: Page, people: string | null): Promise<void>
 const newest = async () =>
   (await api.call("GET", `/v1/tenants/${site.tenantId}/campaigns?limit=1`, { key: site.key })).body.data[0];
 
-test("a large send waits, its author cannot approve it, and another member does, with ten seconds to undo", async () => {
-  const boss = await open(owner);
-  await setSecondPerson(boss, "39");
-  const editorPage = await open(editor);
+test("a large send waits until another member than its author approves it, with ten seconds to undo", async () => {
+  const ownerPage = await openAs(owner);
+  await setSecondPerson(ownerPage, "39");
+  const editorPage = await openAs(editor);
   await composeStory(editorPage, site.siteId, fixture.story());
   await editorPage.getByLabel(/^Title/).fill("Large");
   await editorPage.getByRole("button", { name: "Send now…" }).click();
   await editorPage.getByText("Above 39 people a second person has to approve it").waitFor();
-  const faults = await accessFaults(editorPage);
+  const faults = await accessibilityFaults(editorPage);
   await editorPage.getByRole("button", { name: "Ask a second person" }).click();
   await editorPage.getByText("It waits for a second person", { exact: true }).waitFor();
   expect(await editorPage.getByRole("button", { name: /^Approve/ }).count()).toBe(0);
   await editorPage.clock.fastForward(15_000);
   expect((await newest()).status).toBe("draft");
 
-  await boss.goto(`/sites/${site.siteId}`);
-  await boss.getByRole("region", { name: "Waits for a second person" }).getByText("Large").waitFor();
-  faults.push(...(await accessFaults(boss)));
-  await boss.getByRole("link", { name: "Large" }).click();
-  const approve = boss.getByRole("button", { name: "Approve and send" });
+  await ownerPage.goto(`/sites/${site.siteId}`);
+  await ownerPage.getByRole("region", { name: "Waits for a second person" }).getByText("Large").waitFor();
+  faults.push(...(await accessibilityFaults(ownerPage)));
+  await ownerPage.getByRole("link", { name: "Large" }).click();
+  const approve = ownerPage.getByRole("button", { name: "Approve and send" });
   await approve.click();
-  await boss.getByRole("button", { name: "Undo" }).click();
-  await boss.clock.fastForward(15_000);
+  await ownerPage.getByRole("button", { name: "Undo" }).click();
+  await ownerPage.clock.fastForward(15_000);
   expect((await newest()).status).toBe("draft");
   await approve.waitFor();
-  faults.push(...(await accessFaults(boss)));
+  faults.push(...(await accessibilityFaults(ownerPage)));
   await approve.click();
-  await letUndoPass(boss);
-  await runIs(boss, "completed");
+  await waitForUndo(ownerPage);
+  await waitForRun(ownerPage, "completed");
   expect(faults).toEqual([]);
 });
 
-test("a request is seen in two tabs: refused in one it is gone in the other, and nothing was sent", async () => {
-  const editorPage = await open(editor);
+test("a request refused in one tab disappears in another, and nothing is sent", async () => {
+  const editorPage = await openAs(editor);
   await composeStory(editorPage, site.siteId, fixture.story());
   await editorPage.getByLabel(/^Title/).fill("Refused");
   await editorPage.getByRole("button", { name: "Schedule…" }).click();
@@ -86,7 +90,7 @@ test("a request is seen in two tabs: refused in one it is gone in the other, and
   await editorPage.getByRole("button", { name: "Ask a second person" }).click();
   await editorPage.getByText("It waits for a second person", { exact: true }).waitFor();
   const { campaignId } = await newest();
-  const first = await open(owner, `/campaigns/${campaignId}`);
+  const first = await openAs(owner, `/campaigns/${campaignId}`);
   const second = await first.context().newPage();
   await second.goto(`/sites/${site.siteId}/campaigns/${campaignId}`);
   for (const page of [first, second]) await page.getByRole("button", { name: "Approve the time" }).waitFor();
@@ -98,23 +102,23 @@ test("a request is seen in two tabs: refused in one it is gone in the other, and
   await setSecondPerson(first, null);
 });
 
-test("from a nudge that went out wrong one corrects it for the same people, or begins another with its words", async () => {
+test("a sent nudge can be corrected for the same people, or duplicated with its text", async () => {
   const body = { siteId: site.siteId, mode: "manual", url: "https://news.example/a", title: "Wrong", body: "Text." };
   const made = await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key, body });
   await api.call("POST", `/v1/campaigns/${made.body.campaignId}/send`, { key: site.key });
-  const editorPage = await open(editor, `/campaigns/${made.body.campaignId}`);
-  await runIs(editorPage, "completed");
+  const editorPage = await openAs(editor, `/campaigns/${made.body.campaignId}`);
+  await waitForRun(editorPage, "completed");
   await fixture.addReaders(site.siteId, 2);
   await editorPage.reload();
   await editorPage.getByRole("link", { name: "Send a correction…" }).click();
   await editorPage.getByText("This is a correction").waitFor();
   await editorPage.getByText("The same people as before").waitFor();
-  expect(await accessFaults(editorPage)).toEqual([]);
+  expect(await accessibilityFaults(editorPage)).toEqual([]);
   await editorPage.getByLabel(/^Title/).fill("Right");
   await editorPage.getByRole("button", { name: "Send now…" }).click();
   await editorPage.getByRole("button", { name: "Send to 40 people" }).click();
-  await letUndoPass(editorPage);
-  await runIs(editorPage, "completed");
+  await waitForUndo(editorPage);
+  await waitForRun(editorPage, "completed");
   expect(await newest()).toMatchObject({ title: "Right", corrects: made.body.campaignId, status: "sent" });
   await editorPage.getByRole("link", { name: "an earlier nudge" }).click();
   await editorPage.getByRole("heading", { level: 1, name: "Wrong" }).waitFor();
@@ -132,78 +136,81 @@ test("from a nudge that went out wrong one corrects it for the same people, or b
   expect(await newest()).toMatchObject({ title: "Another one, edited", status: "draft" });
 });
 
-test("the audit log says who did what, by kind, to owners alone", async () => {
-  const boss = await open(owner, "/settings");
-  await boss.getByRole("link", { name: "Look at it" }).click();
-  await boss.locator('[data-event="send.refused"]').getByText("Refused a send: Refused").waitFor();
-  await boss.locator('[data-event="send.requested"] td').nth(1).getByText(editor.email).waitFor();
-  await boss.getByLabel("What happened").selectOption("members");
-  await boss.locator('[data-event="send.refused"]').waitFor({ state: "detached" });
-  await boss.locator('[data-event="member.joined"]').getByText(`Joined: ${editor.email}`).waitFor();
-  await boss.getByLabel("What happened").selectOption("feeds");
-  await boss.getByText("Nothing of this kind yet").waitFor();
-  const editorPage = await open(editor, "/settings/audit-log");
+test("the audit log shows actions by kind, to owners only", async () => {
+  const ownerPage = await openAs(owner, "/settings");
+  await ownerPage.getByRole("link", { name: "Look at it" }).click();
+  await ownerPage.locator('[data-event="send.refused"]').getByText("Refused a send: Refused").waitFor();
+  await ownerPage.locator('[data-event="send.requested"] td').nth(1).getByText(editor.email).waitFor();
+  await ownerPage.getByLabel("What happened").selectOption("members");
+  await ownerPage.locator('[data-event="send.refused"]').waitFor({ state: "detached" });
+  await ownerPage.locator('[data-event="member.joined"]').getByText(`Joined: ${editor.email}`).waitFor();
+  await ownerPage.getByLabel("What happened").selectOption("feeds");
+  await ownerPage.getByText("Nothing of this kind yet").waitFor();
+  const editorPage = await openAs(editor, "/settings/audit-log");
   await editorPage.getByText("Only owners see this").waitFor();
 });
 
-test("site and publisher are renamed, and an empty name is told", async () => {
-  const boss = await open(owner, "/settings");
-  const itself = boss.getByRole("region", { name: "The site itself" });
+test("site and publisher can be renamed, and an empty name shows an error", async () => {
+  const ownerPage = await openAs(owner, "/settings");
+  const itself = ownerPage.getByRole("region", { name: "The site itself" });
   await itself.getByLabel("Name of the site").fill(" ");
   await itself.getByRole("button", { name: "Save" }).click();
   await itself.getByText("must").first().waitFor();
   await itself.getByLabel("Name of the site").fill("The Other Example");
   await itself.getByRole("button", { name: "Save" }).click();
-  await boss.getByText("Saved.").first().waitFor();
-  await boss.getByLabel("Name of the publisher").fill("Example Press");
-  await boss.getByRole("button", { name: "Rename" }).click();
-  await boss.getByText("All sends of Example Press").waitFor();
-  await boss.reload();
-  await boss.getByText("The Other Example").first().waitFor();
-  await boss.getByText(/accepted .* by owner@example\.org/).waitFor();
-  await boss.getByText(/Plan\s*unlimited/).waitFor();
+  await ownerPage.getByText("Saved.").first().waitFor();
+  await ownerPage.getByLabel("Name of the publisher").fill("Example Press");
+  await ownerPage.getByRole("button", { name: "Rename" }).click();
+  await ownerPage.getByText("All sends of Example Press").waitFor();
+  await ownerPage.reload();
+  await ownerPage.getByText("The Other Example").first().waitFor();
+  await ownerPage.getByText(/accepted .* by owner@example\.org/).waitFor();
+  await ownerPage.getByText(/Plan\s*unlimited/).waitFor();
 });
 
-test("who forgot the password is told whom to ask, gets a link from an owner, and signs in by it", async () => {
+test("a member who forgot the password gets a link from an owner, and signs in with it", async () => {
   const page = await fixture.visit();
   await page.goto("/sign-in");
   await page.getByRole("link", { name: "Forgot your password?" }).click();
   await page.getByText("Ask an owner of your tenant").waitFor();
-  const faults = await accessFaults(page);
-  const boss = await open(owner, "/members");
-  await boss.getByRole("button", { name: `Password of ${editor.email}` }).click();
-  await boss.getByRole("button", { name: "Make the link" }).last().click();
-  const region = boss.getByRole("region", { name: "password link" });
+  const faults = await accessibilityFaults(page);
+  const ownerPage = await openAs(owner, "/members");
+  await ownerPage.getByRole("button", { name: `Password of ${editor.email}` }).click();
+  await ownerPage.getByRole("button", { name: "Make the link" }).last().click();
+  const region = ownerPage.getByRole("region", { name: "password link" });
   const link = (await region.innerText()).trim();
-  faults.push(...(await accessFaults(boss)));
+  faults.push(...(await accessibilityFaults(ownerPage)));
   await page.goto(link.slice(new URL(link).origin.length));
   await page.getByLabel("New password").fill("a newer password");
-  faults.push(...(await accessFaults(page)));
+  faults.push(...(await accessibilityFaults(page)));
   await page.getByRole("button", { name: "Set it and sign in" }).click();
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   const again = await fixture.visit();
   await again.goto(link.slice(new URL(link).origin.length));
   await again.getByText("This link was used already").waitFor();
-  faults.push(...(await accessFaults(again)));
+  faults.push(...(await accessibilityFaults(again)));
   expect(faults).toEqual([]);
   editor.password = "a newer password";
 });
 
-test.each(["light", "dark"] as const)("in %s colours axe finds nothing on an owner's pages", async (colorScheme) => {
-  const page = await open(owner, "/settings/audit-log", { colorScheme });
-  await page.locator("[data-event]").first().waitFor();
-  const faults = await accessFaults(page);
-  await page.goto(`/sites/${site.siteId}/settings`);
-  await page.getByLabel("Large sends want a second person").check();
-  faults.push(...(await accessFaults(page)));
-  await page.goto(`/sites/${site.siteId}/members`);
-  await page.getByText("(you)").waitFor();
-  faults.push(...(await accessFaults(page)));
-  expect(faults).toEqual([]);
-});
+test.each(["light", "dark"] as const)(
+  "in %s colours axe finds no violations on an owner's pages",
+  async (colorScheme) => {
+    const page = await openAs(owner, "/settings/audit-log", { colorScheme });
+    await page.locator("[data-event]").first().waitFor();
+    const faults = await accessibilityFaults(page);
+    await page.goto(`/sites/${site.siteId}/settings`);
+    await page.getByLabel("Large sends want a second person").check();
+    faults.push(...(await accessibilityFaults(page)));
+    await page.goto(`/sites/${site.siteId}/members`);
+    await page.getByText("(you)").waitFor();
+    faults.push(...(await accessibilityFaults(page)));
+    expect(faults).toEqual([]);
+  },
+);
 
-test("on a phone nothing of it is wider than the screen", async () => {
-  const page = await open(owner, "/settings/audit-log", { viewport: { width: 360, height: 740 } });
+test("on a phone none of an owner's pages is wider than the screen", async () => {
+  const page = await openAs(owner, "/settings/audit-log", { viewport: { width: 360, height: 740 } });
   await page.locator("[data-event]").first().waitFor();
   const pages = { "/settings/audit-log": "Audit log", "/settings": "A second person", "/members": "(you)" };
   for (const [path, ready] of Object.entries(pages)) {
@@ -217,11 +224,11 @@ test("on a phone nothing of it is wider than the screen", async () => {
   await page.goto(`/sites/${site.siteId}/campaigns/${made.body.campaignId}`);
   await page.getByRole("button", { name: "Send now…" }).click();
   await page.getByRole("button", { name: "Ask a second person" }).click();
-  const editorPage = await open(editor, `/campaigns/${made.body.campaignId}`, {
+  const editorPage = await openAs(editor, `/campaigns/${made.body.campaignId}`, {
     viewport: { width: 360, height: 740 },
   });
   const approve = await editorPage.getByRole("button", { name: "Approve and send" }).boundingBox();
-  // What is too wide would be cut off by its frame.
+  // The frame would cut off a button that is too wide.
   expect(approve!.x + approve!.width).toBeLessThanOrEqual(360 - 16);
   expect(fixture.faults).toEqual([]);
 });

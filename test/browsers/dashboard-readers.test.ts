@@ -4,9 +4,9 @@ import { beforeAll, expect, test } from "vitest";
 import { readerSite, siteById } from "../../src/tenants/sites/queries.ts";
 import { createApi } from "../fixtures/app.ts";
 import { createSubscriptions } from "../fixtures/publisher.ts";
-import { runIs } from "./dashboard/compose.ts";
+import { waitForRun } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
-import { setUp, visitAs } from "./dashboard/steps.ts";
+import { setUp, visitAs } from "./dashboard/sign-in.ts";
 
 const fixture = await openDashboardFixture();
 const api = createApi(fixture.url);
@@ -25,7 +25,7 @@ const fileOf = (lines: string[]) => ({
 });
 const lineOf = (subscription: unknown) => `${JSON.stringify(subscription)}\n`;
 
-test("an owner imports a file of several parts, and sees each wrong line by its number", async () => {
+test("an owner imports a file that is uploaded in parts, and sees each wrong line by its number", async () => {
   await page.goto(`/sites/${ids.siteId}/subscribers`);
   await page.getByText("Nobody yet.").waitFor();
   const lines = createSubscriptions(2_600).map(lineOf);
@@ -45,7 +45,7 @@ test("an owner imports a file of several parts, and sees each wrong line by its 
   expect(download.suggestedFilename()).toBe("wrong-lines.txt");
 });
 
-test("topics are added, renamed and retired, and a name that is taken is told", async () => {
+test("topics are added, renamed and retired, and a duplicate name shows an error", async () => {
   await page.goto(`/sites/${ids.siteId}/subscribers`);
   const region = page.getByRole("region", { name: "Topics" });
   for (const name of ["Sport", "Weather"]) {
@@ -66,7 +66,7 @@ test("topics are added, renamed and retired, and a name that is taken is told", 
   await region.getByText("Weather", { exact: true }).waitFor({ state: "detached" });
 });
 
-test("an editor sees no import, and the service takes none", async () => {
+test("an editor sees no import, and the service refuses one", async () => {
   const editor = await visitAs(fixture, ids.tenantId, "editor");
   await editor.goto(`/sites/${ids.siteId}/subscribers`);
   await editor.getByLabel("Name of a new test device").waitFor();
@@ -78,7 +78,7 @@ test("an editor sees no import, and the service takes none", async () => {
   expect(status).toBe(403);
 });
 
-test("a test device is added by a link, seen when it joins, and removed", async () => {
+test("a test device is added by a link, appears when it joins, and is removed", async () => {
   await page.goto(`/sites/${ids.siteId}/subscribers`);
   await page.getByText("None yet.", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Make a link" }).click();
@@ -98,7 +98,7 @@ test("a test device is added by a link, seen when it joins, and removed", async 
   await page.getByText("None yet.", { exact: true }).waitFor();
 });
 
-test("a campaign shows what readers did with it, and the overview its effect", async () => {
+test("a campaign shows its receipts, and the overview their effect", async () => {
   await sql`delete from subscribers where site_id = ${ids.siteId}`.execute(fixture.app.db);
   await fixture.addReaders(ids.siteId, 40);
   const body = { siteId: ids.siteId, mode: "manual", url: "https://news.example/a", title: "Bridge", body: "Open." };
@@ -106,7 +106,7 @@ test("a campaign shows what readers did with it, and the overview its effect", a
   const { campaignId } = made.body;
   const { runId } = (await api.call("POST", `/v1/campaigns/${campaignId}/send`, { key: ids.key })).body;
   await page.goto(`/sites/${ids.siteId}/campaigns/${campaignId}`);
-  await runIs(page, "completed");
+  await waitForRun(page, "completed");
   await page.getByText("No browser has reported yet.").waitFor();
   await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked, dismissed, unsubscribed)
     values (${ids.siteId}, ${runId}, date_trunc('hour', now()), 20, 4, 1, 0),
@@ -121,7 +121,8 @@ test("a campaign shows what readers did with it, and the overview its effect", a
 });
 
 /**
- * Saves a part of the settings. Resolves when it is answered: to look before that, or to go away, would be too early.
+ * Saves a section of the settings. Resolves when the service has answered: before that a test must neither check the
+ * result nor leave the page.
  */
 async function save(part: string): Promise<void> {
   const answered = page.waitForResponse((answer) => answer.request().method() !== "GET");
@@ -129,7 +130,7 @@ async function save(part: string): Promise<void> {
   await answered;
 }
 
-test("what readers are asked, what a nudge carries and where readers come from are saved, and taken away again", async () => {
+test("the settings for the prompt, for nudges and for origins are saved, and removed again", async () => {
   await page.goto(`/sites/${ids.siteId}/settings`);
   await page.getByLabel("Question").fill("News from the river?");
   await page.getByLabel("Days of rest after “later”").fill("400");

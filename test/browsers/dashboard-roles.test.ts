@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
-import { setUp, signIn } from "./dashboard/steps.ts";
+import { setUp, signIn } from "./dashboard/sign-in.ts";
 
 const fixture = await openDashboardFixture();
 const api = createApi(fixture.url);
@@ -11,7 +11,7 @@ const api = createApi(fixture.url);
 const cookieOf = async (page: Page) =>
   (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
 
-test("who is invited joins with the role that was meant, and sees what that role may", async () => {
+test("an invited member joins with the role of the invitation, and sees what it allows", async () => {
   const ownerPage = await fixture.visit();
   const { siteId } = await setUp(ownerPage);
   await ownerPage.goto(`/sites/${siteId}/members`);
@@ -54,7 +54,7 @@ test("who is invited joins with the role that was meant, and sees what that role
   expect(fixture.faults).toEqual([]);
 });
 
-test("the only owner cannot be made less, and is told why", async () => {
+test("the only owner cannot get another role, and sees why", async () => {
   const page = await fixture.visit();
   await signIn(page, { email: "owner@example.org", password: "correct horse battery" });
   await page.getByRole("link", { name: "Members" }).click();

@@ -2,9 +2,9 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { composeStory, confirmSend, letUndoPass, runIs } from "./dashboard/compose.ts";
+import { composeStory, confirmSend, waitForRun, waitForUndo } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
-import { owner, setUp, signIn } from "./dashboard/steps.ts";
+import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
 
 const fixture = await openDashboardFixture();
 const api = createApi(fixture.url);
@@ -36,30 +36,30 @@ test("a send that is undone within ten seconds never starts", async () => {
   expect((await campaigns())[0]).toMatchObject({ title: "Undone", status: "draft", forceSend: true });
 });
 
-test("a send is followed as it goes on, and stopped in its midst", async () => {
+test("a send shows its progress, and can be stopped", async () => {
   const slow = fixture.pushService.answerWith({ behaviour: "answer", delayMs: 4_000 });
   const page = await openPage();
   await composeStory(page, site.siteId, fixture.story());
   await confirmSend(page, "600 people");
-  await letUndoPass(page);
-  await runIs(page, "sending");
+  await waitForUndo(page);
+  await waitForRun(page, "sending");
   const shown = async (name: string) => {
     const text = await page.locator(`[data-count="${name}"]`).innerText();
     return Number(text.replace(",", ""));
   };
-  // Without a reload: only the service's events can change it.
+  // Without a reload, only events of the service can change the count.
   await eventually(async () => (await shown("accepted")) > 0, 30_000, "the first of them");
 
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByRole("button", { name: "Stop it" }).click();
-  await runIs(page, "stopped");
+  await waitForRun(page, "stopped");
   await page.getByText("The run was stopped first.").waitFor();
   expect(await shown("notSent")).toBeGreaterThan(0);
   expect((await shown("accepted")) + (await shown("notSent"))).toBe(600);
   slow();
 });
 
-test("a title that is markup and turns its direction is text, for the editor and in every list", async () => {
+test("a title with markup and direction characters is shown as plain text everywhere", async () => {
   const hostile = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
   const page = await openPage();
   page.on("dialog", (dialog) => fixture.faults.push(`a dialog: ${dialog.message()}`));
@@ -94,28 +94,28 @@ test("two tabs that send the same draft start one run, and both show it", async 
     await page.goto(`/sites/${site.siteId}/campaigns/${campaignId}`);
     await confirmSend(page, "600 people");
   }
-  await Promise.all([letUndoPass(first), letUndoPass(second)]);
-  await Promise.all([runIs(first, "completed"), runIs(second, "completed")]);
+  await Promise.all([waitForUndo(first), waitForUndo(second)]);
+  await Promise.all([waitForRun(first, "completed"), waitForRun(second, "completed")]);
   const { body: shown } = await api.call("GET", `/v1/campaigns/${campaignId}`, { key: site.key });
   const { body: run } = await api.call("GET", `/v1/runs/${shown.runId}`, { key: site.key });
   expect(run).toMatchObject({ audience: 600, accepted: 600 });
 });
 
-test("a send whose connection is lost says so, and the next try sends it once", async () => {
+test("a send whose connection is lost shows that, and a retry sends it once", async () => {
   const page = await openPage();
   await composeStory(page, site.siteId, fixture.story());
   await page.getByLabel(/^Title/).fill("Lost line");
   await confirmSend(page, "600 people");
   await page.context().setOffline(true);
-  await letUndoPass(page);
+  await waitForUndo(page);
   await page.getByText("Not sent. The service does not answer.").waitFor();
   await page.context().setOffline(false);
   await page.getByRole("button", { name: "Try again" }).click();
-  await runIs(page, "completed");
+  await waitForRun(page, "completed");
   expect((await campaigns())[0]).toMatchObject({ title: "Lost line", status: "sent" });
 });
 
-test("a schedule is given by the clocks of the site, and can be cancelled", async () => {
+test("a schedule uses the time zone of the site, and can be cancelled", async () => {
   const page = await openPage();
   await composeStory(page, site.siteId, fixture.story());
   await page.getByRole("button", { name: "Schedule…" }).click();

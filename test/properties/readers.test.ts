@@ -20,16 +20,16 @@ beforeAll(async () => {
   publisher = await createPublisher(app);
 });
 
-const [sound] = createSubscriptions(1);
+const [valid] = createSubscriptions(1);
 
 /** The body of a POST, with fields that are valid, hostile, absent, or of another route. */
 const body = fc.record(
   {
-    subscription: fc.oneof(fc.constant(sound), fc.record({ endpoint: json, keys: json }), json),
+    subscription: fc.oneof(fc.constant(valid), fc.record({ endpoint: json, keys: json }), json),
     topicIds: json,
     replaces: fc.oneof(fc.record({ endpoint: json, auth: json }), json),
     testToken: json,
-    endpoint: fc.oneof(fc.constant(sound!.endpoint), json),
+    endpoint: fc.oneof(fc.constant(valid!.endpoint), json),
     auth: json,
     token: json,
     events: fc.oneof(fc.array(fc.record({ token: json, kind: json }), { maxLength: 60 }), json),

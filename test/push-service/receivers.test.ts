@@ -21,14 +21,14 @@ const messageFrom = (sender: typeof keys): Message => {
   return validMessage(service, { endpoint: browser.endpoint, keys: any }, sender, { hello: "reader" });
 };
 
-test("what is accepted for a browser's endpoint is delivered to the browser, still encrypted", async () => {
+test("an accepted message for a browser's endpoint is delivered to the browser, still encrypted", async () => {
   const message = messageFrom(keys);
   expect(await postHttp1(service, message)).toMatchObject({ status: 201 });
   expect(delivered).toMatchObject([{ body: message.body, headers: { "content-encoding": "aes128gcm" } }]);
   expect(service.sample(1)).toEqual([]);
 });
 
-test("what is refused is not delivered on", async () => {
+test("a refused message is not delivered", async () => {
   expect(await postHttp1(service, messageFrom(generateVapidKeys()))).toMatchObject({ status: 403 });
   const late = messageFrom(keys);
   expect(await postHttp1(service, { ...late, headers: { ...late.headers, ttl: "soon" } })).toMatchObject({
@@ -37,7 +37,7 @@ test("what is refused is not delivered on", async () => {
   expect(delivered).toHaveLength(1);
 });
 
-test("a message whose answer is lost is delivered on all the same, and once more when it is sent again", async () => {
+test("a message whose answer is lost is delivered, and again when it is sent again", async () => {
   service.answerWith({ behaviour: "reset", times: 1 });
   const message = messageFrom(keys);
   await expect(postHttp1(service, message)).rejects.toThrow();

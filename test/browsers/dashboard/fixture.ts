@@ -17,20 +17,20 @@ import { startService } from "../../fixtures/service-process.ts";
 
 const root = new URL("../../../", import.meta.url).pathname;
 
-/** A real service that delivers to the push simulator, a newspaper, and a headless Chromium. */
+/** A real service that delivers to the simulator, a newspaper, and a headless Chromium. */
 export type DashboardFixture = {
   app: App;
   url: string;
   pushService: PushService;
   /** A newspaper with feeds that the service may read. */
   feeds: FeedServer;
-  /** The address of a story that nobody has sent yet; with `path` "unlisted" one that the decision rejects. */
+  /** Returns the address of a new story. With `path` "unlisted" the decision rejects it. */
   story(path?: "news" | "unlisted"): string;
-  /** A page in a browser of its own: its cookies are nobody else's. What it writes into the console is a fault. */
+  /** Opens a page in a new context with its own cookies. Errors in its console go to `faults`. */
   visit(options?: BrowserContextOptions): Promise<Page>;
-  /** Readers of a site whose push service is the simulator. */
+  /** Adds readers of a site, with the simulator as their push service. */
   addReaders(siteId: string, count: number, testLabel?: string): Promise<void>;
-  /** What went wrong in any page so far. */
+  /** Errors in any page so far: exceptions, answers 5xx, and errors in the console. */
   faults: string[];
 };
 
@@ -103,7 +103,7 @@ async function openPage(
   return context.newPage();
 }
 
-/** A refusal of the service is part of a test; Chromium writes each into the console. */
+/** Refusals of the service are part of the tests. Chromium writes each of them into the console. */
 function isExpected(text: string): boolean {
   return /Failed to load resource: (the server responded with a status of [45]\d\d|net::ERR_)|ERR_INTERNET_DISCONNECTED/.test(
     text,

@@ -8,9 +8,9 @@ const levels = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 declare const window: { axe: typeof axe };
 
-/** What axe finds on a page against WCAG 2.2 AA, a line each; nothing is good. */
-export async function accessFaults(page: Page): Promise<string[]> {
-  // Evaluated over the debugger, which the page's policy does not bind; a script tag would be refused.
+/** Returns the violations of WCAG 2.2 AA that axe finds on a page, one line each. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  // Evaluated through the debugger, to which the page's content security policy does not apply.
   await page.evaluate(await source);
   const found = await page.evaluate((values) => window.axe.run({ runOnly: { type: "tag", values } }), levels);
   return found.violations.flatMap(({ id, nodes }) =>

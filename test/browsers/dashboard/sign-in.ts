@@ -6,7 +6,7 @@ import type { DashboardFixture } from "./fixture.ts";
 
 export const owner = { email: "owner@example.org", password: "correct horse battery" };
 
-/** Fills in the first visit, and goes on to the dashboard. Returns the ids and the first key. */
+/** Fills in the set-up form and opens the dashboard. Returns the ids and the first API key. */
 export async function setUp(page: Page): Promise<{ tenantId: string; siteId: string; key: string }> {
   await page.goto("/");
   await page.getByLabel("E-mail address").fill(owner.email);
@@ -33,7 +33,7 @@ export async function signIn(page: Page, { email, password }: typeof owner): Pro
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 }
 
-/** A page in which somebody with `role` in a tenant is signed in. */
+/** Opens a page in which a new member with `role` is signed in. */
 export async function visitAs(fixture: DashboardFixture, tenantId: string, role: Role): Promise<Page> {
   const page = await fixture.visit();
   const cookie = await signInAs(fixture.app, createApi(fixture.url), tenantId, role);
