@@ -4,7 +4,7 @@ import { auditEventsOfKind } from "../../src/audit/events.ts";
 import { expireAuditEvents } from "../../src/audit/expire-events.ts";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
-import { type Fixture, inSeconds, makeDue, openFixture } from "../campaigns/fixture.ts";
+import { type CampaignFixture, inSeconds, makeDue, openCampaignFixture } from "../campaigns/fixture.ts";
 import { runCommand } from "../cli/run-command.ts";
 import { settingsOf } from "../fixtures/app.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
@@ -12,7 +12,7 @@ import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let fixture: Fixture;
+let fixture: CampaignFixture;
 let cookie: string;
 const root = () => `/dashboard/api/tenants/${fixture.publisher.tenantId}`;
 const site = () => `${root()}/sites/${fixture.publisher.siteId}`;
@@ -26,7 +26,7 @@ const newest = async () => {
 };
 
 beforeAll(async () => {
-  fixture = await openFixture();
+  fixture = await openCampaignFixture();
   cookie = await signIn(fixture.api, ownerEmail(fixture.publisher.tenantId));
   await subscribe(fixture.app, fixture.publisher.siteId, createSubscriptions(2));
 });

@@ -172,7 +172,7 @@ test("a member who forgot the password gets a link from an owner, and signs in w
   const page = await fixture.visit();
   await page.goto("/sign-in");
   await page.getByRole("link", { name: "Forgot your password?" }).click();
-  await page.getByText("Ask an owner of your tenant").waitFor();
+  await page.getByText("Ask an owner of your publication").waitFor();
   const faults = await accessibilityFaults(page);
   const ownerPage = await openAs(owner, "/members");
   await ownerPage.getByRole("button", { name: `Password of ${editor.email}` }).click();

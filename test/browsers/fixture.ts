@@ -1,5 +1,5 @@
 import type { App } from "../../src/app.ts";
-import { type Fixture, fixtureOf } from "../campaigns/fixture.ts";
+import { type CampaignFixture, campaignFixtureOf } from "../campaigns/fixture.ts";
 import { type Answer, createApi, openTestApp, settingsOf } from "../fixtures/app.ts";
 import { type BreakableProxy, startBreakableProxy } from "../fixtures/browsers/breakable-proxy.ts";
 import { type Site, startSite } from "../fixtures/browsers/site.ts";
@@ -22,7 +22,7 @@ export type BrowserFixture = {
 };
 
 /** A tenant, its website and its campaigns. */
-export type TenantFixture = Fixture & {
+export type TenantFixture = CampaignFixture & {
   site: Site;
   /** Creates a campaign with `fields` over valid defaults, and sends it. Resolves with the run's id. */
   send(fields?: Record<string, unknown>): Promise<string>;
@@ -54,12 +54,12 @@ export async function openBrowserFixture(): Promise<BrowserFixture> {
       const site = await startSite();
       const publisher = await createPublisher(app, { siteUrl: site.origin });
       await eventually(() => acceptsReceiptsFrom(url, site.origin));
-      return { ...withRuns(fixtureOf(app, createApi(url), publisher)), site };
+      return { ...withRuns(campaignFixtureOf(app, createApi(url), publisher)), site };
     },
   };
 }
 
-function withRuns(fixture: Fixture): Omit<TenantFixture, "site"> {
+function withRuns(fixture: CampaignFixture): Omit<TenantFixture, "site"> {
   const run = async (runId: string) =>
     (await fixture.api.call("GET", `/v1/runs/${runId}`, { key: fixture.publisher.apiKey })).body;
   return {

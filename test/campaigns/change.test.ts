@@ -2,22 +2,22 @@ import { beforeAll, expect, test } from "vitest";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Newspaper, startNewspaper } from "../fixtures/newspaper.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
-import { type Fixture, fixtureOf, openFixture, sound } from "./fixture.ts";
+import { type CampaignFixture, campaignFixtureOf, openCampaignFixture, validFields } from "./fixture.ts";
 
 let newspaper: Newspaper;
-let fixture: Fixture;
+let fixture: CampaignFixture;
 let topicId: string;
 
 beforeAll(async () => {
   newspaper = await startNewspaper();
-  fixture = await openFixture({ ALLOW_HOSTS: newspaper.allowHost });
+  fixture = await openCampaignFixture({ ALLOW_HOSTS: newspaper.allowHost });
   ({ topicId } = await addTopic(fixture.app, fixture.publisher.actor, {
     siteId: fixture.publisher.siteId,
     name: "Politics",
   }));
 });
 
-const patch = (campaignId: string, body: unknown, of: Fixture = fixture) =>
+const patch = (campaignId: string, body: unknown, of: CampaignFixture = fixture) =>
   of.api.call("PATCH", `/v1/campaigns/${campaignId}`, { key: of.publisher.apiKey, body });
 
 const storyDraft = (title: string) =>
@@ -86,7 +86,7 @@ test.for([
   const answer = await patch(id, body);
   expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
   expect(answer.body.errors.map((fault: { path: string }) => fault.path)).toContain(path);
-  expect(await fixture.read(id)).toMatchObject(sound);
+  expect(await fixture.read(id)).toMatchObject(validFields);
 });
 
 test("a change reports all its faults at once", async () => {
@@ -112,7 +112,7 @@ test("a send after a change sends the changed draft", async () => {
 });
 
 test("a change to another tenant's or an unknown campaign answers 404 before its body is parsed", async () => {
-  const stranger = fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
+  const stranger = campaignFixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   expect((await patch(await fixture.draft(), { title: "" }, stranger)).status).toBe(404);
   expect((await patch("no-uuid", { title: "" })).status).toBe(404);
 });
@@ -122,5 +122,5 @@ test("a change and a send at the same moment do not mix: the run has either the 
   const [changed, sent] = await Promise.all([patch(id, { title: "Bridge closed" }), fixture.post(id, "send")]);
   expect(sent.status).toBe(202);
   expect([200, 409]).toContain(changed.status);
-  expect((await fixture.read(id)).title).toBe(changed.status === 200 ? "Bridge closed" : sound.title);
+  expect((await fixture.read(id)).title).toBe(changed.status === 200 ? "Bridge closed" : validFields.title);
 });

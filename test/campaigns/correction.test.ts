@@ -8,11 +8,11 @@ import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { startProcess } from "../fixtures/service-process.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
-import { type Fixture, fixtureOf } from "./fixture.ts";
+import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
 
 let app: App;
 let pushService: PushService;
-let fixture: Fixture;
+let fixture: CampaignFixture;
 let topicId: string;
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const settings = { PUSH_SERVICES: pushService.origin, RATE_LIMIT_PER_MINUTE: "1000000" };
   app = await openTestApp(settings);
   const publisher = await createPublisher(app);
-  fixture = fixtureOf(app, await serve(app), publisher);
+  fixture = campaignFixtureOf(app, await serve(app), publisher);
   ({ topicId } = await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Sport" }));
   const more = { ...settings, WORKERS: "1", NODE_EXTRA_CA_CERTS: pushService.caFile };
   await startProcess(["worker"], { ...settingsOf(app), ...more }).printed(/delivering with/);
@@ -96,7 +96,7 @@ test("the audience of a correction does not count later subscribers, in the answ
 });
 
 test("a campaign cannot be corrected if it is not sent, still sending, or another site's or tenant's", async () => {
-  const other = fixtureOf(app, fixture.api, await createPublisher(app));
+  const other = campaignFixtureOf(app, fixture.api, await createPublisher(app));
   const theirs = await other.draft();
   await other.post(theirs, "send");
   const slow = pushService.answerWith({ behaviour: "throttle", headers: { "retry-after": "600" } });

@@ -2,15 +2,15 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
-import { type Fixture, openFixture, sound } from "./fixture.ts";
+import { type CampaignFixture, openCampaignFixture, validFields } from "./fixture.ts";
 
-let fixture: Fixture;
+let fixture: CampaignFixture;
 let stranger: Publisher;
 let topicId: string;
 let foreignTopicId: string;
 
 beforeAll(async () => {
-  fixture = await openFixture();
+  fixture = await openCampaignFixture();
   stranger = await createPublisher(fixture.app);
   ({ topicId } = await addTopic(fixture.app, fixture.publisher.actor, {
     siteId: fixture.publisher.siteId,
@@ -31,7 +31,7 @@ test("a creation answers 201 with the whole campaign and its Location", async ()
   const { status, body, headers } = await fixture.create({ externalId: "cms-7", topicIds: [topicId], imageUrl: null });
   expect(status).toBe(201);
   expect(body).toEqual({
-    ...sound,
+    ...validFields,
     campaignId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
     tenantId,
     siteId,
@@ -186,7 +186,7 @@ test("a creation refuses another tenant's site and topics like unknown ones", as
 
 test("a creation under another tenant's path answers 403 tenant_mismatch", async () => {
   const { apiKey: key, siteId } = fixture.publisher;
-  const body = { siteId, ...sound };
+  const body = { siteId, ...validFields };
   const answer = await fixture.api.call("POST", `/v1/tenants/${stranger.tenantId}/campaigns`, { key, body });
   expect(answer).toMatchObject({ status: 403, body: { code: "tenant_mismatch" } });
 });

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { readIdempotencyKey } from "../../src/campaigns/routes.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
-import { type Fixture, openFixture, sound } from "./fixture.ts";
+import { type CampaignFixture, openCampaignFixture, validFields } from "./fixture.ts";
 
-let fixture: Fixture;
+let fixture: CampaignFixture;
 let topicId: string;
 
 beforeAll(async () => {
-  fixture = await openFixture();
+  fixture = await openCampaignFixture();
   ({ topicId } = await addTopic(fixture.app, fixture.publisher.actor, {
     siteId: fixture.publisher.siteId,
     name: "Politics",
@@ -21,7 +21,7 @@ describe("a creation with an Idempotency-Key", () => {
     const first = await fixture.create({ topicIds: [topicId] }, withKey("story-1"));
     expect(first.body.duplicate).toBe(false);
     const { siteId, tenantId, apiKey: key } = fixture.publisher;
-    const { body: text, ...rest } = sound;
+    const { body: text, ...rest } = validFields;
     const body = { topicIds: [topicId.toUpperCase()], imageUrl: null, body: text, ...rest, siteId };
     const again = await fixture.api.call("POST", `/v1/tenants/${tenantId}/campaigns`, {
       key,

@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from "vitest";
 import { articleHtml, type Newspaper, startNewspaper } from "../fixtures/newspaper.ts";
-import { type Fixture, openFixture } from "./fixture.ts";
+import { type CampaignFixture, openCampaignFixture } from "./fixture.ts";
 
 let newspaper: Newspaper;
-let fixture: Fixture;
+let fixture: CampaignFixture;
 
 beforeAll(async () => {
   newspaper = await startNewspaper();
-  fixture = await openFixture({ ALLOW_HOSTS: newspaper.allowHost });
+  fixture = await openCampaignFixture({ ALLOW_HOSTS: newspaper.allowHost });
 });
 
 /** Creates a campaign in url mode, by leaving the mode out. */

@@ -9,12 +9,12 @@ import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { type BrowserSubscription, createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { startProcess } from "../fixtures/service-process.ts";
-import { type Fixture, fixtureOf, inSeconds } from "./fixture.ts";
+import { type CampaignFixture, campaignFixtureOf, inSeconds } from "./fixture.ts";
 
 let pushService: PushService;
 let app: App;
 let api: Api;
-let fixture: Fixture;
+let fixture: CampaignFixture;
 /** Started in beforeAll for later tests: a schedule that is due before a worker runs, and a test of a slow device. */
 let early: { campaignId: string; scheduledAt: string };
 let slowTest: Promise<Answer>;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const settings = { PUSH_SERVICES: pushService.origin, RATE_LIMIT_PER_MINUTE: "1000000" };
   app = await openTestApp(settings);
   api = await serve(app);
-  fixture = await openConformanceFixture();
+  fixture = await openWithReaders();
   early = await scheduleIn(fixture, 0.3);
   const worker = startProcess(["worker"], {
     ...settingsOf(app),
@@ -38,29 +38,29 @@ beforeAll(async () => {
 });
 
 /** A publisher with an audience of 20 and no test device. */
-async function openConformanceFixture(): Promise<Fixture> {
+async function openWithReaders(): Promise<CampaignFixture> {
   const publisher = await createPublisher(app);
   await subscribe(app, publisher.siteId, subscriptionsOf(publisher.vapidPublicKey, 20));
-  return fixtureOf(app, api, publisher);
+  return campaignFixtureOf(app, api, publisher);
 }
 
 const subscriptionsOf = (applicationServerKey: string, count: number) =>
   pushService.createSubscriptions(count, { applicationServerKey });
 
-async function registerDevice(of: Fixture, label: string): Promise<BrowserSubscription> {
+async function registerDevice(of: CampaignFixture, label: string): Promise<BrowserSubscription> {
   const [device] = subscriptionsOf(of.publisher.vapidPublicKey, 1);
   await subscribe(app, of.publisher.siteId, [device!], label);
   return device!;
 }
 
-async function scheduleIn(of: Fixture, seconds: number) {
+async function scheduleIn(of: CampaignFixture, seconds: number) {
   const campaignId = await of.draft();
   const { body } = await of.post(campaignId, "schedule", { scheduleAt: inSeconds(seconds) });
   return { campaignId, scheduledAt: body.scheduledAt as string };
 }
 
 async function testOfSlowDevice(): Promise<Answer> {
-  const slow = await openConformanceFixture();
+  const slow = await openWithReaders();
   const { endpoint } = await registerDevice(slow, "Slow");
   pushService.answerWith({ behaviour: "throttle", match: { endpoint }, headers: { "retry-after": "120" } });
   return slow.post(await slow.draft(), "test");
@@ -100,14 +100,14 @@ test("a scheduled campaign is sent within a second of its time, and reaches its 
 });
 
 test("a test without a test device answers 409 no_test_subscribers; devices of other sites do not count", async () => {
-  const bare = await openConformanceFixture();
+  const bare = await openWithReaders();
   const id = await bare.draft();
   expect(await bare.post(id, "test")).toMatchObject({ status: 409, body: { code: "no_test_subscribers" } });
   expect(await bare.read(id)).toMatchObject({ status: "draft" });
 });
 
 test("a test reaches only the test devices and returns the outcome of each; a live send reaches only the others", async () => {
-  const site = await openConformanceFixture();
+  const site = await openWithReaders();
   const phone = await registerDevice(site, "Phone");
   const lost = await registerDevice(site, "Lost phone");
   const foreign = await registerDevice(site, "Foreign");
@@ -146,7 +146,7 @@ test("a test reaches only the test devices and returns the outcome of each; a li
 });
 
 test("a test ignores gates, works for a scheduled campaign too, and two at once both run", async () => {
-  const site = await openConformanceFixture();
+  const site = await openWithReaders();
   const phone = await registerDevice(site, "Phone");
   await changeTenant(app, site.publisher.actor, { paused: true, dpaAccepted: false });
   const { campaignId } = await scheduleIn(site, 3_600);
@@ -160,7 +160,7 @@ test("a test ignores gates, works for a scheduled campaign too, and two at once 
 });
 
 test("a test reaches at most 50 devices, in the order of their registration", async () => {
-  const site = await openConformanceFixture();
+  const site = await openWithReaders();
   const devices = subscriptionsOf(site.publisher.vapidPublicKey, 51);
   await subscribe(app, site.publisher.siteId, devices, "Newsroom");
   const { body } = await site.post(await site.draft(), "test");

@@ -9,7 +9,7 @@ import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 
 /** The API on a database of its own, a publisher, and short functions for the calls of a CMS. */
-export type Fixture = {
+export type CampaignFixture = {
   app: App;
   api: Api;
   publisher: Publisher;
@@ -27,27 +27,27 @@ export type Fixture = {
 /** The tests call more often than the default limits allow. */
 const noLimits = { RATE_LIMIT_PER_MINUTE: "1000000", FETCH_RATE_LIMIT_PER_MINUTE: "1000000" };
 
-export const sound = {
+export const validFields = {
   mode: "manual",
   url: "https://news.example/bridge",
   title: "Bridge opens",
   body: "On Saturday.",
 };
 
-export async function openFixture(settings: Record<string, string> = {}): Promise<Fixture> {
+export async function openCampaignFixture(settings: Record<string, string> = {}): Promise<CampaignFixture> {
   const app = await openTestApp({ ...noLimits, ...settings });
-  return fixtureOf(app, await serve(app), await createPublisher(app));
+  return campaignFixtureOf(app, await serve(app), await createPublisher(app));
 }
 
 /** The same functions for another publisher or process. */
-export function fixtureOf(app: App, api: Api, publisher: Publisher): Fixture {
+export function campaignFixtureOf(app: App, api: Api, publisher: Publisher): CampaignFixture {
   const key = publisher.apiKey;
-  const fixture: Fixture = {
+  const fixture: CampaignFixture = {
     app,
     api,
     publisher,
     create(fields = {}, headers = {}) {
-      const body = { siteId: publisher.siteId, ...sound, ...fields };
+      const body = { siteId: publisher.siteId, ...validFields, ...fields };
       return api.call("POST", `/v1/tenants/${publisher.tenantId}/campaigns`, { key, body, headers });
     },
     async draft(fields = {}) {
@@ -69,7 +69,7 @@ export function fixtureOf(app: App, api: Api, publisher: Publisher): Fixture {
   return fixture;
 }
 
-const bringTo: Record<CampaignStatus, (fixture: Fixture, campaignId: string) => Promise<unknown>> = {
+const bringTo: Record<CampaignStatus, (fixture: CampaignFixture, campaignId: string) => Promise<unknown>> = {
   draft: async () => {},
   scheduled: (fixture, id) => fixture.post(id, "schedule", { scheduleAt: inSeconds(3_600) }),
   cancelled: (fixture, id) => fixture.post(id, "cancel"),
@@ -90,7 +90,10 @@ const bringTo: Record<CampaignStatus, (fixture: Fixture, campaignId: string) => 
 };
 
 /** Sends to a site that may have no readers: adds one for the moment of the send, as an empty run completes at once. */
-export async function sendToReader({ app, post, publisher: { siteId } }: Fixture, campaignId: string): Promise<Answer> {
+export async function sendToReader(
+  { app, post, publisher: { siteId } }: CampaignFixture,
+  campaignId: string,
+): Promise<Answer> {
   if (await hasSubscribers(app.db, siteId)) return post(campaignId, "send");
   await subscribe(app, siteId, createSubscriptions(1));
   const sent = await post(campaignId, "send");

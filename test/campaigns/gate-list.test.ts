@@ -11,7 +11,7 @@ import { changeTenant } from "../../src/tenants/tenants.ts";
 import { type FeedFixture, openFeedFixture, story } from "../feeds/fixture.ts";
 import { type Api, serve } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
-import { type Fixture, fixtureOf, inSeconds, makeDue } from "./fixture.ts";
+import { type CampaignFixture, campaignFixtureOf, inSeconds, makeDue } from "./fixture.ts";
 
 /** Shuts each gate for a publisher with readers. */
 const shut: Record<GateCode, (app: App, publisher: Publisher) => Promise<unknown>> = {
@@ -34,7 +34,7 @@ beforeAll(async () => {
   api = await serve(app);
 });
 
-async function scheduledIn(fixture: Fixture, seconds: number): Promise<string> {
+async function scheduledIn(fixture: CampaignFixture, seconds: number): Promise<string> {
   const campaignId = await fixture.draft();
   await fixture.post(campaignId, "schedule", { scheduleAt: inSeconds(3_600) });
   await makeDue(app, campaignId, -seconds);
@@ -48,7 +48,7 @@ test("no two gates share a code: each is found by the code of its refusals", () 
 test.for(gates)("$code is judged in a send, a schedule, a due campaign and a feed alike", async (gate) => {
   const { code, whenDue, canReopen } = gate;
   const publisher = await feeds.anotherPublisher();
-  const fixture = fixtureOf(app, api, publisher);
+  const fixture = campaignFixtureOf(app, api, publisher);
   const [draft, other, due] = [await fixture.draft(), await fixture.draft(), await scheduledIn(fixture, -60)];
   const feed = await feeds.feedWith(publisher, []);
   feed.put([story(feeds, `gate-list-${code}`)]);
@@ -83,7 +83,7 @@ test("whatever gates are shut, the database holds a due campaign exactly if the 
   const expected = new Map<string, string | null>();
   for (const combination of combinations) {
     const publisher = await createPublisher(app);
-    const campaignId = await scheduledIn(fixtureOf(app, api, publisher), -60);
+    const campaignId = await scheduledIn(campaignFixtureOf(app, api, publisher), -60);
     for (const { code } of combination) await shut[code](app, publisher);
     const [first] = combination;
     expected.set(campaignId, first?.whenDue === "hold" ? first.code : null);

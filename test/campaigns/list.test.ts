@@ -5,15 +5,15 @@ import { type CampaignStatus, shownMoves } from "../../src/campaigns/states.ts";
 import { createSite } from "../../src/tenants/sites/sites.ts";
 import { countRowsRead } from "../fixtures/count-rows-read.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
-import { type Fixture, fixtureOf, openFixture } from "./fixture.ts";
+import { type CampaignFixture, campaignFixtureOf, openCampaignFixture } from "./fixture.ts";
 
-let fixture: Fixture;
+let fixture: CampaignFixture;
 let second: string;
 const ids: string[] = [];
 const byStatus: Partial<Record<CampaignStatus, string>> = {};
 
 beforeAll(async () => {
-  fixture = await openFixture();
+  fixture = await openCampaignFixture();
   const { app, publisher } = fixture;
   const { siteId } = await createSite(app, publisher.actor, app.db, { name: "Second", url: "https://two.example" });
   second = siteId;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   for (const externalId of ["a", "b", "b"]) ids.unshift(await fixture.draft({ siteId: second, externalId }));
 });
 
-const list = (query = "", of: Fixture = fixture) =>
+const list = (query = "", of: CampaignFixture = fixture) =>
   of.api.call("GET", `/v1/tenants/${of.publisher.tenantId}/campaigns${query}`, { key: of.publisher.apiKey });
 
 const idsOf = (answer: { body: { data: { campaignId: string }[] } }) =>
@@ -122,7 +122,7 @@ test("a few scheduled campaigns among thousands are found without reading the ot
 });
 
 test("a tenant lists only its own campaigns: another tenant's path answers 403, another tenant's site 400", async () => {
-  const stranger = fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
+  const stranger = campaignFixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   expect((await list("", stranger)).body).toEqual({ data: [], nextCursor: null });
   const answer = await fixture.api.call("GET", `/v1/tenants/${fixture.publisher.tenantId}/campaigns`, {
     key: stranger.publisher.apiKey,

@@ -2,22 +2,22 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type CampaignStatus, campaignMoves, type StoredStatus, shownMoves } from "../../src/campaigns/states.ts";
 import type { Answer } from "../fixtures/app.ts";
-import { type Fixture, inSeconds, openFixture, sendToReader } from "./fixture.ts";
+import { type CampaignFixture, inSeconds, openCampaignFixture, sendToReader } from "./fixture.ts";
 
 type Campaign = { campaignId: string; runId: string | null };
 
 /** Every call of the API that can change the state of a campaign. */
 const calls = {
-  schedule: (fixture: Fixture, { campaignId }: Campaign) =>
+  schedule: (fixture: CampaignFixture, { campaignId }: Campaign) =>
     fixture.post(campaignId, "schedule", { scheduleAt: inSeconds(7_200) }),
-  send: (fixture: Fixture, { campaignId }: Campaign) => sendToReader(fixture, campaignId),
-  cancel: (fixture: Fixture, { campaignId }: Campaign) => fixture.post(campaignId, "cancel"),
-  patch: (fixture: Fixture, { campaignId }: Campaign) =>
+  send: (fixture: CampaignFixture, { campaignId }: Campaign) => sendToReader(fixture, campaignId),
+  cancel: (fixture: CampaignFixture, { campaignId }: Campaign) => fixture.post(campaignId, "cancel"),
+  patch: (fixture: CampaignFixture, { campaignId }: Campaign) =>
     fixture.api.call("PATCH", `/v1/campaigns/${campaignId}`, { key: fixture.publisher.apiKey, body: { title: "New" } }),
   // The site has no test device. That answer shows that the campaign's state allows a test.
-  test: (fixture: Fixture, { campaignId }: Campaign) => fixture.post(campaignId, "test"),
+  test: (fixture: CampaignFixture, { campaignId }: Campaign) => fixture.post(campaignId, "test"),
   // A campaign without a run has nothing to stop: its own id is no run's.
-  stop: (fixture: Fixture, { campaignId, runId }: Campaign) =>
+  stop: (fixture: CampaignFixture, { campaignId, runId }: Campaign) =>
     fixture.api.call("POST", `/v1/runs/${runId ?? campaignId}/stop`, { key: fixture.publisher.apiKey }),
 };
 
@@ -56,10 +56,10 @@ function allRefusedIn(status: CampaignStatus) {
 }
 
 describe("every call in every state", () => {
-  let fixture: Fixture;
+  let fixture: CampaignFixture;
 
   beforeAll(async () => {
-    fixture = await openFixture();
+    fixture = await openCampaignFixture();
   });
 
   const cases = Object.entries(table).flatMap(([status, answers]) =>
@@ -84,7 +84,7 @@ function expectAllowedMoves({ body }: Answer, status: CampaignStatus, name: stri
 }
 
 test("the database refuses each move that the table of moves does not have, and accepts the others", async () => {
-  const fixture = await openFixture();
+  const fixture = await openCampaignFixture();
   const { siteId } = fixture.publisher;
   const states = Object.keys(campaignMoves) as StoredStatus[];
   const made = (id: string, status: StoredStatus) => sql`

@@ -6,9 +6,9 @@ import { sweepRuns } from "../../src/runs/close-run.ts";
 import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { createPublisher, createSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
 import { claim, planAll } from "../runs/fixture.ts";
-import { type Fixture, fixtureOf, inSeconds, makeDue, openFixture } from "./fixture.ts";
+import { type CampaignFixture, campaignFixtureOf, inSeconds, makeDue, openCampaignFixture } from "./fixture.ts";
 
-let fixture: Fixture;
+let fixture: CampaignFixture;
 let sending: string;
 let runId: string;
 let draft: string;
@@ -16,7 +16,7 @@ let scheduled: string;
 let unscheduled: string;
 
 beforeAll(async () => {
-  fixture = await openFixture();
+  fixture = await openCampaignFixture();
   await subscribe(fixture.app, fixture.publisher.siteId, createSubscriptions(3));
   [draft, scheduled, sending] = [await fixture.draft(), await fixture.draft(), await fixture.draft()];
   unscheduled = await fixture.draft();
@@ -72,7 +72,7 @@ test("a removed site is not listed; removing it again, or another tenant's site,
 test("the removal of a site does not affect other sites", async () => {
   const other = await createPublisher(fixture.app);
   await subscribe(fixture.app, other.siteId, createSubscriptions(1));
-  const there = fixtureOf(fixture.app, fixture.api, other);
+  const there = campaignFixtureOf(fixture.app, fixture.api, other);
   expect(await there.post(await there.draft(), "send")).toMatchObject({ status: 202, body: { audience: 1 } });
   await planAll(fixture.app);
   expect((await claim(fixture.app)).siteId).toBe(other.siteId);

@@ -8,7 +8,7 @@ import type { RunMessage } from "../../src/runs/run.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
-import { fixtureOf } from "./fixture.ts";
+import { campaignFixtureOf } from "./fixture.ts";
 
 const nudge = {
   title: "Bridge opens",
@@ -73,7 +73,7 @@ describe("at the send", () => {
     await subscribe(app, siteId, createSubscriptions(1));
     await subscribe(app, siteId, createSubscriptions(1), "Desk");
     await change({ iconUrl: site.iconUrl, utm: { source: "pressbell" }, linkMode: "redirect" });
-    const fixture = fixtureOf(app, api, publisher);
+    const fixture = campaignFixtureOf(app, api, publisher);
     const campaignId = await fixture.draft();
     const { body: sent } = await fixture.post(campaignId, "send");
     await change({ iconUrl: null, utm: { source: null, medium: "push" }, linkMode: "token" });

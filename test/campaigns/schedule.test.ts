@@ -7,12 +7,12 @@ import { appError } from "../../src/errors.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
-import { type Fixture, fixtureOf, inSeconds, makeDue, openFixture } from "./fixture.ts";
+import { type CampaignFixture, campaignFixtureOf, inSeconds, makeDue, openCampaignFixture } from "./fixture.ts";
 
-let fixture: Fixture;
+let fixture: CampaignFixture;
 
 beforeAll(async () => {
-  fixture = await openFixture({
+  fixture = await openCampaignFixture({
     PLANS: JSON.stringify({ unlimited: {}, none: { audienceCap: 0 } }),
     GRACE_MINUTES: "30",
   });
@@ -65,7 +65,7 @@ test("scheduling at this moment of the database's clock answers 400", async () =
 });
 
 test("scheduling an unknown campaign answers 404 before its body is parsed", async () => {
-  const stranger = fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
+  const stranger = campaignFixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   expect((await stranger.post(await fixture.draft(), "schedule", {})).status).toBe(404);
   expect((await fixture.post("no-uuid", "schedule", {})).status).toBe(404);
 });
@@ -194,7 +194,7 @@ test.for([
 });
 
 test("held campaigns do not delay a due campaign of another tenant", async () => {
-  const stranger = fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
+  const stranger = campaignFixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   const held = await Promise.all(Array.from({ length: 5 }, scheduled));
   await changeTenant(fixture.app, fixture.publisher.actor, { paused: true });
   await Promise.all(held.map((id) => makeDue(fixture.app, id, 600)));

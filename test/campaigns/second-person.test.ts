@@ -3,9 +3,9 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
-import { type Fixture, inSeconds, makeDue, openFixture } from "./fixture.ts";
+import { type CampaignFixture, inSeconds, makeDue, openCampaignFixture } from "./fixture.ts";
 
-let fixture: Fixture;
+let fixture: CampaignFixture;
 let tenant: string;
 const cookies = {} as Record<"owner" | "editor" | "viewer", string>;
 type Member = keyof typeof cookies;
@@ -23,7 +23,7 @@ const events = async () =>
   (await as("owner", "GET", "/audit-log?kind=sends")).body.data.map(({ event }: { event: string }) => event);
 
 beforeAll(async () => {
-  fixture = await openFixture();
+  fixture = await openCampaignFixture();
   tenant = `/dashboard/api/tenants/${fixture.publisher.tenantId}`;
   cookies.owner = await signIn(fixture.api, ownerEmail(fixture.publisher.tenantId));
   cookies.editor = await signInAs(fixture.app, fixture.api, fixture.publisher.tenantId, "editor");
@@ -174,7 +174,7 @@ test("gates are judged at the request and again at its approval, and a shut gate
 });
 
 test("a request without another member who may send is refused, and the limit is a whole number", async () => {
-  const alone = await openFixture();
+  const alone = await openCampaignFixture();
   const headers = { cookie: await signIn(alone.api, ownerEmail(alone.publisher.tenantId)) };
   const root = `/dashboard/api/tenants/${alone.publisher.tenantId}`;
   const path = `${root}/campaigns/${await alone.draft()}/send-request`;

@@ -4,11 +4,11 @@ import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
-import { endRuns, type Fixture, fixtureOf, openFixture } from "./fixture.ts";
+import { type CampaignFixture, campaignFixtureOf, endRuns, openCampaignFixture } from "./fixture.ts";
 
 const plans = JSON.stringify({ unlimited: {}, small: { audienceCap: 2 }, none: { audienceCap: 0 } });
 
-async function liveRuns(fixture: Fixture, campaignId: string): Promise<number> {
+async function liveRuns(fixture: CampaignFixture, campaignId: string): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*) as n from runs where campaign_id = ${campaignId}`.execute(
     fixture.app.db,
   );
@@ -17,12 +17,12 @@ async function liveRuns(fixture: Fixture, campaignId: string): Promise<number> {
 
 const withKey = (key: string) => ({ "idempotency-key": key });
 
-let fixture: Fixture;
-let other: Fixture;
+let fixture: CampaignFixture;
+let other: CampaignFixture;
 
 beforeAll(async () => {
-  const first = await openFixture({ PLANS: plans });
-  other = fixtureOf(first.app, first.api, await createPublisher(first.app));
+  const first = await openCampaignFixture({ PLANS: plans });
+  other = campaignFixtureOf(first.app, first.api, await createPublisher(first.app));
   fixture = first;
   await subscribe(fixture.app, fixture.publisher.siteId, createSubscriptions(3));
 });
@@ -191,7 +191,7 @@ test("a send of a scheduled campaign starts at once and ends the schedule", asyn
 });
 
 test("a send to an empty audience is completed at once, with zeros and without a worker, and cannot be stopped", async () => {
-  const lonely = fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
+  const lonely = campaignFixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   const runOf = async (runId: string) =>
     (await lonely.api.call("GET", `/v1/runs/${runId}`, { key: lonely.publisher.apiKey })).body;
   const id = await lonely.draft();

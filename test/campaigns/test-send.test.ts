@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
-import { endRuns, type Fixture, fixtureOf, openFixture } from "./fixture.ts";
+import { type CampaignFixture, campaignFixtureOf, endRuns, openCampaignFixture } from "./fixture.ts";
 
-let fixture: Fixture;
+let fixture: CampaignFixture;
 
 beforeAll(async () => {
-  fixture = await openFixture();
+  fixture = await openCampaignFixture();
 });
 
 test("a device that is deleted before the test is planned is gone, and the answer does not wait for it", async () => {
@@ -42,7 +42,7 @@ test("a device that the test has left out but that still exists is not reported 
 });
 
 test("a test of another tenant's or an unknown campaign answers 404", async () => {
-  const stranger = fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
+  const stranger = campaignFixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   expect((await stranger.post(await fixture.draft(), "test")).status).toBe(404);
   expect((await fixture.post("no-uuid", "test")).status).toBe(404);
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
-import { fixtureOf, inSeconds } from "../campaigns/fixture.ts";
+import { campaignFixtureOf, inSeconds } from "../campaigns/fixture.ts";
 import { type Answer, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { type ConformanceFixture, openConformanceFixture, withSettings } from "./fixture.ts";
@@ -23,7 +23,7 @@ function expectError(answer: Answer, status: number, code: string | undefined): 
 /** The specification, "Errors": one row, one test. */
 describe("errors", () => {
   const fixtureFor = async (options: Parameters<typeof createPublisher>[1] = {}) =>
-    fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app, options));
+    campaignFixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app, options));
 
   test("401 without a code: the API key is missing or invalid", async () => {
     const path = `/v1/tenants/${fixture.publisher.tenantId}/campaigns`;
@@ -120,14 +120,14 @@ describe("limits of fields and sends", () => {
   });
 
   test("test send: none without a test subscriber, even with readers", async () => {
-    const own = fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
+    const own = campaignFixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
     await subscribe(fixture.app, own.publisher.siteId, createSubscriptions(2));
     expect((await own.post(await own.draft(), "test")).status).toBe(409);
   });
 
   test("live send: an audience up to the plan's cap is allowed, one more is not", async () => {
     const app = withSettings(fixture.app, { PLANS: { unlimited: { audienceCap: 2 } } });
-    const own = fixtureOf(app, await serve(app), await createPublisher(app));
+    const own = campaignFixtureOf(app, await serve(app), await createPublisher(app));
     await subscribe(app, own.publisher.siteId, createSubscriptions(2));
     expect(await own.post(await own.draft(), "send")).toMatchObject({ status: 202, body: { audience: 2 } });
     await subscribe(app, own.publisher.siteId, createSubscriptions(1));
@@ -145,7 +145,7 @@ describe("limits of requests", () => {
 
   test("requests of a key: above the limit per minute they are 429 rate_limited, with Retry-After", async () => {
     const app = withSettings(fixture.app, { RATE_LIMIT_PER_MINUTE: 3 });
-    const own = fixtureOf(app, await serve(app), await createPublisher(app));
+    const own = campaignFixtureOf(app, await serve(app), await createPublisher(app));
     const { tenantId, apiKey: key } = own.publisher;
     const answers: Answer[] = [];
     for (let i = 0; i < 4; i++) answers.push(await own.api.call("GET", `/v1/tenants/${tenantId}/sites`, { key }));

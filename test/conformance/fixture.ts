@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { App } from "../../src/app.ts";
-import { type Fixture, fixtureOf, openFixture } from "../campaigns/fixture.ts";
+import { type CampaignFixture, campaignFixtureOf, openCampaignFixture } from "../campaigns/fixture.ts";
 import { startPageServer, trust } from "../egress/page-fixture.ts";
 import { type Answer, createApi, settingsOf } from "../fixtures/app.ts";
 import { createCertificate } from "../fixtures/certificate.ts";
@@ -14,7 +14,7 @@ import { startService } from "../fixtures/service-process.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 /** A publisher's backend, with the publisher's website, and another publisher. */
-export type ConformanceFixture = Fixture & {
+export type ConformanceFixture = CampaignFixture & {
   /** Returns the URL of a new story. */
   story(): string;
   /** Returns the URL of a new page that the decision rejects because of its `noindex`. */
@@ -24,7 +24,7 @@ export type ConformanceFixture = Fixture & {
   /** Another tenant. */
   stranger: Publisher;
   /** Calls the API, by default with the publisher's key. */
-  call: Fixture["api"]["call"];
+  call: CampaignFixture["api"]["call"];
   /** The Cookie header of the publisher's owner, signed in to the dashboard. */
   ownerCookie(): Promise<string>;
 };
@@ -33,7 +33,7 @@ export type ConformanceFixture = Fixture & {
 export async function openConformanceFixture(settings: Record<string, string> = {}): Promise<ConformanceFixture> {
   const website = await openWebsite();
   trust(website.certificate);
-  return withStories(await openFixture({ ALLOW_HOSTS: website.host, ...settings }), website.origin);
+  return withStories(await openCampaignFixture({ ALLOW_HOSTS: website.host, ...settings }), website.origin);
 }
 
 /** Starts a real `start` process, with a push service that checks what real ones check. */
@@ -46,7 +46,7 @@ export async function openDeliveringFixture(): Promise<ConformanceFixture & { pu
   const caFile = join(folder, "ca.pem");
   await writeFile(caFile, `${pushService.caCertificate}\n${website.certificate.cert}`);
   const settings = { ALLOW_HOSTS: website.host, PUSH_SERVICES: pushService.origin };
-  const own = await openFixture(settings);
+  const own = await openCampaignFixture(settings);
   const limits = { RATE_LIMIT_PER_MINUTE: "1000000", FETCH_RATE_LIMIT_PER_MINUTE: "1000000" };
   const service = await startService("start", {
     ...settingsOf(own.app),
@@ -54,7 +54,7 @@ export async function openDeliveringFixture(): Promise<ConformanceFixture & { pu
     ...limits,
     NODE_EXTRA_CA_CERTS: caFile,
   });
-  const fixture = await withStories(fixtureOf(own.app, createApi(service.url), own.publisher), website.origin);
+  const fixture = await withStories(campaignFixtureOf(own.app, createApi(service.url), own.publisher), website.origin);
   return { ...fixture, pushService };
 }
 
@@ -63,7 +63,7 @@ export function withSettings(app: App, settings: Partial<App["config"]>): App {
   return { ...app, config: { ...app.config, ...settings } };
 }
 
-async function withStories(own: Fixture, origin: string): Promise<ConformanceFixture> {
+async function withStories(own: CampaignFixture, origin: string): Promise<ConformanceFixture> {
   const { api, app, publisher } = own;
   let pages = 0;
   const story = () => `${origin}/news/story-${++pages}`;

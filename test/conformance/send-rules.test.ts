@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
-import { fixtureOf } from "../campaigns/fixture.ts";
+import { campaignFixtureOf } from "../campaigns/fixture.ts";
 import { serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { type ConformanceFixture, openConformanceFixture } from "./fixture.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 const fixtureFor = async (options: Parameters<typeof createPublisher>[1] = {}) =>
-  fixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app, options));
+  campaignFixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app, options));
 
 describe("rule 5, a live send requires", () => {
   test("(a) that the DPA is accepted: without it 403 dpa_required, and nothing changes", async () => {
@@ -144,7 +144,7 @@ describe("rule 6, a send with an Idempotency-Key", () => {
 
   test("may be repeated with the same key after a refusal, and is not a duplicate then", async () => {
     const other = await serve(fixture.app);
-    const own = fixtureOf(fixture.app, other, await createPublisher(fixture.app, { dpaAccepted: false }));
+    const own = campaignFixtureOf(fixture.app, other, await createPublisher(fixture.app, { dpaAccepted: false }));
     const campaignId = await own.draft();
     const headers = { "idempotency-key": "after-refusal" };
     expect((await own.post(campaignId, "send", undefined, headers)).status).toBe(403);

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { agreementVersion } from "../../src/tenants/tenant.ts";
-import { endRuns, type Fixture, openFixture } from "../campaigns/fixture.ts";
+import { type CampaignFixture, endRuns, openCampaignFixture } from "../campaigns/fixture.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 
-let fixture: Fixture;
+let fixture: CampaignFixture;
 let cookie: string;
 let tenant: string;
 let site: string;
@@ -13,7 +13,7 @@ const asOwner = (method: string, path: string, body?: unknown) =>
   fixture.api.call(method, path, { headers: { cookie }, body });
 
 beforeAll(async () => {
-  fixture = await openFixture({ PLANS: '{"small":{"audienceCap":10}}' });
+  fixture = await openCampaignFixture({ PLANS: '{"small":{"audienceCap":10}}' });
   cookie = await signIn(fixture.api, ownerEmail(fixture.publisher.tenantId));
   tenant = `/dashboard/api/tenants/${fixture.publisher.tenantId}`;
   site = `${tenant}/sites/${fixture.publisher.siteId}`;

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { addFeed } from "../../src/feeds/change-feeds.ts";
-import { type Fixture, openFixture } from "../campaigns/fixture.ts";
+import { type CampaignFixture, openCampaignFixture } from "../campaigns/fixture.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
-let fixture: Fixture;
+let fixture: CampaignFixture;
 let site: string;
 let cookie: string;
 const get = (path: string) => fixture.api.call("GET", path, { headers: { cookie } });
@@ -13,7 +13,7 @@ const text = async (path: string) => (await fetch(fixture.api.url + path, { head
 const tenant = () => `/dashboard/api/tenants/${fixture.publisher.tenantId}`;
 
 beforeAll(async () => {
-  fixture = await openFixture();
+  fixture = await openCampaignFixture();
   cookie = await signIn(fixture.api, ownerEmail(fixture.publisher.tenantId));
   site = `${tenant()}/sites/${fixture.publisher.siteId}`;
   const { topicId } = (

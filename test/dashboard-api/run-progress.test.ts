@@ -6,7 +6,7 @@ import { followRun } from "../../src/dashboard-api/run-progress.ts";
 import { createRunSnapshots, type RunFollower } from "../../src/dashboard-api/run-snapshots.ts";
 import { createServer } from "../../src/http/server.ts";
 import { newId } from "../../src/ids.ts";
-import { endRuns, openFixture } from "../campaigns/fixture.ts";
+import { endRuns, openCampaignFixture } from "../campaigns/fixture.ts";
 import { createApi, serve } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
@@ -30,7 +30,7 @@ async function namesOf(stream: Response): Promise<string[]> {
 }
 
 test("a stream sends a run's first state, its changes, and its end", async () => {
-  const fixture = await openFixture();
+  const fixture = await openCampaignFixture();
   const { tenantId } = fixture.publisher;
   const cookie = await signIn(fixture.api, ownerEmail(tenantId));
   const { runId } = await fixture.campaignThatIs("sending");
@@ -45,7 +45,7 @@ test("a stream sends a run's first state, its changes, and its end", async () =>
 });
 
 test("a server that closes ends open streams, and does not wait for their clients", async () => {
-  const fixture = await openFixture();
+  const fixture = await openCampaignFixture();
   const { runId } = await fixture.campaignThatIs("sending");
   const server = createServer(fixture.app);
   const api = createApi(await server.listen({ port: 0, host: "127.0.0.1" }));
@@ -63,7 +63,7 @@ test("a server that closes ends open streams, and does not wait for their client
 });
 
 test("a run that several clients follow is read once for all of them", async () => {
-  const fixture = await openFixture();
+  const fixture = await openCampaignFixture();
   const { runId } = await fixture.campaignThatIs("sending");
   const counting = countingReads(fixture.app);
   const api = await serve(counting.app);
@@ -84,7 +84,7 @@ test("a run that several clients follow is read once for all of them", async () 
 const anHourMs = 3_600_000;
 
 test("a follower that leaves does not stop the reads of others, and the last one stops them", async () => {
-  const { app, publisher, campaignThatIs } = await openFixture();
+  const { app, publisher, campaignThatIs } = await openCampaignFixture();
   const { runId } = await campaignThatIs("sending");
   const snapshots = createRunSnapshots(anHourMs);
   const [one, other] = [1, 2].map(() => snapshots.follow(app, publisher.actor, runId!)) as [RunFollower, RunFollower];
@@ -99,7 +99,7 @@ test("a follower that leaves does not stop the reads of others, and the last one
 });
 
 test("a follower of another tenant's run gets nothing, even while members of that tenant follow it", async () => {
-  const { app, publisher, campaignThatIs } = await openFixture();
+  const { app, publisher, campaignThatIs } = await openCampaignFixture();
   const { runId } = await campaignThatIs("sending");
   const stranger = await createPublisher(app);
   const snapshots = createRunSnapshots(anHourMs);
@@ -111,7 +111,7 @@ test("a follower of another tenant's run gets nothing, even while members of tha
 });
 
 test("a run that is not found has no follower afterwards", async () => {
-  const { app, publisher } = await openFixture();
+  const { app, publisher } = await openCampaignFixture();
   const snapshots = createRunSnapshots(anHourMs);
   await expect(followRun(app, publisher.actor, { runId: newId(), snapshots })).rejects.toMatchObject({
     code: "not_found",
@@ -120,7 +120,7 @@ test("a run that is not found has no follower afterwards", async () => {
 });
 
 test("a stream that its client closes leaves no follower", async () => {
-  const { app, publisher, campaignThatIs } = await openFixture();
+  const { app, publisher, campaignThatIs } = await openCampaignFixture();
   const { runId } = await campaignThatIs("sending");
   const snapshots = createRunSnapshots(anHourMs);
   const stream = await followRun(app, publisher.actor, { runId: runId!, snapshots });

@@ -8,7 +8,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const startMs = Date.UTC(2026, 4, 1, 12, 59, 59, 999);
 const fcm = "https://fcm.googleapis.com";
-const subject = "mailto:claimLoop@example.com";
+const subject = "mailto:push@example.com";
 
 describe("a key pair", () => {
   test("has a point of 65 bytes and a key of 32, also where the key begins with a zero", () => {
@@ -75,7 +75,7 @@ describe("the header", () => {
 
 describe("the subject", () => {
   test.each([
-    "mailto:claimLoop@example.com",
+    "mailto:push@example.com",
     "mailto:push+alerts@news.example.co.uk",
     "mailto:o'hara@example.com",
     "https://example.com",
@@ -87,18 +87,18 @@ describe("the subject", () => {
 
   test.each([
     "",
-    "claimLoop@example.com",
+    "push@example.com",
     "mailto:",
     "mailto:claimLoop",
-    "mailto:claimLoop@localhost",
-    "mailto:claimLoop@example.localhost",
-    "mailto: claimLoop@example.com",
-    "mailto:<claimLoop@example.com>",
+    "mailto:push@localhost",
+    "mailto:push@example.localhost",
+    "mailto: push@example.com",
+    "mailto:<push@example.com>",
     "mailto:a@b@example.com",
-    "mailto:claimLoop@example.com,other@example.com",
-    "mailto:claimLoop@example.com?subject=x",
-    "mailto:claimLoop@192.0.2.1",
-    "mailto:claimLoop@example.com\r\nx: y",
+    "mailto:push@example.com,other@example.com",
+    "mailto:push@example.com?subject=x",
+    "mailto:push@192.0.2.1",
+    "mailto:push@example.com\r\nx: y",
     "http://example.com",
     "https://localhost",
     "https://localhost:8080/",

@@ -3,13 +3,13 @@ import { beforeAll, expect, test } from "vitest";
 import { emailAboutHolds, sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { createMailer } from "../../src/egress/smtp.ts";
 import { sendDueEmails } from "../../src/mail/email-poller.ts";
-import { type Fixture, makeDue, openFixture } from "../campaigns/fixture.ts";
+import { type CampaignFixture, makeDue, openCampaignFixture } from "../campaigns/fixture.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { startMailServer } from "../fixtures/mail-server.ts";
 import { ownerEmail, ownerPassword, postSignIn, signIn, signInAs } from "../fixtures/sign-in.ts";
 
 const server = await startMailServer();
-let fixture: Fixture;
+let fixture: CampaignFixture;
 let owner: string;
 let cookie: string;
 const root = () => `/dashboard/api/tenants/${fixture.publisher.tenantId}`;
@@ -21,7 +21,7 @@ const tokenIn = (text: string) => /#([\w-]+)/.exec(text)![1]!;
 
 beforeAll(async () => {
   const settings = { SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_FROM: "push@example.org" };
-  fixture = await openFixture({ ...settings, PUBLIC_URL: "https://push.example.org/bell/" });
+  fixture = await openCampaignFixture({ ...settings, PUBLIC_URL: "https://push.example.org/bell/" });
   owner = ownerEmail(fixture.publisher.tenantId);
   cookie = await signIn(fixture.api, owner);
 });

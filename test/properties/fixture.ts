@@ -4,7 +4,7 @@ import { Pool } from "undici";
 import { createPageFetcher } from "../../src/egress/page/fetch-page.ts";
 import { errorRegistry } from "../../src/errors.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
-import { type Fixture, fixtureOf } from "../campaigns/fixture.ts";
+import { type CampaignFixture, campaignFixtureOf } from "../campaigns/fixture.ts";
 import { openTestApp, serve } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { startNewspaper } from "../fixtures/newspaper.ts";
@@ -39,7 +39,7 @@ export type FuzzAnswer = { status: number; headers: Record<string, unknown>; tex
 
 /** The service with rows in all tables, and ids for requests to use. */
 export type FuzzFixture = {
-  own: Fixture;
+  own: CampaignFixture;
   key: string;
   cookie: string;
   ids: {
@@ -70,8 +70,8 @@ export async function openFuzzFixture(): Promise<FuzzFixture> {
   afterFile(() => pages.close());
   const api = await serve({ ...app, pages });
   const publisher = await createPublisher(app);
-  const stranger = fixtureOf(app, api, await createPublisher(app));
-  const own = fixtureOf(app, api, publisher);
+  const stranger = campaignFixtureOf(app, api, await createPublisher(app));
+  const own = campaignFixtureOf(app, api, publisher);
   const { siteId, tenantId, apiKey: key } = publisher;
   const { topicId } = await addTopic(app, publisher.actor, { siteId, name: "Sport" });
   const states = ["draft", "draft", "scheduled", "sending", "sent", "stopped", "cancelled", "failed"] as const;
@@ -106,7 +106,7 @@ async function sendRequest(pool: Pool, { method, path, headers, body }: FuzzRequ
 
 const tables = ["tenants", "users", "members", "sites", "topics", "subscribers", "api_keys", "campaigns", "runs"];
 
-async function countRows({ app }: Fixture): Promise<Record<string, number>> {
+async function countRows({ app }: CampaignFixture): Promise<Record<string, number>> {
   const counts = tables.map((table) => `'${table}', (select count(*) from ${table})`).join(", ");
   const { rows } = await sql<{ n: Record<string, number> }>`select json_build_object(${sql.raw(counts)}) as n`.execute(
     app.db,

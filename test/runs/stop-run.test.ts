@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { row } from "../../src/db/pool.ts";
-import { openFixture } from "../campaigns/fixture.ts";
+import { openCampaignFixture } from "../campaigns/fixture.ts";
 import { eventually } from "../fixtures/eventually.ts";
 
 /** The run's state as every other connection sees it, and how often its stop stands in the audit log. */
@@ -17,7 +17,7 @@ async function storedOf(app: App, runId: string): Promise<{ status: string; stop
 }
 
 test("a stop takes effect before the run is counted, and stands where it cannot be", async () => {
-  const { app, api, publisher, campaignThatIs } = await openFixture();
+  const { app, api, publisher, campaignThatIs } = await openCampaignFixture();
   const { runId } = await campaignThatIs("sending");
   const stop = () => api.call("POST", `/v1/runs/${runId}/stop`, { key: publisher.apiKey });
   await app.db.transaction().execute(async (tx) => {
