@@ -1,21 +1,39 @@
+/** In UTF-16 units. A longer address is refused before it is parsed. */
+const maxAddressLength = 2048;
 const trackers = /^(utm_.*|fbclid|gclid)$/i;
 
 /**
- * Normalises a story's URL, so that two links to the story become equal: absolute, without fragment and tracking
- * parameters. Returns null if `raw` is not http(s), has a user name, or is over 2,048 characters.
+ * Returns `raw` as an absolute http(s) address, resolved against `base`. Returns null if it cannot be parsed, has a user
+ * name, or is over 2,048 characters, as written or as parsed.
  */
-export function canonicalForm(raw: string, base: string): string | null {
-  const url = URL.parse(raw.trim(), base);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return null;
-  url.hash = "";
-  for (const name of [...url.searchParams.keys()].filter((key) => trackers.test(key))) url.searchParams.delete(name);
-  return url.href.length > 2048 ? null : url.href;
+export function httpAddress(raw: string, base: string): string | null {
+  return shortHref(parseHttp(raw, base));
 }
 
-/** Returns whether two addresses lead to one page (`pageIdentity`). Relative ones are resolved against `base`. */
-export function isSamePage(a: string, b: string, base: string): boolean {
-  const [one, other] = [a, b].map((address) => pageIdentity(address, base));
-  return one != null && one === other;
+/**
+ * Normalises a story's URL, so that two links to the story become equal: absolute, without fragment and tracking
+ * parameters. Returns null if `raw` is not http(s), has a user name, or is over 2,048 characters, before or after.
+ */
+export function canonicalForm(raw: string, base: string): string | null {
+  const url = parseHttp(raw, base);
+  if (url === null) return null;
+  url.hash = "";
+  const parameters = [...url.searchParams];
+  const kept = parameters.filter(([name]) => !trackers.test(name));
+  // In one step: each `searchParams.delete` would write and parse the whole query again. Without trackers the query stays
+  // as it was written.
+  if (kept.length < parameters.length) url.search = new URLSearchParams(kept).toString();
+  return shortHref(url);
+}
+
+function parseHttp(raw: string, base: string): URL | null {
+  const text = raw.trim();
+  const url = text.length > maxAddressLength ? null : URL.parse(text, base);
+  return url && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "" ? url : null;
+}
+
+function shortHref(url: URL | null): string | null {
+  return url === null || url.href.length > maxAddressLength ? null : url.href;
 }
 
 /**
@@ -29,9 +47,8 @@ export function pageIdentity(address: string, base: string): string | null {
 
 /** Returns `raw` as an absolute https URL of a picture, or null. This service never fetches it. */
 export function httpsImageUrl(raw: string, base: string): string | null {
-  const url = URL.parse(raw.trim(), base);
-  const isFit = url?.protocol === "https:" && url.username === "" && url.password === "" && raw.trim() !== "";
-  return isFit && url.href.length <= 2048 ? url.href : null;
+  const address = raw.trim() === "" ? null : httpAddress(raw, base);
+  return address?.startsWith("https:") ? address : null;
 }
 
 /**

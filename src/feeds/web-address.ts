@@ -1,9 +1,8 @@
+import { httpAddress } from "../decision/story-url.ts";
+
 /** Returns `raw` as an absolute http(s) address of at most 2,048 characters without a user name, or null. */
 export function webAddress(raw: string, base: string): string | null {
-  if (raw.trim() === "") return null;
-  const url = URL.parse(raw.trim(), base);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return null;
-  return url.href.length > 2_048 ? null : url.href;
+  return raw.trim() === "" ? null : httpAddress(raw, base);
 }
 
 /**

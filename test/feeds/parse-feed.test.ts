@@ -203,6 +203,11 @@ describe("a document that is broken", () => {
     expect(first(text)!.title).toBe("&c;&file;");
   });
 
+  test("whose root has the name of a member of every JavaScript object is no feed", () => {
+    for (const name of ["constructor", "__proto__"])
+      expect(parse(`<${name}><item><title>a</title></item></${name}>`)).toBeNull();
+  });
+
   test("never makes the parser throw", () => {
     const pieces = fc.constantFrom(
       "<rss>",
@@ -234,13 +239,35 @@ describe("a document that is broken", () => {
   });
 });
 
+describe("namespaces", () => {
+  const item = (more: string) =>
+    `<rss xmlns:d="http://purl.org/dc/elements/1.1/"><channel><item><title>a</title>${more}</item></channel></rss>`;
+  const date = "2026-03-02T08:00:00Z";
+  const other = 'xmlns:d="urn:other"';
+  test.each([
+    ["holds in its children", `<d:date>${date}</d:date>`, true],
+    ["is hidden by a nearer declaration", `<d:date ${other}>${date}</d:date>`, false],
+    ["holds again after the nearer one has ended", `<x ${other}><y ${other}/></x><d:date>${date}</d:date>`, true],
+    ["ends with its element", `<x xmlns:e="http://purl.org/dc/elements/1.1/"/><e:date>${date}</e:date>`, false],
+  ])("a prefix %s", (_name, markup, isRead) => {
+    expect(first(item(markup))!.publishedMs).toBe(isRead ? Date.parse(date) : null);
+  });
+});
+
 describe("a hostile document", () => {
   const megabyte = 1024 * 1024;
+  const prefixes = Array.from({ length: 80 }, (_, depth) => {
+    return `<a ${Array.from({ length: 50 }, (_, n) => `xmlns:p${depth}x${n}=""`).join(" ")}>`;
+  }).join("");
   test.for([
     ["a million elements in each other", `<rss><channel>${"<a>".repeat(megabyte)}`],
     ["end tags that close nothing", `<rss><channel>${"<a>".repeat(90)}${"</b>".repeat(megabyte)}`],
     ["one endless title", `<rss><channel><item><title>${"&amp;".repeat(megabyte)}`],
     ["a million attributes", `<rss ${"a='b' ".repeat(megabyte / 2)}>`],
+    [
+      "4,000 prefixes in scope of half a million elements that declare one",
+      `<rss>${prefixes}${"<a xmlns:p=''/>".repeat(megabyte / 2)}`,
+    ],
     ["brackets of JSON", "[".repeat(4 * megabyte)],
   ] as const)("takes time linear in its length: %s", async ([, text]) => {
     const startedMs = performance.now();

@@ -83,10 +83,14 @@ function titleOf({ given, article }: StoryFacts): string {
   return given.title ?? article.title ?? "";
 }
 
-/** Returns how many code points of `text` fit into `columns`. */
+/** Returns how many code points of a text that is wider than `columns` fit into them, and at least 2. */
 function countFitting(text: string, columns: number): number {
-  const letters = [...text];
-  let count = letters.length;
-  while (count > 2 && displayWidth(letters.slice(0, count).join("")) > columns) count -= 1;
-  return count;
+  let count = 0;
+  let width = 0;
+  for (const letter of text) {
+    width += displayWidth(letter);
+    if (width > columns) break;
+    count += 1;
+  }
+  return Math.max(2, count);
 }

@@ -1,5 +1,5 @@
 import type { Page } from "../../egress/page/fetch-page.ts";
-import { canonicalAddress, httpsImageUrl, isSamePage } from "../story-url.ts";
+import { canonicalAddress, httpsImageUrl, pageIdentity } from "../story-url.ts";
 import { cleanText } from "../text.ts";
 import { firstDate } from "./dates.ts";
 import { decodePage } from "./decode-page.ts";
@@ -42,8 +42,12 @@ export function readArticle(page: Pick<Page, "url" | "body" | "charset" | "robot
   const metadata = readMetadata(decodePage(page));
   const nodes = readJsonLd(metadata.jsonLd);
   const canonicalUrl = canonicalAddress([metadata.canonical ?? "", metadata.metas.get("og:url")?.[0] ?? ""], page.url);
-  const isHere = (address: string): boolean =>
-    [canonicalUrl ?? page.url, page.url].some((here) => isSamePage(address, here, page.url));
+  // Once, and not for each address of JSON-LD: there may be 30,000.
+  const here = new Set([canonicalUrl ?? page.url, page.url].map((address) => pageIdentity(address, page.url)));
+  const isHere = (address: string): boolean => {
+    const identity = pageIdentity(address, page.url);
+    return identity !== null && here.has(identity);
+  };
   const node = findArticleNode(nodes, isHere);
   const linked = (key: string): string[] => textsIn(node?.value[key]);
   const meta = (...names: string[]): string[] => names.flatMap((name) => metadata.metas.get(name) ?? []);

@@ -35,7 +35,10 @@ export function supportedCharset(label: string | undefined): string | null {
 
 function charsetInMarkup(body: Uint8Array): string | undefined {
   const start = new TextDecoder("latin1").decode(body.subarray(0, sniffedBytes));
-  const label = /<meta[^>]+?charset\s*=\s*["']?\s*([\w:.-]+)/i.exec(start)?.[1];
+  // Tag by tag, and without two parts that could share a run of spaces: one pattern for all would be cubic.
+  const label = [...start.matchAll(/<meta[^>]([^>]*)/gi)]
+    .map(([, attributes]) => /charset\s*=[\s"']*([\w:.-]+)/i.exec(attributes!)?.[1])
+    .find((found) => found !== undefined);
   // Markup that was readable as ASCII cannot be UTF-16, whatever it declares (HTML Standard).
   return label?.toLowerCase().startsWith("utf-16") ? "utf-8" : label;
 }

@@ -10,6 +10,9 @@ const maxNodes = 1000;
 /** In UTF-16 units. The description of one story takes a few thousand. */
 const maxScript = 512 * 1024;
 
+/** Longer strings are cut: no title, description or address that is used is longer. In UTF-16 units. */
+const maxText = 4096;
+
 /**
  * Reads the nodes of JSON-LD scripts: at the top level, in arrays, in @graph and as `mainEntity`, but not in other
  * properties, such as the stories that an ItemList names. Returns at most 1,000 nodes. Ignores a script that is not JSON
@@ -60,18 +63,21 @@ export function hasType(nodes: JsonLdNode[], ...types: string[]): boolean {
   return nodes.some((node) => node.types.some((type) => types.includes(type)));
 }
 
-/** Returns `value` if it is a string, else the text of a list's first member or of an object's address or value. */
+/**
+ * Returns `value` if it is a string, else the text of a list's first member or of an object's address or value. At most
+ * `maxText` long.
+ */
 function firstText(value: unknown): string | null {
   let current = value;
   for (let depth = 0; depth < 4; depth += 1) {
-    if (typeof current === "string") return current;
+    if (typeof current === "string") return current.slice(0, maxText);
     if (Array.isArray(current)) current = current[0];
     else if (isRecord(current)) current = current.url ?? current.contentUrl ?? current["@value"] ?? current["@id"];
   }
   return null;
 }
 
-/** Returns the texts in `value`: one for each member of a list, at most 10. */
+/** Returns the texts in `value`: one for each member of a list, at most 10 of 4,096 characters. */
 export function textsIn(value: unknown): string[] {
   const list = Array.isArray(value) ? value.slice(0, 10) : [value];
   return list.map(firstText).filter((text) => text !== null);

@@ -106,6 +106,6 @@ function withoutSiteName(title: string | null): string {
 /** Returns the path in lower case without a trailing slash, and "/search" for a home page with `?s=`. */
 function pathOf(address: string): string {
   const url = URL.parse(address);
-  const path = url?.pathname.toLowerCase().replace(/\/+$/, "") ?? "";
+  const path = url?.pathname.toLowerCase().replace(/(?<!\/)\/+$/, "") ?? "";
   return path === "" && url?.searchParams.has("s") ? "/search" : path;
 }

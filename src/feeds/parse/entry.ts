@@ -72,9 +72,16 @@ export function readEntry(raw: RawEntry): Entry {
   };
 }
 
-/** Returns `text` as one clean line of at most `max` UTF-16 units; null if nothing is left. */
+/**
+ * Returns `text` as one clean line of at most `max` UTF-16 units; null if nothing is left. Reads at most four times as
+ * many, since the composed form may be shorter: composing thousands of combining marks takes quadratic time.
+ */
 export function line(text: string, max: number): string | null {
-  const clean = cleanText(text).replace(/\s+/g, " ").trim().slice(0, max).toWellFormed();
+  const start = text
+    .trim()
+    .replace(/\s+/g, " ")
+    .slice(0, 4 * max);
+  const clean = cleanText(start).replace(/\s+/g, " ").trim().slice(0, max).toWellFormed();
   return clean === "" ? null : clean;
 }
 

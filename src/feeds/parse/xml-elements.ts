@@ -1,10 +1,11 @@
 import { tokenizeMarkup } from "../../decision/page/tokenize-markup.ts";
 import { maxField } from "./entry.ts";
+import { createNamespaces, type Declared } from "./xml-namespaces.ts";
 
 /** An open element. */
 export type Element = {
   /**
-   * The local name in lower case, with the prefix of `vocabularies` for its namespace: `atom:`, `dc:`, `rdf:`,
+   * The local name in lower case, with the prefix of its namespace (xml-namespaces.ts): `atom:`, `dc:`, `rdf:`,
    * `feedburner:` or none. In an unknown namespace the name as written.
    */
   name: string;
@@ -31,22 +32,10 @@ const maxDepth = 100;
 const maxNameLength = 200;
 
 /**
- * Namespaces (lower case, without a slash at the end) and the prefix that names of `Element` have for them. RSS 2.0 has
- * no namespace, so the namespaces of RSS 0.90 and 1.0 get no prefix: one reader reads all versions.
+ * `written`: the name as the document has it, by which an end tag finds its element. `declared`: the prefixes that the
+ * element itself declares.
  */
-const vocabularies: Record<string, string> = {
-  "http://www.w3.org/2005/atom": "atom:",
-  "http://purl.org/atom/ns#": "atom:",
-  "http://purl.org/dc/elements/1.1": "dc:",
-  "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf:",
-  "http://rssnamespace.org/feedburner/ext/1.0": "feedburner:",
-  "http://purl.org/rss/1.0": "",
-  "http://my.netscape.com/rdf/simple/0.9": "",
-  "http://channel.netscape.com/rdf/simple/0.9": "",
-};
-
-/** `written`: the name as the document has it, by which an end tag finds its element. */
-type Frame = Element & { written: string; parent: Frame | null; vocabularies: ReadonlyMap<string, string> };
+type Frame = Element & { written: string; parent: Frame | null; declared: Declared[] };
 
 /**
  * Walks through XML that may be broken anywhere. An end tag closes the element that it names, and all elements that are
@@ -109,6 +98,7 @@ function createStack(reader: ElementReader) {
    * How many elements of each name are open, to skip an end tag without a search: a million of them would be quadratic.
    */
   const openNames = new Map<string, number>();
+  const namespaces = createNamespaces();
 
   const countOpen = (written: string, change: 1 | -1) => {
     const count = (openNames.get(written) ?? 0) + change;
@@ -119,6 +109,7 @@ function createStack(reader: ElementReader) {
   const pop = (frame: Frame) => {
     reader.closed(frame);
     countOpen(frame.written, -1);
+    namespaces.leave(frame.declared);
     top = frame.parent;
   };
   return {
@@ -128,7 +119,8 @@ function createStack(reader: ElementReader) {
         skippedDepth += 1;
         return;
       }
-      top = openFrame(written, attributes, top);
+      const declared = namespaces.enter(attributes, top === null);
+      top = { written, name: namespaces.nameOf(written), attributes, parent: top, declared };
       countOpen(written, 1);
       reader.opened(top);
     },
@@ -143,34 +135,4 @@ function createStack(reader: ElementReader) {
       if (top !== null) reader.text(top, text);
     },
   };
-}
-
-function openFrame(written: string, attributes: Map<string, string>, parent: Frame | null): Frame {
-  const known = scopeOf(attributes, parent);
-  return { written, name: nameOf(written, known), attributes, parent, vocabularies: known };
-}
-
-/**
- * Returns the prefixes that are in scope inside an element (Namespaces in XML 1.0 section 6.1). "": names without a
- * prefix.
- */
-function scopeOf(attributes: Map<string, string>, parent: Frame | null): ReadonlyMap<string, string> {
-  const inherited = parent?.vocabularies ?? new Map<string, string>();
-  const declared = [...attributes].filter(([attribute]) => /^xmlns(:|$)/.test(attribute));
-  if (declared.length === 0) return inherited;
-  const known = new Map(inherited);
-  for (const [attribute, uri] of declared) {
-    const prefix = attribute.slice("xmlns:".length);
-    // Some RSS declares a default namespace of its own at the root, and is read as RSS. Deeper, it is another format.
-    const unknown = prefix === "" && parent === null ? "" : `${prefix}?:`;
-    known.set(prefix, vocabularies[uri.trim().toLowerCase().replace(/\/$/, "")] ?? unknown);
-  }
-  return known;
-}
-
-/** The name of `Element` for a name as written. */
-function nameOf(written: string, known: ReadonlyMap<string, string>): string {
-  const at = written.indexOf(":");
-  const prefix = written.slice(0, Math.max(at, 0));
-  return (known.get(prefix) ?? (at < 0 ? "" : `${prefix}:`)) + written.slice(at + 1);
 }

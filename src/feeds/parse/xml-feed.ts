@@ -12,7 +12,11 @@ import {
 import { type Element, walkElements } from "./xml-elements.ts";
 
 /** Root elements, and the formats that they name. */
-const roots: Record<string, ParsedFeed["format"]> = { rss: "rss", "rdf:rdf": "rdf", "atom:feed": "atom" };
+const roots = new Map<string, ParsedFeed["format"]>([
+  ["rss", "rss"],
+  ["rdf:rdf", "rdf"],
+  ["atom:feed", "atom"],
+]);
 /** Child elements of the feed and of an entry whose text is read. */
 const feedFields = new Set(["title", "ttl", "atom:title"]);
 const entryFields = new Set([
@@ -50,9 +54,9 @@ export function readXmlFeed(xml: string, url: string): ParsedFeed | null {
   };
   const { isCut } = walkElements(xml, {
     opened(element) {
-      if (found.root === null && element.name in roots) {
+      if (found.root === null && roots.has(element.name)) {
         found.root = element;
-        found.format = roots[element.name]!;
+        found.format = roots.get(element.name)!;
         feed.base = baseOf(element, feed.base);
       }
       if (found.root === null || field !== null) return;
@@ -91,7 +95,7 @@ function newContent(base: string): Content {
 
 /** Whether an element is a child of the feed itself: of RSS's channel, or of the root. */
 function isInFeed({ parent }: Element): boolean {
-  return parent?.name === "channel" || (parent !== null && parent.name in roots);
+  return parent?.name === "channel" || (parent !== null && roots.has(parent.name));
 }
 
 /**

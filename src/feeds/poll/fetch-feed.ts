@@ -114,7 +114,7 @@ function linksOf(value: string | string[] | undefined, base: string): { hubs: st
       .flat()
       .join(", ")
       .slice(0, 8_192)
-      .matchAll(/<([^>]*)>([^<]*)/g),
+      .matchAll(/<([^<>]*)>([^<]*)/g),
   ];
   const withRelation = (rel: string) =>
     links

@@ -1,0 +1,58 @@
+/**
+ * Namespaces (lower case, without a slash at the end) and the prefix that names of `Element` have for them. RSS 2.0 has
+ * no namespace, so the namespaces of RSS 0.90 and 1.0 get no prefix: one reader reads all versions.
+ */
+const vocabularies = new Map([
+  ["http://www.w3.org/2005/atom", "atom:"],
+  ["http://purl.org/atom/ns#", "atom:"],
+  ["http://purl.org/dc/elements/1.1", "dc:"],
+  ["http://www.w3.org/1999/02/22-rdf-syntax-ns#", "rdf:"],
+  ["http://rssnamespace.org/feedburner/ext/1.0", "feedburner:"],
+  ["http://purl.org/rss/1.0", ""],
+  ["http://my.netscape.com/rdf/simple/0.9", ""],
+  ["http://channel.netscape.com/rdf/simple/0.9", ""],
+]);
+
+/** A prefix ("" for names without one) and its vocabulary outside of the element that declares it. */
+export type Declared = [prefix: string, outside: string | undefined];
+
+/** The prefixes that the open elements of a document declare (Namespaces in XML 1.0 section 6.1). */
+export type Namespaces = {
+  /** Adds those that an element declares by its attributes. Returns what `leave` needs to take them back. */
+  enter(attributes: Map<string, string>, isRoot: boolean): Declared[];
+  /** Takes back what the innermost open element has declared. */
+  leave(declared: Declared[]): void;
+  /** Returns the name of an element for its name as written, with the prefix of its vocabulary. */
+  nameOf(written: string): string;
+};
+
+/**
+ * Creates the namespaces of one document. They are one map, which each element changes and restores: a copy for each
+ * element would make the time quadratic. A prefix that has ended stays in it as undefined, since a Map in V8 searches
+ * the deleted entries of a key as well, until it grows.
+ */
+export function createNamespaces(): Namespaces {
+  const known = new Map<string, string | undefined>();
+  return {
+    enter(attributes, isRoot) {
+      const declared: Declared[] = [];
+      for (const [attribute, uri] of attributes) {
+        if (!/^xmlns(:|$)/.test(attribute)) continue;
+        const prefix = attribute.slice("xmlns:".length);
+        // Some RSS declares a default namespace of its own at the root, and is read as RSS. Deeper, it is another format.
+        const unknown = prefix === "" && isRoot ? "" : `${prefix}?:`;
+        declared.push([prefix, known.get(prefix)]);
+        known.set(prefix, vocabularies.get(uri.trim().toLowerCase().replace(/\/$/, "")) ?? unknown);
+      }
+      return declared;
+    },
+    leave(declared) {
+      for (const [prefix, outside] of declared.reverse()) known.set(prefix, outside);
+    },
+    nameOf(written) {
+      const at = written.indexOf(":");
+      const prefix = written.slice(0, Math.max(at, 0));
+      return (known.get(prefix) ?? (at < 0 ? "" : `${prefix}:`)) + written.slice(at + 1);
+    },
+  };
+}
