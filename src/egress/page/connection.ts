@@ -1,12 +1,9 @@
-import { lookup as systemLookup } from "node:dns/promises";
 import { once } from "node:events";
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
+import type { Lookup } from "./lookup.ts";
 import { isPublicAddress } from "./public-address.ts";
 import { hostLiteral } from "./url-guard.ts";
-
-/** Resolves to all addresses of a name, IPv4 and IPv6. Rejects if there is none. */
-export type Lookup = (hostname: string) => Promise<string[]>;
 
 /** Opens a TCP connection to one of `addresses`, on the port of `url`. The returned socket may still be connecting. */
 export type ConnectTcp = (url: URL, addresses: string[]) => Socket;
@@ -23,12 +20,6 @@ export type ConnectionRules = {
   /** Ends the attempt when it aborts, at any stage. */
   signal: AbortSignal;
 };
-
-/** Uses the system's resolver, so /etc/hosts works for an intranet. */
-export async function lookupAll(hostname: string): Promise<string[]> {
-  const found = await systemLookup(hostname, { all: true, order: "verbatim" });
-  return found.map(({ address }) => address);
-}
 
 /**
  * Opens a verified TLS connection to the host of `url`, which `judgeUrl` must have allowed. Resolves the name once,
@@ -66,11 +57,13 @@ export async function openPageConnection(url: URL, rules: ConnectionRules): Prom
 }
 
 /** Returns the addresses of a name; none if it does not resolve, or not before the signal aborts. */
-async function resolve(hostname: string, { lookup, signal }: ConnectionRules): Promise<string[]> {
+async function resolve(hostname: string, { allowListed, lookup, signal }: ConnectionRules): Promise<string[]> {
+  if (signal.aborted) return [];
+  // The system's resolver does not end with the signal.
   const aborted = Promise.withResolvers<string[]>();
   const stop = () => aborted.resolve([]);
   signal.addEventListener("abort", stop, { once: true });
-  const found = await Promise.race([lookup(hostname).catch(() => []), aborted.promise]);
+  const found = await Promise.race([lookup(hostname, { allowListed, signal }).catch(() => []), aborted.promise]);
   signal.removeEventListener("abort", stop);
   return signal.aborted ? [] : found;
 }

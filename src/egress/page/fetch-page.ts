@@ -1,6 +1,7 @@
-import { type ConnectTcp, connectByNode, type Lookup, lookupAll, openPageConnection } from "./connection.ts";
+import { type ConnectTcp, connectByNode, openPageConnection } from "./connection.ts";
 import { type Answer, exchangeOnce, type Unreachable, unreachable, type WebRequest } from "./exchange.ts";
 import { createFetchSlots } from "./fetch-slots.ts";
+import { createLookup, type Lookup } from "./lookup.ts";
 import { headerValue, readContentType } from "./response-headers.ts";
 import { judgeUrl, readAllowHosts, type UrlRefusal, type UrlRules } from "./url-guard.ts";
 
@@ -53,8 +54,10 @@ export type PageFetcherOptions = {
   allowHosts: string[];
   /** Ports of public hosts. Default: 443. */
   allowPorts?: number[];
-  /** For tests: replaces the system's resolver. */
+  /** For tests: replaces DNS and the system's resolver. */
   lookup?: Lookup;
+  /** For tests: the DNS servers (`address:port`) that are asked for names that are not listed. Default: the system's. */
+  dnsServers?: string[];
   /** For tests: simulates a network that connects to another address than the requested one. */
   connectTcp?: ConnectTcp;
   /** For resolving, connecting, redirects and body together. Default 8,000. */
@@ -80,7 +83,8 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308]);
  */
 export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
   const rules: UrlRules = { allowHosts: readAllowHosts(options.allowHosts), allowPorts: options.allowPorts ?? [443] };
-  const { lookup = lookupAll, connectTcp = connectByNode, deadlineMs = 8000, connectTimeoutMs = 3000 } = options;
+  const { lookup = createLookup(options.dnsServers), connectTcp = connectByNode } = options;
+  const { deadlineMs = 8000, connectTimeoutMs = 3000 } = options;
   const { maxBytes = 2 * 1024 * 1024, maxConcurrent = 20, maxPerRequester = 4, slotWaitMs = 5000 } = options;
   const limits = { lookup, connectTcp, connectTimeoutMs, rules };
   const slots = createFetchSlots({ maxConcurrent, maxPerRequester });
