@@ -98,12 +98,15 @@ async function endClaimedBatch(
 ): Promise<void> {
   const codes = endCodes(batch.codes, code);
   const counts = countCodes(codes);
-  // The attempt rises as in a claim, so that an owner that comes back is fenced.
+  // The attempt rises as in a claim, so that an owner that comes back is fenced. The codes are compared because an owner
+  // that is late, and not fenced yet, may have written outcomes since they were read: the next sweep reads those.
   await sql`update run_batches set state = 'done', attempt = attempt + 1, owner = null, lease_until = null,
       not_before = null, codes = ${codes}, pending = 0, accepted = ${counts.accepted}, gone = ${counts.gone},
       failed = ${counts.failed}, expired = ${counts.expired}, not_sent = ${counts.notSent}, unknown = ${counts.unknown}
     where site_id = ${run.siteId} and run_id = ${run.runId} and no = ${batch.no} and attempt = ${batch.attempt}
-      and (state in ('ready', 'parked') or (state = 'open' and lease_until < now()))`.execute(db);
+      and codes = ${batch.codes} and (state in ('ready', 'parked') or (state = 'open' and lease_until < now()))`.execute(
+    db,
+  );
 }
 
 /**
