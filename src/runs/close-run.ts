@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import { type Database, type Executor, inTransaction, row, rows, type Tx } from "../db/pool.ts";
 import { countCodes, finalCode, isFinal, isUncertain } from "./codes.ts";
 import { countCodesOfRun } from "./count-codes.ts";
-import { isOpenRun, lockRun, moveRun, type RunRef, writeTotals } from "./queries.ts";
+import { type EndFacts, isOpenRun, lockRun, moveRun, type RunRef, writeTotals } from "./queries.ts";
+import { type CodeCount, laneOfUnplanned } from "./run.ts";
 import type { RunStatus } from "./states.ts";
 
 /** How many batches that were claimed before are ended in one sweep of a run. */
@@ -37,12 +38,12 @@ export async function sweepRuns(db: Database): Promise<RunRef[]> {
 export async function closeRun(on: Executor, run: RunRef): Promise<boolean> {
   if (!(await isDone(on, run))) return false;
   // Read before the lock: done batches never change, and ten million bytes take a second.
-  const totals = await countCodesOfRun(on, run);
+  const { codes, repeated } = await countCodesOfRun(on, run);
   return inTransaction(on, async (tx) => {
     const record = await lockRun(tx, run);
     if (record === undefined || !record.planned) return false;
     if (!(await moveRun(tx, run, endOf(record)))) return false;
-    await writeTotals(tx, run, totals);
+    await writeTotals(tx, run, { codes: [...codes, ...unplannedCodes(record)], repeated });
     return true;
   });
 }
@@ -57,9 +58,16 @@ export async function closeEmptyRun(tx: Tx, run: RunRef): Promise<void> {
 }
 
 /** A run whose site was removed has failed, also if it was stopped as well. */
-function endOf({ status, siteRemoved }: { status: RunStatus; siteRemoved: boolean }): RunStatus {
+function endOf({ status, siteRemoved, unplanned }: EndFacts): RunStatus {
   if (siteRemoved) return "failed";
-  return status === "stopping" ? "stopped" : "completed";
+  if (status === "stopping") return "stopped";
+  return unplanned > 0 ? "failed" : "completed";
+}
+
+/** The recipients that are in no batch, because planning was given up. */
+function unplannedCodes({ status, siteRemoved, unplanned }: EndFacts): CodeCount[] {
+  const code = status === "stopping" || siteRemoved ? finalCode.stopped : finalCode.internal;
+  return unplanned === 0 ? [] : [{ lane: laneOfUnplanned, code, n: unplanned }];
 }
 
 async function isDone(on: Executor, run: RunRef): Promise<boolean> {
@@ -98,12 +106,15 @@ async function endClaimedBatch(
 ): Promise<void> {
   const codes = endCodes(batch.codes, code);
   const counts = countCodes(codes);
-  // The attempt rises as in a claim, so that an owner that comes back is fenced.
+  // The attempt rises as in a claim, so that an owner that comes back is fenced. The codes are compared because an owner
+  // that is late, and not fenced yet, may have written outcomes since they were read: the next sweep reads those.
   await sql`update run_batches set state = 'done', attempt = attempt + 1, owner = null, lease_until = null,
       not_before = null, codes = ${codes}, pending = 0, accepted = ${counts.accepted}, gone = ${counts.gone},
       failed = ${counts.failed}, expired = ${counts.expired}, not_sent = ${counts.notSent}, unknown = ${counts.unknown}
     where site_id = ${run.siteId} and run_id = ${run.runId} and no = ${batch.no} and attempt = ${batch.attempt}
-      and (state in ('ready', 'parked') or (state = 'open' and lease_until < now()))`.execute(db);
+      and codes = ${batch.codes} and (state in ('ready', 'parked') or (state = 'open' and lease_until < now()))`.execute(
+    db,
+  );
 }
 
 /**

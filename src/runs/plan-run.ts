@@ -1,12 +1,19 @@
 import { sql } from "kysely";
 import { type Database, row, type Tx } from "../db/pool.ts";
 import { hasTopic, isReachable } from "../subscribers/queries.ts";
+import { lockPlanning, PlanningError, recordPlanFailure } from "./plan-failure.ts";
 import { isOpenRun, moveRun } from "./queries.ts";
 import type { RunStatus } from "./states.ts";
 
 /** Subscribers per page. The first page is small, so that the first readers are nudged at once. */
 const firstPage = 1_000;
 const nextPages = 20_000;
+
+/**
+ * PostgreSQL ends a statement of a page after this. It has to end it itself: of a connection that we close it learns only
+ * after the statement, and until then no planner gets the run's lock.
+ */
+const pageLimitMs = 30_000;
 
 /** Recipients per batch, at most. */
 export const batchSize = 1_000;
@@ -20,40 +27,64 @@ type Unplanned = {
   cursor: number;
   maxSubscriberId: number;
   plannedBatches: number;
+  /** Its failed pages, less those that succeeded since. */
+  failures: number;
+  /** It was stopped, or its time to live is over: its pages are only counted. */
+  isOver: boolean;
 };
 
 /**
  * Freezes the next page of one run's audience into batches, if a run waits for that. The cursor moves in the transaction
- * of its page, so a planner that dies leaves no page half-written. Returns whether there was anything to plan.
+ * of its page, so a planner that dies leaves no page half-written. Returns whether there was anything to plan. Throws a
+ * `PlanningError` where the page failed: other runs are planned before it is tried again.
  */
 export async function planNextPage(db: Database): Promise<boolean> {
-  return db.transaction().execute(async (tx) => {
+  let run: Unplanned | undefined;
+  const plan = async (tx: Tx): Promise<boolean> => {
+    await limitStatements(tx);
     const runId = await lockUnplannedRun(tx);
     if (runId === undefined) return false;
-    const run = await unplannedRun(tx, runId);
+    run = await unplannedRun(tx, runId);
     // Another planner finished it between the look and the lock.
     if (run === undefined) return true;
-    const limit = run.plannedBatches === 0 ? firstPage : nextPages;
-    const page = await insertPage(tx, run, limit);
-    await moveCursor(tx, run, page, page.read < limit);
-    if (run.status === "queued" && page.batches > 0) await startServing(tx, run);
+    await planPage(tx, run);
     return true;
-  });
+  };
+  try {
+    return await db.transaction().execute(plan);
+  } catch (error) {
+    if (run === undefined) throw error;
+    const failed = run;
+    const isGivenUp = await recordPlanFailure(db, failed, () => countRest(db, failed));
+    throw new PlanningError(failed.runId, isGivenUp, error);
+  }
+}
+
+async function planPage(tx: Tx, run: Unplanned): Promise<void> {
+  // Half the size after each failure: a slow database may manage that within the limit.
+  const limit = Math.ceil((run.plannedBatches === 0 ? firstPage : nextPages) / 2 ** run.failures);
+  const page = await insertPage(tx, run, limit);
+  await moveCursor(tx, run, page, page.read < limit);
+  if (run.status === "queued" && page.batches > 0) await startServing(tx, run);
+}
+
+async function limitStatements(tx: Tx): Promise<void> {
+  await sql`select set_config('statement_timeout', ${`${pageLimitMs}ms`}, true)`.execute(tx);
 }
 
 /**
- * Picks a run that is not planned to its end, and locks it for this transaction: tests first, then the run with the fewest
- * batches, so that the pages of a large run do not hold up the first page of another. It is an advisory lock, not a row
- * lock: claims update `served` on the run's row, and must not wait for a page.
+ * Picks a run that is not planned to its end, and locks it for this transaction: tests first, then those whose pages do
+ * not fail, then the run with the fewest batches, so that the pages of a large run do not hold up the first page of
+ * another.
  */
 async function lockUnplannedRun(tx: Tx): Promise<string | undefined> {
   const run = await row(
     // Materialized, so that rows are locked one at a time, in order, until a lock succeeds.
     sql<{ id: string }>`with waiting as materialized (
         select id from runs
-        where ${isOpenRun("runs")} and planned_at is null
-        order by priority desc, planned_batches, id)
-      select id from waiting where pg_try_advisory_xact_lock(hashtextextended('plan ' || id, 0)) limit 1`,
+        where ${isOpenRun("runs")} and planned_at is null and (plan_again_at is null or plan_again_at <= now())
+        order by priority desc, plan_failures, planned_batches, id)
+      select id from waiting where ${lockPlanning(sql`id`)} limit 1`,
     tx,
   );
   return run?.id;
@@ -63,7 +94,8 @@ async function lockUnplannedRun(tx: Tx): Promise<string | undefined> {
 function unplannedRun(tx: Tx, runId: string): Promise<Unplanned | undefined> {
   return row(
     sql<Unplanned>`select site_id as "siteId", id as "runId", kind, status, topic_ids as "topicIds", plan_cursor as cursor,
-        max_subscriber_id as "maxSubscriberId", planned_batches as "plannedBatches"
+        max_subscriber_id as "maxSubscriberId", planned_batches as "plannedBatches", plan_failures as failures,
+        status = 'stopping' or expires_at <= now() as "isOver"
       from runs
       where id = ${runId} and ${isOpenRun("runs")} and planned_at is null`,
     tx,
@@ -80,14 +112,11 @@ async function insertPage(
   run: Unplanned,
   limit: number,
 ): Promise<{ read: number; lastId: number; batches: number; lanes: string[] }> {
-  const isInAudience = run.kind === "test" ? sql`s.is_test` : sql`not s.is_test and ${isReachable}`;
   const page = await row(
     sql<{ read: number; lastId: number; batches: number; lanes: string[] }>`
       with page as materialized (
         select s.id, s.lane from subscribers s
-        where s.site_id = ${run.siteId} and s.id > ${run.cursor} and s.id <= ${run.maxSubscriberId}
-          and ${isInAudience} and ${hasTopic(run.topicIds)}
-        order by s.id limit ${limit}),
+        where ${isUnplanned(run)} order by s.id limit ${limit}),
       placed as (
         select id, lane, (row_number() over (partition by lane order by id) - 1) / ${batchSize} as part from page),
       numbered as materialized (
@@ -109,6 +138,33 @@ async function insertPage(
   return page!;
 }
 
+/** The condition that a subscriber `s` is in the audience of a run, and in no batch yet. */
+function isUnplanned({ siteId, kind, topicIds, cursor, maxSubscriberId }: Unplanned) {
+  const isOfKind = kind === "test" ? sql`s.is_test` : sql`not s.is_test and ${isReachable}`;
+  return sql`s.site_id = ${siteId} and s.id > ${cursor} and s.id <= ${maxSubscriberId} and ${isOfKind}
+    and ${hasTopic(topicIds)}`;
+}
+
+/**
+ * How many recipients are in no batch yet. Where the database cannot even count them, what the send counted less those in
+ * batches; at least one, as the page that fails has one.
+ */
+async function countRest(db: Database, run: Unplanned): Promise<number> {
+  const counted = sql<{ n: number }>`select count(*) as n from subscribers s where ${isUnplanned(run)}`;
+  const expected = sql<{ n: number }>`select greatest(1, r.expected_audience - sums.size) as n
+    from runs r join run_sums sums on sums.run_id = r.id and sums.site_id = r.site_id
+    where r.site_id = ${run.siteId} and r.id = ${run.runId}`;
+  const count = async (tx: Tx) => {
+    await limitStatements(tx);
+    return row(counted, tx);
+  };
+  const found = await db
+    .transaction()
+    .execute(count)
+    .catch(() => row(expected, db));
+  return found!.n;
+}
+
 async function moveCursor(
   tx: Tx,
   run: Unplanned,
@@ -118,7 +174,7 @@ async function moveCursor(
   await sql`update runs set
       plan_cursor = greatest(plan_cursor, ${page.lastId}), planned_batches = planned_batches + ${page.batches},
       lanes = array(select distinct lane from unnest(lanes || ${page.lanes}::text[]) as lane),
-      planned_at = case when ${isLast} then now() end,
+      planned_at = case when ${isLast} then now() end, plan_failures = greatest(0, plan_failures - 1),
       started_at = coalesce(started_at, case when ${page.batches} > 0 then now() end)
     where site_id = ${run.siteId} and id = ${run.runId}`.execute(tx);
 }

@@ -40,6 +40,7 @@ export async function insertRun(on: Executor, run: NewRun): Promise<void> {
 
 const runColumns = sql.raw(`r.id, r.campaign_id as "campaignId", r.site_id as "siteId", r.kind, r.status,
   r.planned_at is not null as planned, r.expected_audience as "expectedAudience",
+  case when r.finished_at is null then coalesce(r.unplanned, 0) else 0 end as unplanned,
   t.paused_at is not null as "tenantPaused", s.paused_at is not null as "sitePaused",
   r.started_at as "startedAt", r.finished_at as "finishedAt", r.stop_requested_at as "stopRequestedAt"`);
 
@@ -181,14 +182,14 @@ export async function deleteBatches(on: Executor, run: RunRef, limit: number): P
   return deleted.length;
 }
 
+/** What decides how a run ends. `unplanned`: how many recipients are in no batch, because planning was given up. */
+export type EndFacts = { status: RunStatus; planned: boolean; unplanned: number; siteRemoved: boolean };
+
 /** Locks a run until the transaction ends. Never lock a run and then a batch: claims lock in the other order. */
-export function lockRun(
-  on: Executor,
-  run: RunRef,
-): Promise<{ status: RunStatus; planned: boolean; siteRemoved: boolean } | undefined> {
+export function lockRun(on: Executor, run: RunRef): Promise<EndFacts | undefined> {
   return row(
-    sql<{ status: RunStatus; planned: boolean; siteRemoved: boolean }>`
-      select r.status, r.planned_at is not null as planned, s.removed_at is not null as "siteRemoved"
+    sql<EndFacts>`select r.status, r.planned_at is not null as planned, coalesce(r.unplanned, 0) as unplanned,
+        s.removed_at is not null as "siteRemoved"
       from runs r join sites s on s.id = r.site_id
       where r.site_id = ${run.siteId} and r.id = ${run.runId} for update of r`,
     on,

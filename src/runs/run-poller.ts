@@ -2,10 +2,14 @@ import type { Database } from "../db/pool.ts";
 import type { Logger } from "../log.ts";
 import { type PollLoop, startPollLoop } from "../poll-loop.ts";
 import { sweepRuns } from "./close-run.ts";
+import { PlanningError } from "./plan-failure.ts";
 import { planNextPage } from "./plan-run.ts";
 
 const lookEveryMs = 200;
 const sweepEveryMs = 1_000;
+
+const givenUp =
+  "the audience of a run could not be planned to its end: the run goes on to those who are in batches, and the others have failed; see the database's log, locks and disk";
 
 /**
  * Plans and closes runs: divides the audience of new runs into batches, page by page, and closes runs whose batches are
@@ -30,6 +34,11 @@ export function startRunPoller(db: Database, log: Logger, onBatches: () => void)
     for (const run of await sweepRuns(db)) log.info({ runId: run.runId }, "a run was closed");
   }
 
-  const onFault = (error: unknown) => log.warn({ err: error }, "runs could not be planned or closed; will retry");
+  function onFault(error: unknown): void {
+    if (!(error instanceof PlanningError)) log.warn({ err: error }, "runs could not be planned or closed; will retry");
+    else if (error.isGivenUp) log.error({ err: error, runId: error.runId }, givenUp);
+    else log.warn({ err: error, runId: error.runId }, "a page of a run's audience could not be planned; will retry");
+  }
+
   return startPollLoop({ round, everyMs: lookEveryMs, onFault });
 }

@@ -1,4 +1,4 @@
-import { type CountName, type Counts, type FinalCode, finalCodes } from "./codes.ts";
+import { type CountName, type Counts, type FinalCode, finalCode, finalCodes } from "./codes.ts";
 import type { RunStatus } from "./states.ts";
 
 /** The nudge of a run, frozen at the send: every field that reaches a reader's screen. */
@@ -20,6 +20,9 @@ export type RunMessage = {
 
 export type Urgency = "very-low" | "low" | "normal" | "high";
 
+/** In place of a lane, for recipients that are in no batch. */
+export const laneOfUnplanned = "none";
+
 /** How often a code occurred in a run on one lane. */
 export type CodeCount = { lane: string; code: number; n: number };
 
@@ -35,6 +38,8 @@ export type RunRecord = {
   status: RunStatus;
   planned: boolean;
   expectedAudience: number;
+  /** Recipients in no batch, because planning was given up; once the run has ended 0, as its totals have them. */
+  unplanned: number;
   tenantPaused: boolean;
   sitePaused: boolean;
   startedAt: Date | null;
@@ -90,7 +95,7 @@ export function viewRun(
 ): RunView {
   const { repeated, ...planned } = sums;
   const inBatches = Object.values(planned).reduce((total, count) => total + count, 0);
-  const audience = record.planned ? inBatches : Math.max(inBatches, record.expectedAudience);
+  const audience = record.planned ? inBatches + record.unplanned : Math.max(inBatches, record.expectedAudience);
   // A pause does not hold a test send.
   const canBeHeld = record.kind === "live" && record.finishedAt === null;
   return {
@@ -125,8 +130,14 @@ function sumHours(hours: ReceiptHour[]): ReceiptCounts {
 function toReason({ lane, code, n }: CodeCount): Reason[] {
   const final = finalCodes[code as FinalCode];
   if (final === undefined || final.class === "accepted") return [];
-  return [{ class: final.class, reason: final.reason, lane, count: n, message: final.message }];
+  const isUnplanned = lane === laneOfUnplanned && code === finalCode.internal;
+  return [
+    { class: final.class, reason: final.reason, lane, count: n, message: isUnplanned ? unplanned : final.message },
+  ];
 }
+
+const unplanned =
+  "The audience could not be read to its end, as the database failed or was too slow again and again. These readers were not nudged. Report it with the run's id.";
 
 /** Why part of a run is pending, with the cure where there is one. */
 function toWaitingReason({ lane, n, heldReason, restsUntil }: Waiting): Reason {

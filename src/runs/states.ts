@@ -6,7 +6,7 @@
  * stopping   It was stopped: no POST starts; what is in flight is awaited. Ends with its last batch.
  * completed  Every recipient has an outcome.
  * stopped    The same; what was not sent before the stop is `notSent`.
- * failed     It cannot continue: its site was removed.
+ * failed     Its site was removed; or its audience could not be planned to its end, and all batches that were are done.
  *
  * The trigger `run_moves` restates the table; a test compares every pair.
  */

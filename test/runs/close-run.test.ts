@@ -5,6 +5,7 @@ import { flushBatch } from "../../src/runs/batches.ts";
 import { closeRun, sweepRuns } from "../../src/runs/close-run.ts";
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { batchesOf, claim, endLeases, endTimeToLive, startPlanned, view } from "./fixture.ts";
 
@@ -75,6 +76,25 @@ describe("the end of a run before its time", () => {
     const stale = { ...run, no: held!.no, attempt: 1 };
     expect(await flushBatch(app.db, stale, "me", back)).toBe("fenced");
     expect(await view(app, publisher, run)).toMatchObject({ accepted: 1, unknown: 1 });
+  });
+
+  test("keeps what an owner with a lapsed lease writes between the sweep's look and its write", async () => {
+    const late = await claim(app, "late");
+    await flushBatch(app.db, late, "late", { codes: Buffer.of(0x01, 0x01), repeated: 0, end: { state: "open" } });
+    await endLeases(app, run);
+    await moveRun(app.db, run, "stopping");
+    let sweep: Promise<unknown> = Promise.resolve();
+    await app.db.transaction().execute(async (tx) => {
+      const outcomes = { codes: Buffer.of(0x20, 0x11), repeated: 0, end: { state: "ready" } } as const;
+      expect(await flushBatch(tx, late, "late", outcomes)).toBe("stop");
+      // Before the commit the sweep sees the intents, and waits with its write until the row is free.
+      sweep = sweepRuns(app.db);
+      const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await eventually(async () => (await waiting.execute(tx)).rows.length > 0);
+    });
+    await sweep;
+    await sweepRuns(app.db);
+    expect(await view(app, publisher, run)).toMatchObject({ status: "stopped", accepted: 1, notSent: 3, unknown: 0 });
   });
 
   test("comes with its time to live: what was not taken by then is expired", async () => {

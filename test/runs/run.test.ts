@@ -9,6 +9,7 @@ const record: RunRecord = {
   status: "sending",
   planned: true,
   expectedAudience: 10,
+  unplanned: 0,
   tenantPaused: false,
   sitePaused: false,
   startedAt: null,

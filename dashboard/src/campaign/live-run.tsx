@@ -166,7 +166,7 @@ function Reasons({ run }: { run: RunView }) {
             {run.reasons.map(({ reason, lane, count: n, message }) => (
               <Table.Tr key={`${lane} ${reason}`}>
                 <Table.Td>{message}</Table.Td>
-                <Table.Td>{lane}</Table.Td>
+                <Table.Td>{lane === "none" ? "–" : lane}</Table.Td>
                 <Table.Td ta="right">{count(n)}</Table.Td>
               </Table.Tr>
             ))}

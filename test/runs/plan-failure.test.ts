@@ -1,0 +1,176 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { type Database, openDatabase } from "../../src/db/pool.ts";
+import { flushBatch } from "../../src/runs/batches.ts";
+import { sweepRuns } from "../../src/runs/close-run.ts";
+import { nextPageAfterMs, PlanningError } from "../../src/runs/plan-failure.ts";
+import { planNextPage } from "../../src/runs/plan-run.ts";
+import { moveRun, type RunRef } from "../../src/runs/queries.ts";
+import { startRunPoller } from "../../src/runs/run-poller.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { batchesOf, claim, endTimeToLive, planAll, recipientsOf, start, subscriberIds, view } from "./fixture.ts";
+
+let app: App;
+/** Gives up a lock after a tenth of a second. */
+let hasty: Database;
+let publisher: Publisher;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  const { connection, log } = app;
+  const limits = { statementMs: 15_000, lockMs: 100 };
+  hasty = openDatabase({ connection, log, poolMax: 2, applicationName: "test", limits });
+  afterFile(() => hasty.destroy());
+});
+
+beforeEach(async () => {
+  await sql`truncate run_batches, run_recipients, run_totals, runs cascade`.execute(app.db);
+  publisher = await createPublisher(app);
+});
+
+/** A batch that another transaction has inserted and not committed: the run's next page has to wait for it. */
+async function whileBlocked(run: RunRef, no: number, work: () => Promise<void>): Promise<void> {
+  const undone = new Error("undone");
+  const blocked = app.db.transaction().execute(async (tx) => {
+    await sql`insert into run_batches (site_id, run_id, no, lane, size, pending, codes)
+      values (${run.siteId}, ${run.runId}, ${no}, 'fcm', 1, 1, '\\x00')`.execute(tx);
+    await work();
+    throw undone;
+  });
+  await expect(blocked).rejects.toBe(undone);
+}
+
+/** No page and no count can be read. */
+async function whileSubscribersAreLocked(work: () => Promise<void>): Promise<void> {
+  await app.db.transaction().execute(async (tx) => {
+    await sql`lock table subscribers in access exclusive mode`.execute(tx);
+    await work();
+  });
+}
+
+async function failPages(count: number): Promise<PlanningError> {
+  let last: unknown;
+  for (let i = 0; i < count; i++) {
+    await sql`update runs set plan_again_at = now() where plan_again_at is not null`.execute(app.db);
+    last = await planNextPage(hasty).catch((error: unknown) => error);
+    expect(last).toBeInstanceOf(PlanningError);
+  }
+  return last as PlanningError;
+}
+
+/** Adds an audience that is two pages: 1,000 in the first, 500 in the second. */
+async function startLarge(): Promise<RunRef> {
+  await sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, lane)
+    select ${publisher.siteId}, 'https://fcm.googleapis.com/' || gen_random_uuid(), uuid_send(gen_random_uuid()),
+      decode(repeat('04', 65), 'hex'), decode(repeat('00', 16), 'hex'), 'fcm' from generate_series(1, 1500)`.execute(
+    app.db,
+  );
+  const run = await start(app, publisher);
+  await sql`update runs set expected_audience = 1400 where id = ${run.runId}`.execute(app.db);
+  return run;
+}
+
+async function acceptAll(run: RunRef): Promise<void> {
+  for (const { size, state } of await batchesOf(app, run)) {
+    if (state === "done") continue;
+    const codes = Buffer.alloc(size, 0x20);
+    await flushBatch(app.db, await claim(app, "me"), "me", { codes, repeated: 0, end: { state: "done" } });
+  }
+}
+
+describe("a page of planning that fails", () => {
+  test("is tried again in half the size, at once and then after growing pauses, and other runs are planned meanwhile", async () => {
+    const run = await startLarge();
+    await whileBlocked(run, 1, async () => {
+      expect(await failPages(1)).toMatchObject({ runId: run.runId, isGivenUp: false });
+      const other = await createPublisher(app);
+      await subscribe(app, other.siteId, createSubscriptions(1));
+      const small = await start(app, other);
+      // The failed run is due too, and comes second.
+      expect(await planNextPage(hasty)).toBe(true);
+      expect((await batchesOf(app, small)).length).toBe(1);
+      await failPages(1);
+      expect(await planNextPage(hasty)).toBe(false);
+    });
+    await sql`update runs set plan_again_at = now()`.execute(app.db);
+    expect(await planNextPage(hasty)).toBe(true);
+    expect((await batchesOf(app, run)).map(({ size }) => size)).toEqual([250]);
+    await planAll(app);
+    expect((await recipientsOf(app, run)).flat()).toEqual(await subscriberIds(app, publisher.siteId));
+    expect(await view(app, publisher, run)).toMatchObject({ status: "sending", audience: 1_500, pending: 1_500 });
+  });
+
+  test("ten times is given up: who is in batches gets the message, and the others have failed with a reason", async () => {
+    const run = await startLarge();
+    await planNextPage(app.db);
+    await whileBlocked(run, 2, async () => {
+      expect(await failPages(9)).toMatchObject({ isGivenUp: false });
+      expect(await failPages(1)).toMatchObject({ runId: run.runId, isGivenUp: true });
+    });
+    expect(await planNextPage(app.db)).toBe(false);
+    expect(await view(app, publisher, run)).toMatchObject({ status: "sending", audience: 1_500, pending: 1_500 });
+    await acceptAll(run);
+    expect(await sweepRuns(app.db)).toMatchObject([run]);
+    const seen = await view(app, publisher, run);
+    expect(seen).toMatchObject({ status: "failed", audience: 1_500, accepted: 1_000, failed: 500, pending: 0 });
+    const message = expect.stringMatching(/could not be read to its end.*not nudged/);
+    expect(seen.reasons).toEqual([{ class: "failed", reason: "internal", lane: "none", count: 500, message }]);
+  });
+
+  test("counts what the send expected where the audience cannot even be counted", async () => {
+    const run = await startLarge();
+    await planNextPage(app.db);
+    await whileSubscribersAreLocked(async () => void (await failPages(10)));
+    await acceptAll(run);
+    await sweepRuns(app.db);
+    const seen = await view(app, publisher, run);
+    expect(seen).toMatchObject({ status: "failed", audience: 1_400, accepted: 1_000, failed: 400 });
+  });
+});
+
+describe("a page that fails for a run that is over anyway", () => {
+  test("after a stop is not tried again: the run is stopped, and who was in no batch is not sent", async () => {
+    const run = await startLarge();
+    await planNextPage(app.db);
+    await moveRun(app.db, run, "stopping");
+    await whileBlocked(run, 2, async () => {
+      expect(await failPages(1)).toMatchObject({ isGivenUp: true });
+    });
+    expect(await sweepRuns(app.db)).toMatchObject([run]);
+    const seen = await view(app, publisher, run);
+    expect(seen).toMatchObject({ status: "stopped", audience: 1_500, notSent: 1_500, pending: 0, failed: 0 });
+  });
+
+  test("after the time to live is not tried again, and the run ends", async () => {
+    const run = await startLarge();
+    await endTimeToLive(app, run);
+    await whileBlocked(run, 1, async () => void (await failPages(1)));
+    expect(await sweepRuns(app.db)).toMatchObject([run]);
+    expect(await view(app, publisher, run)).toMatchObject({ status: "failed", audience: 1_500, failed: 1_500 });
+  });
+});
+
+test("planning that is given up is logged as an error with the run's id", async () => {
+  const run = await startLarge();
+  await sql`update runs set plan_failures = 9 where id = ${run.runId}`.execute(app.db);
+  const errors: unknown[][] = [];
+  const log = Object.assign(Object.create(app.log), { error: (...line: unknown[]) => errors.push(line) });
+  await whileBlocked(run, 1, async () => {
+    const poller = startRunPoller(hasty, log, () => {});
+    await eventually(async () => errors.length > 0);
+    await poller.stop();
+  });
+  const [[fields, text]] = errors as [[object, string]];
+  expect(fields).toMatchObject({ runId: run.runId });
+  expect(text).toMatch(/could not be planned to its end/);
+});
+
+test("the pauses between the tries of a page grow from none to a minute, and end after ten", () => {
+  const pauses = Array.from({ length: 10 }, (_, i) => nextPageAfterMs(i + 1, false));
+  expect(pauses).toEqual([0, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000, null]);
+  expect(nextPageAfterMs(1, true)).toBeNull();
+});
