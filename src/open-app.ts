@@ -6,7 +6,7 @@ import { type Config, ConfigError } from "./config.ts";
 import { leaseEmbeddedPostgres } from "./db/embedded/lease.ts";
 import { holdsCluster } from "./db/embedded/paths.ts";
 import { migrate } from "./db/migrate.ts";
-import { openDatabase } from "./db/pool.ts";
+import { openDatabase, sharesOfProcess } from "./db/pool.ts";
 import { waitBudgetMs } from "./db/wait-budget.ts";
 import { createPageFetcher } from "./egress/page/fetch-page.ts";
 import { createLogger } from "./log.ts";
@@ -54,7 +54,7 @@ export async function openApp(config: Config, { logTo, mayCreateDatabase }: Open
     process.exit(1);
   });
   const connection = lease?.connection ?? { url: config.DATABASE_URL! };
-  const db = openDatabase({ connection, poolMax: 10, applicationName: "pressbell", log, limits });
+  const db = openDatabase({ connection, ...sharesOfProcess, applicationName: "pressbell", log, limits });
   const pages = createPageFetcher({ allowHosts: config.ALLOW_HOSTS });
   const close = async () => {
     await pages.close();

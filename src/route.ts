@@ -31,6 +31,8 @@ export type Route = {
   body: "json" | "lines" | "none";
   /** Whether a request with this body makes the service fetch a page of a website. Those have a limit of their own. */
   readsPage?(body: unknown): boolean;
+  /** Whether connections are reserved for it, so that it works while other requests have taken all others. */
+  keepsConnection?: true;
   answer(app: App, call: Call): Promise<Reply>;
 };
 

@@ -2,7 +2,7 @@ import { requestSync, syncTag } from "./background-sync.ts";
 import { isNudgeData, type Nudge, readNudge, showNudge, tokensReplacedBy } from "./nudge.ts";
 import { openArticle } from "./open-article.ts";
 import { report, sendStored } from "./receipts.ts";
-import { confirmSubscription, recordSubscription, renewSubscription } from "./renewal.ts";
+import { confirmLater, confirmSubscription, recordSubscription, renewSubscription } from "./renewal.ts";
 import type { Scope } from "./site.ts";
 
 declare const self: Scope;
@@ -56,7 +56,7 @@ async function receive(scope: Scope, nudge: Nudge, closed: Set<string>): Promise
   await Promise.all([
     isNew ? report(scope, { token: nudge.data.token, kind: "displayed" }) : sendStored(scope),
     // If this fails, the next push confirms it.
-    confirmSubscription(scope).catch(() => {}),
+    confirmLater(scope).catch(() => {}),
   ]);
 }
 

@@ -5,24 +5,54 @@ import type { Scope } from "./site.ts";
 
 const confirmAfterMs = 7 * 86_400_000;
 
+/**
+ * A push wakes all workers of a site at once. Two random times keep them from confirming at once: the time from which a
+ * worker is due, which is stored, varies by days; and at a push a due worker waits up to so long: not longer, because
+ * browsers end events that last. A worker that is ended meanwhile is still due at its next push.
+ */
+const dueSpreadMs = 2 * 86_400_000;
+const waitSpreadMs = 25_000;
+
+/** The service's subscription. `dueAt`: when to confirm it, in ms since 1970; absent in records of older workers. */
+type Known = OldSubscription & { dueAt?: number };
+
 /** Stores the current subscription as the one that the service has. */
 export async function recordSubscription({ registration }: Scope): Promise<void> {
   const subscription = await registration.pushManager.getSubscription();
-  if (subscription) await putRecord("subscription", "", addressOf(subscription));
+  const dueAt = Date.now() + confirmAfterMs - Math.random() * dueSpreadMs;
+  if (subscription) await putRecord("subscription", "", { ...addressOf(subscription), dueAt });
+}
+
+/** What the service has, and what the browser has, if the service has to be told; else undefined. */
+async function readDue({
+  registration,
+}: Scope): Promise<{ known?: Known | undefined; now: PushSubscription } | undefined> {
+  const [known] = await readRecords<Known>("subscription", 1);
+  const now = await registration.pushManager.getSubscription();
+  const isKnown = known && known.endpoint === now?.endpoint;
+  if (!now || (isKnown && Date.now() < (known.dueAt ?? known.at + confirmAfterMs))) return undefined;
+  return { known, now };
 }
 
 /**
- * Confirms the subscription at the service, at most once a week: so readers who see nudges but never visit the site stay
- * confirmed. A worker without a stored subscription only stores it: the page has just registered it.
+ * Confirms the subscription at the service five to seven days after the last time: so readers who see nudges but never
+ * visit the site stay confirmed. A worker without a stored subscription only stores it: the page has just registered it.
  */
 export async function confirmSubscription(scope: Scope): Promise<void> {
-  const [known] = await readRecords<OldSubscription>("subscription", 1);
-  const subscription = await scope.registration.pushManager.getSubscription();
-  if (!subscription) return;
-  const isSame = known?.endpoint === subscription.endpoint;
-  if (isSame && Date.now() - known.at < confirmAfterMs) return;
-  if (known) await register(scope.pressbellSite, subscription, isSame ? {} : { replaces: withoutRecordFields(known) });
+  const due = await readDue(scope);
+  if (!due) return;
+  const { known, now } = due;
+  const replaces = known && known.endpoint !== now.endpoint ? { replaces: withoutRecordFields(known) } : {};
+  if (known) await register(scope.pressbellSite, now, replaces);
   await recordSubscription(scope);
+}
+
+/** Does the same after a random wait. */
+export async function confirmLater(scope: Scope): Promise<void> {
+  if (!(await readDue(scope))) return;
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * waitSpreadMs));
+  // Reads again whether it is due: the page or another push may have confirmed it meanwhile.
+  await confirmSubscription(scope);
 }
 
 /** Handles `pushsubscriptionchange`: subscribes again after the browser has ended or changed the subscription. */

@@ -64,6 +64,7 @@ export const campaignRoutes: Route[] = [
     path: "/v1/campaigns/:campaignId/send",
     access: "key",
     body: "none",
+    keepsConnection: true,
     async answer(app, { actor, params, headerLines }) {
       const idempotencyKey = readIdempotencyKey(headerLines("idempotency-key"));
       const sent = await sendCampaign(app, actor, { campaignId: params.campaignId!, idempotencyKey });

@@ -3,7 +3,7 @@ import pg from "pg";
 import type { Logger } from "../log.ts";
 import { prepareStatements } from "./prepared-statements.ts";
 import { limitLocks, limitStatements, type StatementLimits } from "./statement-limits.ts";
-import { waitBudgetLeftMs, waitWithinBudget } from "./wait-budget.ts";
+import { connectionShare, waitBudgetLeftMs, waitWithinBudget } from "./wait-budget.ts";
 
 /**
  * The database. Statements are hand-written `sql` in each folder's queries.ts, next to their row types. Kysely provides
@@ -39,23 +39,57 @@ export function clientOptions(connection: Connection, applicationName: string): 
 /** For small statements: they end before a batch's lease (batches.ts) does, and so do their waits for locks. */
 const shortLimits: StatementLimits = { statementMs: 15_000, lockMs: 10_000 };
 
-/**
- * Opens a pool of at most `poolMax` connections. A lost connection is logged and replaced, and never fatal. `limits`:
- * by default those for small statements; "none" for work that may take any time. `prepared`: prepares statements, for
- * callers that send a few statements again and again.
- */
-export function openDatabase(options: {
+type DatabaseOptions = {
   connection: Connection;
-  poolMax: number;
   applicationName: string;
   log: Logger;
   limits?: StatementLimits | "none";
   prepared?: boolean;
-}): Database {
-  const { limits = shortLimits } = options;
+};
+
+/** The most connections of each share (wait-budget.ts) of a process that answers requests. */
+export const sharesOfProcess = { poolMax: 10, readersMax: 3, reservedMax: 2 };
+
+/** The pools of a database: the general one, and those of the other shares where they have connections of their own. */
+type Pools = { general: pg.Pool; readers: pg.Pool; reserved: pg.Pool };
+
+/**
+ * Opens a pool of at most `poolMax` connections. A lost connection is logged and replaced, and never fatal.
+ * `readersMax`, `reservedMax`: further connections, for these shares only; by default all share the pool. `limits`: by
+ * default those for small statements; "none" for work that may take any time. `prepared`: prepares statements, for
+ * callers that send a few statements again and again.
+ */
+export function openDatabase(
+  options: DatabaseOptions & { poolMax: number; readersMax?: number; reservedMax?: number },
+): Database {
+  const { limits = shortLimits, poolMax, readersMax, reservedMax } = options;
+  // While the pools close, PostgreSQL may end before it has read that we disconnect: that is no loss.
+  let isEnding = false;
+  const logLoss = (error: Error) => {
+    if (!isEnding) options.log.warn({ err: error }, "a database connection was lost");
+  };
+  const general = openPool(options, poolMax, logLoss);
+  const pools: Pools = {
+    general,
+    readers: readersMax === undefined ? general : openPool(options, readersMax, logLoss),
+    reserved: reservedMax === undefined ? general : openPool(options, reservedMax, logLoss),
+  };
+  const end = async () => {
+    isEnding = true;
+    await Promise.all([...new Set(Object.values(pools))].map((pool) => pool.end()));
+  };
+  const poolWithinBudget = { options: general.options, connect: () => connectTo(poolOfCaller(pools), limits), end };
+  return new Kysely({ dialect: new PostgresDialect({ pool: poolWithinBudget }) });
+}
+
+function openPool(
+  { connection, applicationName, log, limits = shortLimits, prepared }: DatabaseOptions,
+  max: number,
+  logLoss: (error: Error) => void,
+): pg.Pool {
   const pool = new pg.Pool({
-    ...clientOptions(options.connection, options.applicationName),
-    max: options.poolMax,
+    ...clientOptions(connection, applicationName),
+    max,
     onConnect: async (client) => {
       if (limits !== "none") limitStatements(client as pg.Client, limits.statementMs);
       await awaitCommits(client);
@@ -63,27 +97,14 @@ export function openDatabase(options: {
   });
   // Without a listener for "error", a restart of PostgreSQL would end this process. The pool listens to its idle
   // clients only. A client that is lost between two statements of a transaction has no query that could fail, so its
-  // "error" would end the process too. While the pool closes, PostgreSQL may end before it has read that we disconnect:
-  // that is no loss.
-  let isEnding = false;
-  const logLoss = (error: Error) => {
-    if (!isEnding) options.log.warn({ err: error }, "a database connection was lost");
-  };
+  // "error" would end the process too.
   pool.on("connect", (client) => client.on("error", logLoss));
   const warnUnprepared = (error: Error) =>
-    options.log.warn(
-      { err: error },
-      "the database takes no prepared statements: delivery costs more; see DATABASE_URL_DIRECT",
-    );
-  if (options.prepared) pool.on("connect", (client) => prepareStatements(client, warnUnprepared));
+    log.warn({ err: error }, "the database takes no prepared statements: delivery costs more; see DATABASE_URL_DIRECT");
+  if (prepared) pool.on("connect", (client) => prepareStatements(client, warnUnprepared));
   // The pool repeats the errors of its idle clients, which logLoss has logged.
   pool.on("error", () => {});
-  const end = () => {
-    isEnding = true;
-    return pool.end();
-  };
-  const poolWithinBudget = { options: pool.options, connect: () => connectTo(pool, limits), end };
-  return new Kysely({ dialect: new PostgresDialect({ pool: poolWithinBudget }) });
+  return pool;
 }
 
 /**
@@ -95,10 +116,20 @@ async function awaitCommits(client: pg.ClientBase): Promise<void> {
     where current_setting('synchronous_commit') = 'off'`);
 }
 
+/** The pool from which the caller gets its next connection. */
+function poolOfCaller({ general, readers, reserved }: Pools): pg.Pool {
+  const share = connectionShare();
+  if (share === "readers") return readers;
+  return share === "general" || hasFree(general) ? general : reserved;
+}
+
+function hasFree(pool: pg.Pool): boolean {
+  return pool.waitingCount === 0 && (pool.idleCount > 0 || pool.totalCount < pool.options.max);
+}
+
 /** Returns a free connection or a new one at once; else the next free one, within the request's wait budget. */
 async function connectTo(pool: pg.Pool, limits: StatementLimits | "none"): Promise<pg.PoolClient> {
-  const isFree = pool.waitingCount === 0 && (pool.idleCount > 0 || pool.totalCount < pool.options.max);
-  const client = await (isFree ? pool.connect() : waitWithinBudget(pool.connect()));
+  const client = await (hasFree(pool) ? pool.connect() : waitWithinBudget(pool.connect()));
   try {
     if (limits !== "none") await limitLocks(client, limits.lockMs);
     return client;

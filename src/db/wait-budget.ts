@@ -1,11 +1,17 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
+ * Which connections of a database a request may use. `readers`: a few of their own, so that a rush of readers takes none
+ * from others. `reserved`: the general ones, and if these are taken, a few that nothing else uses.
+ */
+export type ConnectionShare = "general" | "readers" | "reserved";
+
+/**
  * How much longer a request may wait for the database: `leftMs` at the time `asOfMs`, on the clock of
- * `performance.now()`. Once it is used up, the request is answered 503 instead of waiting on, so that a lock or an
+ * `performance.now()`; and its share of the connections, by default `general`. Once it is used up, the request is answered 503 instead of waiting on, so that a lock or an
  * exhausted pool blocks no request for long.
  */
-export type WaitBudget = { leftMs: number; asOfMs: number };
+export type WaitBudget = { leftMs: number; asOfMs: number; share?: ConnectionShare };
 
 /**
  * The whole budget: how long a request may wait in a row for free connections, as often as it needs one. Each lock, in
@@ -18,8 +24,8 @@ export const waitBudgetMs = 3_000;
 const currentBudget = new AsyncLocalStorage<WaitBudget>();
 
 /** Creates the budget of one request. */
-export function newWaitBudget(): WaitBudget {
-  return { leftMs: waitBudgetMs, asOfMs: performance.now() };
+export function newWaitBudget(share: ConnectionShare = "general"): WaitBudget {
+  return { leftMs: waitBudgetMs, asOfMs: performance.now(), share };
 }
 
 /** Runs `work`, and all that it awaits, with this budget. */
@@ -30,6 +36,11 @@ export function withWaitBudget<T>(budget: WaitBudget, work: () => T): T {
 /** Whether the caller works for a request, so that a caller waits for its end. Background work has no budget. */
 export function hasWaitBudget(): boolean {
   return currentBudget.getStore() !== undefined;
+}
+
+/** Returns the caller's share of the connections. Background work has the general one. */
+export function connectionShare(): ConnectionShare {
+  return currentBudget.getStore()?.share ?? "general";
 }
 
 /**

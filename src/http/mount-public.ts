@@ -10,18 +10,24 @@ import type { PublicRoute, Visit } from "../route.ts";
 import { judgeBodyHeaders, refuseUnstorableText, requireBody } from "./json-body.ts";
 import { applyAllowances } from "./rate-limit-headers.ts";
 import { createReaderOrigins, type ReaderOrigins } from "./reader-origins.ts";
+import { createReaderPlaces } from "./reader-places.ts";
 
 const bodyLimitBytes = 16 * 1024;
 const preflightMaxAgeSeconds = 7_200;
 
+/** All statements of these routes use the connections for readers (wait-budget.ts). */
+const share = "readers";
+
 /**
- * Mounts the routes that readers' browsers call. The order of checks: the site (404), the origin (403), the rate limit
- * of the address (429), the body (415, 413, 400). The operation then judges fields. Only pages of the site may read an
+ * Mounts the routes that readers' browsers call. The order of checks: a place, for what reads or writes the database
+ * (503), the site (404), the origin (403), the rate limit of the address (429), the body (415, 413, 400). The operation then judges fields. Only pages of the site may read an
  * answer.
  */
 export function mountPublic(server: FastifyInstance, app: App, routes: PublicRoute[]): void {
   const origins = createReaderOrigins(app);
   const countInMemory = createMemoryLimit(beaconLimit);
+  const takePlace = createReaderPlaces();
+  const needsPlace = (route: PublicRoute) => route.limit === "read" || route.limit === "write";
   const count = async (route: PublicRoute, address: string): Promise<Allowance> => {
     if (route.limit === "file" || route.limit === "beacon") return countInMemory(address);
     return countReaderRequest(app, route.limit === "read" ? readerReadLimit : readerWriteLimit, address);
@@ -32,8 +38,9 @@ export function mountPublic(server: FastifyInstance, app: App, routes: PublicRou
       url: route.path,
       exposeHeadRoute: false,
       bodyLimit: bodyLimitBytes,
-      config: { takesPlainText: route.limit === "beacon" },
+      config: { takesPlainText: route.limit === "beacon", share },
       onRequest: async (request, reply) => {
+        if (needsPlace(route)) takePlace(reply.raw);
         await judgeOrigin(origins, route, request, reply);
         applyAllowances(reply, [await count(route, request.ip)]);
         judgeBodyHeaders(request);
@@ -48,14 +55,22 @@ export function mountPublic(server: FastifyInstance, app: App, routes: PublicRou
           .send(body);
       },
     });
-    if (route.path.includes(":siteId") || route.method === "POST") mountPreflight(server, origins, route);
+    if (route.path.includes(":siteId") || route.method === "POST")
+      mountPreflight(server, route, async (request, reply) => {
+        if (needsPlace(route)) takePlace(reply.raw);
+        await judgeOrigin(origins, route, request, reply);
+      });
   }
 }
 
 /** Answers the CORS preflight that a browser makes before it sends JSON to another origin. */
-function mountPreflight(server: FastifyInstance, origins: ReaderOrigins, route: PublicRoute): void {
-  server.options(route.path, async (request, reply) => {
-    await judgeOrigin(origins, route, request, reply);
+function mountPreflight(
+  server: FastifyInstance,
+  route: PublicRoute,
+  judge: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+): void {
+  server.options(route.path, { config: { share } }, async (request, reply) => {
+    await judge(request, reply);
     return reply
       .code(204)
       .headers({

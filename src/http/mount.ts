@@ -29,7 +29,8 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
     method: route.method,
     url: route.path,
     exposeHeadRoute: false,
-    ...(route.body === "lines" ? { bodyLimit: linesLimitBytes, config: { takesLines: true } } : {}),
+    ...(route.body === "lines" ? { bodyLimit: linesLimitBytes } : {}),
+    config: { takesLines: route.body === "lines", share: route.keepsConnection ? "reserved" : "general" },
     onRequest: async (request, reply) => {
       request.identity = await identify(app, sessions, route, request, reply);
       judgeBodyHeaders(request);

@@ -1,12 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { type FastifyInstance, type FastifyRequest, fastify } from "fastify";
 import type { App } from "../app.ts";
-import { newWaitBudget, type WaitBudget, withWaitBudget } from "../db/wait-budget.ts";
+import { type ConnectionShare, newWaitBudget, type WaitBudget, withWaitBudget } from "../db/wait-budget.ts";
 import { appError } from "../errors.ts";
 import { refuseBrokenRequest, refuseUnknownExpectations } from "./broken-requests.ts";
 import { sendError } from "./errors.ts";
 
 declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The connections that the route's statements use; absent: the general ones. */
+    share?: ConnectionShare;
+  }
   interface FastifyRequest {
     waitBudget: WaitBudget;
   }
@@ -56,13 +60,13 @@ function trustedProxies(setting: boolean | number): boolean | ((address: string,
 }
 
 /**
- * Gives each request a database wait budget. It enters the budget's context twice: the events of the socket that
+ * Gives each request a database wait budget, with the share of connections of its route. It enters the budget's context twice: the events of the socket that
  * deliver a body do not inherit the context of the first hook.
  */
 export function limitDatabaseWait(server: FastifyInstance): void {
   server.decorateRequest("waitBudget");
   server.addHook("onRequest", (request, _reply, done) => {
-    request.waitBudget = newWaitBudget();
+    request.waitBudget = newWaitBudget(request.routeOptions.config?.share);
     withWaitBudget(request.waitBudget, done);
   });
   server.addHook("preValidation", (request, _reply, done) => withWaitBudget(request.waitBudget, done));

@@ -17,6 +17,7 @@ export const runRoutes: Route[] = [
     path: "/v1/runs/:runId/stop",
     access: "key",
     body: "none",
+    keepsConnection: true,
     async answer(app, { actor, params }) {
       return { status: 200, body: await stopRun(app, actor, { runId: params.runId! }) };
     },

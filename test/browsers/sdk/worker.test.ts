@@ -208,24 +208,28 @@ function displayed({ notification }: ReturnType<typeof createPush>) {
   return { token: notification.data.token, kind: "displayed" };
 }
 
+const [one, two, other] = createSubscriptions(3);
+const held = ({ endpoint, keys }: BrowserSubscription) =>
+  `({ endpoint: "${endpoint}", options: {}, toJSON: () => (${JSON.stringify({ endpoint, keys })}) })`;
+const hold = (subscription: BrowserSubscription) =>
+  `PushManager.prototype.getSubscription = async () => ${held(subscription)}`;
+
+async function openConfirmed(): Promise<ReaderSite & { worker: OpenWorker }> {
+  const site = await openSite();
+  await site.worker.run(hold(one!));
+  await site.worker.run("dispatchEvent(new ExtendableMessageEvent('message', { data: { pressbell: 'confirmed' } }))");
+  await eventually(async () => (await site.worker.count("subscription")) === 1);
+  site.service.posts.length = 0;
+  return site;
+}
+
+/** From now on the worker draws this instead of random numbers: 0 means without a wait. */
+const draw = (worker: OpenWorker, number: number) => worker.run(`Math.random = () => ${number}`);
+
 describe("the subscription", () => {
-  const [one, two, other] = createSubscriptions(3);
-  const held = ({ endpoint, keys }: BrowserSubscription) =>
-    `({ endpoint: "${endpoint}", options: {}, toJSON: () => (${JSON.stringify({ endpoint, keys })}) })`;
-  const hold = (subscription: BrowserSubscription) =>
-    `PushManager.prototype.getSubscription = async () => ${held(subscription)}`;
-
-  async function openConfirmed(): Promise<ReaderSite & { worker: OpenWorker }> {
-    const site = await openSite();
-    await site.worker.run(hold(one!));
-    await site.worker.run("dispatchEvent(new ExtendableMessageEvent('message', { data: { pressbell: 'confirmed' } }))");
-    await eventually(async () => (await site.worker.count("subscription")) === 1);
-    site.service.posts.length = 0;
-    return site;
-  }
-
   test("is confirmed on a push, a week after its last confirmation", async () => {
     const { service, worker } = await openConfirmed();
+    await draw(worker, 0);
     await worker.deliver(createPush());
     await worker.receipts(1);
     await worker.run(`Date.now = ((real) => () => real() + ${7 * dayMs + 60_000})(Date.now)`);
@@ -234,6 +238,46 @@ describe("the subscription", () => {
     expect(bodiesPostedTo(service, "/subscriptions")).toEqual([{ subscription: one }]);
   });
 
+  test("is confirmed a random time after the push, and by the next one if the worker was ended meanwhile", async () => {
+    const { service, worker } = await openConfirmed();
+    await worker.run(`Date.now = ((real) => () => real() + ${7 * dayMs + 60_000})(Date.now)`);
+    await draw(worker, 0.5);
+    // The browser ends the worker, so the timer never fires.
+    await worker.run(
+      "self.setTimeout = ((real) => (work, ms, ...rest) => ms > 10_000 ? (self.waited = ms) : real(work, ms, ...rest))(setTimeout)",
+    );
+    await worker.deliver(createPush());
+    expect(await eventually(() => worker.run<number | undefined>("self.waited"))).toBe(12_500);
+    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([]);
+    await draw(worker, 0);
+    await worker.deliver(createPush());
+    await eventually(async () => bodiesPostedTo(service, "/subscriptions").length > 0);
+    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([{ subscription: one }]);
+  });
+
+  test.each([
+    [0.99, 5],
+    [0.01, 7],
+  ])("confirmed when %d was drawn is due after %i days", async (number, days) => {
+    const { service, worker } = await openSite();
+    await worker.run(hold(one!));
+    await draw(worker, number);
+    await worker.run("dispatchEvent(new ExtendableMessageEvent('message', { data: { pressbell: 'confirmed' } }))");
+    await eventually(async () => (await worker.count("subscription")) === 1);
+    service.posts.length = 0;
+    await draw(worker, 0);
+    const later = (days: number) => worker.run(`Date.now = ((real) => () => real() + ${days * dayMs})(Date.now)`);
+    await later(days - 0.1);
+    await worker.deliver(createPush());
+    await worker.receipts(1);
+    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([]);
+    await later(0.2);
+    await worker.deliver(createPush());
+    await eventually(async () => bodiesPostedTo(service, "/subscriptions").length > 0);
+  });
+});
+
+describe("a subscription", () => {
   test("that the browser has changed is registered with the one it replaces", async () => {
     const { service, worker } = await openConfirmed();
     await worker.run(`PushManager.prototype.subscribe = async () => (${hold(two!)}, ${held(two!)})`);

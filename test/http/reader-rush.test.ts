@@ -1,0 +1,99 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import { row } from "../../src/db/pool.ts";
+import { type Fixture, fixtureOf } from "../campaigns/fixture.ts";
+import { type Answer, createApi, openTestApp, settingsOf } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { createReader, type Reader } from "../fixtures/reader.ts";
+import { startService } from "../fixtures/service-process.ts";
+
+/** The service in a process of its own, behind a proxy that names each reader's address. */
+let fixture: Fixture;
+let reader: Reader;
+
+beforeAll(async () => {
+  const app = await openTestApp();
+  const publisher = await createPublisher(app);
+  await subscribe(app, publisher.siteId, createSubscriptions(1));
+  const { url } = await startService("api", { ...settingsOf(app), TRUST_PROXY: "true" });
+  const api = createApi(url);
+  fixture = fixtureOf(app, api, publisher);
+  reader = createReader(api, publisher.siteId);
+});
+
+const [subscription] = createSubscriptions(1);
+
+function confirm(no: number): Promise<Answer> {
+  const address = `10.0.${no >> 8}.${no & 255}`;
+  return reader.post("subscriptions", { subscription }, { "x-forwarded-for": address });
+}
+
+const stop = (runId: string) => {
+  const { api, publisher } = fixture;
+  return api.call("POST", `/v1/runs/${runId}/stop`, { key: publisher.apiKey });
+};
+
+/** How many answers of a route took the service at most 2.5 s: less than a request may wait for the database. */
+async function inTime(route: string, status: number): Promise<number> {
+  const text = await (await fetch(`${fixture.api.url}/metrics`)).text();
+  const line = text
+    .split("\n")
+    .find((one) => ['le="2.5"', `route="${route}"`, `status="${status}"`].every((label) => one.includes(label)));
+  return Number(line?.split(" ").at(-1) ?? 0);
+}
+
+async function waitingForLocks(): Promise<number> {
+  const waiting = await row(
+    sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`,
+    fixture.app.db,
+  );
+  return waiting!.n;
+}
+
+test("thousands of confirmations that a lock holds up are shed, while send, stop and reads are answered in time", {
+  timeout: 120_000,
+}, async () => {
+  const { app, api, publisher } = fixture;
+  const { runId } = await fixture.campaignThatIs("sending");
+  const campaignId = await fixture.draft();
+  const confirmed = await app.db.transaction().execute(async (tx) => {
+    // Reading goes on: a send counts its audience.
+    await sql`lock table subscribers in exclusive mode`.execute(tx);
+    const rush = Array.from({ length: 2_000 }, (_, no) => confirm(no));
+    const firstShed = Promise.any(rush.map(async (answer) => (await answer).status === 503 || Promise.reject()));
+    await firstShed;
+    const answers = await Promise.all([
+      stop(runId!),
+      fixture.post(campaignId, "send"),
+      api.call("GET", `/v1/campaigns/${campaignId}`, { key: publisher.apiKey }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 202, 200]);
+    return Promise.all(rush);
+  });
+  for (const { status, body, headers } of confirmed) {
+    expect({ status, body }).toEqual({ status: 503, body: expect.objectContaining({ code: "unavailable" }) });
+    expect(headers.get("retry-after")).toBe("1");
+  }
+  expect(await inTime("/v1/runs/:runId/stop", 200)).toBe(1);
+  expect(await inTime("/v1/campaigns/:campaignId/send", 202)).toBe(2);
+  expect((await confirm(2_000)).status).toBe(201);
+});
+
+test("send and stop are answered while other requests have taken all connections", async () => {
+  const { app } = fixture;
+  const { runId } = await fixture.campaignThatIs("sending");
+  const [locked, other] = [await fixture.draft(), await fixture.draft()];
+  const held = await app.db.transaction().execute(async (tx) => {
+    await sql`select from campaigns where id = ${locked} for update`.execute(tx);
+    const waiting = Array.from({ length: 30 }, () => fixture.post(locked, "cancel"));
+    // The general connections: ten, of which each waits for the campaign.
+    await eventually(async () => (await waitingForLocks()) === 10);
+    const answers = await Promise.all([stop(runId!), fixture.post(other, "send")]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 202]);
+    return Promise.all(waiting);
+  });
+  expect(await inTime("/v1/runs/:runId/stop", 200)).toBe(2);
+  expect(held.map(({ status }) => status)).toEqual(Array(30).fill(503));
+});
