@@ -32,6 +32,36 @@ export async function countSubscribers(
   return counted!.n;
 }
 
+/**
+ * SQL condition: subscriber `s` is not proven. Anybody can register an endpoint that no browser has; it counts after a
+ * day, or once its push service has accepted a message.
+ */
+export const isUnproven = sql.raw(`s.registered and not s.accepted and s.created_at > now() - interval '1 day'`);
+
+/**
+ * Counts like `countSubscribers`, but only proven subscribers. Subtracts the others, which an index by time finds: the
+ * index from which all are counted does not say which are proven. Of 500,000 beside 20,000 others 0.23 s; with a filter,
+ * which reads the table, 0.82 s.
+ */
+export async function countProvenSubscribers(
+  on: Executor,
+  siteId: string,
+  topicIds: string[],
+  limit: number,
+  maxSubscriberId?: number,
+): Promise<number> {
+  const upToMax = maxSubscriberId === undefined ? sql`true` : sql`s.id <= ${maxSubscriberId}`;
+  const audience = sql`subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable} and ${upToMax}
+    and ${hasTopic(topicIds)}`;
+  const counted = await row(
+    sql<{ n: number }>`with unproven as materialized (select count(*) as n from ${audience} and ${isUnproven})
+      select count(*) - (select n from unproven) as n
+      from (select 1 from ${audience} limit (select n from unproven) + ${limit}::bigint) counted`,
+    on,
+  );
+  return counted!.n;
+}
+
 /** Returns whether a site has any subscriber, reachable or not, or a test device. */
 export async function hasSubscribers(on: Executor, siteId: string): Promise<boolean> {
   const found = await row(
@@ -77,13 +107,17 @@ export async function lastSubscriberId(on: Executor, siteId: string): Promise<nu
   return last!.id;
 }
 
-/** The fields of a subscriber that delivery needs. `refusedRuns`: in how many runs in a row it was refused. */
+/**
+ * The fields of a subscriber that delivery needs. `refusedRuns`: in how many runs in a row it was refused. `isUntried`: a
+ * browser registered it, and no message to it was accepted yet.
+ */
 export type Subscriber = {
   id: number;
   endpoint: string;
   p256dh: Buffer;
   auth: Buffer;
   refusedRuns: number;
+  isUntried: boolean;
 };
 
 /** A subscriber in a batch. `position`: its place there. */
@@ -109,9 +143,9 @@ export async function countRefusals(on: Executor, siteId: string, ids: number[])
     where site_id = ${siteId} and id = any(${ids}::bigint[])`.execute(on);
 }
 
-/** Clears the count after their push service has accepted a message again. */
-export async function clearRefusals(on: Executor, siteId: string, ids: number[]): Promise<void> {
-  await sql`update subscribers set refused_runs = 0
+/** Records that their push service has accepted a message: for the first time, or again after it had refused them. */
+export async function recordAccepted(on: Executor, siteId: string, ids: number[]): Promise<void> {
+  await sql`update subscribers set refused_runs = 0, accepted = true
     where site_id = ${siteId} and id = any(${ids}::bigint[])`.execute(on);
 }
 
@@ -161,8 +195,9 @@ export async function upsertSubscriber(
           and (merged.doubled_id is null or exists (select from doubled))
         returning s.id, s.is_test, s.label, merged.is_new),
       inserted as (
-        insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, lane, is_test, label)
-        select ${siteId}, ${endpoint}, ${endpointHash}, ${p256dh}, ${auth}, ${lane}, ${label}::text is not null, ${label}
+        insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, lane, is_test, label, registered)
+        select ${siteId}, ${endpoint}, ${endpointHash}, ${p256dh}, ${auth}, ${lane}, ${label}::text is not null, ${label},
+          true
         where not exists (select from renewed)
         on conflict (site_id, endpoint_hash) do update
           set confirmed_at = now(), refused_runs = 0, is_test = s.is_test or excluded.is_test,
