@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -51,15 +51,19 @@ export async function countProvenSubscribers(
   maxSubscriberId?: number,
 ): Promise<number> {
   const upToMax = maxSubscriberId === undefined ? sql`true` : sql`s.id <= ${maxSubscriberId}`;
-  const audience = sql`subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable} and ${upToMax}
-    and ${hasTopic(topicIds)}`;
   const counted = await row(
-    sql<{ n: number }>`with unproven as materialized (select count(*) as n from ${audience} and ${isUnproven})
-      select count(*) - (select n from unproven) as n
-      from (select 1 from ${audience} limit (select n from unproven) + ${limit}::bigint) counted`,
+    sql<{ n: number }>`select ${provenCount(siteId, limit, sql`${upToMax} and ${hasTopic(topicIds)}`)} as n`,
     on,
   );
   return counted!.n;
+}
+
+/** SQL: the number of proven subscribers of a site that fulfil `condition`, counted at most to `limit`. */
+export function provenCount(siteId: string, limit: number, condition: RawBuilder<unknown> = sql`true`) {
+  const audience = sql`subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable} and ${condition}`;
+  return sql`(with unproven as materialized (select count(*) as n from ${audience} and ${isUnproven})
+    select count(*) - (select n from unproven)
+    from (select 1 from ${audience} limit (select n from unproven) + ${limit}::bigint) counted)`;
 }
 
 /** Returns whether a site has any subscriber, reachable or not, or a test device. */
@@ -149,11 +153,14 @@ export async function recordAccepted(on: Executor, siteId: string, ids: number[]
     where site_id = ${siteId} and id = any(${ids}::bigint[])`.execute(on);
 }
 
+type Upserted = { isNew: boolean; isAdded: boolean; topicIds: string[]; isTest: boolean; label: string | null };
+
 /**
  * Inserts a browser's subscription or confirms an existing one, in one statement; an unreachable subscriber becomes
  * reachable again. `replaces`: the row of an earlier subscription is updated to this one and keeps its id, so that a
  * running send still reaches the subscriber. If both rows exist, the older one stays, with the topics and label of both.
- * `topicIds` null: the topics stay. Returns undefined if the endpoint exists with other keys.
+ * `topicIds` null: the topics stay. Returns undefined if the endpoint exists with other keys. `isAdded`: this is one more
+ * subscriber. `isNew`: the endpoint is new, maybe to a subscriber that had another.
  *
  * Two requests of one browser at once meet at the unique index, and each finds the other's row. One case fails with
  * PostgreSQL's 23505 and can be retried: one request replaces while the other inserts.
@@ -167,10 +174,10 @@ export async function upsertSubscriber(
     replaces: { endpointHash: Buffer; auth: Buffer } | null;
     label: string | null;
   },
-): Promise<{ isNew: boolean; topicIds: string[]; isTest: boolean; label: string | null } | undefined> {
+): Promise<Upserted | undefined> {
   const { topicIds, replaces, label } = change;
   return row(
-    sql<{ isNew: boolean; topicIds: string[]; isTest: boolean; label: string | null }>`with earlier as (
+    sql<Upserted>`with earlier as (
         select id, is_test, label from subscribers
         where site_id = ${siteId} and endpoint_hash = ${replaces?.endpointHash ?? null}
           and auth = ${replaces?.auth ?? null} and endpoint_hash <> ${endpointHash}
@@ -204,7 +211,7 @@ export async function upsertSubscriber(
             label = coalesce(excluded.label, s.label)
           where s.p256dh = excluded.p256dh and s.auth = excluded.auth
         returning id, is_test, label, (xmax = 0) as is_new),
-      stored as (select * from renewed union all select * from inserted),
+      stored as (select *, false as is_added from renewed union all select *, is_new from inserted),
       chosen as (
         select distinct t.id from topics t
         where t.site_id = ${siteId} and t.retired_at is null and case when ${topicIds}::uuid[] is not null
@@ -217,7 +224,7 @@ export async function upsertSubscriber(
       added as (
         insert into subscriber_topics (site_id, topic_id, subscriber_id)
         select ${siteId}, chosen.id, stored.id from chosen cross join stored on conflict do nothing)
-      select is_new as "isNew", is_test as "isTest", label,
+      select is_new as "isNew", is_added as "isAdded", is_test as "isTest", label,
         array(select id::text from chosen order by id) as "topicIds" from stored`,
     on,
   );
