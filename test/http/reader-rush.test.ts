@@ -1,16 +1,16 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { row } from "../../src/db/pool.ts";
-import { type Fixture, fixtureOf } from "../campaigns/fixture.ts";
+import { type CampaignFixture, campaignFixtureOf } from "../campaigns/fixture.ts";
 import { type Answer, createApi, openTestApp, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
-import { createReader, type Reader } from "../fixtures/reader.ts";
+import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
 import { startService } from "../fixtures/service-process.ts";
 
 /** The service in a process of its own, behind a proxy that names each reader's address. */
-let fixture: Fixture;
-let reader: Reader;
+let fixture: CampaignFixture;
+let reader: ReaderClient;
 
 beforeAll(async () => {
   const app = await openTestApp();
@@ -18,8 +18,8 @@ beforeAll(async () => {
   await subscribe(app, publisher.siteId, createSubscriptions(1));
   const { url } = await startService("api", { ...settingsOf(app), TRUST_PROXY: "true" });
   const api = createApi(url);
-  fixture = fixtureOf(app, api, publisher);
-  reader = createReader(api, publisher.siteId);
+  fixture = campaignFixtureOf(app, api, publisher);
+  reader = createReaderClient(api, publisher.siteId);
 });
 
 const [subscription] = createSubscriptions(1);
