@@ -15,7 +15,7 @@ const linkIn = (text: string) => /http:\/\/\S+#\S+/.exec(text)![0];
 
 test("with e-mail an invitation arrives, and so does a link for a forgotten password", async () => {
   const boss = await fixture.visit();
-  const { siteId } = await setUp(boss);
+  const { siteId } = await setUp(boss, fixture.app);
   await boss.goto(`/sites/${siteId}/members`);
   await boss.getByLabel("E-mail address").fill("new@example.org");
   await boss.getByRole("button", { name: "Send the invitation" }).click();

@@ -13,7 +13,7 @@ const cookieOf = async (page: Page) =>
 
 test("who is invited joins with the role that was meant, and sees what that role may", async () => {
   const ownerPage = await fixture.visit();
-  const { siteId } = await setUp(ownerPage);
+  const { siteId } = await setUp(ownerPage, fixture.app);
   await ownerPage.goto(`/sites/${siteId}/members`);
   await ownerPage.getByLabel("E-mail address").fill("reader@example.org");
   await ownerPage.getByLabel("As").selectOption("viewer");
