@@ -84,7 +84,7 @@ test("confirmations, renewals, unsubscribing and test devices are not limited; a
   const other = await createPublisher(app);
   expect((await createReaderClient(api, other.siteId).subscribe(one())).status).toBe(201);
   expect((await reader.subscribe(one())).status).toBe(429);
-  expect((await reader.leave(renewed)).status).toBe(204);
+  expect((await reader.unsubscribe(renewed)).status).toBe(204);
   expect((await reader.subscribe(one())).status).toBe(201);
 });
 
