@@ -1,16 +1,18 @@
 /**
  * Who calls an operation, and for which tenant. The operation authorizes by it, and stores its name with what it
  * creates. `key`: an API key. `user`: a signed-in member. `operator`: a person at the command line. `schedule`: the
- * scheduler, for campaigns that are due. `feed`: a feed, for its new items.
+ * scheduler, for campaigns that are due. `feed`: a feed, for its new items. `reader`: a browser under /sdk, of which
+ * nothing is known; it appears in the audit log only.
  */
 export type Actor =
   | { kind: "key"; tenantId: string; keyId: string }
   | { kind: "user"; tenantId: string; userId: string }
   | { kind: "operator"; tenantId: string }
   | { kind: "schedule"; tenantId: string }
-  | { kind: "feed"; tenantId: string; feedId: string };
+  | { kind: "feed"; tenantId: string; feedId: string }
+  | { kind: "reader"; tenantId: string };
 
-/** The actor as text, for `created_by` and the audit log: `key:ID`, `user:ID`, `feed:ID`, `operator` or `schedule`. */
+/** The actor as text, for `created_by` and the audit log: `key:ID`, `user:ID`, `feed:ID`, or its kind. */
 export function actorName(actor: Actor): string {
   if (actor.kind === "key") return `key:${actor.keyId}`;
   if (actor.kind === "feed") return `feed:${actor.feedId}`;

@@ -65,6 +65,11 @@ function areAllowHosts(entries: string[]): boolean {
   }
 }
 
+/** Whether each is a host as in a Host header: a name, an IPv4 address or an IPv6 address in brackets; `:port`. */
+function areHosts(entries: string[]): boolean {
+  return entries.every((entry) => URL.parse(`http://${entry}/`)?.pathname === "/" && /^[^/?#@\\]+$/.test(entry));
+}
+
 const plansRule = 'must be JSON such as {"free":{"audienceCap":1000},"unlimited":{}}';
 
 const plans = z
@@ -98,6 +103,8 @@ export const settings = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   /** Where browsers and the CMS reach the service; a path prefix is allowed. */
   PUBLIC_URL: publicUrl.optional(),
+  /** Further names in the Host header that are answered, beside those of PUBLIC_URL and of this machine itself. */
+  ALLOW_HOSTS_HEADER: commaList.refine(areHosts, "must be a comma list of host[:port]").default([]),
   /** A PostgreSQL server, version 15 or later. Unset: the embedded one in DATA_DIR. */
   DATABASE_URL: postgresUrl.optional(),
   /**

@@ -12,6 +12,7 @@ export type ErrorKind =
   | "headersTooLarge"
   | "expectationFailed"
   | "unsupported"
+  | "misdirected"
   | "unusable"
   | "held"
   | "limited"
@@ -60,6 +61,11 @@ export const errorRegistry = {
   browser_forbidden: {
     kind: "forbidden",
     message: "An API key is for servers only. Everyone can read it in a web page: delete it and create a new one.",
+  },
+  setup_token_required: {
+    kind: "forbidden",
+    message:
+      "This link does not open the set-up. Open the one that the service has logged at its start; it is also in the file setup-link in DATA_DIR.",
   },
   origin_not_allowed: {
     kind: "forbidden",
@@ -124,6 +130,11 @@ export const errorRegistry = {
     message: "The only supported expectation is `Expect: 100-continue`. Leave the header out.",
   },
   unsupported_media_type: { kind: "unsupported", message: "Send the body as `Content-Type: application/json`." },
+  wrong_host: {
+    kind: "misdirected",
+    message:
+      "The service does not answer to this host name. Call it at PUBLIC_URL, or add the name to ALLOW_HOSTS_HEADER.",
+  },
   fetch_failed: {
     kind: "unusable",
     message: "The article could not be read. Check that the page is public, or give a title with forceSend.",

@@ -6,6 +6,7 @@ import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
+import { takeSetUpToken } from "./layout/set-up-token.ts";
 import { createQueries } from "./queries.ts";
 import { createAppRouter } from "./router.tsx";
 import { cssVariables, theme } from "./theme.ts";
@@ -14,6 +15,7 @@ const nonce = document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.c
 // Libraries that insert style elements look for the CSP nonce here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
+takeSetUpToken();
 const queries = createQueries();
 const router = createAppRouter();
 

@@ -25,6 +25,7 @@ export const auditEventsOfKind = {
     ...["subscribers.imported", "subscribers.exported", "campaigns.exported", "run.exported"],
     ...["vapid.imported", "vapid.exported"],
   ],
+  readers: ["registrations.limited", "subscribers.deleted"],
   feeds: ["feed.added", "feed.changed", "feed.removed"],
 } as const satisfies Record<string, readonly string[]>;
 

@@ -1,6 +1,6 @@
 import type { Executor } from "../db/pool.ts";
 import type { FieldFault } from "../errors.ts";
-import { countSubscribers } from "../subscribers/queries.ts";
+import { countProvenSubscribers, countSubscribers } from "../subscribers/queries.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import { type CorrectedRun, correctedRun } from "./queries.ts";
 
@@ -54,4 +54,14 @@ export function countAudienceOf(
   limit: number,
 ): Promise<number> {
   return countSubscribers(on, siteId, topicIds, limit, corrected?.maxSubscriberId);
+}
+
+/** The same without subscribers that are not proven: what a plan's cap and `confirmAbove` count. */
+export function countProvenAudienceOf(
+  on: Executor,
+  { siteId, topicIds }: Pick<CampaignRecord, "siteId" | "topicIds">,
+  corrected: CorrectedRun | undefined,
+  limit: number,
+): Promise<number> {
+  return countProvenSubscribers(on, siteId, topicIds, limit, corrected?.maxSubscriberId);
 }

@@ -13,7 +13,7 @@ export type SiteFacts = {
 export type GateFacts = SiteFacts & {
   /** Whether the setting PLANS has the tenant's plan: an operator can remove a plan that is in use. */
   planExists: boolean;
-  /** Counted at most to the cap plus one. */
+  /** The proven subscribers of the audience, counted at most to the cap plus one; up to the cap all of them. */
   audience: number;
   /** Undefined: the plan has no cap. */
   audienceCap: number | undefined;

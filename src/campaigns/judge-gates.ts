@@ -2,7 +2,7 @@ import type { App } from "../app.ts";
 import type { Tx } from "../db/pool.ts";
 import type { AppError } from "../errors.ts";
 import type { CampaignRecord } from "./campaign.ts";
-import { countAudienceOf } from "./correction.ts";
+import { countAudienceOf, countProvenAudienceOf } from "./correction.ts";
 import { gateFactsOfSite } from "./gate-queries.ts";
 import { shutGates } from "./gates.ts";
 import type { CorrectedRun } from "./queries.ts";
@@ -25,8 +25,12 @@ export async function judgeGates(
   const audienceCap = planExists ? app.config.PLANS[facts.plan]!.audienceCap : undefined;
   const limit = Math.max(countAtMost, audienceCap ?? 0) + 1;
   const audience = await countAudienceOf(tx, campaign, corrected, limit);
-  const countedToCap = audienceCap === undefined ? audience : Math.min(audience, audienceCap + 1);
-  return { refusals: shutGates({ ...facts, planExists, audience: countedToCap, audienceCap }), audience };
+  // A stranger can register subscribers at will: only proven ones may shut the gate.
+  const capped =
+    audienceCap === undefined || audience <= audienceCap
+      ? audience
+      : await countProvenAudienceOf(tx, campaign, corrected, audienceCap + 1);
+  return { refusals: shutGates({ ...facts, planExists, audience: capped, audienceCap }), audience };
 }
 
 /** Throws the first refusal if a gate is shut. Returns the audience, counted as judgeGates counts it. */

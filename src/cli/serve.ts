@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { expireAuditEvents } from "../audit/expire-events.ts";
 import { startScheduler } from "../campaigns/scheduler.ts";
+import { offerSetUp } from "../dashboard-api/set-up-link.ts";
 import { chooseEncryption, describeEncryption, type Encryption } from "../delivery/crypto/encryption.ts";
 import { startThreads } from "../delivery/worker/thread-pool.ts";
 import { expireItemKeys, expireItems } from "../feeds/items/expire-items.ts";
@@ -29,6 +30,7 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
   if (server !== undefined) {
     const address = await server.listen({ port: app.config.PORT, host: app.config.HOST });
     await endBuilder();
+    await offerSetUp(app, address);
     app.log.info(`Pressbell listens on ${app.config.PUBLIC_URL ?? address}`);
   }
   // After `listen`: if the port is taken, this process must not claim batches of the service that has it.

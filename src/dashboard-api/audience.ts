@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { countAudienceOf, readCorrectedRun } from "../campaigns/correction.ts";
+import { countAudienceOf, countProvenAudienceOf, readCorrectedRun } from "../campaigns/correction.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { parseInput } from "../input.ts";
@@ -18,8 +18,11 @@ const audienceQuery = z.strictObject({
   corrects: z.uuid("must be the id of a campaign").optional(),
 });
 
-/** The size of an audience. `exact` is false if there are more than `audience`. */
-export type AudienceSize = { audience: number; exact: boolean };
+/**
+ * The size of an audience. `exact` is false if there are more than `audience`. `proven`: how many of them count for a
+ * plan's cap and for `confirmAbove`.
+ */
+export type AudienceSize = { audience: number; exact: boolean; proven: number };
 
 /**
  * Counts the subscribers that a campaign with these topics would reach now; with `corrects`, as a correction of that
@@ -33,8 +36,10 @@ export async function countAudience(
   await findSite(app, actor, input.siteId);
   const { topicIds, corrects = null } = parseInput(audienceQuery, input.query);
   const corrected = await readCorrectedRun(app.db, { tenantId: actor.tenantId, corrects });
-  const counted = await countAudienceOf(app.db, { siteId: input.siteId, topicIds }, corrected, countLimit + 1);
-  return { audience: Math.min(counted, countLimit), exact: counted <= countLimit };
+  const wanted = { siteId: input.siteId, topicIds };
+  const counted = await countAudienceOf(app.db, wanted, corrected, countLimit + 1);
+  const proven = await countProvenAudienceOf(app.db, wanted, corrected, countLimit + 1);
+  return { audience: Math.min(counted, countLimit), exact: counted <= countLimit, proven };
 }
 
 export type Subscribers = {

@@ -9,6 +9,7 @@ import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { type FinalCode, finalCodes } from "../runs/codes.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
+import { quotaOfWarning } from "../subscribers/registration-queries.ts";
 import { addFigures, type CampaignRow } from "./find-campaigns.ts";
 import {
   countLimit,
@@ -70,6 +71,7 @@ export async function readOverview(app: App, actor: Actor, { siteId }: { siteId:
       ...alertsOfState(state),
       ...(await alertsOfKeys(app, actor)),
       ...(await alertsOfFeeds(app, siteId)),
+      ...(await alertsOfRegistrations(app, siteId)),
       ...(await alertsOfPush(app, siteId)),
     ],
   };
@@ -108,6 +110,15 @@ async function alertsOfFeeds(app: App, siteId: string): Promise<Alert[]> {
     code: "feed_asks",
     message: `The feed “${name}” brought very many items at once, and sends nothing. Choose under Feeds what to do with them.`,
   }));
+}
+
+async function alertsOfRegistrations(app: App, siteId: string): Promise<Alert[]> {
+  const quota = await quotaOfWarning(app.db, siteId);
+  if (quota === undefined) return [];
+  const message =
+    `More than ${quota.toLocaleString("en")} new readers came within an hour, and further ones were refused. If you did ` +
+    "not just ask many readers to subscribe, an owner can delete the false ones under Subscribers.";
+  return [{ code: "registrations_limited", message }];
 }
 
 async function alertsOfPush(app: App, siteId: string): Promise<Alert[]> {

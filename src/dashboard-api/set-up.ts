@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { createOwner } from "../access/accounts/create-user.ts";
-import { emailAddress, newPassword } from "../access/accounts/credentials.ts";
+import { emailAddress, linkToken, newPassword } from "../access/accounts/credentials.ts";
 import { createApiKey } from "../access/api-keys/api-keys.ts";
 import { actorName } from "../actor.ts";
 import type { App } from "../app.ts";
@@ -12,9 +12,11 @@ import { newSite, siteChange } from "../tenants/sites/site.ts";
 import { changeSite, createSite } from "../tenants/sites/sites.ts";
 import { agreementVersion, newTenant } from "../tenants/tenant.ts";
 import { createTenant } from "../tenants/tenants.ts";
+import { hasSetUpToken, removeSetUpLink } from "./set-up-link.ts";
 
 const setUpInput = z.strictObject(
   {
+    token: linkToken,
     email: emailAddress,
     password: newPassword,
     tenantName: newTenant.shape.name,
@@ -35,12 +37,14 @@ export async function needsSetUp(app: App): Promise<boolean> {
 
 /**
  * Creates the owner, the tenant, its site and a first API key, and returns the key's secret, which is shown only once.
- * Works
- * only while the installation has no tenant. Throws `already_set_up`, and `validation_failed` with all faults at once.
+ * Works only while the installation has no tenant, and only with the token of the set-up link: on a fresh machine the
+ * first visitor is not always its operator. Throws `already_set_up`, `setup_token_required`, and `validation_failed`
+ * with all faults at once.
  */
 export async function setUp(app: App, input: { body: unknown }): Promise<SetUp & { email: string; password: string }> {
   // Checked before the fields, so that later requests learn nothing about them.
   if (await hasTenant(app.db)) throw appError("already_set_up");
+  if (!hasSetUpToken(app, input.body)) throw appError("setup_token_required");
   const wanted = parseInput(setUpInput, input.body);
   const created = await app.db.transaction().execute(async (tx) => {
     await lockTenants(tx);
@@ -56,6 +60,7 @@ export async function setUp(app: App, input: { body: unknown }): Promise<SetUp &
     await recordAuditEvent(tx, actor, "key.made", { subjectId: key.keyId, details: { name: "First key" } });
     return { actor, tenantId, siteId, ...key };
   });
+  await removeSetUpLink(app);
   const { actor, ...ids } = created;
   if (wanted.timeZone !== undefined) {
     await changeSite(app, actor, { siteId: created.siteId, timeZone: wanted.timeZone });

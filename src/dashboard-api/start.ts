@@ -34,7 +34,7 @@ export async function readStart(
   return { start, setCookies };
 }
 
-/** Sets the installation up (`setUp`) and signs its first owner in. Throws `validation_failed` and `already_set_up`. */
+/** Sets the installation up (`setUp`) and signs its first owner in. Throws as `setUp`. */
 export async function setUpAndSignIn(
   app: App,
   sessions: Sessions,

@@ -21,6 +21,7 @@ const statusByKind: Record<ErrorKind, number> = {
   tooLarge: 413,
   unsupported: 415,
   expectationFailed: 417,
+  misdirected: 421,
   unusable: 422,
   held: 423,
   limited: 429,

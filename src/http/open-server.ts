@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { type FastifyInstance, type FastifyRequest, fastify } from "fastify";
+import { type FastifyInstance, fastify } from "fastify";
 import type { App } from "../app.ts";
 import { type ConnectionShare, newWaitBudget, type WaitBudget, withWaitBudget } from "../db/wait-budget.ts";
-import { appError } from "../errors.ts";
 import { refuseBrokenRequest, refuseUnknownExpectations } from "./broken-requests.ts";
 import { sendError } from "./errors.ts";
 
@@ -39,7 +38,7 @@ export function openServer(app: App, requestTimeoutMs: number): FastifyInstance 
     http: {
       headersTimeout: Math.min(10_000, requestTimeoutMs),
       connectionsCheckingInterval: Math.min(500, requestTimeoutMs / 4),
-      // refuseBadHost checks it, and answers with our error body.
+      // hosts.ts checks it, and answers with our error body.
       requireHostHeader: false,
     },
     connectionTimeout: 60_000,
@@ -84,11 +83,4 @@ export function endConnectionsOnClose(server: FastifyInstance): void {
   server.addHook("onSend", async (_request, reply) => {
     if (isClosing) reply.header("connection", "close");
   });
-}
-
-/** Requires one valid Host header (RFC 9112 section 3.2); HTTP/1.0 needs none. Throws `bad_request`. */
-export function refuseBadHost({ raw }: FastifyRequest): void {
-  const hosts = raw.headersDistinct.host ?? [];
-  if (hosts.length === 0 && raw.httpVersion === "1.0") return;
-  if (hosts.length !== 1 || !/^[\w.~%!$&'()*+,;=:[\]-]*$/.test(hosts[0]!)) throw appError("bad_request");
 }

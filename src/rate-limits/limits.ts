@@ -44,3 +44,15 @@ export const readerReadLimit: Limit = { name: "reads", quota: 600, windowSeconds
 export const readerWriteLimit: Limit = { name: "writes", quota: 120, windowSeconds: minute };
 /** Receipts and scripts, from one address. Counted in memory (memory-limit.ts): a send brings them by the thousand. */
 export const beaconLimit: Limit = { name: "beacons", quota: 6_000, windowSeconds: minute };
+
+/**
+ * New subscribers of one site, whom anybody can register from any number of addresses: a share of its proven subscribers,
+ * within bounds. A busy site gains a few per cent a day. The upper bound also bounds the count: 0.5 s for a million.
+ */
+export const registrationLimit = {
+  name: "registrations",
+  quotaAtLeast: 1_000,
+  quotaAtMost: 100_000,
+  shareOfProven: 0.1,
+  windowSeconds: hour,
+};

@@ -129,7 +129,8 @@ export async function flushIntents(
 ): Promise<{ signal: RunSignal; found: Subscriber[] }> {
   const read = await rows(
     sql<{ signal: RunSignal } & (Subscriber | { id: null })>`with flushed as (${writeBatch(claim, owner, write)})
-      select flushed.signal, s.id, s.endpoint, s.p256dh, s.auth, s.refused_runs as "refusedRuns"
+      select flushed.signal, s.id, s.endpoint, s.p256dh, s.auth, s.refused_runs as "refusedRuns",
+        s.registered and not s.accepted as "isUntried"
       from flushed left join subscribers s on s.site_id = ${claim.siteId} and s.id = any(${next}::bigint[])`,
     on,
   );

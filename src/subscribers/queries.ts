@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -30,6 +30,40 @@ export async function countSubscribers(
     on,
   );
   return counted!.n;
+}
+
+/**
+ * SQL condition: subscriber `s` is not proven. Anybody can register an endpoint that no browser has; it counts after a
+ * day, or once its push service has accepted a message.
+ */
+export const isUnproven = sql.raw(`s.registered and not s.accepted and s.created_at > now() - interval '1 day'`);
+
+/**
+ * Counts like `countSubscribers`, but only proven subscribers. Subtracts the others, which an index by time finds: the
+ * index from which all are counted does not say which are proven. Of 500,000 beside 20,000 others 0.23 s; with a filter,
+ * which reads the table, 0.82 s.
+ */
+export async function countProvenSubscribers(
+  on: Executor,
+  siteId: string,
+  topicIds: string[],
+  limit: number,
+  maxSubscriberId?: number,
+): Promise<number> {
+  const upToMax = maxSubscriberId === undefined ? sql`true` : sql`s.id <= ${maxSubscriberId}`;
+  const counted = await row(
+    sql<{ n: number }>`select ${provenCount(siteId, limit, sql`${upToMax} and ${hasTopic(topicIds)}`)} as n`,
+    on,
+  );
+  return counted!.n;
+}
+
+/** SQL: the number of proven subscribers of a site that fulfil `condition`, counted at most to `limit`. */
+export function provenCount(siteId: string, limit: number, condition: RawBuilder<unknown> = sql`true`) {
+  const audience = sql`subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable} and ${condition}`;
+  return sql`(with unproven as materialized (select count(*) as n from ${audience} and ${isUnproven})
+    select count(*) - (select n from unproven)
+    from (select 1 from ${audience} limit (select n from unproven) + ${limit}::bigint) counted)`;
 }
 
 /** Returns whether a site has any subscriber, reachable or not, or a test device. */
@@ -77,13 +111,17 @@ export async function lastSubscriberId(on: Executor, siteId: string): Promise<nu
   return last!.id;
 }
 
-/** The fields of a subscriber that delivery needs. `refusedRuns`: in how many runs in a row it was refused. */
+/**
+ * The fields of a subscriber that delivery needs. `refusedRuns`: in how many runs in a row it was refused. `isUntried`: a
+ * browser registered it, and no message to it was accepted yet.
+ */
 export type Subscriber = {
   id: number;
   endpoint: string;
   p256dh: Buffer;
   auth: Buffer;
   refusedRuns: number;
+  isUntried: boolean;
 };
 
 /** A subscriber in a batch. `position`: its place there. */
@@ -109,17 +147,20 @@ export async function countRefusals(on: Executor, siteId: string, ids: number[])
     where site_id = ${siteId} and id = any(${ids}::bigint[])`.execute(on);
 }
 
-/** Clears the count after their push service has accepted a message again. */
-export async function clearRefusals(on: Executor, siteId: string, ids: number[]): Promise<void> {
-  await sql`update subscribers set refused_runs = 0
+/** Records that their push service has accepted a message: for the first time, or again after it had refused them. */
+export async function recordAccepted(on: Executor, siteId: string, ids: number[]): Promise<void> {
+  await sql`update subscribers set refused_runs = 0, accepted = true
     where site_id = ${siteId} and id = any(${ids}::bigint[])`.execute(on);
 }
+
+type Upserted = { isNew: boolean; isAdded: boolean; topicIds: string[]; isTest: boolean; label: string | null };
 
 /**
  * Inserts a browser's subscription or confirms an existing one, in one statement; an unreachable subscriber becomes
  * reachable again. `replaces`: the row of an earlier subscription is updated to this one and keeps its id, so that a
  * running send still reaches the subscriber. If both rows exist, the older one stays, with the topics and label of both.
- * `topicIds` null: the topics stay. Returns undefined if the endpoint exists with other keys.
+ * `topicIds` null: the topics stay. Returns undefined if the endpoint exists with other keys. `isAdded`: this is one more
+ * subscriber. `isNew`: the endpoint is new, maybe to a subscriber that had another.
  *
  * Two requests of one browser at once meet at the unique index, and each finds the other's row. One case fails with
  * PostgreSQL's 23505 and can be retried: one request replaces while the other inserts.
@@ -133,10 +174,10 @@ export async function upsertSubscriber(
     replaces: { endpointHash: Buffer; auth: Buffer } | null;
     label: string | null;
   },
-): Promise<{ isNew: boolean; topicIds: string[]; isTest: boolean; label: string | null } | undefined> {
+): Promise<Upserted | undefined> {
   const { topicIds, replaces, label } = change;
   return row(
-    sql<{ isNew: boolean; topicIds: string[]; isTest: boolean; label: string | null }>`with earlier as (
+    sql<Upserted>`with earlier as (
         select id, is_test, label from subscribers
         where site_id = ${siteId} and endpoint_hash = ${replaces?.endpointHash ?? null}
           and auth = ${replaces?.auth ?? null} and endpoint_hash <> ${endpointHash}
@@ -161,15 +202,16 @@ export async function upsertSubscriber(
           and (merged.doubled_id is null or exists (select from doubled))
         returning s.id, s.is_test, s.label, merged.is_new),
       inserted as (
-        insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, lane, is_test, label)
-        select ${siteId}, ${endpoint}, ${endpointHash}, ${p256dh}, ${auth}, ${lane}, ${label}::text is not null, ${label}
+        insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, lane, is_test, label, registered)
+        select ${siteId}, ${endpoint}, ${endpointHash}, ${p256dh}, ${auth}, ${lane}, ${label}::text is not null, ${label},
+          true
         where not exists (select from renewed)
         on conflict (site_id, endpoint_hash) do update
           set confirmed_at = now(), refused_runs = 0, is_test = s.is_test or excluded.is_test,
             label = coalesce(excluded.label, s.label)
           where s.p256dh = excluded.p256dh and s.auth = excluded.auth
         returning id, is_test, label, (xmax = 0) as is_new),
-      stored as (select * from renewed union all select * from inserted),
+      stored as (select *, false as is_added from renewed union all select *, is_new from inserted),
       chosen as (
         select distinct t.id from topics t
         where t.site_id = ${siteId} and t.retired_at is null and case when ${topicIds}::uuid[] is not null
@@ -182,7 +224,7 @@ export async function upsertSubscriber(
       added as (
         insert into subscriber_topics (site_id, topic_id, subscriber_id)
         select ${siteId}, chosen.id, stored.id from chosen cross join stored on conflict do nothing)
-      select is_new as "isNew", is_test as "isTest", label,
+      select is_new as "isNew", is_added as "isAdded", is_test as "isTest", label,
         array(select id::text from chosen order by id) as "topicIds" from stored`,
     on,
   );

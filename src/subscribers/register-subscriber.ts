@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { App } from "../app.ts";
 import { appError, type FieldFault, invalidFields } from "../errors.ts";
 import { expects, faultsOf, withoutNulls } from "../input.ts";
+import { enforceRegistrationLimit, withinRegistrationLimit } from "./limit-registrations.ts";
 import { topicIdsOfSite, upsertSubscriber } from "./queries.ts";
 import { endpointHref, hashEndpoint, judgeSubscription, readAuth } from "./subscription.ts";
 import { readTestToken } from "./test-token.ts";
@@ -30,8 +31,8 @@ export type Registered = { isNew: boolean; topicIds: string[]; isTest: boolean; 
 /**
  * Registers a browser's subscription to a site, or confirms an existing one. `topicIds` replaces the chosen topics; absent
  * they stay. `replaces`: an earlier subscription of the same browser, whose topics, test mark and label move to this one.
- * `testToken` makes it a test device. Throws `validation_failed` with all faults at once, and `subscription_conflict` if
- * the endpoint is registered with other keys.
+ * `testToken` makes it a test device. Throws `validation_failed` with all faults at once, `subscription_conflict` if the
+ * endpoint is registered with other keys, and `rate_limited` for a new subscriber over the site's limit.
  */
 export async function registerSubscriber(app: App, input: { siteId: string; body: unknown }): Promise<Registered> {
   const { siteId } = input;
@@ -46,13 +47,18 @@ export async function registerSubscriber(app: App, input: { siteId: string; body
       const registered = await upsertSubscriber(tx, siteId, subscription, { topicIds, replaces, label: label ?? null });
       // Thrown within the transaction, so that the subscription that `replaces` names stays.
       if (registered === undefined) throw appError("subscription_conflict");
-      return registered;
+      const { isAdded, ...answer } = registered;
+      // A test device has a link that a member made.
+      if (isAdded && label === undefined) await enforceRegistrationLimit(tx, siteId);
+      return answer;
     });
-  return store().catch((error: { code?: string }) => {
-    // Unique violation: page and worker of one browser registered at once. The second try finds the other's row.
-    if (error.code === uniqueViolation) return store();
-    throw error;
-  });
+  const storeOnce = () =>
+    store().catch((error: { code?: string }) => {
+      // Unique violation: page and worker of one browser registered at once. The second try finds the other's row.
+      if (error.code === uniqueViolation) return store();
+      throw error;
+    });
+  return withinRegistrationLimit(app, siteId, storeOnce);
 }
 
 async function readRegistration(app: App, siteId: string, body: unknown) {

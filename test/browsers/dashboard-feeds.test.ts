@@ -35,7 +35,7 @@ async function publishItems(path: string, items: FeedItem[], unlisted: FeedItem[
 
 beforeAll(async () => {
   page = await fixture.visit();
-  ids = await setUp(page);
+  ids = await setUp(page, fixture.app);
   await fixture.addReaders(ids.siteId, 3);
   await addTopic(fixture.app, operatorOf(ids.tenantId), { siteId: ids.siteId, name: "Rowing" });
   await sql`update sites set url = ${`${feeds.origin}/`} where id = ${ids.siteId}`.execute(fixture.app.db);

@@ -1,15 +1,30 @@
 import { expect, test } from "vitest";
 import { createApi } from "../fixtures/app.ts";
+import { setUpToken } from "../fixtures/set-up.ts";
 import { composeStory, confirmSend, waitForRun, waitForUndo } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
 
 const fixture = await openDashboardFixture();
 
+test("a visitor without the set-up link is told where it is, and its token does not stay in the address bar", async () => {
+  const page = await fixture.visit();
+  await page.goto("/sign-in");
+  await page.getByRole("heading", { level: 1, name: "Pressbell is not set up yet" }).waitFor();
+  await page.getByText("setup-link").waitFor();
+  expect(await page.getByLabel("E-mail address").count()).toBe(0);
+
+  await page.goto(`/?setup=${setUpToken(fixture.app)}`);
+  await page.getByLabel("E-mail address").waitFor();
+  expect(page.url()).toBe(`${fixture.url}/set-up`);
+  await page.reload();
+  await page.getByLabel("E-mail address").waitFor();
+});
+
 test("from the first visit to a campaign that reached all readers, without errors in the console", async () => {
   const page = await fixture.visit();
   await page.clock.install();
-  const { tenantId, siteId, key } = await setUp(page);
+  const { tenantId, siteId, key } = await setUp(page, fixture.app);
   const sites = await createApi(fixture.url).call("GET", `/v1/tenants/${tenantId}/sites`, { key });
   expect(sites).toMatchObject({ status: 200, body: { data: [{ siteId, timeZone: "Europe/Berlin" }] } });
   await page.getByText("Nobody can be reached yet").waitFor();

@@ -16,7 +16,7 @@ let ids: Awaited<ReturnType<typeof setUp>>;
 
 beforeAll(async () => {
   page = await fixture.visit();
-  ids = await setUp(page);
+  ids = await setUp(page, fixture.app);
 });
 
 const section = (of: Page) => of.getByRole("region", { name: "Key pair" });

@@ -15,7 +15,7 @@ const linkIn = (text: string) => /http:\/\/\S+#\S+/.exec(text)![0];
 
 test("with e-mail, invitations and links for forgotten passwords are sent", async () => {
   const ownerPage = await fixture.visit();
-  const { siteId } = await setUp(ownerPage);
+  const { siteId } = await setUp(ownerPage, fixture.app);
   await ownerPage.goto(`/sites/${siteId}/members`);
   await ownerPage.getByLabel("E-mail address").fill("new@example.org");
   await ownerPage.getByRole("button", { name: "Send the invitation" }).click();

@@ -13,7 +13,7 @@ let site: Awaited<ReturnType<typeof setUp>>;
 
 beforeAll(async () => {
   const page = await fixture.visit();
-  site = await setUp(page);
+  site = await setUp(page, fixture.app);
   await fixture.addReaders(site.siteId, 40);
   await page.goto(`/sites/${site.siteId}/members`);
   await page.getByLabel("E-mail address").fill(editor.email);

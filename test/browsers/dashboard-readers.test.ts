@@ -15,7 +15,7 @@ let ids: Awaited<ReturnType<typeof setUp>>;
 
 beforeAll(async () => {
   page = await fixture.visit();
-  ids = await setUp(page);
+  ids = await setUp(page, fixture.app);
 });
 
 const fileOf = (lines: string[]) => ({

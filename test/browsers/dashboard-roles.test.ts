@@ -13,7 +13,7 @@ const cookieOf = async (page: Page) =>
 
 test("an invited member joins with the role of the invitation, and sees what it allows", async () => {
   const ownerPage = await fixture.visit();
-  const { siteId } = await setUp(ownerPage);
+  const { siteId } = await setUp(ownerPage, fixture.app);
   await ownerPage.goto(`/sites/${siteId}/members`);
   await ownerPage.getByLabel("E-mail address").fill("reader@example.org");
   await ownerPage.getByLabel("As").selectOption("viewer");

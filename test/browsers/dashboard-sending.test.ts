@@ -11,7 +11,7 @@ const api = createApi(fixture.url);
 let site: Awaited<ReturnType<typeof setUp>>;
 
 beforeAll(async () => {
-  site = await setUp(await fixture.visit());
+  site = await setUp(await fixture.visit(), fixture.app);
   await fixture.addReaders(site.siteId, 600);
 });
 

@@ -94,8 +94,8 @@ test("subscribers are counted by push service and by topic, without the test dev
     devices: [{ label: "Phone", lane: "fcm" }],
   });
   const { topicId } = body.topics[0];
-  expect((await get(`${site}/audience?topicIds=${topicId}`)).body).toEqual({ audience: 1, exact: true });
-  expect((await get(`${site}/audience`)).body).toEqual({ audience: 3, exact: true });
+  expect((await get(`${site}/audience?topicIds=${topicId}`)).body).toEqual({ audience: 1, exact: true, proven: 1 });
+  expect((await get(`${site}/audience`)).body).toEqual({ audience: 3, exact: true, proven: 3 });
   expect((await get(`${site}/audience?topicIds=all`)).status).toBe(400);
 });
 

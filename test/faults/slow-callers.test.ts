@@ -6,7 +6,7 @@ import { createPublisher } from "../fixtures/publisher.ts";
 import { startService } from "../fixtures/service-process.ts";
 import { readRaw } from "../http/raw.ts";
 
-const head = "POST /v1/content/preview HTTP/1.1\r\nHost: x\r\n";
+const head = "POST /v1/content/preview HTTP/1.1\r\nHost: localhost\r\n";
 
 let url: string;
 let authorization: string;

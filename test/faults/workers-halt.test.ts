@@ -85,7 +85,7 @@ test("an API process that gets SIGTERM during a request answers it, closes idle 
     const api = await start("api");
     const text = { mode: "manual", url: "https://news.example/bridge", title: "Bridge opens", body: "On Saturday." };
     const body = JSON.stringify({ siteId, ...text });
-    const headers = `Host: x\r\nAuthorization: Bearer ${apiKey}\r\n`;
+    const headers = `Host: localhost\r\nAuthorization: Bearer ${apiKey}\r\n`;
     const [caller, quiet] = [await callTo(api.url), await callTo(api.url)];
     caller.socket.write(
       `POST /v1/tenants/${tenantId}/campaigns HTTP/1.1\r\n${headers}Expect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,

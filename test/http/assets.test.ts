@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 /** Sends over a plain socket: fetch would normalize these paths. */
 const get = (api: Api, path: string, header = "X-None: 1", method = "GET") =>
-  sendRaw(api.url, `${method} ${path} HTTP/1.1\r\nHost: x\r\n${header}\r\nConnection: close\r\n\r\n`);
+  sendRaw(api.url, `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${header}\r\nConnection: close\r\n\r\n`);
 
 describe.each([
   ["is built", () => built],

@@ -55,7 +55,7 @@ describe("the content type of a body", () => {
   );
 
   test("none is 415", async () => {
-    const text = `POST ${create} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`;
+    const text = `POST ${create} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`;
     expect(readRaw(await sendRaw(api.url, text))).toMatchObject({
       status: 415,
       body: { code: "unsupported_media_type" },
@@ -136,7 +136,7 @@ test("64 KiB are accepted and one byte more is 413, by length and in chunks", as
   expect((await post(body.padEnd(64 * 1024))).status).toBe(201);
   expect((await post(body.padEnd(64 * 1024 + 1))).status).toBe(413);
   const chunk = `${(65 * 1024).toString(16)}\r\n${body.padEnd(65 * 1024)}\r\n0\r\n\r\n`;
-  const head = `POST ${create} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const head = `POST ${create} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
   expect(readRaw(await sendRaw(api.url, head + chunk)).status).toBe(413);
 });
 
@@ -155,7 +155,7 @@ describe("a POST without a body", () => {
   });
 
   test("accepts an empty one in chunks", async () => {
-    const text = `POST ${stop} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`;
+    const text = `POST ${stop} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`;
     expect(readRaw(await sendRaw(api.url, text)).status).toBe(404);
   });
 
@@ -180,6 +180,6 @@ test.each([
   ["of 256 characters", `Idempotency-Key: ${"x".repeat(256)}\r\n`],
   ["beyond ASCII", "Idempotency-Key: \xe9\r\n"],
 ])("an Idempotency-Key %s is 400", async (_, lines) => {
-  const text = `POST /v1/campaigns/${newId()}/send HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${lines}Connection: close\r\n\r\n`;
+  const text = `POST /v1/campaigns/${newId()}/send HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n${lines}Connection: close\r\n\r\n`;
   expect(readRaw(await sendRaw(api.url, Buffer.from(text, "latin1"))).status).toBe(400);
 });

@@ -29,21 +29,28 @@ describe("malformed HTTP is 400 bad_request with our error body", () => {
     ["a line of text", () => "hello\r\n\r\n"],
     ["TLS", () => "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"],
     ["no Host", () => `GET ${path} HTTP/1.1\r\n${authorization}Connection: close\r\n\r\n`],
-    ["two Hosts", () => `GET ${path} HTTP/1.1\r\nHost: x\r\nHost: y\r\n${authorization}Connection: close\r\n\r\n`],
+    [
+      "two Hosts",
+      () => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nHost: y\r\n${authorization}Connection: close\r\n\r\n`,
+    ],
     ["an impossible Host", () => `GET ${path} HTTP/1.1\r\nHost: a/b?c@d\r\n${authorization}Connection: close\r\n\r\n`],
-    ["a header without a colon", () => `GET ${path} HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n`],
+    ["a header without a colon", () => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nnonsense\r\n\r\n`],
     ["a space before the colon", () => `GET ${path} HTTP/1.1\r\nHost : x\r\n\r\n`],
-    ["line feeds alone", () => `GET ${path} HTTP/1.1\nHost: x\n\n`],
+    ["line feeds alone", () => `GET ${path} HTTP/1.1\nHost: localhost\n\n`],
     [
       "Content-Length and Transfer-Encoding",
-      () => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      () =>
+        `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
-    ["two lengths", () => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
-    ["a negative length", () => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n`],
+    [
+      "two lengths",
+      () => `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
+    ],
+    ["a negative length", () => `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n`],
     [
       "a chunk of no size",
       () =>
-        `POST ${path}/stop HTTP/1.1\r\nHost: x\r\n${authorization}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
+        `POST ${path}/stop HTTP/1.1\r\nHost: localhost\r\n${authorization}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
     ],
   ])("%s", async (_, text) => {
     const { status, body, head } = await send(text());
@@ -54,20 +61,20 @@ describe("malformed HTTP is 400 bad_request with our error body", () => {
 
 test("headers over 16 KiB and a path over 16 KiB are 431", async () => {
   for (const text of [
-    `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Long: ${"x".repeat(20_000)}\r\n\r\n`,
-    `GET /v1/${"x".repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+    `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Long: ${"x".repeat(20_000)}\r\n\r\n`,
+    `GET /v1/${"x".repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
   ]) {
     expect(await send(text)).toMatchObject({ status: 431, body: { code: "headers_too_large" } });
   }
 });
 
 test("a transfer coding other than chunked is 415", async () => {
-  const text = `POST ${path}/stop HTTP/1.1\r\nHost: x\r\n${authorization}Connection: close\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`;
+  const text = `POST ${path}/stop HTTP/1.1\r\nHost: localhost\r\n${authorization}Connection: close\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`;
   expect(await send(text)).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
 });
 
 test("an unknown expectation is 417", async () => {
-  const text = `POST ${path}/stop HTTP/1.1\r\nHost: x\r\n${authorization}Connection: close\r\nExpect: 200-ok\r\nContent-Length: 2\r\n\r\n{}`;
+  const text = `POST ${path}/stop HTTP/1.1\r\nHost: localhost\r\n${authorization}Connection: close\r\nExpect: 200-ok\r\nContent-Length: 2\r\n\r\n{}`;
   expect(await send(text)).toMatchObject({ status: 417, body: { code: "expectation_failed" } });
 });
 
@@ -76,7 +83,7 @@ test("HTTP/1.0 is served, also without a Host", async () => {
 });
 
 test("pipelined requests are answered in order", async () => {
-  const get = (at: string, close: string) => `GET ${at} HTTP/1.1\r\nHost: x\r\n${close}\r\n`;
+  const get = (at: string, close: string) => `GET ${at} HTTP/1.1\r\nHost: localhost\r\n${close}\r\n`;
   const answer = await sendRaw(api.url, get("/healthz", "") + get("/v1/unknown", "Connection: close\r\n"));
   expect([...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["200", "404"]);
 });
@@ -86,7 +93,7 @@ test.each([
   ["headers that stop half-way", () => "X-Slow: "],
 ])("%s is 408 after the request timeout", async (_, rest) => {
   const start = performance.now();
-  const { status, body } = await send(`POST ${path}/stop HTTP/1.1\r\nHost: x\r\n${authorization}${rest()}`);
+  const { status, body } = await send(`POST ${path}/stop HTTP/1.1\r\nHost: localhost\r\n${authorization}${rest()}`);
   expect({ status, code: body.code }).toEqual({ status: 408, code: "request_timeout" });
   expect(performance.now() - start).toBeLessThan(requestTimeoutMs + 3_000);
 });
@@ -96,7 +103,7 @@ test("a connection that closes within a body creates nothing", async () => {
   const before = await sql`select count(*) as n from campaigns`.execute(app.db);
   await new Promise<void>((resolve) => {
     const socket = connect(Number(port), hostname, () => {
-      const head = `POST /v1/tenants/${publisher.tenantId}/campaigns HTTP/1.1\r\nHost: x\r\n${authorization}`;
+      const head = `POST /v1/tenants/${publisher.tenantId}/campaigns HTTP/1.1\r\nHost: localhost\r\n${authorization}`;
       socket.write(`${head}Content-Type: application/json\r\nContent-Length: 500\r\n\r\n{"siteId":`, () =>
         socket.destroy(),
       );

@@ -19,7 +19,7 @@ const get = async (path: string, method = "GET") =>
   readRaw(
     await sendRaw(
       api.url,
-      `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
+      `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
     ),
   );
 

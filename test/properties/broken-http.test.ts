@@ -18,7 +18,7 @@ beforeAll(async () => {
 describe("no bytes on a connection cause a 5xx, expose internals or lose a row", () => {
   test("even if they are not HTTP", { timeout: 180_000 }, async () => {
     const before = await fixture.countRows();
-    const head = `POST /v1/tenants/${fixture.ids.tenantId}/campaigns HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
+    const head = `POST /v1/tenants/${fixture.ids.tenantId}/campaigns HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
     const valid = Buffer.from(
       `${head}Authorization: Bearer ${fixture.key}\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,
     );

@@ -2,8 +2,9 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { rows } from "../../src/db/pool.ts";
 import { newId } from "../../src/ids.ts";
-import { isReachable } from "../../src/subscribers/queries.ts";
+import { isReachable, isUnproven } from "../../src/subscribers/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
 
 test("the index from which the audience is counted holds exactly the reachable subscribers", async () => {
   const app = await openTestApp();
@@ -19,4 +20,19 @@ test("the index from which the audience is counted holds exactly the reachable s
   const lines = plan.map((line) => line["QUERY PLAN"]).join("\n");
   expect(lines).toContain("Index Only Scan using reachable_subscribers");
   expect(lines).not.toContain("Filter");
+});
+
+test("subscribers that are not proven are found by an index of registrations, without the imported and older ones", async () => {
+  const app = await openTestApp();
+  const { siteId } = await createPublisher(app);
+  await sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, lane, registered)
+    select ${siteId}, 'https://push.example/' || i, decode(md5(i::text), 'hex'), decode(repeat('04', 65), 'hex'),
+      decode(repeat('04', 16), 'hex'), 'fcm', i % 100 = 0 from generate_series(1, 20000) i`.execute(app.db);
+  await sql`analyze subscribers`.execute(app.db);
+  const plan = await rows(
+    sql<{ "QUERY PLAN": string }>`explain select count(*) from subscribers s
+      where s.site_id = ${siteId} and not s.is_test and ${isReachable} and ${isUnproven}`,
+    app.db,
+  );
+  expect(plan.map((line) => line["QUERY PLAN"]).join("\n")).toMatch(/registered_subscribers\W.*created_at > /s);
 });

@@ -76,7 +76,10 @@ export type CampaignInput = {
 
 export type CampaignChange = Partial<Omit<CampaignInput, "siteId" | "mode" | "forceSend" | "corrects">>;
 
-export type SetUpInput = Record<"email" | "password" | "tenantName" | "siteName" | "siteUrl" | "timeZone", string> & {
+export type SetUpInput = Record<
+  "token" | "email" | "password" | "tenantName" | "siteName" | "siteUrl" | "timeZone",
+  string
+> & {
   dpaAccepted: boolean;
 };
 

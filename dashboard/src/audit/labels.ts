@@ -10,6 +10,7 @@ export const kindWords: Record<AuditEventKind, string> = {
   members: "Members",
   agreement: "Agreement",
   files: "Exports and imports",
+  readers: "Readers",
   feeds: "Feeds",
 };
 
@@ -53,6 +54,8 @@ export const eventWords: Record<AuditEventName, string> = {
   "run.exported": "Exported a send’s report",
   "vapid.imported": "Took over the key pair of another service",
   "vapid.exported": "Exported the key pair of a site",
+  "registrations.limited": "Too many new readers in an hour: further ones were refused",
+  "subscribers.deleted": "Deleted registered subscribers",
   "feed.added": "Added a feed",
   "feed.changed": "Changed a feed",
   "feed.removed": "Removed a feed",
@@ -66,6 +69,7 @@ export function whoDid({ kind, name }: AuditEventView["by"]): string {
     feed: `Feed ${name ?? "that is gone"}`,
     operator: "The command line",
     schedule: "The schedule",
+    reader: "Readers’ browsers",
   };
   return words[kind];
 }

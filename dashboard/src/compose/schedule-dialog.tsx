@@ -34,7 +34,7 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
   const schedule = useSchedule(campaign, onClose);
   const ask = useAskToSend(campaign, onClose);
   const size = useQuery(audienceQuery(useCurrentSite(), campaign));
-  const isLarge = wantsSecondPerson(useConfirmAbove(), size.data?.audience);
+  const isLarge = wantsSecondPerson(useConfirmAbove(), size.data?.proven);
   const work = isLarge ? ask : schedule;
   return (
     <form

@@ -28,8 +28,8 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
   if (size.error !== null) return <ErrorState error={size.error} onRetry={() => void size.refetch()} />;
   if (size.data === undefined || size.isFetching || confirmAbove === undefined)
     return <LoadingState label="Counting the audience" />;
-  const { audience, exact } = size.data;
-  const isLarge = wantsSecondPerson(confirmAbove, audience);
+  const { audience, exact, proven } = size.data;
+  const isLarge = wantsSecondPerson(confirmAbove, proven);
   const { campaignId } = campaign;
   const title = campaign.title ?? "";
   const send = () => {

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Fieldset, PasswordInput, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { Button, Checkbox, Code, Fieldset, PasswordInput, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Navigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -8,11 +8,12 @@ import { FormError, faultIn } from "../components/form-error.tsx";
 import { SignedOutPage } from "../components/signed-out-page.tsx";
 import { TimeZoneSelect } from "../components/time-zone-select.tsx";
 import { useStart } from "../layout/session.tsx";
+import { forgetSetUpToken, setUpToken } from "../layout/set-up-token.ts";
 import { SetUpDone } from "./set-up-done.tsx";
 
 const fields = ["email", "password", "tenantName", "siteName", "siteUrl", "timeZone", "dpaAccepted"];
 
-const empty: SetUpInput = {
+const empty: Omit<SetUpInput, "token"> = {
   email: "",
   password: "",
   tenantName: "",
@@ -25,10 +26,11 @@ const empty: SetUpInput = {
 /** The first visit of an installation: creates owner, tenant, site and API key in one form. */
 export function SetUpPage() {
   const { data } = useStart();
-  const [input, setInput] = useState(empty);
-  const create = useMutation({ mutationFn: setUp });
+  const [input, setInput] = useState<SetUpInput>(() => ({ ...empty, token: setUpToken() }));
+  const create = useMutation({ mutationFn: setUp, onSuccess: forgetSetUpToken });
   if (create.data !== undefined) return <SetUpDone created={create.data} publicUrl={data?.publicUrl ?? null} />;
   if (data !== undefined && !data.needsSetUp) return <Navigate to="/" replace />;
+  if (input.token === "") return <LinkNeeded />;
   const set = (change: Partial<SetUpInput>) => setInput({ ...input, ...change });
   return (
     <SignedOutPage
@@ -62,6 +64,18 @@ export function SetUpPage() {
           </Button>
         </Stack>
       </form>
+    </SignedOutPage>
+  );
+}
+
+/** Shown to a visitor who came without the set-up link: only the person who started the service has it. */
+function LinkNeeded() {
+  return (
+    <SignedOutPage title="Pressbell is not set up yet" lead="It opens with a link that works once.">
+      <Text size="sm">
+        The person who started Pressbell has that link: it was shown at the start, and is also in the file{" "}
+        <Code>setup-link</Code> in the data folder. Ask them for it, and open it in this browser.
+      </Text>
     </SignedOutPage>
   );
 }

@@ -189,8 +189,8 @@ function applyUnsubscribed(state: Fields, position: number): void {
   state.codes[position] = wasUncertain ? finalCode.uncertain : finalCode.unsubscribed;
 }
 
-function addNews({ news }: Fields, { id, endpoint, refusedRuns }: Recipient, code: FinalCode): void {
+function addNews({ news }: Fields, { id, endpoint, refusedRuns, isUntried }: Recipient, code: FinalCode): void {
   if (goneCodes.includes(code)) news.gone.push({ id, endpoint });
   if (refusalCodes.includes(code)) news.refused.push(id);
-  if (code === finalCode.accepted && refusedRuns > 0) news.accepted.push(id);
+  if (code === finalCode.accepted && (refusedRuns > 0 || isUntried)) news.accepted.push(id);
 }

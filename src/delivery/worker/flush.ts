@@ -8,7 +8,7 @@ import {
   leaseSeconds,
   type RunSignal,
 } from "../../runs/batches.ts";
-import { clearRefusals, countRefusals, deleteGoneSubscribers, type Recipient } from "../../subscribers/queries.ts";
+import { countRefusals, deleteGoneSubscribers, type Recipient, recordAccepted } from "../../subscribers/queries.ts";
 import { apply, type SubscriberNews } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";
 
@@ -107,7 +107,7 @@ async function writeWithNews<Flushed extends { signal: RunSignal }>(
     if (written.signal === "fenced") return written;
     if (gone.length > 0) await deleteGoneSubscribers(tx, siteId, gone);
     if (refused.length > 0) await countRefusals(tx, siteId, refused);
-    if (accepted.length > 0) await clearRefusals(tx, siteId, accepted);
+    if (accepted.length > 0) await recordAccepted(tx, siteId, accepted);
     return written;
   });
 }

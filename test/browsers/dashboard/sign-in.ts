@@ -1,14 +1,16 @@
 import type { Page } from "playwright-core";
 import type { Role } from "../../../src/access/roles.ts";
+import type { App } from "../../../src/app.ts";
 import { createApi } from "../../fixtures/app.ts";
+import { setUpToken } from "../../fixtures/set-up.ts";
 import { signInAs } from "../../fixtures/sign-in.ts";
 import type { DashboardFixture } from "./fixture.ts";
 
 export const owner = { email: "owner@example.org", password: "correct horse battery" };
 
-/** Fills in the set-up form and opens the dashboard. Returns the ids and the first API key. */
-export async function setUp(page: Page): Promise<{ tenantId: string; siteId: string; key: string }> {
-  await page.goto("/");
+/** Opens the set-up link, fills in the form and opens the dashboard. Returns the ids and the first API key. */
+export async function setUp(page: Page, app: App): Promise<{ tenantId: string; siteId: string; key: string }> {
+  await page.goto(`/?setup=${setUpToken(app)}`);
   await page.getByLabel("E-mail address").fill(owner.email);
   await page.getByLabel("Password", { exact: true }).fill(owner.password);
   await page.getByLabel("Publisher").fill("Example News");

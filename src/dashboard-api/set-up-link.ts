@@ -1,0 +1,67 @@
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import type { App } from "../app.ts";
+import { publicBase } from "../config.ts";
+import { loggableError } from "../log.ts";
+import { sameBytes } from "../secret-box.ts";
+import { hasTenant } from "../tenants/queries.ts";
+
+const tokenInput = z.object({ token: z.string().max(100) });
+
+/**
+ * The token of the set-up link, base64url. It is derived from SECRET_KEY, so that every process prints the same one and
+ * a restart does not end it. It is worth nothing once the installation has a tenant.
+ */
+function tokenBytes(app: App): Buffer {
+  return app.secrets.sign(Buffer.from("set-up link"));
+}
+
+/** The link that opens the set-up. `address`: where the service listens, for an installation without PUBLIC_URL. */
+export function setUpLink(app: App, address: string): string {
+  return `${publicBase(app.config, address)}/?setup=${tokenBytes(app).toString("base64url")}`;
+}
+
+/** Whether the body of a request, `{ token, … }`, has the token of the set-up link. */
+export function hasSetUpToken(app: App, body: unknown): boolean {
+  const { data } = tokenInput.safeParse(body);
+  return data !== undefined && sameBytes(Buffer.from(data.token, "base64url"), tokenBytes(app));
+}
+
+/**
+ * Logs the set-up link and writes it to DATA_DIR/setup-link (mode 600), while the installation has no tenant. Once it
+ * has one, removes the file. A folder that cannot be written to is not an error: processes with a database of their own
+ * need none.
+ */
+export async function offerSetUp(app: App, address: string): Promise<void> {
+  if (await hasTenant(app.db)) return removeSetUpLink(app);
+  const link = setUpLink(app, address);
+  const says = `Not set up yet. The owner opens this link, which works once: ${link}`;
+  try {
+    const file = await writeLink(app.config.DATA_DIR, link);
+    app.log.info(`${says} (also in ${file})`);
+  } catch (error) {
+    app.log.warn({ err: loggableError(error) }, says);
+  }
+}
+
+async function writeLink(dataDir: string, link: string): Promise<string> {
+  const file = join(dataDir, "setup-link");
+  const draft = `${file}.${process.pid}`;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  // A file that exists keeps its mode when it is overwritten, so a new one replaces it.
+  await rm(draft, { force: true });
+  await writeFile(draft, `${link}\n`, { mode: 0o600, flag: "wx" });
+  await rename(draft, file);
+  return file;
+}
+
+/** Removes DATA_DIR/setup-link, if it is of this installation: another one may share the folder. */
+export async function removeSetUpLink(app: App): Promise<void> {
+  const file = join(app.config.DATA_DIR, "setup-link");
+  const link = await readFile(file, "utf8").catch(() => "");
+  if (!link.includes(tokenBytes(app).toString("base64url"))) return;
+  await rm(file, { force: true }).catch((error: unknown) => {
+    app.log.warn({ err: loggableError(error) }, `${file} could not be removed. Its link does not work any more`);
+  });
+}

@@ -1,0 +1,41 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { App } from "../app.ts";
+import { appError } from "../errors.ts";
+
+/** Names of this machine itself. No name server can make a browser send one of them for another machine's page. */
+const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Load balancers ask for these by address, and their answers tell nothing. */
+const healthPaths = ["/healthz", "/readyz"];
+
+/**
+ * Refuses requests for other hosts (421): a page whose own name resolves to this machine (DNS rebinding) would otherwise
+ * be of the same origin as the service, also where only this machine can reach it. Answered are PUBLIC_URL's host and
+ * loopback names, on every port, because proxies leave the port out, and ALLOW_HOSTS_HEADER. Behind TRUST_PROXY the
+ * host is that of X-Forwarded-Host.
+ */
+export function refuseHosts(server: FastifyInstance, app: App): void {
+  const { PUBLIC_URL, ALLOW_HOSTS_HEADER } = app.config;
+  const publicName = PUBLIC_URL === undefined ? [] : [new URL(PUBLIC_URL).hostname];
+  const answered = new Set([...loopbackNames, ...publicName, ...ALLOW_HOSTS_HEADER.map((host) => host.toLowerCase())]);
+  server.addHook("onRequest", async (request) => {
+    refuseBadHost(request);
+    if (healthPaths.includes(request.routeOptions.url ?? "")) return;
+    // HTTP/1.0 may leave the host out. Browsers do not.
+    if (request.host === "" && request.raw.httpVersion === "1.0") return;
+    const host = request.host.toLowerCase();
+    if (!answered.has(host) && !answered.has(nameOf(host))) throw appError("wrong_host");
+  });
+}
+
+/** The host without its port, and without the dot at the end that makes a name absolute. */
+function nameOf(host: string): string {
+  return host.replace(/:\d*$/, "").replace(/\.$/, "");
+}
+
+/** Requires one valid Host header (RFC 9112 section 3.2); HTTP/1.0 needs none. Throws `bad_request`. */
+function refuseBadHost({ raw }: FastifyRequest): void {
+  const hosts = raw.headersDistinct.host ?? [];
+  if (hosts.length === 0 && raw.httpVersion === "1.0") return;
+  if (hosts.length !== 1 || !/^[\w.~%!$&'()*+,;=:[\]-]*$/.test(hosts[0]!)) throw appError("bad_request");
+}

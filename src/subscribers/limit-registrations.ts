@@ -1,0 +1,74 @@
+import type { App } from "../app.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { publicBase } from "../config.ts";
+import type { Tx } from "../db/pool.ts";
+import { appError } from "../errors.ts";
+import { queueEmail } from "../mail/queue-email.ts";
+import { registrationLimit } from "../rate-limits/limits.ts";
+import {
+  type LimitedSite,
+  ownersOfTenant,
+  readRegistrationHour,
+  recordWarning,
+  renewQuota,
+} from "./registration-queries.ts";
+
+/** Judges a new subscriber of a site in the transaction that has inserted it. Throws `rate_limited` over the limit. */
+export async function enforceRegistrationLimit(tx: Tx, siteId: string): Promise<void> {
+  const { isOver, resetSeconds } = await readRegistrationHour(tx, siteId);
+  if (!isOver) return;
+  throw appError("rate_limited", {
+    message: "Too many readers have subscribed to this site within an hour. Subscribe again later.",
+    limit: registrationLimit.name,
+    retryAfterSeconds: resetSeconds,
+  });
+}
+
+/**
+ * Runs `store`, which calls `enforceRegistrationLimit`. Over the limit, renews the site's quota if it is old and runs
+ * `store` once more, then warns the owners.
+ */
+export async function withinRegistrationLimit<Result>(
+  app: App,
+  siteId: string,
+  store: () => Promise<Result>,
+): Promise<Result> {
+  for (let isRenewed = false; ; isRenewed = true) {
+    try {
+      return await store();
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== "rate_limited") throw error;
+      if (!isRenewed && (await renewQuota(app.db, siteId))) continue;
+      await warnOfRegistrations(app, siteId);
+      throw error;
+    }
+  }
+}
+
+/**
+ * Warns the owners of a site that has refused a registration for its limit, at most once a day: by e-mail if there is
+ * SMTP_URL, on the dashboard's overview, in the log, and with an audit event.
+ */
+async function warnOfRegistrations(app: App, siteId: string): Promise<void> {
+  const site = await app.db.transaction().execute(async (tx) => {
+    const limited = await recordWarning(tx, siteId);
+    if (limited === undefined) return undefined;
+    const { tenantId, quota } = limited;
+    const actor = { kind: "reader", tenantId } as const;
+    await recordAuditEvent(tx, actor, "registrations.limited", { siteId, details: { anHour: quota } });
+    const email = warningEmail(limited, `${publicBase(app.config, "")}/sites/${siteId}/subscribers`);
+    for (const to of await ownersOfTenant(tx, tenantId)) await queueEmail(app, tx, { to, ...email });
+    return limited;
+  });
+  if (site !== undefined) app.log.warn({ siteId, quota: site.quota }, "a site refuses registrations over its limit");
+}
+
+function warningEmail({ name, quota }: LimitedSite, link: string): { subject: string; text: string } {
+  const lines = [
+    `More than ${quota.toLocaleString("en")} new readers subscribed to ${name} within an hour. Further ones are refused until an hour has fewer.`,
+    "If you have not just asked many readers to subscribe, somebody registers readers that do not exist. They do not count for your plan for a day. Look at the hours, and delete the false ones here:",
+    link,
+    "This e-mail comes at most once a day.",
+  ];
+  return { subject: `Unusually many new readers at ${name}`, text: `${lines.join("\n\n")}\n` };
+}

@@ -1,0 +1,80 @@
+import { sql } from "kysely";
+import { type Executor, row, rows } from "../db/pool.ts";
+import { registrationLimit } from "../rate-limits/limits.ts";
+import { provenCount } from "./queries.ts";
+
+const { quotaAtLeast, quotaAtMost, shareOfProven, windowSeconds } = registrationLimit;
+const windowStart = sql`(now() - make_interval(secs => ${windowSeconds}))`;
+
+/**
+ * Whether more subscribers than the site's quota were registered within the last hour, with those that the transaction
+ * has inserted, and the seconds until one of them is older. Counts from an index, at most to one more than the quota: a
+ * counter's row would make all registrations of a site wait for each other. Simultaneous ones do not see each other, so
+ * the quota may be exceeded by as many as there are connections.
+ */
+export async function readRegistrationHour(
+  on: Executor,
+  siteId: string,
+): Promise<{ isOver: boolean; resetSeconds: number }> {
+  const hour = await row(
+    sql<{ isOver: boolean; resetSeconds: number }>`with site as materialized (
+        select coalesce((select quota from registration_quotas where site_id = ${siteId} and valid_until > now()),
+          ${quotaAtLeast}) as quota)
+      select count(*) > (select quota from site) as "isOver",
+        greatest(1, ceil(extract(epoch from min(created_at) - ${windowStart})))::int as "resetSeconds"
+      from (select s.created_at from subscribers s where s.site_id = ${siteId} and s.registered and not s.is_test
+          and s.created_at > ${windowStart} order by s.created_at desc limit (select quota from site) + 1) hour`,
+    on,
+  );
+  return hour!;
+}
+
+/** Sets the quota of a site from its proven subscribers, unless that was done within an hour. Returns whether it did. */
+export async function renewQuota(on: Executor, siteId: string): Promise<boolean> {
+  const share = sql`${provenCount(siteId, quotaAtMost / shareOfProven)} * ${shareOfProven}::float8`;
+  const renewed = await row(
+    sql`insert into registration_quotas as q (site_id, quota, valid_until)
+      select ${siteId}, least(${quotaAtMost}::int, greatest(${quotaAtLeast}::int, ${share}))::int,
+        now() + make_interval(secs => ${windowSeconds})
+      where not exists (select from registration_quotas where site_id = ${siteId} and valid_until > now())
+      on conflict (site_id) do update set quota = excluded.quota, valid_until = excluded.valid_until
+        where q.valid_until <= now()
+      returning quota`,
+    on,
+  );
+  return renewed !== undefined;
+}
+
+/** The site whose owners are to be warned, and the quota that was used up. */
+export type LimitedSite = { tenantId: string; name: string; quota: number };
+
+/** Records that the owners of a site are warned, unless they were within a day. Returns undefined then. */
+export function recordWarning(on: Executor, siteId: string): Promise<LimitedSite | undefined> {
+  return row(
+    sql<LimitedSite>`update registration_quotas q set warned_at = now() from sites s
+      where q.site_id = ${siteId} and s.id = q.site_id
+        and (q.warned_at is null or q.warned_at < now() - interval '1 day')
+      returning s.tenant_id as "tenantId", s.name, q.quota`,
+    on,
+  );
+}
+
+/** The quota of a site that refused registrations, if its owners were warned of that within a day. */
+export async function quotaOfWarning(on: Executor, siteId: string): Promise<number | undefined> {
+  const found = await row(
+    sql<{ quota: number }>`select quota from registration_quotas
+      where site_id = ${siteId} and warned_at > now() - interval '1 day'`,
+    on,
+  );
+  return found?.quota;
+}
+
+/** The e-mail addresses of the owners of a tenant. */
+export async function ownersOfTenant(on: Executor, tenantId: string): Promise<string[]> {
+  const owners = await rows(
+    sql<{ email: string }>`select u.email from members m join users u on u.id = m.user_id
+      where m.tenant_id = ${tenantId} and m.role = 'owner' order by m.id`,
+    on,
+  );
+  return owners.map(({ email }) => email);
+}

@@ -1,0 +1,96 @@
+import { sql } from "kysely";
+import { beforeEach, expect, test } from "vitest";
+import { countProvenSubscribers } from "../../src/subscribers/queries.ts";
+import { changeTenant } from "../../src/tenants/tenants.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
+import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { createReaderClient, siteOrigin } from "../fixtures/reader-client.ts";
+import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
+import { type CampaignFixture, campaignFixtureOf, openCampaignFixture } from "./fixture.ts";
+
+const settings = { PLANS: '{"small":{"audienceCap":20},"unlimited":{}}', TRUST_PROXY: "1" };
+const shared = await openCampaignFixture(settings);
+const { app, api } = shared;
+let fixture: CampaignFixture;
+let siteId: string;
+
+beforeEach(async () => {
+  fixture = campaignFixtureOf(app, api, await createPublisher(app, { plan: "small" }));
+  siteId = fixture.publisher.siteId;
+});
+
+/** Registers endpoints that no browser has, each from an address of its own. */
+async function registerStrangers(count: number, more: object = {}): Promise<void> {
+  const headers = (n: number) => ({ origin: siteOrigin, "x-forwarded-for": `198.51.${n >> 8}.${n & 255}` });
+  const reader = createReaderClient(api, siteId);
+  const answers = await Promise.all(
+    createSubscriptions(count).map(({ endpoint, keys }, n) =>
+      reader.post("subscriptions", { subscription: { endpoint, keys }, ...more }, headers(n)),
+    ),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array(count).fill(201));
+}
+
+const send = async (fields = {}) => fixture.post(await fixture.draft(fields), "send");
+const ageAll = () =>
+  sql`update subscribers set created_at = now() - interval '25 hours' where site_id = ${siteId}`.execute(app.db);
+const proven = (limit = 1_000) => countProvenSubscribers(app.db, siteId, [], limit);
+
+test("registrations by strangers do not shut off sending, though they exceed the cap of the plan", async () => {
+  await subscribe(app, siteId, createSubscriptions(20));
+  await registerStrangers(300);
+  expect(await send()).toMatchObject({ status: 202, body: { audience: 320 } });
+});
+
+test("one imported subscriber more than the cap shuts it off, with the audience counted to the cap plus one", async () => {
+  await subscribe(app, siteId, createSubscriptions(22));
+  await registerStrangers(30);
+  expect(await send()).toMatchObject({ status: 402, body: { code: "billing", audience: 21, audienceCap: 20 } });
+});
+
+test("a registration counts after a day, and at once when its push service has accepted a message", async () => {
+  await registerStrangers(30);
+  expect(await proven()).toBe(0);
+  await sql`update subscribers set accepted = true
+    where id in (select id from subscribers where site_id = ${siteId} order by id limit 20)`.execute(app.db);
+  expect(await proven()).toBe(20);
+  expect((await send()).status).toBe(202);
+  await ageAll();
+  expect(await proven()).toBe(30);
+  expect(await proven(25)).toBe(25);
+  expect(await send()).toMatchObject({ status: 402, body: { code: "billing", audience: 21 } });
+});
+
+test("among the subscribers of a topic too, only the proven ones count for the cap", async () => {
+  const { topicId } = await addTopic(app, fixture.publisher.actor, { siteId, name: "Sport" });
+  await registerStrangers(30, { topicIds: [topicId] });
+  expect((await send({ topicIds: [topicId] })).status).toBe(202);
+  await ageAll();
+  expect((await send({ topicIds: [topicId] })).status).toBe(402);
+});
+
+test("test devices and unreachable subscribers are not subtracted, because they were never counted", async () => {
+  await subscribe(app, siteId, createSubscriptions(5));
+  await registerStrangers(10);
+  await sql`update subscribers set refused_runs = 3 where site_id = ${siteId} and registered
+    and id % 2 = 0`.execute(app.db);
+  await sql`update subscribers set is_test = true where id =
+    (select max(id) from subscribers where site_id = ${siteId} and refused_runs = 0)`.execute(app.db);
+  expect(await proven()).toBe(5);
+});
+
+test("registrations by strangers do not force a second person on a member, and the dashboard knows it", async () => {
+  const { actor, tenantId } = fixture.publisher;
+  await changeTenant(app, actor, { plan: "unlimited", confirmAbove: 3 });
+  await subscribe(app, siteId, createSubscriptions(3));
+  await registerStrangers(30);
+  const headers = { cookie: await signIn(api, ownerEmail(tenantId)) };
+  const tenant = `/dashboard/api/tenants/${tenantId}`;
+  const size = await api.call("GET", `${tenant}/sites/${siteId}/audience`, { headers });
+  expect(size.body).toEqual({ audience: 33, exact: true, proven: 3 });
+  const sendAsOwner = async () =>
+    api.call("POST", `${tenant}/campaigns/${await fixture.draft()}/send`, { headers, body: undefined });
+  expect((await sendAsOwner()).status).toBe(202);
+  await ageAll();
+  expect(await sendAsOwner()).toMatchObject({ status: 409, body: { code: "confirmation_required" } });
+});

@@ -1,0 +1,50 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { countProvenSubscribers } from "../../src/subscribers/queries.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { startPlanned } from "../runs/fixture.ts";
+import { createTestContext, deliverOne, subscribeBrowsers } from "./fixture.ts";
+
+let pushService: PushService;
+let app: App;
+let publisher: Publisher;
+
+beforeAll(async () => {
+  pushService = await startPushService({ keepBodies: "all" });
+  app = await openTestApp({ PUSH_SERVICES: pushService.origin });
+  publisher = await createPublisher(app);
+  return () => pushService.close();
+});
+
+/** Each subscriber with whether a message was accepted, and the transaction that wrote its row last. */
+const subscribers = async () =>
+  (
+    await sql<{ accepted: boolean; xmin: string }>`select accepted, xmin::text from subscribers
+      where site_id = ${publisher.siteId} order by id`.execute(app.db)
+  ).rows;
+
+async function send(): Promise<void> {
+  await startPlanned(app, publisher);
+  await deliverOne(createTestContext(app, pushService));
+}
+
+test("the first accepted message to a registered subscriber proves it, with one write ever", async () => {
+  const endpoints = await subscribeBrowsers(app, publisher, pushService, 6);
+  // The first three were registered by browsers, the others imported.
+  await sql`update subscribers set registered = true where endpoint = any(${endpoints.slice(0, 3)})`.execute(app.db);
+  pushService.answerWith({ status: 403, match: { endpoint: endpoints[0]! }, times: 1 });
+  const before = await subscribers();
+  expect(await countProvenSubscribers(app.db, publisher.siteId, [], 10)).toBe(3);
+  await send();
+  const first = await subscribers();
+  expect(first.map(({ accepted }) => accepted)).toEqual([false, true, true, false, false, false]);
+  expect(first.slice(3)).toEqual(before.slice(3));
+  expect(await countProvenSubscribers(app.db, publisher.siteId, [], 10)).toBe(5);
+  await send();
+  const second = await subscribers();
+  expect(second.map(({ accepted }) => accepted)).toEqual([true, true, true, false, false, false]);
+  expect(second.slice(1)).toEqual(first.slice(1));
+});
