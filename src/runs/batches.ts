@@ -18,6 +18,8 @@ export type Batch = RunRef & {
   lane: string;
   codes: Buffer;
   repeated: number;
+  /** How many owners in a row, up to now, let their claim lapse without an outcome: they died, or were frozen. */
+  crashes: number;
   subscriberIds: number[];
   kind: "live" | "test";
   message: RunMessage;
@@ -75,14 +77,15 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
         limit 1),
       claimed as (
         update run_batches b set state = 'open', attempt = b.attempt + 1, owner = ${owner}, not_before = null,
-          lease_until = now() + make_interval(secs => ${leaseSeconds})
+          lease_until = now() + make_interval(secs => ${leaseSeconds}),
+          crashes = case b.state when 'open' then b.crashes + 1 else 0 end
         from choice c where b.site_id = c.site_id and b.run_id = c.run_id and b.no = c.no
         returning b.*),
       served as (
         update runs r set served = c.pending
           + greatest(r.served, (select max(open.served) from open where open.kind = r.kind) - ${creditMessages})
         from claimed c where r.site_id = c.site_id and r.id = c.run_id)
-      select c.site_id as "siteId", c.run_id as "runId", c.no, c.attempt, c.lane, c.codes, c.repeated,
+      select c.site_id as "siteId", c.run_id as "runId", c.no, c.attempt, c.lane, c.codes, c.repeated, c.crashes,
         p.subscriber_ids as "subscriberIds", r.kind, r.message, r.ttl_seconds as "ttlSeconds",
         (extract(epoch from r.expires_at - now()) * 1000)::float8 as "remainingMs", r.urgency,
         s.on_uncertain as "onUncertain", s.vapid_public_key as "vapidPublicKey",
@@ -147,6 +150,7 @@ function writeBatch(batch: Claim, owner: string, write: BatchWrite) {
   return sql<{ signal: RunSignal }>`update run_batches b set codes = ${write.codes}, repeated = ${write.repeated},
         pending = ${pending}, accepted = ${accepted}, gone = ${gone}, failed = ${failed}, expired = ${expired},
         not_sent = ${notSent}, unknown = ${unknown}, state = ${write.end.state},
+        crashes = case when ${pending} < b.pending then 0 else b.crashes end,
         owner = case when ${isOpen} then b.owner end,
         lease_until = case when ${isOpen} then now() + make_interval(secs => ${leaseSeconds}) end,
         not_before = now() + ${parkedMs}::float8 * interval '1 millisecond'

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { createClaimLoop } from "../../src/delivery/worker/claim-loop.ts";
@@ -7,7 +8,7 @@ import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { batchesOf, splitBatches, startPlanned } from "../runs/fixture.ts";
-import { createTestContext } from "./fixture.ts";
+import { clearLedger, createTestContext } from "./fixture.ts";
 
 let pushService: PushService;
 let app: App;
@@ -48,6 +49,25 @@ test("a thread holds two batches of a slow push service, one more of each run th
   }
   expect([await openOf(large), await openOf(small)]).toEqual([2, 1]);
   expect((await Promise.all(next.map(openOf))).sort()).toEqual([0, 0, 1]);
+  isDraining = true;
+  claimLoop.wake();
+  await ended;
+});
+
+test("a thread claims nothing beside a batch whose last three owners died: its end must not take another batch along", async () => {
+  pushService.answerWith({ behaviour: "hang" });
+  let isDraining = false;
+  const context = createTestContext(app, pushService, { isDraining: () => isDraining }, { deadlineMs: 3_000 });
+  const claimLoop = createClaimLoop(context);
+  await clearLedger(app);
+  const run = await startRunOf(2);
+  await sql`update run_batches set state = 'open', attempt = 3, crashes = 2, owner = 'dead', lease_until = now()
+    where run_id = ${run.runId}`.execute(app.db);
+  const before = pushService.stats().received;
+  const ended = claimLoop.run();
+  await pushService.until(({ received }) => received > before);
+  const owners = (await batchesOf(app, run)).map(({ owner }) => owner === "dead");
+  expect(owners.sort()).toEqual([false, true]);
   isDraining = true;
   claimLoop.wake();
   await ended;

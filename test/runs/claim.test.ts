@@ -105,6 +105,30 @@ describe("claiming a batch", () => {
   });
 });
 
+test("a claim counts the owners in a row that had no outcome, and none that released the batch", async () => {
+  publisher = await publisherWith({ fcm: 2 });
+  const run = await startPlanned(app, publisher);
+  const crashesOfNext = async () => (await claim(app, "next")).crashes;
+  expect(await crashesOfNext()).toBe(0);
+  for (const crashes of [1, 2]) {
+    await endLeases(app, run);
+    expect(await crashesOfNext()).toBe(crashes);
+  }
+  const flush = async (codes: number[], state: "open" | "ready") => {
+    const { attempt, no } = (await batchesOf(app, run))[0]!;
+    const write = { codes: Buffer.from(codes), repeated: 0, end: { state } };
+    expect(await flushBatch(app.db, { ...run, no, attempt }, "next", write)).toBe("go");
+  };
+  await flush([0x01, 0x01], "open");
+  await endLeases(app, run);
+  expect(await crashesOfNext()).toBe(3);
+  await flush([0x20, 0x02], "open");
+  await endLeases(app, run);
+  expect(await crashesOfNext()).toBe(1);
+  await flush([0x20, 0x12], "ready");
+  expect(await crashesOfNext()).toBe(0);
+});
+
 describe("what is not claimed", () => {
   for (const of of ["sites", "tenants"] as const) {
     test(`leaves the live runs of paused ${of} alone and takes their tests`, async () => {

@@ -10,6 +10,19 @@ const commonLanes = 4;
 const idleMs = 250;
 /** After this many faults of ours a batch is given up: it would fail the same way until its time to live ends. */
 const faultsAtMost = 5;
+/**
+ * After this many owners in a row that died, or lost their claim, before they had an outcome a batch is given up: minutes,
+ * as each claim has to lapse first. Pauses, drains, rests and retries release the claim, and do not count.
+ */
+const crashesAtMost = 20;
+/** After this many the thread claims nothing else for a while, so that a batch that ends it takes no other batch along. */
+const crashesBesideOthers = 2;
+const aloneMs = 5_000;
+
+const faulty = `a batch failed ${faultsAtMost} times: its recipients without an outcome have failed`;
+const deadly =
+  `a batch lost its owner ${crashesAtMost} times before it had an outcome: its recipients without one have failed; ` +
+  "find what the threads or processes died of in the lines above or in the service manager's log, and report it";
 
 /** Claims the batches of a delivery thread. */
 export type ClaimLoop = {
@@ -39,6 +52,7 @@ export function createClaimLoop(context: DeliveryContext): ClaimLoop {
         batch,
         deliver(batch, claimedMs).finally(() => leave(batch)),
       );
+      if (batch.crashes > crashesBesideOthers) await context.progress.waitUntil(() => !atWork.has(batch), aloneMs);
       return true;
     } catch (error) {
       context.log.error({ err: error }, "no batch could be claimed");
@@ -55,6 +69,7 @@ export function createClaimLoop(context: DeliveryContext): ClaimLoop {
   async function deliver(batch: Batch, claimedMs: number): Promise<void> {
     const { runId, no } = batch;
     const name = `${runId} ${no}`;
+    if (batch.crashes >= crashesAtMost) return giveUp(batch, name, deadly);
     try {
       await deliverBatch(context, batch, claimedMs);
       faults.delete(name);
@@ -62,16 +77,15 @@ export function createClaimLoop(context: DeliveryContext): ClaimLoop {
       context.log.error({ err: error, runId, no }, "a batch could not be delivered and will be claimed again");
       if (isDatabaseAway(error)) return;
       faults.set(name, (faults.get(name) ?? 0) + 1);
-      if (faults.get(name)! >= faultsAtMost) await giveUp(batch, name);
+      if (faults.get(name)! >= faultsAtMost) await giveUp(batch, name, faulty);
     }
   }
 
-  async function giveUp(batch: Batch, name: string): Promise<void> {
+  async function giveUp(batch: Batch, name: string, text: string): Promise<void> {
     const { runId, no } = batch;
     try {
       await failBatch(context.db, batch);
       faults.delete(name);
-      const text = `a batch failed ${faultsAtMost} times: its recipients without an outcome have failed`;
       context.log.error({ runId, no }, text);
     } catch (error) {
       context.log.error({ err: error, runId, no }, "a batch that keeps failing could not be ended");
