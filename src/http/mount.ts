@@ -52,7 +52,7 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
         headerLines: (name) => request.raw.headersDistinct[name] ?? [],
       });
       reply.code(status).headers(headers ?? {});
-      return body instanceof Readable ? sendStream(server, reply, body) : reply.send(body);
+      return body instanceof Readable ? sendStream(server, app, reply, body) : reply.send(body);
     },
   });
 }

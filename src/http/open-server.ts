@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type FastifyInstance, fastify } from "fastify";
+import { errorCodes, type FastifyInstance, type FastifyRequest, fastify } from "fastify";
 import type { App } from "../app.ts";
 import { type ConnectionShare, newWaitBudget, type WaitBudget, withWaitBudget } from "../db/wait-budget.ts";
 import { refuseBrokenRequest, refuseUnknownExpectations } from "./broken-requests.ts";
@@ -17,12 +17,6 @@ declare module "fastify" {
 
 const bodyLimitBytes = 64 * 1024;
 
-/**
- * A request whose operation takes longer is answered 503: its database may hang. The longest operation, a test send,
- * takes up to 15 s.
- */
-const handlerTimeoutMs = 20_000;
-
 /** Creates a Fastify server without routes: its limits, and how it answers broken requests. */
 export function openServer(app: App, requestTimeoutMs: number): FastifyInstance {
   const server = fastify({
@@ -34,13 +28,13 @@ export function openServer(app: App, requestTimeoutMs: number): FastifyInstance 
     // Fastify's default is no timeout: a body that stops half-way would hold its socket for ever. Node checks for late
     // requests at an interval, whose default of 30 s would come on top.
     requestTimeout: requestTimeoutMs,
-    handlerTimeout: handlerTimeoutMs,
     http: {
       headersTimeout: Math.min(10_000, requestTimeoutMs),
       connectionsCheckingInterval: Math.min(500, requestTimeoutMs / 4),
       // hosts.ts checks it, and answers with our error body.
       requireHostHeader: false,
     },
+    // Without progress, also of an answer: a caller that stops reading holds its connection no longer.
     connectionTimeout: 60_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: "idle",
@@ -59,8 +53,24 @@ function trustedProxies(setting: boolean | number): boolean | ((address: string,
 }
 
 /**
- * Gives each request a database wait budget, with the share of connections of its route. It enters the budget's context twice: the events of the socket that
- * deliver a body do not inherit the context of the first hook.
+ * Answers 503 to a request whose answer has not begun after `timeoutMs`: its database may hang. An answer that has begun
+ * may take as long as the caller's line needs: Fastify's own `handlerTimeout` would cut a download in the middle.
+ */
+export function limitAnswerTime(server: FastifyInstance, timeoutMs: number): void {
+  const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();
+  server.addHook("onRequest", async (request, reply) => {
+    const timer = setTimeout(() => {
+      if (!reply.sent) reply.send(new errorCodes.FST_ERR_HANDLER_TIMEOUT(String(timeoutMs), request.routeOptions.url));
+    }, timeoutMs);
+    timers.set(request, timer);
+    reply.raw.once("close", () => clearTimeout(timer));
+  });
+  server.addHook("onSend", async (request) => clearTimeout(timers.get(request)));
+}
+
+/**
+ * Gives each request a database wait budget, with the share of connections of its route. It enters the budget's context
+ * twice: the events of the socket that deliver a body do not inherit the context of the first hook.
  */
 export function limitDatabaseWait(server: FastifyInstance): void {
   server.decorateRequest("waitBudget");

@@ -24,7 +24,7 @@ import { readBodiesAsJson } from "./json-body.ts";
 import { mountHealth, mountMetrics } from "./monitoring-routes.ts";
 import { mount } from "./mount.ts";
 import { mountPublic } from "./mount-public.ts";
-import { endConnectionsOnClose, limitDatabaseWait, openServer } from "./open-server.ts";
+import { endConnectionsOnClose, limitAnswerTime, limitDatabaseWait, openServer } from "./open-server.ts";
 import { sdkRoutes } from "./sdk-routes.ts";
 import { buildSdkScripts, type SdkScripts } from "./sdk-scripts.ts";
 import { setCommonHeaders } from "./security-headers.ts";
@@ -45,6 +45,11 @@ const deleteEndedEveryMs = 60_000;
 export type ServerOptions = {
   /** A request that has not arrived whole after this time is answered 408. Default 15 s. */
   requestTimeoutMs?: number;
+  /**
+   * A request whose answer has not begun after this time is answered 503. Default 20 s: the longest operation, a test
+   * send, takes up to 15 s.
+   */
+  answerWithinMs?: number;
   /** What encrypts messages in this process, for its metrics. Undefined in a process that does not deliver. */
   encryption?: Promise<Encryption> | undefined;
   /** The folder of the built dashboard, with a slash at its end. Default dashboard/dist/. */
@@ -58,6 +63,7 @@ export function createServer(app: App, options: ServerOptions = {}): FastifyInst
   // Hooks run in the order in which they are added.
   readBodiesAsJson(server);
   server.decorateRequest("identity", null);
+  limitAnswerTime(server, options.answerWithinMs ?? 20_000);
   limitDatabaseWait(server);
   endConnectionsOnClose(server);
   setCommonHeaders(server, app);

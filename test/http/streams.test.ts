@@ -1,0 +1,104 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { createServer } from "../../src/http/server.ts";
+import { openTestApp, serve } from "../fixtures/app.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
+
+/** More than the sockets of this machine buffer between them: a reader that pauses holds up the server. */
+const subscribers = 40_000;
+const endpointLength = 1_000;
+const answerWithinMs = 1_000;
+
+let app: App;
+let publisher: Publisher;
+let server: FastifyInstance;
+let url: string;
+let cookie: string;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  publisher = await createPublisher(app);
+  await sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, lane)
+    select ${publisher.siteId}, rpad('https://fcm.googleapis.com/' || i, ${endpointLength}, 'x'),
+      decode(md5(i::text), 'hex'), decode(repeat('04', 65), 'hex'), decode(repeat('00', 16), 'hex'), 'fcm'
+    from generate_series(1, ${subscribers}) i`.execute(app.db);
+  cookie = await signIn(await serve(app), ownerEmail(publisher.tenantId));
+  server = createServer(app, { answerWithinMs });
+  url = await server.listen({ port: 0, host: "127.0.0.1" });
+  afterFile(() => server.close());
+});
+
+/** Starts the download of all subscribers and stops reading after its first bytes. `rest` reads on until the end. */
+async function startDownload(version: "1.0" | "1.1") {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const path = `/dashboard/api/tenants/${publisher.tenantId}/sites/${publisher.siteId}/subscribers.ndjson`;
+  socket.write(`GET ${path} HTTP/${version}\r\nhost: localhost\r\nconnection: close\r\ncookie: ${cookie}\r\n\r\n`);
+  await once(socket, "readable");
+  const received: Buffer[] = [socket.read() as Buffer];
+  let error: string | undefined;
+  socket.on("error", ({ code }: NodeJS.ErrnoException) => (error = code));
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  return {
+    async rest() {
+      socket.on("data", (chunk: Buffer) => received.push(chunk));
+      await closed;
+      const text = Buffer.concat(received).toString();
+      return { text, lines: text.match(/"endpoint"/g)?.length, error };
+    },
+  };
+}
+
+/** Makes a request wait for a lock until the server gives it up: then the time of an answer is over for earlier ones. */
+async function waitForAnswerTime(): Promise<number> {
+  return app.db.transaction().execute(async (tx) => {
+    await sql`lock table campaigns in access exclusive mode`.execute(tx);
+    const answer = await fetch(`${url}/dashboard/api/tenants/${publisher.tenantId}/campaigns`, { headers: { cookie } });
+    return answer.status;
+  });
+}
+
+test("a download over a slow line arrives whole, however much longer it takes than an answer may to begin", async () => {
+  const download = await startDownload("1.1");
+  expect(await waitForAnswerTime()).toBe(503);
+  const { text, lines, error } = await download.rest();
+  expect([lines, error]).toEqual([subscribers, undefined]);
+  expect(text.endsWith("\r\n0\r\n\r\n")).toBe(true);
+});
+
+test.each(["1.0", "1.1"] as const)(
+  "a download over HTTP/%s that fails in the middle is seen as cut",
+  async (version) => {
+    const download = await startDownload(version);
+    await sql`alter table subscriber_topics rename to away`.execute(app.db);
+    const { text, lines, error } = await download.rest();
+    await sql`alter table away rename to subscriber_topics`.execute(app.db);
+    expect(lines).toBeLessThan(subscribers);
+    expect(error).toBe("ECONNRESET");
+    expect(text).not.toMatch(/\r\n0\r\n\r\n$/);
+  },
+);
+
+test("a download that fails before its first line is an error, not an empty file", async () => {
+  await sql`alter table subscriber_topics rename to away`.execute(app.db);
+  const { text } = await (await startDownload("1.1")).rest();
+  await sql`alter table away rename to subscriber_topics`.execute(app.db);
+  expect(text).toMatch(/^HTTP\/1\.1 500 /);
+  expect(text).toContain('"code":"internal"');
+});
+
+test("a reader that stops reading holds its connection no longer than the idle time, and sees the cut", async () => {
+  server.server.timeout = 500;
+  const download = await startDownload("1.0");
+  server.server.timeout = 60_000;
+  await eventually(async () => server.openStreams.size === 0);
+  const { lines, error } = await download.rest();
+  expect([lines! < subscribers, error]).toEqual([true, "ECONNRESET"]);
+});
