@@ -5,6 +5,7 @@ import type { App } from "../app.ts";
 import { testDevicesOfSite } from "../campaigns/queries.ts";
 import { maxDevices } from "../campaigns/test-campaign.ts";
 import { appError } from "../errors.ts";
+import { deleteRegistered } from "../subscribers/delete-registered.ts";
 import { type ImportReport, importSubscribers } from "../subscribers/import/import-subscribers.ts";
 import { createTestLink } from "../subscribers/test-devices.ts";
 import { type Command, print, UsageError, type Values, withOptionNames } from "./command.ts";
@@ -69,6 +70,33 @@ async function sizeOf(file: string): Promise<number> {
   }
   throw appError("not_found", { message: `The file ${file} cannot be read. Check its path.` });
 }
+
+const windowOptions = { from: "registered-from", to: "registered-to" };
+
+export const subscribersDelete: Command = {
+  words: ["subscribers", "delete"],
+  usage:
+    "subscribers delete --site ID --registered-from TIME --registered-to TIME [--never-accepted] [--yes] [--json]\n" +
+    "      those that browsers registered in a window (2030-01-31T18:00:00Z); without --yes only counts them",
+  options: {
+    ...{ site: { type: "string" }, "registered-from": { type: "string" }, "registered-to": { type: "string" } },
+    ...{ "never-accepted": { type: "boolean" }, yes: { type: "boolean" }, json: { type: "boolean" } },
+  },
+  required: ["site", "registered-from", "registered-to"],
+  async run(app, values) {
+    const { actor, siteId } = await operatorOfSite(app, values.site);
+    const window = { from: values["registered-from"], to: values["registered-to"] };
+    const body = { ...window, neverAccepted: values["never-accepted"] === true, dryRun: values.yes !== true };
+    let found = 0;
+    for (let hasMore = true; hasMore; ) {
+      const page = await withOptionNames(windowOptions, () => deleteRegistered(app, actor, { siteId, body }));
+      found += page.subscribers;
+      hasMore = page.hasMore;
+    }
+    print(values, body.dryRun ? { found, deleted: 0 } : { found, deleted: found });
+    if (body.dryRun) process.stderr.write("Nothing was deleted. Add --yes to delete them.\n");
+  },
+};
 
 export const testDeviceLink: Command = {
   words: ["test-device", "link"],

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { expects, parseInput } from "../input.ts";
 import type { Route } from "../route.ts";
 import { exportVapidPair } from "../tenants/vapid/export-vapid-pair.ts";
+import { deleteRegistered, readRegistrations } from "./delete-registered.ts";
 import { importPart } from "./import/import-part.ts";
 import { importVapidPair } from "./import-vapid-pair.ts";
 import { createTestLink, deleteTestDevice } from "./test-devices.ts";
@@ -9,7 +10,7 @@ import { createTestLink, deleteTestDevice } from "./test-devices.ts";
 const site = "/dashboard/api/tenants/:tenantId/sites/:siteId";
 const newDevice = z.strictObject({ label: z.string(expects("a string")) }, expects("a JSON object"));
 
-/** The private routes of the dashboard for test devices, imports and the VAPID key pair. */
+/** The private routes of the dashboard for test devices, imports, registrations and the VAPID key pair. */
 export const subscriberMemberRoutes: Route[] = [
   {
     method: "POST",
@@ -41,6 +42,24 @@ export const subscriberMemberRoutes: Route[] = [
         status: 200,
         body: await importPart(app, actor, { siteId: params.siteId!, query, lines: body as Buffer }),
       };
+    },
+  },
+  {
+    method: "GET",
+    path: `${site}/registrations`,
+    access: "owner",
+    body: "none",
+    async answer(app, { actor, params }) {
+      return { status: 200, body: await readRegistrations(app, actor, { siteId: params.siteId! }) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${site}/registrations/delete`,
+    access: "owner",
+    body: "json",
+    async answer(app, { actor, params, body }) {
+      return { status: 200, body: await deleteRegistered(app, actor, { siteId: params.siteId!, body }) };
     },
   },
   {

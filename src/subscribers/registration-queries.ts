@@ -78,3 +78,55 @@ export async function ownersOfTenant(on: Executor, tenantId: string): Promise<st
   );
   return owners.map(({ email }) => email);
 }
+
+/** Registrations from `from` (included) to `to` (excluded). */
+export type RegistrationWindow = { from: Date; to: Date; neverAccepted: boolean };
+
+const isInWindow = (siteId: string, { from, to, neverAccepted }: RegistrationWindow) =>
+  sql`s.site_id = ${siteId} and s.registered and not s.is_test and s.created_at >= ${from} and s.created_at < ${to}
+    and not (${neverAccepted} and s.accepted)`;
+
+/** Counts the subscribers of a site that were registered in a window. */
+export async function countRegistered(on: Executor, siteId: string, window: RegistrationWindow): Promise<number> {
+  const counted = await row(
+    sql<{ n: number }>`select count(*) as n from subscribers s where ${isInWindow(siteId, window)}`,
+    on,
+  );
+  return counted!.n;
+}
+
+/** Deletes at most `limit` of them, the oldest first. Returns how many. */
+export async function deleteRegisteredPage(
+  on: Executor,
+  siteId: string,
+  window: RegistrationWindow,
+  limit: number,
+): Promise<number> {
+  const deleted = await row(
+    // An array, so that the rows are found by the primary key also without statistics. The condition is repeated: a
+    // message to one of them may be accepted while the delete waits for its row.
+    sql<{ n: number }>`with deleted as (
+        delete from subscribers s where ${isInWindow(siteId, window)} and s.id = any(array(
+          select s.id from subscribers s where ${isInWindow(siteId, window)} order by s.created_at limit ${limit}))
+        returning 1)
+      select count(*) as n from deleted`,
+    on,
+  );
+  return deleted!.n;
+}
+
+export type RegisteredHour = { at: Date; registered: number; neverAccepted: number };
+
+/** Counts the registrations of a site by hour (UTC), in the last `hours` hours, at most a million. */
+export function registeredHours(on: Executor, siteId: string, hours: number): Promise<RegisteredHour[]> {
+  return rows(
+    sql<RegisteredHour>`select date_trunc('hour', created_at, 'UTC') as at, count(*) as registered,
+        count(*) filter (where not accepted) as "neverAccepted"
+      from (select s.created_at, s.accepted from subscribers s
+        where s.site_id = ${siteId} and s.registered and not s.is_test
+          and s.created_at >= date_trunc('hour', now(), 'UTC') - make_interval(hours => ${hours - 1})
+        limit 1000000) registered
+      group by 1 order by 1`,
+    on,
+  );
+}

@@ -35,6 +35,7 @@ const commands = [
   "topics add",
   "test-device link",
   "subscribers import",
+  "subscribers delete",
   "runs list",
   "runs stop",
   ...["feeds add", "feeds set", "feeds list", "feeds show", "feeds remove", "feeds try", "feeds discover"],

@@ -25,6 +25,7 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
   "POST sites/:siteId/feeds/try": () => ({ url: "https://news.example/rss.xml" }),
   "PATCH feeds/:feedId": () => ({ enabled: true }),
   "POST sites/:siteId/test-devices": () => ({ label: "Phone" }),
+  "POST sites/:siteId/registrations/delete": () => ({ from: "2030-01-01T00:00:00Z", to: "2030-01-02T00:00:00Z" }),
   "POST sites/:siteId/vapid-pair": () => ({ vapidPair }),
   "POST sites/:siteId/topics": () => ({ name: `Topic ${Math.random()}` }),
   "PATCH sites/:siteId/topics/:topicId": () => ({ name: `Topic ${Math.random()}` }),

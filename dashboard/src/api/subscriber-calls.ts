@@ -1,3 +1,4 @@
+import type { DeletedRegistered, HourOfRegistrations } from "../../../src/subscribers/delete-registered.ts";
 import type { ImportedPart } from "../../../src/subscribers/import/import-part.ts";
 import type { importVapidPair } from "../../../src/subscribers/import-vapid-pair.ts";
 import type { createTestLink } from "../../../src/subscribers/test-devices.ts";
@@ -5,7 +6,7 @@ import type { VapidFile } from "../../../src/tenants/vapid/vapid-file.ts";
 import { tenantPath } from "./calls.ts";
 import { call } from "./client.ts";
 
-export type { ImportedPart };
+export type { HourOfRegistrations, ImportedPart };
 export type TestLink = Awaited<ReturnType<typeof createTestLink>>;
 
 export const linkForDevice = (tenantId: string, siteId: string, label: string) =>
@@ -29,6 +30,15 @@ export const importPart = (
     headers: { "content-type": "application/x-ndjson" },
     signal,
   });
+
+export const registrations = (tenantId: string, siteId: string) =>
+  call<{ hours: HourOfRegistrations[] }>("GET", `${tenantPath(tenantId)}/sites/${siteId}/registrations`);
+/** Deletes subscribers that were registered in a window, at most 10,000 a call; with `dryRun` counts all of them. */
+export const deleteRegistered = (
+  tenantId: string,
+  siteId: string,
+  body: { from: string; to: string; neverAccepted: boolean; dryRun: boolean },
+) => call<DeletedRegistered>("POST", `${tenantPath(tenantId)}/sites/${siteId}/registrations/delete`, { body });
 
 export const exportKeyPair = (tenantId: string, siteId: string) =>
   call<VapidFile>("POST", `${tenantPath(tenantId)}/sites/${siteId}/vapid-pair/export`);

@@ -8,6 +8,7 @@ import { useSubscribers } from "../compose/use-subscribers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { ImportFile } from "../subscribers/import-file.tsx";
 import { KeyPair } from "../subscribers/key-pair.tsx";
+import { Registrations } from "../subscribers/registrations.tsx";
 import { TestDevices } from "../subscribers/test-devices.tsx";
 import { Topics } from "../subscribers/topics.tsx";
 
@@ -36,6 +37,7 @@ export function SubscribersPage() {
               <Topics data={data} />
             </SimpleGrid>
             <TestDevices data={data} />
+            {isOwner && <Registrations />}
             {isOwner && <ImportFile />}
             {isOwner && <KeyPair data={data} />}
           </Stack>

@@ -1,0 +1,159 @@
+import { Button, Checkbox, Group, Paper, Stack, Table, Text, TextInput, Title } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { deleteRegistered, type HourOfRegistrations, registrations } from "../api/subscriber-calls.ts";
+import { Confirm } from "../components/confirm.tsx";
+import { FormError, faultIn } from "../components/form-error.tsx";
+import { count, people } from "../components/numbers.ts";
+import { Loaded } from "../components/states.tsx";
+import { Moment } from "../components/times.tsx";
+import { localIn, momentAt } from "../compose/zone-time.ts";
+import { useCurrentSite } from "../layout/session.tsx";
+
+const hourMs = 3_600_000;
+const shownHours = 8;
+
+/** The hours with most new readers, and a form that deletes the readers of a period: for false registrations. */
+export function Registrations() {
+  const { tenantId, siteId } = useCurrentSite();
+  const query = useQuery({
+    queryKey: ["registrations", siteId],
+    queryFn: () => registrations(tenantId, siteId),
+  });
+  return (
+    <Paper component="section" aria-label="New readers by hour">
+      <Title order={2} size="h4" mb={4}>
+        New readers by hour
+      </Title>
+      <Loaded of={query}>
+        {({ hours }) => (
+          <Stack gap="md">
+            <Text size="sm" c="dimmed">
+              The hours of the last seven days in which most readers subscribed. Anybody can subscribe readers that do
+              not exist. If an hour stands out and you know no reason for it, delete the readers of that period.
+            </Text>
+            {hours.length === 0 ? (
+              <Text size="sm">Nobody subscribed in the last seven days.</Text>
+            ) : (
+              <Hours of={hours} />
+            )}
+            <DeleteForm key={hours.find(({ isOutlier }) => isOutlier)?.at} hours={hours} />
+          </Stack>
+        )}
+      </Loaded>
+    </Paper>
+  );
+}
+
+function Hours({ of }: { of: HourOfRegistrations[] }) {
+  const { site } = useCurrentSite();
+  const most = of.toSorted((a, b) => b.registered - a.registered).slice(0, shownHours);
+  return (
+    <Table verticalSpacing="xs">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Hour from</Table.Th>
+          <Table.Th ta="right">New readers</Table.Th>
+          <Table.Th ta="right">Of them never reached</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {most.map(({ at, registered, neverAccepted, isOutlier }) => (
+          <Table.Tr key={at}>
+            <Table.Td>
+              <Moment at={at} timeZone={site.timeZone} />
+            </Table.Td>
+            <Table.Td ta="right" className="figures">
+              {isOutlier ? <b>{count(registered)}, far more than usual</b> : count(registered)}
+            </Table.Td>
+            <Table.Td ta="right" className="figures">
+              {count(neverAccepted)}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+type Period = { from: string; to: string; neverAccepted: boolean };
+
+/** The period of the hours that stand out; without one the last hour. */
+function periodOf(hours: HourOfRegistrations[], timeZone: string): { from: string; to: string } {
+  const outliers = hours.filter(({ isOutlier }) => isOutlier).map(({ at }) => Date.parse(at));
+  const thisHour = Math.floor(Date.now() / hourMs) * hourMs;
+  const [first = thisHour, last = first] = [outliers[0], outliers.at(-1)];
+  return { from: localIn(timeZone, first), to: localIn(timeZone, last + hourMs) };
+}
+
+function DeleteForm({ hours }: { hours: HourOfRegistrations[] }) {
+  const { tenantId, siteId, site } = useCurrentSite();
+  const [local, setLocal] = useState(() => periodOf(hours, site.timeZone));
+  const [neverAccepted, setNeverAccepted] = useState(true);
+  const [found, setFound] = useState<(Period & { n: number }) | null>(null);
+  const [from, to] = [momentAt(local.from, site.timeZone), momentAt(local.to, site.timeZone)];
+  const look = useMutation({
+    mutationFn: (period: Period) => deleteRegistered(tenantId, siteId, { ...period, dryRun: true }),
+    onSuccess: ({ subscribers: n }, period) => setFound({ ...period, n }),
+  });
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if ("iso" in from && "iso" in to) look.mutate({ from: from.iso, to: to.iso, neverAccepted });
+      }}
+    >
+      <Stack gap="sm" align="flex-start">
+        <FormError error={look.error} fields={["from", "to"]} />
+        <Group align="flex-start">
+          <TextInput
+            type="datetime-local"
+            label="Subscribed from"
+            value={local.from}
+            onChange={(event) => setLocal({ ...local, from: event.currentTarget.value })}
+            error={"fault" in from ? from.fault : faultIn(look.error, "from")}
+          />
+          <TextInput
+            type="datetime-local"
+            label="Until before"
+            value={local.to}
+            onChange={(event) => setLocal({ ...local, to: event.currentTarget.value })}
+            error={"fault" in to ? to.fault : faultIn(look.error, "to")}
+          />
+        </Group>
+        <Checkbox
+          label="Only readers whom no nudge has ever reached"
+          checked={neverAccepted}
+          onChange={(event) => setNeverAccepted(event.currentTarget.checked)}
+        />
+        <Button type="submit" variant="default" color="red" loading={look.isPending}>
+          Delete readers of this period…
+        </Button>
+      </Stack>
+      <DeleteDialog found={found} onClose={() => setFound(null)} />
+    </form>
+  );
+}
+
+function DeleteDialog({ found, onClose }: { found: (Period & { n: number }) | null; onClose: () => void }) {
+  const { tenantId, siteId } = useCurrentSite();
+  const queries = useQueryClient();
+  return (
+    <Confirm
+      opened={found !== null}
+      onClose={onClose}
+      title={`Delete ${people(found?.n ?? 0)}?`}
+      action="Delete them"
+      act={async () => {
+        const { n: _, ...period } = found!;
+        const next = () => deleteRegistered(tenantId, siteId, { ...period, dryRun: false });
+        while ((await next()).hasMore);
+        await queries.invalidateQueries();
+      }}
+    >
+      They get no nudges any more. A real reader among them comes back with the next visit to the site. Imported readers
+      and test devices stay.
+    </Confirm>
+  );
+}

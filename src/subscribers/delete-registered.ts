@@ -1,0 +1,77 @@
+import { z } from "zod";
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { appError } from "../errors.ts";
+import { isId } from "../ids.ts";
+import { expects, parseInput } from "../input.ts";
+import { siteOfTenant } from "../tenants/sites/queries.ts";
+import { countRegistered, deleteRegisteredPage, type RegisteredHour, registeredHours } from "./registration-queries.ts";
+
+/** Subscribers of one call, in one transaction: less than a second. */
+const perCall = 10_000;
+const shownHours = 7 * 24;
+/** An hour with fewer is never an outlier, however quiet the site is. */
+const outlierAtLeast = 50;
+const outlierFactor = 10;
+
+const moment = z.iso
+  .datetime({ offset: true, error: "must be a time with an offset, such as 2030-01-31T18:00:00+02:00" })
+  .transform((text) => new Date(text));
+const flag = z.boolean("must be true or false").default(false);
+const windowInput = z
+  .strictObject({ from: moment, to: moment, neverAccepted: flag, dryRun: flag }, expects("a JSON object"))
+  .refine(({ from, to }) => from < to, { path: ["to"], message: "must be after the beginning" });
+
+/** `subscribers`: deleted by this call, or found by a dry run. `hasMore`: the same call again deletes further ones. */
+export type DeletedRegistered = { subscribers: number; hasMore: boolean };
+
+/**
+ * Deletes subscribers of a site of the actor's tenant that browsers registered from `from` (included) to `to` (excluded),
+ * with `neverAccepted` only those to whom no message was ever accepted: for registrations by strangers. Never deletes
+ * imported subscribers, those from before this was recorded, and test devices. At most 10,000 a call, with one audit
+ * event. `dryRun`: counts them only. Throws `not_found` and `validation_failed`.
+ */
+export async function deleteRegistered(
+  app: App,
+  actor: Actor,
+  input: { siteId: string; body: unknown },
+): Promise<DeletedRegistered> {
+  const { dryRun, ...window } = parseInput(windowInput, input.body);
+  const siteId = await findSiteId(app, actor, input.siteId);
+  if (dryRun) return { subscribers: await countRegistered(app.db, siteId, window), hasMore: false };
+  return app.db.transaction().execute(async (tx) => {
+    const subscribers = await deleteRegisteredPage(tx, siteId, window, perCall);
+    const { from, to, neverAccepted } = window;
+    const details = { subscribers, from: from.toISOString(), to: to.toISOString(), neverAccepted };
+    if (subscribers > 0) await recordAuditEvent(tx, actor, "subscribers.deleted", { siteId, details });
+    return { subscribers, hasMore: subscribers === perCall };
+  });
+}
+
+/** An hour (UTC) in which browsers registered. `isOutlier`: far more than in the other hours. */
+export type HourOfRegistrations = { at: string; registered: number; neverAccepted: number; isOutlier: boolean };
+
+/** The hours of the last seven days with registrations that still exist, the oldest first. Throws `not_found`. */
+export async function readRegistrations(
+  app: App,
+  actor: Actor,
+  input: { siteId: string },
+): Promise<{ hours: HourOfRegistrations[] }> {
+  const hours = await registeredHours(app.db, await findSiteId(app, actor, input.siteId), shownHours);
+  return { hours: markOutliers(hours) };
+}
+
+/** Marks the hours with at least 50 registrations and ten times the median of all hours of the week. */
+export function markOutliers(hours: RegisteredHour[]): HourOfRegistrations[] {
+  const counts = hours.map(({ registered }) => registered).toSorted((a, b) => b - a);
+  const median = counts[shownHours / 2] ?? 0;
+  const atLeast = Math.max(outlierAtLeast, outlierFactor * median);
+  return hours.map((hour) => ({ ...hour, at: hour.at.toISOString(), isOutlier: hour.registered >= atLeast }));
+}
+
+async function findSiteId(app: App, { tenantId }: Actor, siteId: string): Promise<string> {
+  const site = isId(siteId) ? await siteOfTenant(app.db, tenantId, siteId) : undefined;
+  if (site === undefined) throw appError("not_found", { message: `There is no site ${siteId}.` });
+  return site.id;
+}
