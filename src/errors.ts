@@ -58,6 +58,10 @@ export const errorRegistry = {
     kind: "forbidden",
     message: "This request came from another website. Open the dashboard itself and try again.",
   },
+  scope_missing: {
+    kind: "forbidden",
+    message: "This API key may not do this: `scope` says what it lacks. Use another key; an owner creates one.",
+  },
   browser_forbidden: {
     kind: "forbidden",
     message: "An API key is for servers only. Everyone can read it in a web page: delete it and create a new one.",

@@ -1,5 +1,6 @@
 import type { Actor } from "./actor.ts";
 import type { App } from "./app.ts";
+import type { Scope } from "./scope.ts";
 
 /** An authenticated request. `http/` has checked its identity, rate limit, body format and the tenant of its path. */
 export type Call = {
@@ -27,6 +28,8 @@ export type Route = {
    * http/dashboard-routes.ts.
    */
   access: "key" | "ownerSession" | "owner" | "editor" | "viewer";
+  /** What a key must be allowed to do, for `access: "key"`. A route without it is refused to keys with scopes. */
+  scope?: Scope;
   /** `json`: required. `lines`: NDJSON of at most 1 MiB, passed as a Buffer. `none`: no body, an empty one or `{}`. */
   body: "json" | "lines" | "none";
   /** Whether a request with this body makes the service fetch a page of a website. Those have a limit of their own. */

@@ -32,6 +32,7 @@ export const campaignRoutes: Route[] = [
     method: "POST",
     path: "/v1/tenants/:tenantId/campaigns",
     access: "key",
+    scope: "draft",
     body: "json",
     readsPage: (body) => (body as { mode?: unknown } | null)?.mode !== "manual",
     async answer(app, { actor, body, headerLines }) {
@@ -45,6 +46,7 @@ export const campaignRoutes: Route[] = [
     method: "GET",
     path: "/v1/tenants/:tenantId/campaigns",
     access: "key",
+    scope: "read",
     body: "none",
     async answer(app, { actor, query }) {
       return { status: 200, body: await listCampaigns(app, actor, { query }) };
@@ -54,6 +56,7 @@ export const campaignRoutes: Route[] = [
     method: "GET",
     path: "/v1/campaigns/:campaignId",
     access: "key",
+    scope: "read",
     body: "none",
     async answer(app, { actor, params }) {
       return { status: 200, body: await readCampaign(app, actor, { campaignId: params.campaignId! }) };
@@ -63,6 +66,7 @@ export const campaignRoutes: Route[] = [
     method: "POST",
     path: "/v1/campaigns/:campaignId/send",
     access: "key",
+    scope: "send",
     body: "none",
     keepsConnection: true,
     async answer(app, { actor, params, headerLines }) {
@@ -75,6 +79,7 @@ export const campaignRoutes: Route[] = [
     method: "PATCH",
     path: "/v1/campaigns/:campaignId",
     access: "key",
+    scope: "draft",
     body: "json",
     async answer(app, { actor, params, body }) {
       return { status: 200, body: await changeCampaign(app, actor, { campaignId: params.campaignId!, body }) };
@@ -84,6 +89,7 @@ export const campaignRoutes: Route[] = [
     method: "POST",
     path: "/v1/campaigns/:campaignId/test",
     access: "key",
+    scope: "send",
     body: "none",
     async answer(app, { actor, params }) {
       return { status: 200, body: await testCampaign(app, actor, { campaignId: params.campaignId! }) };
@@ -93,6 +99,7 @@ export const campaignRoutes: Route[] = [
     method: "POST",
     path: "/v1/campaigns/:campaignId/schedule",
     access: "key",
+    scope: "send",
     body: "json",
     async answer(app, { actor, params, body }) {
       return { status: 200, body: await scheduleCampaign(app, actor, { campaignId: params.campaignId!, body }) };
@@ -102,6 +109,7 @@ export const campaignRoutes: Route[] = [
     method: "POST",
     path: "/v1/campaigns/:campaignId/cancel",
     access: "key",
+    scope: "send",
     body: "none",
     async answer(app, { actor, params }) {
       return { status: 200, body: await cancelCampaign(app, actor, { campaignId: params.campaignId! }) };

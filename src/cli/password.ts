@@ -1,4 +1,5 @@
 import { createPasswordLinkFor, passwordLinkUrl } from "../access/accounts/password-links.ts";
+import type { App } from "../app.ts";
 import { publicBase } from "../config.ts";
 import { type Command, print } from "./command.ts";
 
@@ -9,10 +10,15 @@ export const passwordLink: Command = {
   required: ["email"],
   async run(app, values) {
     const { email, token, validHours } = await createPasswordLinkFor(app, String(values.email));
-    const { HOST, PORT, PUBLIC_URL } = app.config;
-    if (PUBLIC_URL === undefined) app.log.warn("PUBLIC_URL is not set: this link works on this machine only");
-    const link = passwordLinkUrl(publicBase(app.config, `http://${HOST}:${PORT}`), token);
+    const link = printableLink(app, token);
     if (values.json === true) return print(values, { email, link, validHours });
     process.stdout.write(`Give this link to ${email}. It works once, and for ${validHours} hours:\n\n  ${link}\n`);
   },
 };
+
+/** The password link with this token, for the terminal. Warns where it does not work from other machines. */
+export function printableLink(app: App, token: string): string {
+  const { HOST, PORT, PUBLIC_URL } = app.config;
+  if (PUBLIC_URL === undefined) app.log.warn("PUBLIC_URL is not set: this link works on this machine only");
+  return passwordLinkUrl(publicBase(app.config, `http://${HOST}:${PORT}`), token);
+}

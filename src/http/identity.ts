@@ -23,7 +23,7 @@ export type Identity =
 
 /**
  * Runs the first checks of a request under /v1 or of a member's dashboard, in the order that the API documents:
- * identity (401), a key in a browser (403), the rate limit (429). Throws the first refusal.
+ * identity (401), a key in a browser (403), the rate limit (429), the scope of the key (403). Throws the first refusal.
  */
 export async function identify(
   app: App,
@@ -39,13 +39,15 @@ export async function identify(
   }
   const authentication = await authenticateKey(app, authorization);
   if ("refused" in authentication) return refuseKey(app, request, reply, authentication.refused);
-  const { actor, allowance } = authentication;
+  const { actor, scopes, allowance } = authentication;
   if (request.headers.origin !== undefined) {
     await recordApiKeyInBrowser(app.db, actor.keyId);
     throw appError("browser_forbidden");
   }
   if (route.access === "ownerSession") throw appError("owner_session_required");
   applyAllowances(reply, [allowance]);
+  const { scope } = route;
+  if (scopes !== null && (scope === undefined || !scopes.includes(scope))) throw appError("scope_missing", { scope });
   return { kind: "key", actor, allowance };
 }
 

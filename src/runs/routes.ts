@@ -7,6 +7,7 @@ export const runRoutes: Route[] = [
     method: "GET",
     path: "/v1/runs/:runId",
     access: "key",
+    scope: "read",
     body: "none",
     async answer(app, { actor, params }) {
       return { status: 200, body: await readRun(app, actor, { runId: params.runId! }) };
@@ -16,6 +17,7 @@ export const runRoutes: Route[] = [
     method: "POST",
     path: "/v1/runs/:runId/stop",
     access: "key",
+    scope: "send",
     body: "none",
     keepsConnection: true,
     async answer(app, { actor, params }) {

@@ -6,6 +6,7 @@ export const tenantRoutes: Route[] = [
     method: "GET",
     path: "/v1/tenants/:tenantId/sites",
     access: "key",
+    scope: "read",
     body: "none",
     async answer(app, { actor, query }) {
       return { status: 200, body: await listSites(app, actor, { query }) };

@@ -1,7 +1,10 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
+import { v1Routes } from "../../src/http/server.ts";
 import { newId } from "../../src/ids.ts";
+import type { Route } from "../../src/route.ts";
+import { type Scope, scopes } from "../../src/scope.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
@@ -81,9 +84,9 @@ test("a name may have 80 characters, counted as code points", async () => {
   expect((await add("🗞".repeat(80))).status).toBe(201);
 });
 
-test("secret and scopes are not fields of the body", async () => {
-  const answer = await asOwner("POST", path, { name: "x", secret: "y", scopes: [] });
-  expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: "/secret" }, { path: "/scopes" }] } });
+test("secret and prefix are not fields of the body", async () => {
+  const answer = await asOwner("POST", path, { name: "x", secret: "y", prefix: [] });
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: "/secret" }, { path: "/prefix" }] } });
 });
 
 test.each([
@@ -180,4 +183,63 @@ test("requests from the dashboard's own origin pass", async () => {
 test("a session gives access to nothing else under /v1: its cookie alone is 401", async () => {
   const answer = await api.call("POST", "/v1/content/preview", { body: {}, headers: { cookie } });
   expect(answer.status).toBe(401);
+});
+
+/** Every route of /v1 that takes a key, with an id that no campaign or run has. */
+const keyRoutes = v1Routes.filter(({ access }) => access === "key");
+const pathOf = (route: Route) =>
+  route.path.replace(":tenantId", publisher.tenantId).replaceAll(/:(campaignId|runId)/g, newId());
+const call = (route: Route, key: string) =>
+  api.call(route.method, pathOf(route), { key, body: route.body === "json" ? {} : undefined });
+
+test("each route of /v1 is open to a key with its scope, and 403 to a key with all the others", async () => {
+  const keys = new Map<Scope, { with: string; without: string }>();
+  for (const scope of scopes) {
+    const others = scopes.filter((other) => other !== scope);
+    const [only, rest] = [
+      { name: "one", scopes: [scope] },
+      { name: "rest", scopes: others },
+    ];
+    const made = [(await asOwner("POST", path, only)).body, (await asOwner("POST", path, rest)).body];
+    expect(made.map((key) => key.scopes)).toEqual([[scope], others]);
+    keys.set(scope, { with: made[0].secret, without: made[1].secret });
+  }
+  for (const route of keyRoutes) {
+    const name = `${route.method} ${route.path}`;
+    expect(scopes, name).toContain(route.scope);
+    const { with: allowed, without } = keys.get(route.scope!)!;
+    expect((await call(route, allowed)).body.code, name).not.toBe("scope_missing");
+    expect(await call(route, without), name).toMatchObject({
+      status: 403,
+      body: { code: "scope_missing", scope: route.scope },
+    });
+  }
+});
+
+test("a key that has expired is 401, as an unknown one, and its end stays in the list", async () => {
+  const expiresAt = "2099-01-01T01:00:00+01:00";
+  const made = (await asOwner("POST", path, { name: "for a while", expiresAt, scopes: null })).body;
+  expect(made).toMatchObject({ expiresAt: "2099-01-01T00:00:00.000Z" });
+  expect(made).not.toHaveProperty("scopes");
+  const read = () => api.call("GET", `/v1/runs/${newId()}`, { key: made.secret });
+  expect((await read()).status).toBe(404);
+  await sql`update api_keys set expires_at = now() where id = ${made.keyId}`.execute(app.db);
+  const refused = await read();
+  expect(refused.status).toBe(401);
+  expect(refused.headers.get("www-authenticate")).toContain('error="invalid_token"');
+  const { data } = (await asOwner("GET", path)).body;
+  expect(data.find(({ keyId }: { keyId: string }) => keyId === made.keyId).expiresAt).toEqual(expect.any(String));
+});
+
+test.each([
+  [{ scopes: [] }, "/scopes", "must name at least one scope, or be absent for all"],
+  [{ scopes: "send" }, "/scopes", "must be an array"],
+  [{ scopes: ["send", "admin"] }, "/scopes/1", "must be one of preview, draft, send, read"],
+  [{ expiresAt: "2020-01-01T00:00:00Z" }, "/expiresAt", "must be in the future"],
+  [{ expiresAt: "2099-02-30T00:00:00Z" }, "/expiresAt", "must be an RFC 3339 time such as 2027-03-01T10:00:00Z"],
+  [{ expiresAt: "2099-01-01" }, "/expiresAt", "must be an RFC 3339 time such as 2027-03-01T10:00:00Z"],
+  [{ expiresAt: 4_070_908_800 }, "/expiresAt", "must be an RFC 3339 time such as 2027-03-01T10:00:00Z"],
+])("a key with %j is refused by its field", async (fields, at, message) => {
+  const refused = await asOwner("POST", path, { name: "wrong", ...fields });
+  expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: at, message }] } });
 });

@@ -97,7 +97,7 @@ describe("provision", () => {
   });
 
   test("of a second tenant with the same owner keeps the existing password, and logs that", async () => {
-    const { code, out, err } = await pressbell(...provision("--json"));
+    const { code, out, err } = await pressbell(...provision("--json", "--existing-account"));
     expect(code).toBe(0);
     expect(err).toContain("desk@tribune.example exists already: the password is left as it was");
     const owners = await row(
@@ -115,12 +115,12 @@ describe("provision", () => {
   test("refuses a wrong value by the option's name, and creates nothing", async () => {
     const before = await dump();
     const refusals = await Promise.all([
-      pressbell(...provision(), "--tenant", " "),
-      pressbell(...provision(), "--owner", "tribune.example"),
-      pressbell(...provision(), "--owner", "other@tribune.example", "--password", "short"),
-      pressbell(...provision(), "--site", " "),
-      pressbell(...provision(), "--site-url", "tribune.example"),
-      pressbell(...provision(), "--plan", "gold"),
+      pressbell(...provision("--existing-account"), "--tenant", " "),
+      pressbell(...provision("--existing-account"), "--owner", "tribune.example"),
+      pressbell(...provision("--existing-account"), "--owner", "other@tribune.example", "--password", "short"),
+      pressbell(...provision("--existing-account"), "--site", " "),
+      pressbell(...provision("--existing-account"), "--site-url", "tribune.example"),
+      pressbell(...provision("--existing-account"), "--plan", "gold"),
     ]);
     expect(refusals.map(({ err }) => err.split("\n")[1])).toEqual([
       "  --tenant must not be empty",

@@ -9,20 +9,21 @@ export type Printed = { code: number; out: string; err: string };
 const killAfterMs = 50_000;
 
 /**
- * Runs `pressbell WORDS` in its own process, with only these settings in its environment, and as `user` if one is
- * given.
+ * Runs `pressbell WORDS` in its own process, with only these settings in its environment, as the user if one is given,
+ * and with `input` as its standard input.
  */
 export function runCommand(
   words: string[],
   settings: Record<string, string>,
-  user: { uid?: number; gid?: number } = {},
+  { input, ...user }: { uid?: number; gid?: number; input?: string } = {},
 ): Promise<Printed> {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, HOME, NODE_COMPILE_CACHE, ...settings } as NodeJS.ProcessEnv;
   const limit = { timeout: killAfterMs, killSignal: "SIGKILL" } as const;
   return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...words], { env, ...user, ...limit }, (error, out, err) => {
+    const child = execFile(process.execPath, [main, ...words], { env, ...user, ...limit }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err });
     });
+    child.stdin!.end(input);
   });
 }

@@ -15,7 +15,7 @@ const unknown: [typed: string[], says: string][] = [
 const mistakes: [typed: string[], usage: string, says: string | RegExp][] = [
   [["start", "now"], "start", "too many arguments: now"],
   [["start", "--port", "1"], "start", /^Unknown option '--port'/],
-  [["provision"], "provision --tenant N ", "missing: --tenant, --owner, --password, --site, --site-url"],
+  [["provision"], "provision --tenant N ", "missing: --tenant, --owner, --site, --site-url"],
   [["runs", "stop"], "runs stop ID [--json]", "missing: ID"],
   [["runs", "stop", "a", "b", "c"], "runs stop ID [--json]", "too many arguments: b c"],
   [["subscribers", "import", "--site", "S"], "subscribers import --site ID ", "missing: FILE.ndjson"],

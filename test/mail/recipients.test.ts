@@ -1,11 +1,14 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
+import { createPasswordLinkFor } from "../../src/access/accounts/password-links.ts";
+import { userByEmail } from "../../src/access/accounts/queries.ts";
 import { emailAboutHolds, sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { createMailer } from "../../src/egress/smtp.ts";
 import { sendDueEmails } from "../../src/mail/email-poller.ts";
 import { type CampaignFixture, makeDue, openCampaignFixture } from "../campaigns/fixture.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { startMailServer } from "../fixtures/mail-server.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
 import { ownerEmail, ownerPassword, postSignIn, signIn, signInAs } from "../fixtures/sign-in.ts";
 
 const server = await startMailServer();
@@ -18,6 +21,8 @@ const asOwner = (method: string, path: string, body?: unknown) =>
 const deliver = () =>
   sendDueEmails(fixture.app, createMailer(fixture.app.config.SMTP_URL!, fixture.app.config.MAIL_FROM!));
 const tokenIn = (text: string) => /#([\w-]+)/.exec(text)![1]!;
+
+const isVerified = async (email: string) => (await userByEmail(fixture.app.db, email))!.emailVerified;
 
 beforeAll(async () => {
   const settings = { SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_FROM: "push@example.org" };
@@ -35,6 +40,42 @@ test("an invited person gets a link by e-mail, and it works", async () => {
   expect(text).toContain(`https://push.example.org/bell/invitation#${body.token}`);
   const taken = { token: tokenIn(text), password: "long enough" };
   expect((await fixture.api.call("POST", "/dashboard/api/invitations/accept", { body: taken })).status).toBe(200);
+  expect(await isVerified("new@example.org")).toBe(true);
+});
+
+test("the link that the inviter sees does not verify the address, also where another one is e-mailed", async () => {
+  const email = "victim@example.org";
+  const { body } = await asOwner("POST", `${root()}/invitations`, { email, role: "editor" });
+  const accept = (token: string) =>
+    fixture.api.call("POST", "/dashboard/api/invitations/accept", { body: { token, password: "long enough" } });
+  expect((await accept(body.token + "A".repeat(43))).status).toBe(404);
+  expect((await accept(body.token)).status).toBe(200);
+  expect(await isVerified(email)).toBe(false);
+
+  // A person who has an account proves its address by the e-mail of a later invitation.
+  const other = await createPublisher(fixture.app);
+  const headers = { cookie: await signIn(fixture.api, ownerEmail(other.tenantId)) };
+  const path = `/dashboard/api/tenants/${other.tenantId}/invitations`;
+  await fixture.api.call("POST", path, { headers, body: { email, role: "viewer" } });
+  await deliver();
+  await server.next(email);
+  const { text } = await server.next(email);
+  expect((await accept(tokenIn(text))).status).toBe(200);
+  expect(await isVerified(email)).toBe(true);
+});
+
+test("a password that an e-mailed link sets verifies the address; one that a shown link sets does not", async () => {
+  const email = ownerEmail((await createPublisher(fixture.app)).tenantId);
+  const setNew = (token: string) =>
+    fixture.api.call("POST", "/dashboard/api/password/new", { body: { token, password: "long enough" } });
+  await fixture.api.call("POST", "/dashboard/api/password/forgotten", { body: { email } });
+  await eventually(async () => (await deliver()) > 0);
+  expect((await setNew(tokenIn((await server.next(email)).text))).status).toBe(200);
+  expect(await isVerified(email)).toBe(true);
+
+  const { token } = await createPasswordLinkFor(fixture.app, email);
+  expect((await setNew(token)).status).toBe(200);
+  expect(await isVerified(email)).toBe(false);
 });
 
 test("the link of a password e-mail works once and ends all sessions; the answer does not reveal which accounts exist", async () => {

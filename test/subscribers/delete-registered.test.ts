@@ -4,7 +4,7 @@ import { deleteRegistered, markOutliers } from "../../src/subscribers/delete-reg
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
-import { createReader } from "../fixtures/reader.ts";
+import { createReaderClient } from "../fixtures/reader-client.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 import { subscriberIds } from "../runs/fixture.ts";
 
@@ -93,7 +93,7 @@ test("a window without offsets, reversed or incomplete is refused by field", asy
 });
 
 test("an owner sees the hours with an outlier and deletes them; an editor may not", async () => {
-  await createReader(api, siteId).subscribe(createSubscriptions(1)[0]!);
+  await createReaderClient(api, siteId).subscribe(createSubscriptions(1)[0]!);
   await registerAt(new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000 - 5 * 3_600_000 + 60_000).toISOString(), 60);
   await registerAt(new Date(Date.now() - 8 * 86_400_000).toISOString(), 5);
   const site = `/dashboard/api/tenants/${publisher.tenantId}/sites/${siteId}`;

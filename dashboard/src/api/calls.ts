@@ -19,6 +19,7 @@ import type { SiteSettings, TenantSettings } from "../../../src/dashboard-api/se
 import type { Start } from "../../../src/dashboard-api/start.ts";
 import type { Verdict } from "../../../src/decision/decide-story.ts";
 import type { RunView, Urgency } from "../../../src/runs/run.ts";
+import type { Scope } from "../../../src/scope.ts";
 import type { SitePage } from "../../../src/tenants/sites/list-sites.ts";
 import type { SiteChange } from "../../../src/tenants/sites/site.ts";
 import { addressOf, call } from "./client.ts";
@@ -51,6 +52,7 @@ export type CampaignRow = CampaignPage["data"][number];
 export type Site = SitePage["data"][number];
 export type TestSend = AnswerOf<typeof testCampaign>;
 export type SendAnswer = AnswerOf<typeof sendCampaign>;
+export type { Scope };
 export type ApiKeys = AnswerOf<typeof listApiKeys>;
 export type NewApiKey = AnswerOf<typeof addApiKey>;
 export type Members = AnswerOf<typeof listMembers>;
@@ -194,7 +196,7 @@ export const deleteInvitation = (tenantId: string, invitationId: string) =>
 
 /** API keys are managed with the routes of /v1, in an owner's session. */
 export const apiKeys = (tenantId: string) => call<ApiKeys>("GET", `/v1/tenants/${tenantId}/api-keys`);
-export const addApiKeyNow = (tenantId: string, name: string) =>
-  call<NewApiKey>("POST", `/v1/tenants/${tenantId}/api-keys`, { body: { name } });
+export const addApiKeyNow = (tenantId: string, body: { name: string; scopes?: Scope[]; expiresAt?: string }) =>
+  call<NewApiKey>("POST", `/v1/tenants/${tenantId}/api-keys`, { body });
 export const deleteApiKey = (tenantId: string, keyId: string) =>
   call<undefined>("DELETE", `/v1/tenants/${tenantId}/api-keys/${keyId}`);

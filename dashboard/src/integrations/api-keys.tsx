@@ -1,14 +1,14 @@
-import { Alert, Button, Code, Group, Paper, Stack, Table, Text, TextInput, Title } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Alert, Button, Code, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { type ApiKeys, addApiKeyNow, apiKeys, deleteApiKey, type NewApiKey } from "../api/calls.ts";
+import { type ApiKeys, apiKeys, deleteApiKey, type NewApiKey } from "../api/calls.ts";
 import { Confirm } from "../components/confirm.tsx";
 import { CopyBlock } from "../components/copy.tsx";
-import { FormError, faultIn } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Loaded } from "../components/states.tsx";
 import { Moment } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { NewKey, scopeLabels } from "./new-key.tsx";
 
 /** The API keys of the tenant, for owners only. A secret is shown only when its key is created. */
 export function ApiKeysSection() {
@@ -21,7 +21,8 @@ export function ApiKeysSection() {
         REST API keys
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        One for each system that sends. They belong on a server: anyone who has one can send to all your readers.
+        One for each system that sends. They belong on a server: with one that may send, anyone reaches all your
+        readers.
       </Text>
       <Stack>
         <NewKey onCreated={setCreated} />
@@ -44,46 +45,6 @@ export function ApiKeysSection() {
   );
 }
 
-function NewKey({ onCreated }: { onCreated: (key: NewApiKey) => void }) {
-  const { tenantId } = useCurrentSite();
-  const [name, setName] = useState("");
-  const queries = useQueryClient();
-  const add = useMutation({
-    mutationFn: () => addApiKeyNow(tenantId, name),
-    async onSuccess(key) {
-      onCreated(key);
-      setName("");
-      await queries.invalidateQueries({ queryKey: ["api-keys", tenantId] });
-    },
-  });
-  return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        add.mutate();
-      }}
-    >
-      <Stack gap="xs">
-        <FormError error={add.error} fields={["name"]} />
-        <Group align="flex-end" gap="xs">
-          <TextInput
-            label="Name of a new key"
-            placeholder="Our CMS"
-            flex={1}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={faultIn(add.error, "name")}
-          />
-          <Button type="submit" variant="default" loading={add.isPending}>
-            Make a key
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  );
-}
-
 type Key = ApiKeys["data"][number];
 
 function Keys({ keys }: { keys: Key[] }) {
@@ -98,13 +59,15 @@ function Keys({ keys }: { keys: Key[] }) {
     );
   }
   return (
-    <Table.ScrollContainer minWidth={480}>
+    <Table.ScrollContainer minWidth={640}>
       <Table verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Name</Table.Th>
             <Table.Th>Begins with</Table.Th>
+            <Table.Th>May</Table.Th>
             <Table.Th>Last used</Table.Th>
+            <Table.Th>Ends</Table.Th>
             <Table.Th>
               <span className="visually-hidden">Delete</span>
             </Table.Th>
@@ -117,7 +80,9 @@ function Keys({ keys }: { keys: Key[] }) {
               <Table.Td>
                 <Code>{key.prefix}…</Code>
               </Table.Td>
+              <Table.Td>{key.scopes?.map((scope) => scopeLabels[scope]).join(", ") ?? "everything"}</Table.Td>
               <Table.Td>{key.lastUsedAt ? <Moment at={key.lastUsedAt} timeZone={site.timeZone} /> : "never"}</Table.Td>
+              <Table.Td>{key.expiresAt ? <Moment at={key.expiresAt} timeZone={site.timeZone} /> : "never"}</Table.Td>
               <Table.Td ta="right">
                 <Button
                   size="compact-sm"

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Executor } from "../../db/pool.ts";
+import { invalidFields } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import { parseInput } from "../../input.ts";
 import { insertMember } from "../members/queries.ts";
@@ -10,30 +11,43 @@ const address = z.object({ email: emailAddress });
 const firstPassword = z.object({ password: newPassword });
 
 /**
- * Makes a person an owner of a tenant, and creates their account if their e-mail address has none. An existing account
- * keeps its password. Returns the user's id and the address as stored (lower case). Throws `validation_failed` for a
- * bad address or password.
+ * Makes a person an owner of a tenant, and creates their account with `password`. With `mayExist` an account that the
+ * address has already is taken, and keeps its password: only an operator knows whether the person who holds it is
+ * meant, because anyone who was invited under an address may have made its account. Returns the user's id and the
+ * address as stored (lower case). Throws `validation_failed` for a bad address or password, and for an account that
+ * exists.
  */
 export async function createOwner(
   on: Executor,
-  input: { tenantId: string; email: string; password: string },
+  input: { tenantId: string; email: string; password: string; mayExist?: boolean },
 ): Promise<{ userId: string; email: string; existed: boolean }> {
   const { email } = parseInput(address, input);
   const known = await userByEmail(on, email);
-  const userId = known?.id ?? (await createUser(on, { email, password: input.password }));
+  if (known !== undefined && input.mayExist !== true) throw accountExists(known);
+  const userId = known?.id ?? (await createUser(on, { email, password: input.password, emailVerified: false }));
   await insertMember(on, { id: newId(), tenantId: input.tenantId, userId, role: "owner" });
   return { userId, email, existed: known !== undefined };
 }
 
+function accountExists({ emailVerified }: { emailVerified: boolean }) {
+  const state = emailVerified ? "was verified by an e-mailed link" : "was never verified by an e-mailed link";
+  const next = "If it is this person's, repeat `pressbell provision` with --existing-account.";
+  return invalidFields([{ path: "/email", message: `has an account already, whose address ${state}. ${next}` }]);
+}
+
 /**
- * Creates an account that belongs to no tenant yet. Returns the user's id. Throws `validation_failed` for a bad
- * password.
+ * Creates an account that belongs to no tenant yet. `emailVerified`: the person came by an e-mailed link. Returns the
+ * user's id. Throws `validation_failed` for a bad password.
  */
-export async function createUser(on: Executor, input: { email: string; password: string }): Promise<string> {
+export async function createUser(
+  on: Executor,
+  input: { email: string; password: string; emailVerified: boolean },
+): Promise<string> {
   const { password } = parseInput(firstPassword, { password: input.password });
+  const { email, emailVerified } = input;
   const id = newId();
-  const name = input.email.slice(0, input.email.indexOf("@"));
+  const name = email.slice(0, email.indexOf("@"));
   const passwordHash = await hashPassword(password);
-  await insertUser(on, { id, email: input.email, name, accountId: newId(), passwordHash });
+  await insertUser(on, { id, email, emailVerified, name, accountId: newId(), passwordHash });
   return id;
 }

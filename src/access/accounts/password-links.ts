@@ -14,6 +14,7 @@ import { passwordMailLimit } from "../../rate-limits/limits.ts";
 import { passwordEmail } from "../emails.ts";
 import { membershipsOfUser } from "../members/queries.ts";
 import { emailAddress, generateLinkToken } from "./credentials.ts";
+import { mailedToken } from "./mailed-token.ts";
 import { lockUser, replacePasswordLink, userByEmail } from "./queries.ts";
 import type { Caller } from "./sessions.ts";
 
@@ -83,7 +84,8 @@ async function sendPasswordLink(app: App, email: string): Promise<void> {
   await app.db.transaction().execute(async (tx) => {
     const user = await userByEmail(tx, email);
     if (user === undefined) return;
-    const link = passwordLinkUrl(publicBase(app.config, ""), await storeLink(tx, user.id));
+    const token = mailedToken(app, await storeLink(tx, user.id));
+    const link = passwordLinkUrl(publicBase(app.config, ""), token);
     await queueEmail(app, tx, passwordEmail({ email, link, validHours: passwordLinkHours }));
   });
 }

@@ -1,17 +1,23 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../../db/pool.ts";
 
-export function userByEmail(on: Executor, email: string): Promise<{ id: string } | undefined> {
-  return row(sql<{ id: string }>`select id from users where email = ${email}`, on);
+/** `emailVerified`: the person who holds the account has opened a link that was e-mailed to its address. */
+export function userByEmail(on: Executor, email: string): Promise<{ id: string; emailVerified: boolean } | undefined> {
+  return row(
+    sql<{ id: string; emailVerified: boolean }>`select id, email_verified as "emailVerified" from users
+      where email = ${email}`,
+    on,
+  );
 }
 
 /** Inserts a person and the account that holds their password hash. */
 export async function insertUser(
   on: Executor,
-  user: { id: string; email: string; name: string; accountId: string; passwordHash: string },
+  user: { id: string; email: string; emailVerified: boolean; name: string; accountId: string; passwordHash: string },
 ): Promise<void> {
   await sql`with created as (
-      insert into users (id, name, email) values (${user.id}, ${user.name}, ${user.email}) returning id)
+      insert into users (id, name, email, email_verified)
+      values (${user.id}, ${user.name}, ${user.email}, ${user.emailVerified}) returning id)
     insert into accounts (id, user_id, provider_id, account_id, password)
     select ${user.accountId}, id, 'credential', id::text, ${user.passwordHash} from created`.execute(on);
 }
@@ -59,8 +65,21 @@ export async function deletePasswordLink(on: Executor, tokenHash: Buffer): Promi
   return deleted.length === 1;
 }
 
-/** Sets a person's password and deletes all their sessions and password links. */
-export async function updatePassword(on: Executor, userId: string, passwordHash: string): Promise<void> {
+/** Records that a person has opened a link that was e-mailed to their address. */
+export async function verifyEmail(on: Executor, userId: string): Promise<void> {
+  await sql`update users set email_verified = true, updated_at = now()
+    where id = ${userId} and not email_verified`.execute(on);
+}
+
+/**
+ * Sets a person's password and deletes all their sessions and password links. `emailVerified`: by an e-mailed link. By
+ * any other the account passes to the holder of that link, who has not shown that they read its e-mail.
+ */
+export async function updatePassword(
+  on: Executor,
+  { userId, passwordHash, emailVerified }: { userId: string; passwordHash: string; emailVerified: boolean },
+): Promise<void> {
+  await sql`update users set email_verified = ${emailVerified}, updated_at = now() where id = ${userId}`.execute(on);
   await sql`update accounts set password = ${passwordHash}, updated_at = now()
     where user_id = ${userId} and provider_id = 'credential'`.execute(on);
   await sql`delete from sessions where user_id = ${userId}`.execute(on);

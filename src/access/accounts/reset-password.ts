@@ -4,6 +4,7 @@ import { appError } from "../../errors.ts";
 import { expects, parseInput } from "../../input.ts";
 import { countFailure } from "../../rate-limits/count-requests.ts";
 import { hashLinkToken, hashPassword, linkToken, newPassword } from "./credentials.ts";
+import { readLinkToken } from "./mailed-token.ts";
 import { passwordLinkHours } from "./password-links.ts";
 import { deletePasswordLink, updatePassword, userOfPasswordLink } from "./queries.ts";
 import type { Caller, Sessions } from "./sessions.ts";
@@ -18,7 +19,7 @@ const resetInput = z.strictObject({ token: linkToken, password: newPassword }, e
 export async function readPasswordLink(app: App, caller: Caller, input: { body: unknown }): Promise<{ email: string }> {
   const { token } = parseInput(readInput, input.body);
   await countFailure(app, caller.address);
-  const found = await userOfPasswordLink(app.db, hashLinkToken(token));
+  const found = await userOfPasswordLink(app.db, hashLinkToken(readLinkToken(app, token).token));
   if (found === undefined) throw linkNotFound();
   return { email: found.email };
 }
@@ -41,12 +42,13 @@ export async function resetPassword(
 }
 
 async function storePassword(app: App, input: { token: string; password: string }): Promise<{ email: string }> {
-  const tokenHash = hashLinkToken(input.token);
+  const { token, isMailed } = readLinkToken(app, input.token);
+  const tokenHash = hashLinkToken(token);
   const passwordHash = await hashPassword(input.password);
   return app.db.transaction().execute(async (tx) => {
     const found = await userOfPasswordLink(tx, tokenHash);
     if (found === undefined || !(await deletePasswordLink(tx, tokenHash))) throw linkNotFound();
-    await updatePassword(tx, found.userId, passwordHash);
+    await updatePassword(tx, { userId: found.userId, passwordHash, emailVerified: isMailed });
     return { email: found.email };
   });
 }

@@ -3,9 +3,10 @@ import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
 import { type Executor, inTenant } from "../../db/pool.ts";
-import { appError } from "../../errors.ts";
+import { appError, invalidFields } from "../../errors.ts";
 import { isId, newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
+import { type Scope, scopes } from "../../scope.ts";
 import { apiKeyPrefix, generateApiKeySecret, hashApiKey } from "./key-secret.ts";
 import { type ApiKeyRecord, apiKeysOfTenant, countApiKeysLocked, deleteApiKeyRow, insertApiKey } from "./queries.ts";
 
@@ -17,7 +18,17 @@ const apiKeyName = z
   .refine((name) => [...name].length <= 80, "must have at most 80 characters")
   .refine((name) => !/\p{Cc}/u.test(name), "must not contain control characters");
 
-const newKey = z.strictObject({ name: apiKeyName }, expects("a JSON object"));
+const someScopes = z
+  .array(z.enum(scopes, `must be one of ${scopes.join(", ")}`), expects("an array"))
+  .min(1, "must name at least one scope, or be absent for all")
+  .transform((given) => scopes.filter((scope) => given.includes(scope)));
+
+const expiry = z.iso.datetime({ offset: true, error: "must be an RFC 3339 time such as 2027-03-01T10:00:00Z" });
+
+const newKey = z.strictObject(
+  { name: apiKeyName, scopes: someScopes.nullish(), expiresAt: expiry.nullish() },
+  expects("a JSON object"),
+);
 
 /** The most keys a tenant may have. */
 const maxKeys = 50;
@@ -25,12 +36,15 @@ const maxKeys = 50;
 /** A key as its owners see it, without its secret. */
 export type ApiKeyView = ReturnType<typeof viewApiKey>;
 
-function viewApiKey({ id: keyId, createdAt, lastUsedAt, ...rest }: ApiKeyRecord) {
+function viewApiKey({ id: keyId, createdAt, lastUsedAt, scopes: some, expiresAt, ...rest }: ApiKeyRecord) {
   return {
     keyId,
     ...rest,
     createdAt: createdAt.toISOString(),
     lastUsedAt: lastUsedAt?.toISOString() ?? null,
+    // Absent as in the request: such a key may do everything, and does not end.
+    ...(some === null ? {} : { scopes: some }),
+    ...(expiresAt === null ? {} : { expiresAt: expiresAt.toISOString() }),
   };
 }
 
@@ -41,19 +55,29 @@ export async function listApiKeys(app: App, actor: Actor): Promise<{ data: ApiKe
 }
 
 /**
- * Creates an API key for the actor's tenant from `{ name }`. The secret is returned only here. Throws
- * `validation_failed` and `key_limit`.
+ * Creates an API key for the actor's tenant from `{ name, scopes?, expiresAt? }`: without scopes it may do
+ * everything, without expiresAt it does not end. The secret is returned only here. Throws `validation_failed` and
+ * `key_limit`.
  */
 export async function addApiKey(
   app: App,
   actor: Extract<Actor, { kind: "user" }>,
   input: { body: unknown },
 ): Promise<ApiKeyView & { secret: string }> {
-  const { name } = parseInput(newKey, input.body);
+  const { name, scopes: some, expiresAt } = parseInput(newKey, input.body);
+  if (expiresAt && Date.parse(expiresAt) <= app.now()) {
+    throw invalidFields([{ path: "/expiresAt", message: "must be in the future" }]);
+  }
+  const limits = { ...(some && { scopes: some }), ...(expiresAt && { expiresAt }) };
   return inTenant(app.db, actor.tenantId, async (tx) => {
     if ((await countApiKeysLocked(tx, actor.tenantId)) >= maxKeys) throw appError("key_limit");
-    const { keyId, secret } = await createApiKey(tx, { tenantId: actor.tenantId, name, createdBy: actor.userId });
-    const details = { name, prefix: apiKeyPrefix(secret) };
+    const { keyId, secret } = await createApiKey(tx, {
+      tenantId: actor.tenantId,
+      name,
+      createdBy: actor.userId,
+      ...limits,
+    });
+    const details = { name, prefix: apiKeyPrefix(secret), ...limits };
     await recordAuditEvent(tx, actor, "key.made", { subjectId: keyId, details });
     const [record] = await apiKeysOfTenant(tx, actor.tenantId, keyId);
     return { ...viewApiKey(record!), secret };
@@ -66,7 +90,7 @@ export async function addApiKey(
  */
 export async function createApiKey(
   on: Executor,
-  input: { tenantId: string; name: string; createdBy: string | null },
+  input: { tenantId: string; name: string; createdBy: string | null; scopes?: Scope[]; expiresAt?: string },
 ): Promise<{ keyId: string; secret: string }> {
   const secret = generateApiKeySecret();
   const keyId = newId();
@@ -77,6 +101,8 @@ export async function createApiKey(
     prefix: apiKeyPrefix(secret),
     hash: hashApiKey(secret),
     createdBy: input.createdBy,
+    scopes: input.scopes ?? null,
+    expiresAt: input.expiresAt ?? null,
   });
   return { keyId, secret };
 }

@@ -2,18 +2,22 @@ import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import type { Allowance } from "../../rate-limits/count-requests.ts";
 import { keyLimit } from "../../rate-limits/limits.ts";
+import type { Scope } from "../../scope.ts";
 import { hashApiKey, looksLikeApiKey } from "./key-secret.ts";
 import { recordApiKeyUse, useApiKey } from "./queries.ts";
 
-/** The key behind a bearer token, or why there is none (RFC 6750): no token was sent, or it is not valid. */
+/**
+ * The key behind a bearer token, or why there is none (RFC 6750): no token was sent, or it is not valid. `scopes`: what
+ * the key may do; null: everything.
+ */
 export type KeyAuthentication =
-  | { actor: Extract<Actor, { kind: "key" }>; allowance: Allowance }
+  | { actor: Extract<Actor, { kind: "key" }>; scopes: Scope[] | null; allowance: Allowance }
   | { refused: "missing" | "invalid" };
 
 /**
  * Authenticates a request by its Authorization header lines and counts it for its key. Two lines are refused: servers
  * and proxies disagree on which one counts. The key is looked up on each request, so that a deleted key stops working
- * on all nodes at once. A wrong checksum is refused without a look-up.
+ * on all nodes at once, and an expired one on time. A wrong checksum is refused without a look-up.
  */
 export async function authenticateKey(app: App, authorization: string[]): Promise<KeyAuthentication> {
   const [line, ...further] = authorization;
@@ -23,9 +27,9 @@ export async function authenticateKey(app: App, authorization: string[]): Promis
   const limit = keyLimit(app);
   const key = await useApiKey(app.db, hashApiKey(secret), limit.windowSeconds);
   if (key === undefined) return { refused: "invalid" };
-  const { keyId, tenantId, isUseStale, used, resetSeconds } = key;
+  const { keyId, tenantId, scopes, isUseStale, used, resetSeconds } = key;
   if (isUseStale) await recordApiKeyUse(app.db, keyId);
-  return { actor: { kind: "key", tenantId, keyId }, allowance: { limit, used, resetSeconds } };
+  return { actor: { kind: "key", tenantId, keyId }, scopes, allowance: { limit, used, resetSeconds } };
 }
 
 /** The token of `Bearer TOKEN` (RFC 6750 section 2.1; the scheme is case-insensitive). Undefined for anything else. */

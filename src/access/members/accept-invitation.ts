@@ -8,7 +8,8 @@ import { expects, parseInput } from "../../input.ts";
 import { countFailure } from "../../rate-limits/count-requests.ts";
 import { createUser } from "../accounts/create-user.ts";
 import { hashLinkToken, linkToken, newPassword } from "../accounts/credentials.ts";
-import { userByEmail } from "../accounts/queries.ts";
+import { readLinkToken } from "../accounts/mailed-token.ts";
+import { userByEmail, verifyEmail } from "../accounts/queries.ts";
 import type { Caller, Sessions } from "../accounts/sessions.ts";
 import { countSignIn } from "../accounts/sign-in.ts";
 import type { Role } from "../roles.ts";
@@ -38,8 +39,9 @@ export async function readInvitation(app: App, caller: Caller, input: { body: un
 
 /**
  * Accepts an invitation with `{ token, password }`: the person becomes a member and is signed in. A person without an
- * account gets one with `password`; a person with one must give its password. An invitation works once. Throws
- * `validation_failed`, `not_found`, `rate_limited` and `sign_in_failed`.
+ * account gets one with `password`; a person with one must give its password. Their address counts as verified only by
+ * the link in the e-mail: the inviter sees the other one, and may have invited any address. An invitation works once.
+ * Throws `validation_failed`, `not_found`, `rate_limited` and `sign_in_failed`.
  */
 export async function acceptInvitation(
   app: App,
@@ -61,11 +63,15 @@ export async function acceptInvitation(
 }
 
 async function joinTenant(app: App, input: { token: string; password: string }): Promise<void> {
+  const { password } = input;
+  const { isMailed } = readLinkToken(app, input.token);
   const { id, tenantId, email, role } = await findInvitation(app, input.token);
   await inTenant(app.db, tenantId, async (tx) => {
     // Of two requests with the same token, only the one that deletes the row goes on.
     if (!(await deleteInvitationRow(tx, tenantId, id))) throw invitationNotFound();
-    const userId = (await userByEmail(tx, email))?.id ?? (await createUser(tx, { email, password: input.password }));
+    const userId =
+      (await userByEmail(tx, email))?.id ?? (await createUser(tx, { email, password, emailVerified: isMailed }));
+    if (isMailed) await verifyEmail(tx, userId);
     if ((await roleInTenant(tx, userId, tenantId)) !== undefined) return;
     await insertMember(tx, { id: newId(), tenantId, userId, role });
     await recordAuditEvent(tx, { kind: "user", tenantId, userId }, "member.joined", {
@@ -81,7 +87,7 @@ async function offerOf(app: App, token: string): Promise<InvitationOffer> {
 }
 
 async function findInvitation(app: App, token: string): Promise<InvitationRecord> {
-  const found = await invitationByToken(app.db, hashLinkToken(token));
+  const found = await invitationByToken(app.db, hashLinkToken(readLinkToken(app, token).token));
   if (found === undefined) throw invitationNotFound();
   return found;
 }

@@ -11,6 +11,7 @@ import { queueEmail } from "../../mail/queue-email.ts";
 import { enforceLimit } from "../../rate-limits/count-requests.ts";
 import { invitationLimit, invitationsLimit } from "../../rate-limits/limits.ts";
 import { emailAddress, generateLinkToken } from "../accounts/credentials.ts";
+import { mailedToken } from "../accounts/mailed-token.ts";
 import { invitationEmail } from "../emails.ts";
 import type { Role } from "../roles.ts";
 import { memberRole } from "./members.ts";
@@ -44,7 +45,7 @@ export async function inviteMember(
     await recordAuditEvent(tx, actor, "member.invited", { subjectId: id, details: { role } });
     const { tenantName } = (await invitationByToken(tx, tokenHash))!;
     // The token is in the fragment, which browsers send to no server.
-    const link = `${publicBase(app.config, "")}/invitation#${token}`;
+    const link = `${publicBase(app.config, "")}/invitation#${mailedToken(app, token)}`;
     return queueEmail(app, tx, invitationEmail({ email, tenantName, role, link, validDays }));
   });
   return { invitationId: id, email, role, token, mailed };
