@@ -137,8 +137,11 @@ async function connectTo(pool: pg.Pool, limits: StatementLimits | "none"): Promi
   }
 }
 
-/** Error classes and codes of a PostgreSQL that is away, restarting, or too busy to finish in time. */
-const awayPattern = /^(08|53|57|55P03|40001|40P01)/;
+/**
+ * Error classes and codes of a PostgreSQL that is away, restarting, read-only (25006: a standby, or a failover that is not
+ * over), or too busy to finish in time.
+ */
+const awayPattern = /^(08|53|57|55P03|40001|40P01|25006)/;
 const connectionErrors = new Set([
   ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "ENOENT", "EPIPE", "ETIMEDOUT"],
   ...["EHOSTUNREACH", "ENETUNREACH", "ENETDOWN", "ENOTFOUND", "EAI_AGAIN"],
