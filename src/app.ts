@@ -8,7 +8,7 @@ import type { SecretBox } from "./secret-box.ts";
 export type App = {
   config: Config;
   db: Database;
-  /** How to connect to the database, for imports and delivery threads, which open their own connections. */
+  /** How to connect to the database without a pooler, for what needs a session of its own: imports, delivery threads. */
   connection: Connection;
   log: Logger;
   /** Seals private keys at rest and signs tokens, under SECRET_KEY. */

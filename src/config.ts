@@ -107,10 +107,7 @@ export const settings = z.object({
   ALLOW_HOSTS_HEADER: commaList.refine(areHosts, "must be a comma list of host[:port]").default([]),
   /** A PostgreSQL server, version 15 or later. Unset: the embedded one in DATA_DIR. */
   DATABASE_URL: postgresUrl.optional(),
-  /**
-   * The same database without PgBouncer in between. The delivery threads use it, because they use prepared
-   * statements.
-   */
+  /** The same database without PgBouncer in between: for migrations, imports and the delivery threads. */
   DATABASE_URL_DIRECT: postgresUrl.optional(),
   /** Folder of the embedded database and its secret key. */
   DATA_DIR: z.string().min(1).default("./data"),

@@ -53,7 +53,10 @@ export async function openApp(config: Config, { logTo, mayCreateDatabase }: Open
     // Without a database the process can do nothing. Its service manager restarts it.
     process.exit(1);
   });
-  const connection = lease?.connection ?? { url: config.DATABASE_URL! };
+  const { DATABASE_URL, DATABASE_URL_DIRECT } = config;
+  const connection = DATABASE_URL === undefined ? lease!.connection : { url: DATABASE_URL };
+  const direct =
+    DATABASE_URL === undefined || DATABASE_URL_DIRECT === undefined ? connection : { url: DATABASE_URL_DIRECT };
   const db = openDatabase({ connection, ...sharesOfProcess, applicationName: "pressbell", log, limits });
   const pages = createPageFetcher({ allowHosts: config.ALLOW_HOSTS });
   const close = async () => {
@@ -62,12 +65,12 @@ export async function openApp(config: Config, { logTo, mayCreateDatabase }: Open
     await lease?.release();
   };
   try {
-    const applied = await migrate(connection, log);
+    const applied = await migrate(direct, log);
     if (applied.length > 0) log.info({ applied }, "the database schema was migrated");
     const secretKey = config.SECRET_KEY ?? (await readOrCreateSecretKey(config.DATA_DIR));
     const secrets = createSecretBox(secretKey);
     if (!(await secretKeyFits(db, secrets))) throw new ConfigError(otherSecretKey);
-    const app = { config, db, connection, log, secrets, pages, now: Date.now };
+    const app = { config, db, connection: direct, log, secrets, pages, now: Date.now };
     return { app, secretKey, close };
   } catch (error) {
     await close();

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
 import { type Counts, codesOfClass, mendableCodes } from "../runs/codes.ts";
 import type { ReceiptCounts } from "../runs/run.ts";
+import { isReachable } from "../subscribers/queries.ts";
 
 /** The dashboard's counts stop here: a page does not need the exact number of ten million subscribers. */
 export const countLimit = 1_000_000;
@@ -111,11 +112,11 @@ export function figuresOfRuns(on: Executor, tenantId: string, runIds: string[]):
 
 export type LaneCount = { lane: string; n: number };
 
-/** Counts the subscribers of a site by lane; exact up to `countLimit` in all. */
+/** Counts the reachable subscribers of a site by lane; exact up to `countLimit` in all. */
 export function lanesOfSite(on: Executor, siteId: string): Promise<LaneCount[]> {
   return rows(
     sql<LaneCount>`select lane, count(*) as n from (
-        select lane from subscribers where site_id = ${siteId} and not is_test limit ${countLimit}) counted
+        select lane from subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable} limit ${countLimit}) counted
       group by lane order by n desc`,
     on,
   );
@@ -123,11 +124,12 @@ export function lanesOfSite(on: Executor, siteId: string): Promise<LaneCount[]> 
 
 export type TopicCount = { topicId: string; name: string; n: number };
 
+/** Counts the reachable subscribers of each topic of a site. */
 export function topicsOfSite(on: Executor, siteId: string): Promise<TopicCount[]> {
   return rows(
     sql<TopicCount>`select t.id as "topicId", t.name, (select count(*) from (
           select from subscriber_topics st join subscribers s on s.site_id = st.site_id and s.id = st.subscriber_id
-          where st.site_id = t.site_id and st.topic_id = t.id and not s.is_test limit ${countLimit}) counted) as n
+          where st.site_id = t.site_id and st.topic_id = t.id and not s.is_test and ${isReachable} limit ${countLimit}) counted) as n
       from topics t where t.site_id = ${siteId} and t.retired_at is null order by t.name`,
     on,
   );

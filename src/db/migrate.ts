@@ -6,8 +6,11 @@ import { type Connection, openDatabase } from "./pool.ts";
 
 const folder = new URL("./migrations/", import.meta.url);
 
+/** Any number that no other advisory lock of the database has. */
+const lockId = 3_853_314;
+
 /**
- * Each `NNNN-name.sql` is one migration, run in one transaction. There are no down migrations: a later one fixes a
+ * Each `NNNN-name.sql` is one migration; those of one start are one transaction. There are no down migrations: a later one fixes a
  * fault.
  */
 const sqlFiles: MigrationProvider = {
@@ -20,8 +23,7 @@ const sqlFiles: MigrationProvider = {
         {
           up: (db) =>
             sql
-              // Through PgBouncer, this may be a connection on which another process has set a limit.
-              .raw(`set local lock_timeout = 0;\n${text}`)
+              .raw(text)
               .execute(db)
               .then(() => undefined),
         },
@@ -32,19 +34,31 @@ const sqlFiles: MigrationProvider = {
 };
 
 /**
- * Brings the schema up to date and returns the names of the migrations that it applied. Two starts at once are safe:
- * Kysely takes an advisory lock, and the second start finds nothing to apply. Throws on a failed migration, which is
- * rolled back. Uses a connection of its own without statement limits, because a migration may take any time.
+ * Brings the schema up to date and returns the names of the migrations that it applied. Throws on a failed migration; all
+ * of them are then rolled back. Two starts at once are safe, also through a pooler: the transaction holds a lock until it
+ * ends, and the second start finds nothing to apply. Uses a connection of its own without statement limits, because a
+ * migration may take any time.
  */
 export async function migrate(connection: Connection, log: Logger): Promise<string[]> {
-  const db = openDatabase({ connection, poolMax: 1, applicationName: "pressbell migrate", log, limits: "none" });
+  const db = openDatabase({
+    connection,
+    poolMax: 1,
+    applicationName: "pressbell migrate",
+    log,
+    limits: "none",
+  });
   try {
     const version = await sql<{ n: number }>`select current_setting('server_version_num')::int as n`.execute(db);
     if ((version.rows[0]?.n ?? 0) < 150_000)
       throw new Error("PostgreSQL 15 or later is needed: set DATABASE_URL to one.");
-    const { error, results } = await new Migrator({ db, provider: sqlFiles }).migrateToLatest();
-    if (error !== undefined) throw error;
-    return (results ?? []).filter((result) => result.status === "Success").map((result) => result.migrationName);
+    return await db.transaction().execute(async (tx) => {
+      // The role or the database may have a limit.
+      await sql`set local lock_timeout = 0`.execute(tx);
+      await sql`select pg_advisory_xact_lock(${sql.lit(lockId)})`.execute(tx);
+      const { error, results } = await new Migrator({ db: tx, provider: sqlFiles }).migrateToLatest();
+      if (error !== undefined) throw error;
+      return (results ?? []).filter((result) => result.status === "Success").map((result) => result.migrationName);
+    });
   } finally {
     await db.destroy();
   }

@@ -1,8 +1,10 @@
-import { Kysely, PostgresDialect, type RawBuilder, sql, type Transaction } from "kysely";
+import { Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import pg from "pg";
 import type { Logger } from "../log.ts";
+import { Dialect } from "./dialect.ts";
+import { isPooled, limitEachTransaction, openSession } from "./pooled-client.ts";
 import { prepareStatements } from "./prepared-statements.ts";
-import { limitLocks, limitStatements, type StatementLimits } from "./statement-limits.ts";
+import { limitLocks, limitStatements, lockLimitNow, type StatementLimits } from "./statement-limits.ts";
 import { connectionShare, waitBudgetLeftMs, waitWithinBudget } from "./wait-budget.ts";
 
 /**
@@ -47,6 +49,10 @@ type DatabaseOptions = {
   prepared?: boolean;
 };
 
+const pooledText =
+  "delivery cannot use prepared statements and costs more, because of a pooler such as PgBouncer in front of the " +
+  "database: set DATABASE_URL_DIRECT to the database itself";
+
 /** The most connections of each share (wait-budget.ts) of a process that answers requests. */
 export const sharesOfProcess = { poolMax: 10, readersMax: 3, reservedMax: 2 };
 
@@ -57,7 +63,7 @@ type Pools = { general: pg.Pool; readers: pg.Pool; reserved: pg.Pool };
  * Opens a pool of at most `poolMax` connections. A lost connection is logged and replaced, and never fatal.
  * `readersMax`, `reservedMax`: further connections, for these shares only; by default all share the pool. `limits`: by
  * default those for small statements; "none" for work that may take any time. `prepared`: prepares statements, for
- * callers that send a few statements again and again.
+ * callers that send a few statements again and again. Warns where a pooler such as PgBouncer forbids that.
  */
 export function openDatabase(
   options: DatabaseOptions & { poolMax: number; readersMax?: number; reservedMax?: number },
@@ -79,7 +85,7 @@ export function openDatabase(
     await Promise.all([...new Set(Object.values(pools))].map((pool) => pool.end()));
   };
   const poolWithinBudget = { options: general.options, connect: () => connectTo(poolOfCaller(pools), limits), end };
-  return new Kysely({ dialect: new PostgresDialect({ pool: poolWithinBudget }) });
+  return new Kysely({ dialect: new Dialect({ pool: poolWithinBudget }) });
 }
 
 function openPool(
@@ -92,28 +98,20 @@ function openPool(
     max,
     onConnect: async (client) => {
       if (limits !== "none") limitStatements(client as pg.Client, limits.statementMs);
-      await awaitCommits(client);
+      const session = await openSession(client);
+      if (session.isPooled)
+        limitEachTransaction(client, () => (limits === "none" ? undefined : lockLimitNow(limits.lockMs)));
+      if (session.isPooled && prepared) log.warn(pooledText);
+      else if (prepared) prepareStatements(client, (error) => log.warn({ err: error }, pooledText));
     },
   });
   // Without a listener for "error", a restart of PostgreSQL would end this process. The pool listens to its idle
   // clients only. A client that is lost between two statements of a transaction has no query that could fail, so its
   // "error" would end the process too.
   pool.on("connect", (client) => client.on("error", logLoss));
-  const warnUnprepared = (error: Error) =>
-    log.warn({ err: error }, "the database takes no prepared statements: delivery costs more; see DATABASE_URL_DIRECT");
-  if (prepared) pool.on("connect", (client) => prepareStatements(client, warnUnprepared));
   // The pool repeats the errors of its idle clients, which logLoss has logged.
   pool.on("error", () => {});
   return pool;
-}
-
-/**
- * Sets synchronous_commit to "on" where it is off. With "off", PostgreSQL loses in a crash what it has acknowledged:
- * intents, whose messages would then be sent a second time without being counted. Stricter values than "on" stay.
- */
-async function awaitCommits(client: pg.ClientBase): Promise<void> {
-  await client.query(`select set_config('synchronous_commit', 'on', false)
-    where current_setting('synchronous_commit') = 'off'`);
 }
 
 /** The pool from which the caller gets its next connection. */
@@ -131,7 +129,7 @@ function hasFree(pool: pg.Pool): boolean {
 async function connectTo(pool: pg.Pool, limits: StatementLimits | "none"): Promise<pg.PoolClient> {
   const client = await (hasFree(pool) ? pool.connect() : waitWithinBudget(pool.connect()));
   try {
-    if (limits !== "none") await limitLocks(client, limits.lockMs);
+    if (limits !== "none" && !isPooled(client)) await limitLocks(client, limits.lockMs);
     return client;
   } catch (error) {
     client.release(error as Error);
@@ -139,8 +137,11 @@ async function connectTo(pool: pg.Pool, limits: StatementLimits | "none"): Promi
   }
 }
 
-/** Error classes and codes of a PostgreSQL that is away, restarting, or too busy to finish in time. */
-const awayPattern = /^(08|53|57|55P03|40001|40P01)/;
+/**
+ * Error classes and codes of a PostgreSQL that is away, restarting, read-only (25006: a standby, or a failover that is not
+ * over), or too busy to finish in time.
+ */
+const awayPattern = /^(08|53|57|55P03|40001|40P01|25006)/;
 const connectionErrors = new Set([
   ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "ENOENT", "EPIPE", "ETIMEDOUT"],
   ...["EHOSTUNREACH", "ENETUNREACH", "ENETDOWN", "ENOTFOUND", "EAI_AGAIN"],

@@ -37,9 +37,8 @@ const lockLimits = new WeakMap<pg.ClientBase, number>();
 
 /**
  * Limits how long a statement of `client` waits for a lock: to `lockMs`, or to what is left of the request's wait
- * budget. The limit is set by a statement, because PgBouncer rejects it as a parameter of the connection, and only when
- * it changes. Through PgBouncer, outside of transactions, the limit stays with the server connection, which another of
- * our processes may get next: each of them needs such a limit anyway, and migrations set their own.
+ * budget. The limit is set by a statement, and only when it changes. Not for a connection through a pooler, whose settings
+ * may stay with another client (pooled-client.ts).
  */
 export async function limitLocks(client: pg.ClientBase, lockMs: number): Promise<void> {
   const limitMs = lockLimitNow(lockMs);
@@ -48,13 +47,11 @@ export async function limitLocks(client: pg.ClientBase, lockMs: number): Promise
   lockLimits.set(client, limitMs);
 }
 
-/**
- * Lock limits are rounded up to steps of this size: so the limit seldom changes, and it is not too short for the
- * process to which PgBouncer gives the connection next.
- */
+/** Lock limits are rounded up to steps of this size: so the limit seldom changes. */
 const lockStepMs = 500;
 
-function lockLimitNow(lockMs: number): number {
+/** Returns the limit for locks that a transaction or statement has which begins now, in ms; at least 1. */
+export function lockLimitNow(lockMs: number): number {
   if (!hasWaitBudget()) return lockMs;
   return Math.min(lockMs, Math.max(1, Math.ceil(waitBudgetLeftMs() / lockStepMs)) * lockStepMs);
 }

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { App } from "../app.ts";
 import type { Encryption } from "../delivery/crypto/encryption.ts";
+import { appError } from "../errors.ts";
 import type { ReceiptBuffer } from "../receipts/receipt-buffer.ts";
 
 /** The names of our metrics. Operators' dashboards and alerts use them, so a name never changes. */
@@ -18,12 +19,15 @@ const metricNames = {
 const bucketsSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /**
- * GET /healthz: the process runs. GET /readyz: the database answers, so the process can do its work. Both take HEAD.
+ * GET /healthz: the process runs. GET /readyz: the database answers and can be written, so the process can do its work. Both take HEAD.
  */
 export function mountHealth(server: FastifyInstance, app: App): void {
   server.get("/healthz", { exposeHeadRoute: true }, async () => ({ status: "ok" }));
   server.get("/readyz", { exposeHeadRoute: true }, async () => {
-    await sql`select 1`.execute(app.db);
+    // "on" in a standby too. Read-only, the database cannot store a send, nor count a request.
+    const { rows } = await sql<{ isReadOnly: boolean }>`
+      select current_setting('transaction_read_only')::boolean as "isReadOnly"`.execute(app.db);
+    if (rows[0]?.isReadOnly) throw appError("unavailable", { message: "The database is read-only just now." });
     return { status: "ready" };
   });
 }

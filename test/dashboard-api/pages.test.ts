@@ -99,6 +99,17 @@ test("subscribers are counted by push service and by topic, without the test dev
   expect((await get(`${site}/audience?topicIds=all`)).status).toBe(400);
 });
 
+test("subscribers that their push service keeps refusing count nowhere, as they get no send", async () => {
+  const { siteId } = fixture.publisher;
+  const refuse = (runs: number) =>
+    sql`update subscribers set refused_runs = ${runs} where site_id = ${siteId}`.execute(fixture.app.db);
+  await refuse(3);
+  const { body } = await get(`${site}/subscribers`);
+  expect(body).toMatchObject({ isEmpty: false, reachable: 0, lanes: [], topics: [{ name: "Sport", n: 0 }] });
+  expect((await get(`${site}/audience`)).body).toEqual({ audience: 0, exact: true });
+  await refuse(0);
+});
+
 test("the search for campaigns ignores case, covers title and URL, and takes wildcards literally", async () => {
   await fixture.draft({ title: "100% Sure_thing" });
   const search = async (words: string) =>

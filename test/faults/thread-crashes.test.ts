@@ -6,7 +6,7 @@ import { eventually } from "../fixtures/eventually.ts";
 import { subscribe } from "../fixtures/publisher.ts";
 import { startProcess } from "../fixtures/service-process.ts";
 import { endLeases, recipientsOf, splitBatches, startPlanned, view } from "../runs/fixture.ts";
-import { ended, expectAllReached, startSending, startFleet } from "./fleet.ts";
+import { ended, expectAllReached, startFleet, startSending } from "./fleet.ts";
 
 const audience = 3_000;
 

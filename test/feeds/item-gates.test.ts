@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeFeed } from "../../src/feeds/change-feeds.ts";
 import { sendDueItems } from "../../src/feeds/items/send-due-items.ts";
@@ -33,6 +34,17 @@ describe("a shut gate", () => {
     },
   );
 
+  test("waits for the database's clock: a process whose own clock is two days ahead skips nothing as too old", async () => {
+    const publisher = await fixture.anotherPublisher();
+    const feed = await fixture.feedWith(publisher, []);
+    await changeTenant(fixture.app, publisher.actor, { paused: true });
+    feed.put([story(fixture, "clock")]);
+    await feed.pollAndSend();
+    await makeItemsDue(fixture.app);
+    await sendDueItems({ ...fixture.app, now: () => Date.now() + 49 * 3_600_000 });
+    expect(await feed.items()).toMatchObject([{ status: "waiting" }]);
+  });
+
   test("that stays shut longer than the story is fresh ends the wait, and its reason stays in the message", async () => {
     const publisher = await fixture.anotherPublisher();
     const feed = await fixture.feedWith(publisher, []);
@@ -40,7 +52,9 @@ describe("a shut gate", () => {
     feed.put([story(fixture, "stale")]);
     await feed.pollAndSend();
     await makeItemsDue(fixture.app);
-    await sendDueItems({ ...fixture.app, now: () => Date.now() + 49 * 3_600_000 });
+    await sql`update feed_items set found_at = found_at - interval '49 hours', published_at = published_at - interval '49 hours'
+      where site_id = ${publisher.siteId}`.execute(fixture.app.db);
+    await sendDueItems(fixture.app);
     const [item] = await feed.items();
     expect(item).toMatchObject({ status: "skipped", reasons: [{ code: "waited_too_long" }] });
     expect(item!.reasons[0]!.message).toContain("paused");

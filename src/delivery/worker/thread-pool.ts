@@ -21,10 +21,9 @@ export function startThreads(
   encryption: Encryption,
   logTo: ThreadData["logTo"],
 ): ThreadPool {
-  const { DATABASE_URL_DIRECT, IN_FLIGHT_MAX, LOG_LEVEL, PUSH_SERVICES, VAPID_SUBJECT, WORKERS } = app.config;
+  const { IN_FLIGHT_MAX, LOG_LEVEL, PUSH_SERVICES, VAPID_SUBJECT, WORKERS } = app.config;
   const config = { IN_FLIGHT_MAX, LOG_LEVEL, PUSH_SERVICES, VAPID_SUBJECT, WORKERS };
-  const connection = DATABASE_URL_DIRECT === undefined ? app.connection : { url: DATABASE_URL_DIRECT };
-  const workerData: ThreadData = { connection, secretKey, config, encryption, logTo };
+  const workerData: ThreadData = { connection: app.connection, secretKey, config, encryption, logTo };
   const threads = new Map<Worker, Promise<void>>();
   let isDraining = false;
 

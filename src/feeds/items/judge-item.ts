@@ -23,7 +23,8 @@ const hourMs = 3_600_000;
 /**
  * The feed's own checks, which come before the content decision: the item has a link, is fresh by the feed's date and
  * has not waited too long, has a topic, and is within the feed's caps. Returns its URL and topics (an empty list is
- * everyone), or all reasons to skip it. `nowMs`: ms since 1970.
+ * everyone), or all reasons to skip it. `nowMs`: ms since 1970 by the database's clock, which
+ * also says when items were found.
  */
 export function judgeItem(facts: ItemFacts, nowMs: number): ItemVerdict {
   const topicIds = topicsOf(facts);

@@ -101,13 +101,16 @@ export async function skipOpenItems(on: Executor, feedId: string, reasons: Reaso
     where feed_id = ${feedId} and status in ('new', 'waiting', 'asked')`.execute(on);
 }
 
+/** Live sends of a feed's campaigns within the last hour and day before `nowMs`, the database's clock in ms since 1970. */
+export type FeedSends = { hour: number; day: number; nowMs: number };
+
 /**
  * Returns how many campaigns of a feed were sent within the last hour and the last day. Counted by runs, not by items:
  * a process that died after a send has not recorded it on the item.
  */
-export async function countSends(on: Executor, siteId: string, feedId: string): Promise<{ hour: number; day: number }> {
+export async function countSends(on: Executor, siteId: string, feedId: string): Promise<FeedSends> {
   const counted = await row(
-    sql<{ hour: number; day: number }>`select count(*) as day,
+    sql<FeedSends>`select (extract(epoch from now()) * 1000)::float8 as "nowMs", count(*) as day,
         count(*) filter (where r.created_at > now() - interval '1 hour') as hour
       from runs r join campaigns c on c.site_id = r.site_id and c.id = r.campaign_id
       where r.site_id = ${siteId} and r.kind = 'live' and r.created_at > now() - interval '1 day'

@@ -72,14 +72,14 @@ async function judge(app: App, item: DueItem, feed: FeedRecord) {
   const site = await siteOfTenant(app.db, item.tenantId, item.siteId);
   if (site === undefined) return { kind: "skip" as const, reasons: [refusalReason(appError("site_removed"))] };
   const { freshnessHours } = site;
-  const sends = await countSends(app.db, item.siteId, feed.id);
+  const { nowMs, ...sends } = await countSends(app.db, item.siteId, feed.id);
   const facts = {
     ...{ url: item.url === null ? null : httpsOf(item.url), categories: item.categories, feed, sends, freshnessHours },
     publishedMs: item.publishedAt?.getTime() ?? null,
     foundMs: item.foundAt.getTime(),
     waitingFor: item.status === "waiting" ? item.reasons : [],
   };
-  return judgeItem(facts, app.now());
+  return judgeItem(facts, nowMs);
 }
 
 async function skip(

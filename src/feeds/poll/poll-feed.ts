@@ -29,7 +29,7 @@ export async function pollFeed(app: App, claim: PollClaim, signal?: AbortSignal)
   return inTenant(app.db, claim.tenantId, async (tx) => {
     const fault =
       answer.kind === "failed" ? { code: answer.code, message: answer.message } : { code: null, message: null };
-    const { afterMs, because } = nextPoll(factsOf(app, claim, answer));
+    const { afterMs, because } = nextPoll(factsOf(claim, answer));
     const everySeconds = Math.round(afterMs / 1_000);
     const result = { outcome: answer.kind, ...fault, newItems: 0, everySeconds, because };
     const document = answer.kind === "read" ? documentOf(answer) : null;
@@ -39,7 +39,7 @@ export async function pollFeed(app: App, claim: PollClaim, signal?: AbortSignal)
     const { newItems } = await ingestEntries(tx, claim.id, answer.feed.entries, "poll");
     if (newItems === 0) return result;
     // The feed has new items, and its hub has missed them: both shorten the pause that was computed above.
-    const next = nextPoll({ ...factsOf(app, claim, answer), quietForMs: 0, isPushed: false });
+    const next = nextPoll({ ...factsOf(claim, answer), quietForMs: 0, isPushed: false });
     const finalResult = {
       ...result,
       newItems,
@@ -51,15 +51,17 @@ export async function pollFeed(app: App, claim: PollClaim, signal?: AbortSignal)
   });
 }
 
-function factsOf(app: App, claim: PollClaim, answer: Exclude<FetchedFeed, { kind: "none" }>): PollFacts {
-  const lastNewMs = Math.max(claim.newItemAt?.getTime() ?? 0, claim.seededAt?.getTime() ?? app.now());
+function factsOf(claim: PollClaim, answer: Exclude<FetchedFeed, { kind: "none" }>): PollFacts {
+  // Both by the database's clock: this machine's may be hours off.
+  const claimedMs = claim.claimedAt.getTime();
+  const lastNewMs = Math.max(claim.newItemAt?.getTime() ?? 0, claim.seededAt?.getTime() ?? claimedMs);
   const pushedMs = claim.hubPushedAt?.getTime() ?? 0;
   return {
     failures: answer.kind === "failed" ? claim.failures + 1 : 0,
     retryAfterMs: answer.kind === "failed" ? answer.retryAfterMs : null,
     freshMs: answer.kind === "failed" ? 0 : answer.freshMs,
     ttlMinutes: answer.kind === "read" ? answer.feed.ttlMinutes : claim.ttlMinutes,
-    quietForMs: app.now() - lastNewMs,
+    quietForMs: claimedMs - lastNewMs,
     isPushed: claim.hubState === "active" && pushedMs > (claim.hubMissedAt?.getTime() ?? 0),
     random: Math.random(),
   };

@@ -3,8 +3,8 @@ import { type Executor, row } from "../../db/pool.ts";
 import type { FeedRecord, PollResult } from "../feed.ts";
 import { feedColumns, ofLiveSite } from "../queries.ts";
 
-/** A process's hold on the poll of a feed. `pollAttempt` is the fence: a later claim has a higher one. */
-export type PollClaim = FeedRecord & { pollAttempt: number };
+/** A process's hold on the poll of a feed, since `claimedAt`. `pollAttempt` is the fence: a later claim has a higher one. */
+export type PollClaim = FeedRecord & { pollAttempt: number; claimedAt: Date };
 
 /** Claims the feed whose poll has been due the longest, for `leaseMs`. Undefined if no feed is due and unclaimed. */
 export function claimPoll(on: Executor, leaseMs: number): Promise<PollClaim | undefined> {
@@ -14,7 +14,7 @@ export function claimPoll(on: Executor, leaseMs: number): Promise<PollClaim | un
         select id from feeds where enabled and next_poll_at <= now() and ${ofLiveSite}
           and (poll_lease_until is null or poll_lease_until <= now())
         order by next_poll_at limit 1 for no key update skip locked)
-      returning ${feedColumns}, poll_attempt as "pollAttempt"`,
+      returning ${feedColumns}, poll_attempt as "pollAttempt", now() as "claimedAt"`,
     on,
   );
 }

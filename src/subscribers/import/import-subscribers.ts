@@ -11,7 +11,6 @@ import { topicIdsOfSite } from "../queries.ts";
 import { readSubscription, type Subscription, type SubscriptionRules } from "../subscription.ts";
 import { type FileLine, readLines } from "./file-lines.ts";
 import { copyLine, mergeLines } from "./merge-lines.ts";
-import { importStatements } from "./queries.ts";
 
 /** Lines of one transaction: enough for COPY to be fast, few enough to hold in memory. */
 const linesPerMerge = 20_000;
@@ -67,7 +66,6 @@ export async function importChunks(
   client.on("error", (error) => app.log.warn({ err: error }, "the import lost its database connection"));
   await client.connect();
   try {
-    await client.query(importStatements.createLines);
     const report = await importLines(client, rules, input);
     // Without new statistics, paging an audience is ten times slower. And the index from which an audience is counted
     // answers alone only for pages that a vacuum has marked as visible: four times faster.

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
+import { surviveThisCommit } from "../../db/pooled-client.ts";
 import type { Subscription } from "../subscription.ts";
 import { importStatements } from "./queries.ts";
 
@@ -48,6 +49,8 @@ async function tryMerge(
 ): Promise<MergeResult> {
   await client.query("begin");
   try {
+    await client.query(surviveThisCommit);
+    await client.query(importStatements.createLines);
     await pipeline(Readable.from(lines), client.query(copyFrom(importStatements.copyLines)));
     const merged = await client.query<{ added: number; changed: number }>(importStatements.mergeSubscribers, [
       siteId,

@@ -1,7 +1,8 @@
 /** The statements of an import. It has a connection of its own, because COPY is no query. */
 export const importStatements = {
+  /** Only for one transaction, so that it needs no session: a pooler may be in between. */
   createLines: `create temp table import_lines (line bigint, endpoint text, endpoint_hash bytea, p256dh bytea, auth bytea,
-    lane text, topic_ids uuid[]) on commit delete rows`,
+    lane text, topic_ids uuid[]) on commit drop`,
   copyLines: "copy import_lines from stdin",
   /**
    * $1 site, $2 test label or null. Of several lines with one endpoint the last counts. An unchanged subscriber is not

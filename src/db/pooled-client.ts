@@ -1,0 +1,72 @@
+import type pg from "pg";
+
+/**
+ * SQL that turns synchronous_commit on for this transaction where it is off. With "off", PostgreSQL loses in a crash what
+ * it has acknowledged: intents, whose messages would then be sent a second time without being counted.
+ */
+export const surviveThisCommit = `select set_config('synchronous_commit', 'on', true)
+  where current_setting('synchronous_commit') = 'off'`;
+
+/**
+ * Opens the session of a new connection: turns synchronous_commit on where it is off. Stricter values than "on" stay.
+ * Returns whether a pooler such as PgBouncer is in between: PostgreSQL names its process when a connection begins, and a
+ * pooler cannot pass that on, because each transaction may get another one. Such a session has no settings.
+ */
+export async function openSession(client: pg.ClientBase): Promise<{ isPooled: boolean }> {
+  const { processID } = client as pg.ClientBase & { processID: number };
+  const opened = await client.query<{ isPooled: boolean }>(
+    `select pg_backend_pid() <> $1 as "isPooled", case when pg_backend_pid() = $1
+      and current_setting('synchronous_commit') = 'off' then set_config('synchronous_commit', 'on', false) end`,
+    [processID],
+  );
+  return { isPooled: opened.rows[0]!.isPooled };
+}
+
+const pooled = new WeakSet<pg.ClientBase>();
+
+/** Whether `limitEachTransaction` was called for this client. */
+export function isPooled(client: pg.ClientBase): boolean {
+  return pooled.has(client);
+}
+
+/**
+ * Makes each transaction of `client` begin with its own settings, which end with it: synchronous_commit, and a limit for
+ * locks that `lockMs` returns in ms (undefined: none). A statement outside of a transaction becomes one. So nothing stays
+ * behind on the connection that a pooler gives to another client next, and nothing is missing on the one that we get.
+ */
+export function limitEachTransaction(client: pg.ClientBase, lockMs: () => number | undefined): void {
+  pooled.add(client);
+  const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+  let isOpen = false;
+
+  function begin(text: string): Promise<unknown> {
+    const limitMs = lockMs();
+    return query(
+      `${text}; ${limitMs === undefined ? "" : `set local lock_timeout = ${limitMs};`} ${surviveThisCommit}`,
+    );
+  }
+
+  async function queryAlone(...args: unknown[]): Promise<unknown> {
+    await begin("begin");
+    try {
+      const result = await query(...args);
+      await query("commit");
+      return result;
+    } catch (error) {
+      // If the connection is lost, the rollback fails too: report the first error.
+      await query("rollback").catch(() => {});
+      throw error;
+    }
+  }
+
+  client.query = ((...args: unknown[]) => {
+    const text = String(args[0]);
+    if (/^(begin|start transaction)\b/.test(text)) {
+      isOpen = true;
+      return begin(text);
+    }
+    if (text === "commit" || text === "rollback") isOpen = false;
+    else if (!isOpen) return queryAlone(...args);
+    return query(...args);
+  }) as typeof client.query;
+}

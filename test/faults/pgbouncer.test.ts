@@ -1,0 +1,117 @@
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import pg from "pg";
+import { beforeAll, describe, expect, test } from "vitest";
+import { row, rows } from "../../src/db/pool.ts";
+import { createSubscriptions } from "../fixtures/publisher.ts";
+import { spawnProcess } from "../fixtures/spawn-process.ts";
+import { startDatabaseProxy } from "./database-proxy.ts";
+import { type FaultFixture, withFixture } from "./fixture.ts";
+import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
+import { type Pgbouncer, startPgbouncer } from "./pgbouncer.ts";
+
+let postgres: OwnPostgres;
+let pgbouncer: Pgbouncer;
+
+beforeAll(async () => {
+  postgres = await startOwnPostgres();
+  // Its own socket is for its user and root only.
+  const proxy = await startDatabaseProxy(postgres.socket);
+  pgbouncer = await startPgbouncer(Number(new URL(proxy.url("x")).port));
+  return async () => {
+    await pgbouncer.close();
+    await proxy.close();
+    await postgres.close();
+  };
+});
+
+/** Settings of processes behind PgBouncer; `isDirect`: with DATABASE_URL_DIRECT. */
+async function settingsBehind({ app }: FaultFixture, isDirect: boolean): Promise<Record<string, string>> {
+  const { name } = (await row(sql<{ name: string }>`select current_database() as name`, app.db))!;
+  const direct: Record<string, string> = isDirect ? { DATABASE_URL_DIRECT: app.config.DATABASE_URL! } : {};
+  return { DATABASE_URL: pgbouncer.url(name), SECRET_KEY: app.config.SECRET_KEY!, ...direct };
+}
+
+/** From now on the database turns synchronous_commit off, and each write of sends and delivery is noted with what it has. */
+async function noteCommits({ app }: FaultFixture): Promise<() => Promise<{ commits: string }[]>> {
+  await sql
+    .raw(`do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$;
+    create table noted (tab text, commits text);
+    create function note_commit() returns trigger language plpgsql as $$ begin
+      insert into noted values (tg_table_name, current_setting('synchronous_commit')); return null; end $$`)
+    .execute(app.db);
+  for (const table of ["campaigns", "runs", "run_batches", "rate_limits", "subscribers", "audit_entries"]) {
+    await sql`create trigger note_commit after insert or update or delete on ${sql.id(table)}
+      for each statement execute function note_commit()`.execute(app.db);
+  }
+  return () => rows(sql<{ commits: string }>`select distinct commits from noted order by 1`, app.db);
+}
+
+async function runCommand(words: string[], settings: Record<string, string>): Promise<string> {
+  const command = spawnProcess(words, settings);
+  expect({ code: await command.ended, output: command.output() }).toMatchObject({ code: 0 });
+  return command.output();
+}
+
+describe.each([
+  ["with DATABASE_URL_DIRECT", true],
+  ["without DATABASE_URL_DIRECT", false],
+])("PgBouncer in transaction mode, %s", (_, isDirect) => {
+  test("import, send and stop work, every commit is waited for, and no setting stays behind for others", () =>
+    withFixture({ postgres, recipients: 3_000, answerDelayMs: 300 }, async (fixture) => {
+      const { publisher, push } = fixture;
+      const settings = await settingsBehind(fixture, isDirect);
+      const noted = await noteCommits(fixture);
+      const [, worker] = await Promise.all([
+        fixture.start("api", { settings }),
+        fixture.start("worker", { settings }),
+        fixture.start("worker", { settings }),
+      ]);
+      const first = await fixture.send();
+      expect(await fixture.ended(first.runId)).toBe("completed");
+      const second = await fixture.send();
+      await push.received(3_500);
+      expect((await fixture.call("POST", `/v1/runs/${second.runId}/stop`)).outcome).toBe("ok");
+      expect(await fixture.ended(second.runId)).toBe("stopped");
+      expect(await fixture.violations()).toEqual([]);
+
+      const file = join(tmpdir(), `pressbell-import-${publisher.siteId}.ndjson`);
+      const lines = createSubscriptions(50).map((subscription) => `${JSON.stringify(subscription)}\n`);
+      await writeFile(file, lines.join(""));
+      const imported = await runCommand(["subscribers", "import", "--site", publisher.siteId, file], settings);
+      expect(imported).toMatch(/50/);
+
+      expect(await noted()).toEqual([{ commits: "on" }]);
+      expect(await settingsLeft(settings.DATABASE_URL!)).toEqual(new Set(["off 0"]));
+      expect(worker!.service.output()).not.toMatch(/"level":[56]0/);
+      expect(worker!.service.output().includes("set DATABASE_URL_DIRECT")).toBe(!isDirect);
+    }));
+
+  test("parallel migrations end, and leave no lock behind", () =>
+    withFixture({ postgres, recipients: 0 }, async (fixture) => {
+      const settings = await settingsBehind(fixture, isDirect);
+      // As before the first start.
+      await sql`drop schema public cascade`.execute(fixture.app.db);
+      await sql`create schema public`.execute(fixture.app.db);
+      await Promise.all(Array.from({ length: 3 }, () => runCommand(["migrate"], settings)));
+      await runCommand(["migrate"], settings);
+      expect(await rows(sql`select pid from pg_locks where locktype = 'advisory'`, fixture.app.db)).toEqual([]);
+    }));
+});
+
+/** What other programs find on the connections of PgBouncer: all of them, since each is taken in turn. */
+async function settingsLeft(url: string): Promise<Set<string>> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const found = new Set<string>();
+  for (let i = 0; i < 24; i++) {
+    const { rows: settings } = await client.query<{ all: string }>(
+      "select current_setting('synchronous_commit') || ' ' || current_setting('lock_timeout') as all",
+    );
+    found.add(settings[0]!.all);
+  }
+  await client.end();
+  return found;
+}
