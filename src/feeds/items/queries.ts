@@ -39,7 +39,10 @@ export async function countItems(on: Executor, feedIds: string[]): Promise<Map<s
   return counts;
 }
 
-/** Inserts items in one statement. New ones are due at once. The ids sort in the order of `entries`. */
+/**
+ * Inserts items in one statement. New ones are due at once. The ids sort in the order of `entries`. A date more than a day
+ * ahead is a mistake of the feed, and not stored.
+ */
 export async function insertItems(
   on: Executor,
   { siteId, feedId, status }: { siteId: string; feedId: string; status: "seen" | "new" | "asked" },
@@ -48,14 +51,14 @@ export async function insertItems(
   const items = entries.map((entry) => ({ ...entry, id: newId(), published: asDate(entry.publishedMs) }));
   await sql`insert into feed_items (site_id, id, feed_id, status, guid, url, title, summary, categories, published_at, due_at)
     select ${siteId}, i.id, ${feedId}, ${status}, i.guid, i.url, i.title, i.summary,
-      array(select jsonb_array_elements_text(i.categories)), i.published, case when ${status} = 'new' then now() end
+      array(select jsonb_array_elements_text(i.categories)),
+      case when i.published < now() + interval '1 day' then i.published end, case when ${status} = 'new' then now() end
     from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as i (id uuid, guid text, url text, title text, summary text,
       categories jsonb, published timestamptz)`.execute(on);
 }
 
-/** Null also for a time that a Date cannot hold. */
 function asDate(ms: number | null): string | null {
-  return ms === null || Math.abs(ms) > 8.64e15 ? null : new Date(ms).toISOString();
+  return ms === null ? null : new Date(ms).toISOString();
 }
 
 /** Returns the next due item of a site, the longest due first, with the tenant of the site. */
@@ -85,6 +88,12 @@ export async function moveItem(
       campaign_id = ${outcome.campaignId}, run_id = ${runId}, tries = tries + 1, decided_at = now(),
       due_at = now() + ${afterMs}::float8 * interval '1 ms'
     where site_id = ${item.siteId} and id = ${item.id} and status = any(${from})`.execute(on);
+}
+
+/** Makes an item due after `afterMs`, in the state that it has. */
+export async function postponeItem(on: Executor, item: { siteId: string; id: string }, afterMs: number): Promise<void> {
+  await sql`update feed_items set due_at = now() + ${afterMs}::float8 * interval '1 ms'
+    where site_id = ${item.siteId} and id = ${item.id} and status in ('new', 'waiting')`.execute(on);
 }
 
 /** Ends the question about a feed's `asked` items: null makes them new and due, `reasons` skips them. */

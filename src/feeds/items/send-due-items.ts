@@ -1,11 +1,12 @@
 import type { App } from "../../app.ts";
 import type { PageFetcher } from "../../egress/page/fetch-page.ts";
 import { errorRegistry } from "../../errors.ts";
+import { allEnded } from "../../poll-loop.ts";
 import type { FeedRecord } from "../feed.ts";
 import { feedById } from "../queries.ts";
 import type { DueItem, ItemOutcome } from "./item.ts";
 import { blocks } from "./judge-item.ts";
-import { moveItem, nextDueItem } from "./queries.ts";
+import { moveItem, nextDueItem, postponeItem } from "./queries.ts";
 import { keyOfItem, sendItem } from "./send-item.ts";
 import { claimSite, releaseSiteClaim, renewSiteClaim, type SiteClaim } from "./site-queries.ts";
 
@@ -26,10 +27,15 @@ export async function sendDueItems(app: App, signal?: AbortSignal): Promise<void
     while (!signal?.aborted) {
       const claim = await claimSite(app.db, siteLeaseMs);
       if (claim === undefined) return;
-      await sendItemsOfSite(abortable, claim, signal);
+      try {
+        await sendItemsOfSite(abortable, claim, signal);
+      } catch (error) {
+        // Not claimed again before its lease ends; other sites are.
+        app.log.error({ err: error, siteId: claim.siteId }, "the items of a site could not be sent; will retry");
+      }
     }
   };
-  await Promise.all(Array.from({ length: maxSitesAtOnce }, sendNextSite));
+  await allEnded(Array.from({ length: maxSitesAtOnce }, sendNextSite));
 }
 
 /**
@@ -56,7 +62,7 @@ async function sendItemsOfSite(app: App, claim: SiteClaim, signal: AbortSignal |
     if (feed === undefined) continue; // deleted since nextDueItem, together with its items
     const outcome = await sendOrWait(app, item, feed, signal);
     if (outcome === undefined) break;
-    await moveItem(app.db, item, outcome);
+    if (!(await moveOrPostpone(app, item, outcome))) continue;
     const logged = { feedId: feed.id, itemId: item.id, key: keyOfItem(item) };
     if (outcome.to === "sent") app.log.info({ ...logged, runId: outcome.runId }, "an item of a feed was sent");
     else {
@@ -65,6 +71,18 @@ async function sendItemsOfSite(app: App, claim: SiteClaim, signal: AbortSignal |
     }
   }
   await releaseSiteClaim(app.db, claim);
+}
+
+/** Writes the outcome of an item. One that cannot be written must not block the others: the item is due again later. */
+async function moveOrPostpone(app: App, item: DueItem, outcome: ItemOutcome): Promise<boolean> {
+  try {
+    await moveItem(app.db, item, outcome);
+    return true;
+  } catch (error) {
+    app.log.error({ err: error, itemId: item.id }, "the outcome of an item could not be written; will retry");
+    await postponeItem(app.db, item, retryAfterFaultMs);
+    return false;
+  }
 }
 
 /**

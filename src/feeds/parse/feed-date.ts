@@ -17,13 +17,21 @@ const unixMs = /^\d{13}$/;
 /** "2026-3-2T9:05:00Z": ISO 8601 without leading zeros. */
 const looseIso = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(.*))?$/i;
 
+/** Later dates, such as those of the year 9999, mean "never", and PostgreSQL reads no ISO date of more than four digits. */
+const endMs = Date.UTC(3000);
+
 /**
- * Parses the date of an entry. Returns ms since 1970, or null. Reads RFC 822 (RSS 2.0) and RFC 2822, RFC 3339 (Atom,
+ * Parses the date of an entry. Returns ms since 1970, between the years 1990 and 2999, or null. Reads RFC 822 (RSS 2.0) and RFC 2822, RFC 3339 (Atom,
  * RFC 4287 section 3.3; JSON Feed) and ISO 8601, asctime, Unix seconds and milliseconds, and the deviations of content
  * management systems: named zones, two-digit years, missing seconds, weekdays and zones (then UTC). Dates that do not
  * exist, such as 30 February, are null.
  */
 export function readFeedDate(raw: string): number | null {
+  const ms = readDate(raw);
+  return ms !== null && ms < endMs ? ms : null;
+}
+
+function readDate(raw: string): number | null {
   const text = raw.slice(0, 100).trim().replace(/\s+/g, " ");
   if (text === "") return null;
   if (unixMs.test(text)) return Number(text);

@@ -1,9 +1,9 @@
 import type { App } from "../../app.ts";
-import { type PollLoop, startPollLoop } from "../../poll-loop.ts";
+import { allEnded, type PollLoop, startPollLoop } from "../../poll-loop.ts";
 import { sendDueItems } from "../items/send-due-items.ts";
 import { subscribeDueHubs } from "../websub/subscribe-hub.ts";
-import { pollFeed } from "./poll-feed.ts";
-import { claimPoll } from "./queries.ts";
+import { pollFeed, recordFault } from "./poll-feed.ts";
+import { claimPoll, type PollClaim } from "./queries.ts";
 
 const lookEveryMs = 500;
 /** Polls at once in one process. Those of one tenant share four fetch slots (egress/page/fetch-slots.ts). */
@@ -20,16 +20,26 @@ export async function pollDueFeeds(app: App, signal?: AbortSignal): Promise<void
     while (!signal?.aborted) {
       const claim = await claimPoll(app.db, pollLeaseMs);
       if (claim === undefined) return;
-      const polled = await pollFeed(app, claim, signal);
-      if (polled.outcome === "failed") {
-        app.log.warn({ feedId: claim.id, code: polled.code }, "a feed could not be read");
-      }
-      if (polled.outcome === "read" && polled.newItems > 0) {
-        app.log.info({ feedId: claim.id, newItems: polled.newItems }, "a feed has new items");
-      }
+      await pollClaimed(app, claim, signal);
     }
   };
-  await Promise.all(Array.from({ length: maxPollsAtOnce }, pollNext));
+  await allEnded(Array.from({ length: maxPollsAtOnce }, pollNext));
+}
+
+/** Polls a claimed feed. A fault of ours delays this feed, as a failed poll does, and no other. */
+async function pollClaimed(app: App, claim: PollClaim, signal: AbortSignal | undefined): Promise<void> {
+  const feedId = claim.id;
+  try {
+    const polled = await pollFeed(app, claim, signal);
+    if (polled.outcome === "failed") app.log.warn({ feedId, code: polled.code }, "a feed could not be read");
+    if (polled.outcome === "read" && polled.newItems > 0) {
+      app.log.info({ feedId, newItems: polled.newItems }, "a feed has new items");
+    }
+  } catch (error) {
+    app.log.error({ err: error, feedId }, "what a feed brought could not be stored; will retry");
+    const unrecorded = (err: unknown) => app.log.error({ err, feedId }, "the claim of a feed lapses by itself");
+    await recordFault(app, claim).catch(unrecorded);
+  }
 }
 
 /**

@@ -38,6 +38,7 @@ export const feedFaults = {
   tls: "The certificate of the feed's server is not valid.",
   bad_answer: "The feed's server answers with broken HTTP.",
   http_status: "The feed's server answers with an error.",
+  internal: "A fault of Pressbell: what the feed brought could not be stored. The log has it under the feed's id.",
   not_a_feed: "There is no feed at this address: neither RSS nor Atom nor JSON Feed.",
 } as const;
 

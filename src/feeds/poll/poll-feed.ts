@@ -3,7 +3,7 @@ import { inTenant } from "../../db/pool.ts";
 import type { PollResult } from "../feed.ts";
 import { ingestEntries } from "../items/ingest-entries.ts";
 import { httpsOf } from "../web-address.ts";
-import { type FetchedFeed, fetchFeed } from "./fetch-feed.ts";
+import { type FetchedFeed, feedFaults, fetchFeed } from "./fetch-feed.ts";
 import { nextPoll, type PollFacts } from "./next-poll.ts";
 import { finishPoll, type PollClaim, type PolledDocument, releasePoll } from "./queries.ts";
 
@@ -49,6 +49,16 @@ export async function pollFeed(app: App, claim: PollClaim, signal?: AbortSignal)
     await finishPoll(tx, claim, { result: finalResult, document: null, afterMs: next.afterMs });
     return finalResult;
   });
+}
+
+/** Ends a claim whose poll met a fault of ours: the feed backs off as after a failed poll, and shows it. */
+export async function recordFault(app: App, claim: PollClaim): Promise<void> {
+  const fault = { kind: "failed", code: "internal", message: feedFaults.internal, retryAfterMs: null } as const;
+  const { afterMs, because } = nextPoll(factsOf(claim, fault));
+  const everySeconds = Math.round(afterMs / 1_000);
+  const { kind: outcome, code, message } = fault;
+  const result = { outcome, code, message, newItems: 0, everySeconds, because };
+  await finishPoll(app.db, claim, { result, document: null, afterMs });
 }
 
 function factsOf(claim: PollClaim, answer: Exclude<FetchedFeed, { kind: "none" }>): PollFacts {

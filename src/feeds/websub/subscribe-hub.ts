@@ -20,7 +20,11 @@ export async function subscribeDueHubs(app: App, signal?: AbortSignal): Promise<
   while (app.config.PUBLIC_URL !== undefined && !signal?.aborted) {
     const claim = await claimHub(app.db, unansweredAgainMs);
     if (claim === undefined) return;
-    await subscribeToHub(app, claim, signal);
+    try {
+      await subscribeToHub(app, claim, signal);
+    } catch (error) {
+      app.log.error({ err: error, feedId: claim.id }, "a feed's hub could not be asked; will retry in an hour");
+    }
   }
 }
 
