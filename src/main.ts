@@ -10,6 +10,7 @@ import { runsList, runsStop } from "./cli/runs.ts";
 import { siteAdd, siteRemove, siteSet, siteSnippet } from "./cli/site.ts";
 import { api, start, worker } from "./cli/start.ts";
 import { subscribersImport, testDeviceLink } from "./cli/subscribers.ts";
+import { subscribersExport } from "./cli/subscribers-export.ts";
 import { tenantSet } from "./cli/tenant.ts";
 import { topicsAdd } from "./cli/topics.ts";
 import { siteVapidExport, siteVapidImport } from "./cli/vapid.ts";
@@ -33,6 +34,7 @@ const commands: Command[] = [
   topicsAdd,
   testDeviceLink,
   subscribersImport,
+  subscribersExport,
   runsList,
   runsStop,
   feedsAdd,
@@ -57,13 +59,13 @@ type CommandLine = { command: Command; values: Values; operands: string[] };
 function readCommand(command: Command | undefined, words: string[]): CommandLine {
   if (command === undefined)
     throw new UsageError(words.length === 0 ? "a command is missing" : `no command ${words.join(" ")}`);
-  const { options, required = [], operands = [] } = command;
+  const { options, required = [], operands = [], optionalOperands = [] } = command;
   const args = words.slice(command.words.length);
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
   const missingOptions = required.filter((name) => values[name] === undefined).map((name) => `--${name}`);
   const missing = [...missingOptions, ...operands.slice(positionals.length)];
   if (missing.length > 0) throw new UsageError(`missing: ${missing.join(", ")}`);
-  const extra = positionals.slice(operands.length);
+  const extra = positionals.slice(operands.length + optionalOperands.length);
   if (extra.length > 0) throw new UsageError(`too many arguments: ${extra.join(" ")}`);
   return { command, values: values as Values, operands: positionals };
 }
