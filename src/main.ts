@@ -10,6 +10,7 @@ import { runsList, runsStop } from "./cli/runs.ts";
 import { siteAdd, siteRemove, siteSet, siteSnippet } from "./cli/site.ts";
 import { api, start, worker } from "./cli/start.ts";
 import { subscribersDelete, subscribersImport, testDeviceLink } from "./cli/subscribers.ts";
+import { subscribersExport } from "./cli/subscribers-export.ts";
 import { tenantSet } from "./cli/tenant.ts";
 import { topicsAdd } from "./cli/topics.ts";
 import { siteVapidExport, siteVapidImport } from "./cli/vapid.ts";
@@ -34,6 +35,7 @@ const commands: Command[] = [
   testDeviceLink,
   subscribersImport,
   subscribersDelete,
+  subscribersExport,
   runsList,
   runsStop,
   feedsAdd,
@@ -58,13 +60,13 @@ type CommandLine = { command: Command; values: Values; operands: string[] };
 function readCommand(command: Command | undefined, words: string[]): CommandLine {
   if (command === undefined)
     throw new UsageError(words.length === 0 ? "a command is missing" : `no command ${words.join(" ")}`);
-  const { options, required = [], operands = [] } = command;
+  const { options, required = [], operands = [], optionalOperands = [] } = command;
   const args = words.slice(command.words.length);
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
   const missingOptions = required.filter((name) => values[name] === undefined).map((name) => `--${name}`);
   const missing = [...missingOptions, ...operands.slice(positionals.length)];
   if (missing.length > 0) throw new UsageError(`missing: ${missing.join(", ")}`);
-  const extra = positionals.slice(operands.length);
+  const extra = positionals.slice(operands.length + optionalOperands.length);
   if (extra.length > 0) throw new UsageError(`too many arguments: ${extra.join(" ")}`);
   return { command, values: values as Values, operands: positionals };
 }

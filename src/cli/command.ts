@@ -17,9 +17,8 @@ export type CommandContext = {
 /**
  * One command of `pressbell`. `words`: its name. `usage`: its lines in the usage. `required`: the options that must be
  * given.
- * `operands`: the names of its positional arguments. `createsDatabase`: the command creates the embedded database if
- * DATA_DIR
- * holds none. `run` prints the result to standard output.
+ * `operands`: the names of its positional arguments, then `optionalOperands`. `createsDatabase`: the command creates the
+ * embedded database if DATA_DIR holds none. `run` prints the result to standard output.
  */
 export type Command = {
   words: string[];
@@ -27,6 +26,7 @@ export type Command = {
   options: Options;
   required?: string[];
   operands?: string[];
+  optionalOperands?: string[];
   createsDatabase?: boolean;
   run(app: App, values: Values, operands: string[], context: CommandContext): Promise<void>;
 };

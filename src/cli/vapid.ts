@@ -1,10 +1,11 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import type { App } from "../app.ts";
-import { appError, invalidFields } from "../errors.ts";
+import { appError } from "../errors.ts";
 import { importVapidPair } from "../subscribers/import-vapid-pair.ts";
 import { exportVapidPair } from "../tenants/vapid/export-vapid-pair.ts";
 import { type Command, print, type Values, withOptionNames } from "./command.ts";
 import { operatorOfSite, operatorOfTenant } from "./operator.ts";
+import { createSecretFile } from "./secret-file.ts";
 
 const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;
@@ -62,17 +63,7 @@ export async function readVapidText(file: string): Promise<string> {
   }
 }
 
-/**
- * Creates a file that only this user can read. An existing file is refused: it would keep its mode, and another
- * process may
- * have it open.
- */
 async function writeSecret(file: string, secret: string): Promise<void> {
-  try {
-    await writeFile(file, secret, { mode: 0o600, flag: "wx" });
-  } catch {
-    throw invalidFields([
-      { path: "/--out", message: "must be a file that does not exist yet, in a folder that you can write to" },
-    ]);
-  }
+  await using output = await createSecretFile(file, "--out");
+  await output.writeFile(secret);
 }

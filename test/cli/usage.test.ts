@@ -20,6 +20,8 @@ const mistakes: [typed: string[], usage: string, says: string | RegExp][] = [
   [["runs", "stop", "a", "b", "c"], "runs stop ID [--json]", "too many arguments: b c"],
   [["subscribers", "import", "--site", "S"], "subscribers import --site ID ", "missing: FILE.ndjson"],
   [["subscribers", "import"], "subscribers import --site ID ", "missing: --site, FILE.ndjson"],
+  [["subscribers", "export", "FILE"], "subscribers export --site ID ", "missing: --site"],
+  [["subscribers", "export", "--site", "S", "a", "b"], "subscribers export --site ID ", "too many arguments: b"],
   [["feeds", "show"], "feeds show ID ", "missing: ID"],
   [["feeds", "remove"], "feeds remove ID", "missing: ID"],
 ];
@@ -36,6 +38,7 @@ const commands = [
   "test-device link",
   "subscribers import",
   "subscribers delete",
+  "subscribers export",
   "runs list",
   "runs stop",
   ...["feeds add", "feeds set", "feeds list", "feeds show", "feeds remove", "feeds try", "feeds discover"],

@@ -1,0 +1,41 @@
+import { rm } from "node:fs/promises";
+import type { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { App } from "../app.ts";
+import { exportSubscribers } from "../dashboard-api/exports.ts";
+import type { Command } from "./command.ts";
+import { type Operator, operatorOfSite } from "./operator.ts";
+import { createSecretFile } from "./secret-file.ts";
+
+export const subscribersExport: Command = {
+  words: ["subscribers", "export"],
+  usage:
+    "subscribers export --site ID [FILE.ndjson]\n" +
+    "      the lines of the import; without a file on standard output. Exit code 0 only if all are written",
+  options: { site: { type: "string" } },
+  required: ["site"],
+  optionalOperands: ["FILE.ndjson"],
+  async run(app, values, [file]) {
+    const { actor, siteId } = await operatorOfSite(app, values.site);
+    if (file === undefined) return writeLines(app, actor, siteId, process.stdout);
+    const output = await createSecretFile(file, "FILE.ndjson");
+    try {
+      await writeLines(app, actor, siteId, output.createWriteStream());
+    } catch (error) {
+      // A part of the audience must not be taken for all of it.
+      await rm(file, { force: true });
+      throw error;
+    }
+  },
+};
+
+async function writeLines(app: App, actor: Operator, siteId: string, output: Writable): Promise<void> {
+  const lines = await exportSubscribers(app, actor, { siteId });
+  try {
+    await pipeline(lines, output, { end: output !== process.stdout });
+  } catch (error) {
+    // The next program of the pipe has read enough, such as `head`.
+    if (output !== process.stdout || (error as { code?: string }).code !== "EPIPE") throw error;
+    process.exitCode = 1;
+  }
+}
