@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { readAllowHosts } from "./egress/page/url-guard.ts";
 import { readSmtpUrl } from "./egress/smtp.ts";
+import { minSecretKeyCharacters } from "./secret-box.ts";
 import { isVapidSubject } from "./vapid-subject.ts";
 
 const wholeNumber = (min: number, max: number) =>
@@ -111,8 +112,11 @@ export const settings = z.object({
   DATABASE_URL_DIRECT: postgresUrl.optional(),
   /** Folder of the embedded database and its secret key. */
   DATA_DIR: z.string().min(1).default("./data"),
-  /** Seals private keys and signs tokens. With the embedded database it is generated once and stored in DATA_DIR. */
-  SECRET_KEY: z.string().min(32, "must have at least 32 characters").optional(),
+  /** Seals private keys and signs tokens; a comma list, newest first, while it is being replaced. With the embedded database it is generated once and stored in DATA_DIR. */
+  SECRET_KEY: z
+    .string()
+    .min(minSecretKeyCharacters, `must have at least ${minSecretKeyCharacters} characters`)
+    .optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
   /** Number of proxies in front whose X-Forwarded-For is trusted, or "true" for all. */
   TRUST_PROXY: z

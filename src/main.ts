@@ -7,6 +7,7 @@ import { onParentExit } from "./cli/parent-exit.ts";
 import { passwordLink } from "./cli/password.ts";
 import { provision } from "./cli/provision.ts";
 import { runsList, runsStop } from "./cli/runs.ts";
+import { secretsReseal } from "./cli/secrets.ts";
 import { siteAdd, siteRemove, siteSet, siteSnippet } from "./cli/site.ts";
 import { api, start, worker } from "./cli/start.ts";
 import { subscribersDelete, subscribersImport, testDeviceLink } from "./cli/subscribers.ts";
@@ -24,6 +25,7 @@ const commands: Command[] = [
   migrateOnly,
   provision,
   passwordLink,
+  secretsReseal,
   tenantSet,
   siteAdd,
   siteSet,

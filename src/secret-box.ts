@@ -5,39 +5,83 @@ const tagBytes = 16;
 /** First byte of a sealed value: the version of the scheme, so that a later one can coexist with this one. */
 const version = 1;
 
-/** Seals values at rest and signs tokens with keys derived from SECRET_KEY. Does not keep SECRET_KEY itself. */
+/** The fewest characters of a secret key. */
+export const minSecretKeyCharacters = 32;
+
+/**
+ * Seals values at rest and signs tokens with keys derived from SECRET_KEY. Does not keep SECRET_KEY itself. With a list
+ * of keys the first one, the newest, seals and signs; all of them open and verify.
+ */
 export type SecretBox = {
   /** Encrypts `plain` with AES-256-GCM, bound to `context` (such as "vapid:SITE"): version ‖ iv ‖ ciphertext ‖ tag. */
   seal(plain: Buffer, context: string): Buffer;
-  /** The inverse of `seal`. Throws if the key, the context or any byte differs. */
+  /** The inverse of `seal`. Throws if every key differs, or the context or any byte does. */
   open(sealed: Buffer, context: string): Buffer;
-  /** HMAC-SHA256 of `data` with the token key, 32 bytes. */
+  /** HMAC-SHA256 of `data` with the newest token key, 32 bytes. */
   sign(data: Buffer): Buffer;
-  /** The token key itself, for the delivery threads, which sign a token for each message. */
+  /** The same with each token key, newest first. */
+  signatures(data: Buffer): Buffer[];
+  /** Whether `mac` is the first `bytes` bytes of a signature of `data` by any token key. */
+  verify(data: Buffer, mac: Buffer, bytes?: number): boolean;
+  /** The newest token key itself, for the delivery threads, which sign a token for each message. */
   tokenKey: Buffer;
+  /** All token keys, newest first, for the tokens that come back. */
+  tokenKeys: Buffer[];
 };
 
-/** Creates the box for `secretKey`, a text of 32 characters or more. Derives one key per purpose with HKDF (RFC 5869). */
+/**
+ * Splits SECRET_KEY into its keys. A comma separates two of them only if both are long enough to be keys, so that a
+ * passphrase with commas stays one key.
+ */
+function keysOf(secretKey: string): string[] {
+  const keys = secretKey.split(",").map((key) => key.trim());
+  return keys.every((key) => key.length >= minSecretKeyCharacters) ? keys : [secretKey];
+}
+
+/**
+ * Creates the box for `secretKey`, a text of 32 characters or more, or a comma list of such texts, newest first.
+ * Derives one key per purpose with HKDF (RFC 5869).
+ */
 export function createSecretBox(secretKey: string): SecretBox {
-  const keyFor = (purpose: string) => Buffer.from(hkdfSync("sha256", secretKey, "pressbell", purpose, 32));
-  const sealKey = keyFor("seal");
-  const tokenKey = keyFor("token");
+  const keys = keysOf(secretKey);
+  const keysFor = (purpose: string) =>
+    keys.map((key) => Buffer.from(hkdfSync("sha256", key, "pressbell", purpose, 32)));
+  const sealKeys = keysFor("seal");
+  const tokenKeys = keysFor("token");
+  const signWith = (key: Buffer, data: Buffer) => createHmac("sha256", key).update(data).digest();
+  const signatures = (data: Buffer) => tokenKeys.map((key) => signWith(key, data));
   return {
-    tokenKey,
-    seal(plain, context) {
-      const iv = randomBytes(ivBytes);
-      const cipher = createCipheriv("aes-256-gcm", sealKey, iv).setAAD(Buffer.from(context));
-      return Buffer.concat([Buffer.of(version), iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
-    },
+    tokenKey: tokenKeys[0]!,
+    tokenKeys,
+    seal: (plain, context) => sealWith(sealKeys[0]!, plain, context),
     open(sealed, context) {
       if (sealed[0] !== version) throw new Error(`sealed value has unknown version ${sealed[0]}`);
-      const iv = sealed.subarray(1, 1 + ivBytes);
-      const decipher = createDecipheriv("aes-256-gcm", sealKey, iv).setAAD(Buffer.from(context));
-      decipher.setAuthTag(sealed.subarray(-tagBytes));
-      return Buffer.concat([decipher.update(sealed.subarray(1 + ivBytes, -tagBytes)), decipher.final()]);
+      const opened = sealKeys.map((key) => openWith(key, sealed, context)).find((plain) => plain !== undefined);
+      if (opened === undefined) throw new Error("sealed value was sealed with another key, or for another context");
+      return opened;
     },
-    sign: (data) => createHmac("sha256", tokenKey).update(data).digest(),
+    sign: (data) => signWith(tokenKeys[0]!, data),
+    signatures,
+    verify: (data, mac, bytes = 32) => signatures(data).some((each) => sameBytes(each.subarray(0, bytes), mac)),
   };
+}
+
+function sealWith(key: Buffer, plain: Buffer, context: string): Buffer {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(context));
+  return Buffer.concat([Buffer.of(version), iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Undefined if the key, the context or any byte differs. */
+function openWith(key: Buffer, sealed: Buffer, context: string): Buffer | undefined {
+  try {
+    const iv = sealed.subarray(1, 1 + ivBytes);
+    const decipher = createDecipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(context));
+    decipher.setAuthTag(sealed.subarray(-tagBytes));
+    return Buffer.concat([decipher.update(sealed.subarray(1 + ivBytes, -tagBytes)), decipher.final()]);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Compares two byte strings in constant time for their length: the time does not reveal where they differ. */

@@ -59,3 +59,35 @@ describe("a signature", () => {
     expect(sameBytes(Buffer.from("ab"), Buffer.from("a"))).toBe(false);
   });
 });
+
+describe("a list of keys, newest first", () => {
+  const [old, fresh] = ["one secret key of thirty-two characters", "the key that takes its place from now on"];
+  const ring = createSecretBox(`${fresh}, ${old}`);
+
+  test("opens what each of them has sealed, and seals with the first", () => {
+    expect(ring.open(box.seal(plain, "vapid:a"), "vapid:a")).toEqual(plain);
+    const sealed = ring.seal(plain, "vapid:a");
+    expect(createSecretBox(fresh).open(sealed, "vapid:a")).toEqual(plain);
+    expect(() => box.open(sealed, "vapid:a")).toThrow();
+    expect(() => ring.open(sealed, "vapid:b")).toThrow();
+  });
+
+  test("verifies what each of them has signed, and signs with the first", () => {
+    const data = Buffer.from("data");
+    expect(ring.sign(data)).toEqual(createSecretBox(fresh).sign(data));
+    expect(ring.verify(data, box.sign(data))).toBe(true);
+    expect(ring.verify(data, ring.sign(data))).toBe(true);
+    expect(ring.verify(data, box.sign(data).subarray(0, 16), 16)).toBe(true);
+    expect(box.verify(data, ring.sign(data))).toBe(false);
+    for (const mac of [Buffer.alloc(0), box.sign(data).subarray(0, 16), box.sign(Buffer.from("date"))])
+      expect(ring.verify(data, mac)).toBe(false);
+  });
+
+  test("is told from one passphrase with commas by the length of its parts", () => {
+    const passphrase = "a passphrase of one person, with a comma";
+    const sealed = createSecretBox(passphrase).seal(plain, "vapid:a");
+    expect(createSecretBox(`${fresh},${old}`).tokenKeys).toHaveLength(2);
+    expect(createSecretBox(passphrase).tokenKeys).toHaveLength(1);
+    expect(createSecretBox(passphrase).open(sealed, "vapid:a")).toEqual(plain);
+  });
+});

@@ -4,7 +4,6 @@ import { z } from "zod";
 import type { App } from "../app.ts";
 import { publicBase } from "../config.ts";
 import { loggableError } from "../log.ts";
-import { sameBytes } from "../secret-box.ts";
 import { hasTenant } from "../tenants/queries.ts";
 
 const tokenInput = z.object({ token: z.string().max(100) });
@@ -13,19 +12,21 @@ const tokenInput = z.object({ token: z.string().max(100) });
  * The token of the set-up link, base64url. It is derived from SECRET_KEY, so that every process prints the same one and
  * a restart does not end it. It is worth nothing once the installation has a tenant.
  */
-function tokenBytes(app: App): Buffer {
-  return app.secrets.sign(Buffer.from("set-up link"));
+const signedText = Buffer.from("set-up link");
+
+function tokenOf(app: App): string {
+  return app.secrets.sign(signedText).toString("base64url");
 }
 
 /** The link that opens the set-up. `address`: where the service listens, for an installation without PUBLIC_URL. */
 export function setUpLink(app: App, address: string): string {
-  return `${publicBase(app.config, address)}/?setup=${tokenBytes(app).toString("base64url")}`;
+  return `${publicBase(app.config, address)}/?setup=${tokenOf(app)}`;
 }
 
 /** Whether the body of a request, `{ token, … }`, has the token of the set-up link. */
 export function hasSetUpToken(app: App, body: unknown): boolean {
   const { data } = tokenInput.safeParse(body);
-  return data !== undefined && sameBytes(Buffer.from(data.token, "base64url"), tokenBytes(app));
+  return data !== undefined && app.secrets.verify(signedText, Buffer.from(data.token, "base64url"));
 }
 
 /**
@@ -60,7 +61,7 @@ async function writeLink(dataDir: string, link: string): Promise<string> {
 export async function removeSetUpLink(app: App): Promise<void> {
   const file = join(app.config.DATA_DIR, "setup-link");
   const link = await readFile(file, "utf8").catch(() => "");
-  if (!link.includes(tokenBytes(app).toString("base64url"))) return;
+  if (!link.includes(tokenOf(app))) return;
   await rm(file, { force: true }).catch((error: unknown) => {
     app.log.warn({ err: loggableError(error) }, `${file} could not be removed. Its link does not work any more`);
   });

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Executor, row } from "../db/pool.ts";
+import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 
 /** Inserts a queued e-mail. Its table is called `letters`, which predates the term. */
 export async function insertEmail(on: Executor, email: { id: string; sealed: Buffer }): Promise<void> {
@@ -25,4 +25,13 @@ export function claimEmail(on: Executor, afterSeconds: number[]): Promise<Claime
 /** Deletes an e-mail that was sent or given up. */
 export async function deleteEmail(on: Executor, id: string): Promise<void> {
   await sql`delete from letters where id = ${id}`.execute(on);
+}
+
+/** The e-mails that wait, with their rows locked: a worker that claims one meanwhile takes another. */
+export function sealedEmailsLocked(tx: Tx): Promise<{ id: string; sealed: Buffer }[]> {
+  return rows(sql<{ id: string; sealed: Buffer }>`select id, sealed from letters order by id for update`, tx);
+}
+
+export async function updateSealedEmail(tx: Tx, id: string, sealed: Buffer): Promise<void> {
+  await sql`update letters set sealed = ${sealed} where id = ${id}`.execute(tx);
 }

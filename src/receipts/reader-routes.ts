@@ -46,7 +46,7 @@ export function receiptReaderRoutes(receipts: ReceiptBuffer): PublicRoute[] {
 
 /** Redirects a reader to the article of the run. An address from the request would make this an open redirect. */
 async function followClick(app: App, receipts: ReceiptBuffer, token: string): Promise<VisitReply> {
-  const message = readMessageToken(app.secrets.tokenKey, token);
+  const message = readMessageToken(app.secrets.tokenKeys, token);
   const article = message && (await articleOfRun(app.db, message.runId));
   if (article === undefined) {
     return { status: 404, body: invalidLinkPage, headers: { "content-type": "text/html; charset=utf-8" } };

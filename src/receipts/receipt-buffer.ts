@@ -78,7 +78,7 @@ export function createReceiptBuffer(app: Pick<App, "db" | "log" | "secrets">): R
   const timer = setInterval(write, writeEveryMs).unref();
   return {
     record(token, kind, source) {
-      const message = readMessageToken(app.secrets.tokenKey, token);
+      const message = readMessageToken(app.secrets.tokenKeys, token);
       if (message === undefined) return;
       const from = "siteId" in source ? source.siteId : source.origin;
       const { runId, no, position } = message;

@@ -28,13 +28,13 @@ export function createMessageSigner(tokenKey: Buffer, runId: string, no: number)
   };
 }
 
-/** Reads a token; undefined for one that we did not sign. */
-export function readMessageToken(tokenKey: Buffer, text: string): MessagePlace | undefined {
+/** Reads a token; undefined for one that no token key has signed. */
+export function readMessageToken(tokenKeys: Buffer | Buffer[], text: string): MessagePlace | undefined {
   if (text.length !== messageTokenCharacters || !/^[\w-]+$/.test(text)) return undefined;
   const token = Buffer.from(text, "base64url");
   const id = token.subarray(0, idBytes);
-  const mac = createHmac("sha256", tokenKey).update(id).digest().subarray(0, macBytes);
-  if (!sameBytes(mac, token.subarray(idBytes))) return undefined;
+  const macOf = (key: Buffer) => createHmac("sha256", key).update(id).digest().subarray(0, macBytes);
+  if (![tokenKeys].flat().some((key) => sameBytes(macOf(key), token.subarray(idBytes)))) return undefined;
   const hex = id.toString("hex");
   const runId = [0, 8, 12, 16, 20].map((from, i, all) => hex.slice(from, all[i + 1] ?? 32)).join("-");
   return { runId, no: id.readUInt32BE(16), position: id.readUInt16BE(20) };

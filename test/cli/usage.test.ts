@@ -26,7 +26,7 @@ const mistakes: [typed: string[], usage: string, says: string | RegExp][] = [
   [["feeds", "remove"], "feeds remove ID", "missing: ID"],
 ];
 
-const started = ["start", "api", "worker", "migrate", "provision", "password link"];
+const started = ["start", "api", "worker", "migrate", "provision", "password link", "secrets reseal"];
 const commands = [
   ...started,
   "tenant set",

@@ -1,5 +1,4 @@
 import type { App } from "../../app.ts";
-import { sameBytes } from "../../secret-box.ts";
 
 /** The length of a token of `generateLinkToken`: 32 bytes in base64url. */
 const tokenLength = 43;
@@ -9,7 +8,7 @@ const tokenLength = 43;
  * that the dashboard or the command line has shown. Its holder reads the e-mail of that address.
  */
 export function mailedToken(app: App, token: string): string {
-  return token + proofOf(app, token).toString("base64url");
+  return token + app.secrets.sign(signedText(token)).toString("base64url");
 }
 
 /**
@@ -18,9 +17,9 @@ export function mailedToken(app: App, token: string): string {
  */
 export function readLinkToken(app: App, text: string): { token: string; isMailed: boolean } {
   const [token, proof] = [text.slice(0, tokenLength), Buffer.from(text.slice(tokenLength), "base64url")];
-  return sameBytes(proof, proofOf(app, token)) ? { token, isMailed: true } : { token: text, isMailed: false };
+  return app.secrets.verify(signedText(token), proof) ? { token, isMailed: true } : { token: text, isMailed: false };
 }
 
-function proofOf(app: App, token: string): Buffer {
-  return app.secrets.sign(Buffer.from(`mailed link ${token}`));
+function signedText(token: string): Buffer {
+  return Buffer.from(`mailed link ${token}`);
 }

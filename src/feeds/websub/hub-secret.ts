@@ -7,7 +7,12 @@ import { sameBytes } from "../../secret-box.ts";
  * from SECRET_KEY and stored nowhere.
  */
 export function hubSecret(secrets: SecretBox, feed: { id: string; hubUrl: string }): string {
-  return secrets.sign(Buffer.from(`websub ${feed.id} ${feed.hubUrl}`)).toString("hex");
+  return hubSecrets(secrets, feed)[0]!;
+}
+
+/** The secret above with each key of SECRET_KEY, newest first: a hub keeps the one that it got until its lease ends. */
+export function hubSecrets(secrets: SecretBox, feed: { id: string; hubUrl: string }): string[] {
+  return secrets.signatures(Buffer.from(`websub ${feed.id} ${feed.hubUrl}`)).map((each) => each.toString("hex"));
 }
 
 /** Whether `signature` (X-Hub-Signature, such as `sha256=…`) is that of `body` under `secret` (WebSub section 7.1). */

@@ -6,7 +6,7 @@ import { ingestEntries } from "../items/ingest-entries.ts";
 import { parseInThread } from "../parse/parse-feed.ts";
 import { pollSoon } from "../poll/queries.ts";
 import { feedById } from "../queries.ts";
-import { hubSecret, isSignedBy } from "./hub-secret.ts";
+import { hubSecrets, isSignedBy } from "./hub-secret.ts";
 import { recordHubPush } from "./queries.ts";
 
 /** `gone`: there is no such subscription, and the hub may delete it. `ignored`: not signed by the feed's hub. */
@@ -28,7 +28,8 @@ export async function receivePush(
   const feed = await feedWithHub(app, input.feedId);
   if (feed === undefined) return "gone";
   const { id, hubUrl, hubTopic, tenantId } = feed;
-  if (!isSignedBy(hubSecret(app.secrets, { id, hubUrl }), input.signature, input.body)) return "ignored";
+  const secrets = hubSecrets(app.secrets, { id, hubUrl });
+  if (!secrets.some((secret) => isSignedBy(secret, input.signature, input.body))) return "ignored";
   const { body, charset } = input;
   const parsed = await parseInThread({ url: hubTopic!, body, ...(charset === undefined ? {} : { charset }) });
   const entries = parsed?.entries ?? [];

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Executor, row, type Tx } from "../../db/pool.ts";
+import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 
 export async function updateVapidPair(
   tx: Tx,
@@ -34,4 +34,17 @@ export function anySealedKey(on: Executor): Promise<{ siteId: string; key: Buffe
     }>`select id as "siteId", vapid_private_key_sealed as key from sites order by id limit 1`,
     on,
   );
+}
+
+/** The sealed private keys of all sites, with their rows locked. */
+export function sealedKeysLocked(tx: Tx): Promise<{ siteId: string; key: Buffer }[]> {
+  return rows(
+    sql<{ siteId: string; key: Buffer }>`select id as "siteId", vapid_private_key_sealed as key from sites
+      order by id for no key update`,
+    tx,
+  );
+}
+
+export async function updateSealedKey(tx: Tx, siteId: string, key: Buffer): Promise<void> {
+  await sql`update sites set vapid_private_key_sealed = ${key} where id = ${siteId}`.execute(tx);
 }
