@@ -4,6 +4,7 @@ import { migrate } from "../src/db/migrate.ts";
 import { openDatabase } from "../src/db/pool.ts";
 import { createPageFetcher } from "../src/egress/page/fetch-page.ts";
 import { createLogger } from "../src/log.ts";
+import { createParser } from "../src/parser.ts";
 import { createSecretBox } from "../src/secret-box.ts";
 import { type ImportReport, importSubscribers } from "../src/subscribers/import/import-subscribers.ts";
 import { operatorOf, type Publisher } from "../test/fixtures/publisher.ts";
@@ -23,10 +24,12 @@ export async function openApp(connection: App["connection"], pushServices: strin
   await migrate(connection, log);
   const db = openDatabase({ connection, poolMax: 6, applicationName: "bench", log, limits: "none", prepared: true });
   const pages = createPageFetcher({ allowHosts: [] });
+  const parser = createParser({ log });
   return {
-    app: { config, db, connection, log, secrets: createSecretBox(secretKey), pages, now: Date.now },
+    app: { config, db, connection, log, secrets: createSecretBox(secretKey), pages, parser, now: Date.now },
     async close() {
       await pages.close();
+      await parser.close();
       await db.destroy();
     },
   };

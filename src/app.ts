@@ -2,6 +2,7 @@ import type { Config } from "./config.ts";
 import type { Connection, Database } from "./db/pool.ts";
 import type { PageFetcher } from "./egress/page/fetch-page.ts";
 import type { Logger } from "./log.ts";
+import type { Parser } from "./parser.ts";
 import type { SecretBox } from "./secret-box.ts";
 
 /** The first argument of every operation. Created once by `openApp`; holds no mutable state. */
@@ -15,6 +16,8 @@ export type App = {
   secrets: SecretBox;
   /** Fetches pages of other websites, through the URL guard. */
   pages: PageFetcher;
+  /** Parses pages and feeds in threads, with a deadline. */
+  parser: Parser;
   /** The wall clock in ms since 1970, which tests can set. Leases and schedules use the database's clock instead. */
   now: () => number;
 };

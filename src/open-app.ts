@@ -10,6 +10,7 @@ import { openDatabase, sharesOfProcess } from "./db/pool.ts";
 import { waitBudgetMs } from "./db/wait-budget.ts";
 import { createPageFetcher } from "./egress/page/fetch-page.ts";
 import { createLogger } from "./log.ts";
+import { createParser } from "./parser.ts";
 import { createSecretBox } from "./secret-box.ts";
 import { secretKeyFits } from "./tenants/vapid/vapid-pair.ts";
 
@@ -36,7 +37,7 @@ export type OpenOptions = { logTo: "stdout" | "stderr"; mayCreateDatabase: boole
 export type OpenApp = { app: App; secretKey: string; close(): Promise<void> };
 
 /**
- * Opens the app: the database (embedded unless DATABASE_URL is set), migrated, the secret box, and the page fetcher.
+ * Opens the app: the database (embedded unless DATABASE_URL is set), migrated, the secret box, the page fetcher and the parser.
  * `close`
  * releases everything; the embedded database stops with its last user. Throws ConfigError if DATA_DIR holds no
  * database and
@@ -59,8 +60,10 @@ export async function openApp(config: Config, { logTo, mayCreateDatabase }: Open
     DATABASE_URL === undefined || DATABASE_URL_DIRECT === undefined ? connection : { url: DATABASE_URL_DIRECT };
   const db = openDatabase({ connection, ...sharesOfProcess, applicationName: "pressbell", log, limits });
   const pages = createPageFetcher({ allowHosts: config.ALLOW_HOSTS });
+  const parser = createParser({ log });
   const close = async () => {
     await pages.close();
+    await parser.close();
     await db.destroy();
     await lease?.release();
   };
@@ -70,7 +73,7 @@ export async function openApp(config: Config, { logTo, mayCreateDatabase }: Open
     const secretKey = config.SECRET_KEY ?? (await readOrCreateSecretKey(config.DATA_DIR));
     const secrets = createSecretBox(secretKey);
     if (!(await secretKeyFits(db, secrets))) throw new ConfigError(otherSecretKey);
-    const app = { config, db, connection: direct, log, secrets, pages, now: Date.now };
+    const app = { config, db, connection: direct, log, secrets, pages, parser, now: Date.now };
     return { app, secretKey, close };
   } catch (error) {
     await close();

@@ -2,9 +2,10 @@ import type { App } from "../app.ts";
 import type { Page, PageFetcher, PageResult } from "../egress/page/fetch-page.ts";
 import { urlRefusals } from "../egress/page/url-guard.ts";
 import { appError } from "../errors.ts";
+import type { Fetched } from "./checks/check.ts";
 import { type Judgement, judge } from "./judge.ts";
 import { type GivenNudge, type Nudge, writeNudge } from "./nudge.ts";
-import { type Article, emptyArticle, type ReadPage, readArticle } from "./page/article.ts";
+import { type Article, articleTask, emptyArticle, type ReadPage } from "./page/article.ts";
 import { readSiteFacts } from "./queries.ts";
 import { type Audience, type SiteFacts, viewAudience } from "./site-facts.ts";
 import { canonicalForm } from "./story-url.ts";
@@ -30,27 +31,27 @@ export type StoryRequest = {
   strict?: boolean;
 };
 
+/** The advice with `unavailable`. */
+export const tooManyPages = { message: "Too many pages are being read just now. Try again shortly." };
+
 /** Without a site. */
 const defaultFreshnessHours = 48;
 
 /**
  * Fetches a story, reads its page, judges it and writes its nudge. A page that cannot be read results in `skip` with the
  * reason and an empty article. Throws `url_not_allowed` for a URL that must not be fetched, and `unavailable` while too
- * many pages are being fetched.
+ * many pages are being read.
  */
 export async function decideStory(
-  app: Pick<App, "now" | "db"> & { pages: Pick<PageFetcher, "fetchPage"> },
+  app: Pick<App, "now" | "db" | "parser"> & { pages: Pick<PageFetcher, "fetchPage"> },
   { url, tenantId, given = {}, site: wanted, strict = false }: StoryRequest,
 ): Promise<Verdict> {
   const result = await app.pages.fetchPage(url, tenantId);
-  if (result.kind === "busy") {
-    throw appError("unavailable", { message: "Too many pages are being read just now. Try again shortly." });
-  }
+  if (result.kind === "busy") throw appError("unavailable", tooManyPages);
   if (result.kind === "refused") {
     throw appError("url_not_allowed", { errors: [{ path: "/url", message: urlRefusals[result.reason] }] });
   }
-  const fetched = result.kind === "page" ? { ...result, isHtml: isHtml(result) } : result;
-  const { article, signals } = readStory(url, result);
+  const { fetched, article, signals } = await readStory(app, url, result, tenantId);
   const now = app.now();
   const site = wanted === undefined ? null : await readSite(app, wanted, article, now);
   const has = {
@@ -74,13 +75,23 @@ async function readSite(
   return (await readSiteFacts(db, { siteId, topicIds, addresses, countAtMost, now })) ?? null;
 }
 
-function readStory(
+/** A page that takes too long to parse counts as an answer that cannot be read. */
+async function readStory(
+  { parser }: Pick<App, "parser">,
   url: string,
   result: Exclude<PageResult, { kind: "busy" | "refused" }>,
-): ReadPage | { article: Article; signals: null } {
-  if (result.kind !== "page") return { article: emptyArticle(url), signals: null };
-  if (result.status !== 200 || !isHtml(result)) return { article: emptyArticle(result.url), signals: null };
-  return readArticle(result);
+  tenantId: string | undefined,
+): Promise<{ fetched: Fetched } & (ReadPage | { article: Article; signals: null })> {
+  if (result.kind !== "page") return { fetched: result, article: emptyArticle(url), signals: null };
+  const nothing = { article: emptyArticle(result.url), signals: null };
+  const fetched = { kind: "page", status: result.status, isHtml: isHtml(result) } as const;
+  if (fetched.status !== 200 || !fetched.isHtml) return { fetched, ...nothing };
+  const { body, charset, robotsHeader } = result;
+  const page = { url: result.url, body, ...(charset === undefined ? {} : { charset }), robotsHeader };
+  const read = await parser.parse(articleTask, page, tenantId);
+  if (read.kind === "busy") throw appError("unavailable", tooManyPages);
+  if (read.kind === "failed") return { fetched: { kind: "unreachable", reason: "bad_answer" }, ...nothing };
+  return { fetched, ...read.value };
 }
 
 /** A page without a content type counts as HTML if it begins as HTML. */

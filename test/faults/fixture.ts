@@ -8,6 +8,7 @@ import { readConfig } from "../../src/config.ts";
 import { openDatabase, row, rows } from "../../src/db/pool.ts";
 import { createPageFetcher } from "../../src/egress/page/fetch-page.ts";
 import { createLogger } from "../../src/log.ts";
+import { createParser } from "../../src/parser.ts";
 import { createSecretBox } from "../../src/secret-box.ts";
 import { importSubscribers } from "../../src/subscribers/import/import-subscribers.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
@@ -163,7 +164,8 @@ function openFaultApp(url: string, pushOrigin: string): App {
   const connection = { url };
   const db = openDatabase({ connection, poolMax: 4, applicationName: "test", log });
   const pages = createPageFetcher({ allowHosts: [] });
-  return { config, db, connection, log, secrets: createSecretBox(secretKey), pages, now: Date.now };
+  const parser = createParser({ log });
+  return { config, db, connection, log, secrets: createSecretBox(secretKey), pages, parser, now: Date.now };
 }
 
 function settingsFor(url: string, push: PushProcess): Record<string, string> {

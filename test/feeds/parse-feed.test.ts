@@ -1,7 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { maxEntries } from "../../src/feeds/parse/entry.ts";
-import { parseFeed, parseInThread } from "../../src/feeds/parse/parse-feed.ts";
+import { feedTask, parseFeed } from "../../src/feeds/parse/parse-feed.ts";
+import { createLogger } from "../../src/log.ts";
+import { createParser } from "../../src/parser.ts";
 import { rss } from "../fixtures/feed-server.ts";
 import { scaleByLoad } from "../fixtures/machine-load.ts";
 
@@ -256,6 +258,12 @@ describe("namespaces", () => {
 
 describe("a hostile document", () => {
   const megabyte = 1024 * 1024;
+  const parser = createParser({ log: createLogger("silent"), deadlineMs: 15_000 });
+  afterAll(() => parser.close());
+  const parseInThread = async (body: Buffer) => {
+    const parsed = await parser.parse(feedTask, { url, body });
+    return parsed.kind === "parsed" ? parsed.value : null;
+  };
   const prefixes = Array.from({ length: 80 }, (_, depth) => {
     return `<a ${Array.from({ length: 50 }, (_, n) => `xmlns:p${depth}x${n}=""`).join(" ")}>`;
   }).join("");
@@ -271,7 +279,7 @@ describe("a hostile document", () => {
     ["brackets of JSON", "[".repeat(4 * megabyte)],
   ] as const)("takes time linear in its length: %s", async ([, text]) => {
     const startedMs = performance.now();
-    expect((await parseInThread({ url, body: Buffer.from(text) }))?.entries ?? []).toEqual([]);
+    expect((await parseInThread(Buffer.from(text)))?.entries ?? []).toEqual([]);
     expect(performance.now() - startedMs).toBeLessThan(15_000);
   });
 
@@ -287,7 +295,7 @@ describe("a hostile document", () => {
       longestMs = Math.max(longestMs, performance.now() - lastMs);
       lastMs = performance.now();
     }, 5);
-    const parsing = parseInThread({ url, body });
+    const parsing = parseInThread(body);
     const feed = await parsing;
     clearInterval(beat);
     expect(feed).toMatchObject({ isCut: true });

@@ -1,4 +1,4 @@
-import type { Page } from "../../egress/page/fetch-page.ts";
+import type { ParseTask } from "../../parser.ts";
 import { canonicalAddress, httpsImageUrl, pageIdentity } from "../story-url.ts";
 import { cleanText } from "../text.ts";
 import { firstDate } from "./dates.ts";
@@ -27,6 +27,9 @@ export type Article = {
 
 export type ReadPage = { article: Article; signals: PageSignals };
 
+/** A page as `fetchPage` returns it. */
+export type StoryPage = { url: string; body: Uint8Array; charset?: string; robotsHeader: string | null };
+
 /** In UTF-16 units: longer than a nudge may be, so that the checks see whether a text will be cut. */
 const maxTitle = 500;
 const maxDescription = 2000;
@@ -38,7 +41,7 @@ export function emptyArticle(url: string): Article {
 }
 
 /** Reads the article from an HTML page: Open Graph, meta tags, JSON-LD, <title>. Never throws, whatever the bytes. */
-export function readArticle(page: Pick<Page, "url" | "body" | "charset" | "robotsHeader">): ReadPage {
+export function readArticle(page: StoryPage): ReadPage {
   const metadata = readMetadata(decodePage(page));
   const nodes = readJsonLd(metadata.jsonLd);
   const canonicalUrl = canonicalAddress([metadata.canonical ?? "", metadata.metas.get("og:url")?.[0] ?? ""], page.url);
@@ -83,6 +86,9 @@ export function readArticle(page: Pick<Page, "url" | "body" | "charset" | "robot
   const signals = readSignals({ url, canonicalUrl, title, ogType, metadata, nodes, node, published, robotsHeader });
   return { article, signals };
 }
+
+/** `readArticle` in a thread. */
+export const articleTask: ParseTask<StoryPage, ReadPage> = { module: new URL(import.meta.url), run: readArticle };
 
 /** Returns the <title>, without the site's name if the page declares that name and the title ends with it. */
 function pageTitle({ title, metas }: PageMetadata): string[] {

@@ -1,7 +1,8 @@
 import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
-import { decodePage } from "../../decision/page/decode-page.ts";
-import { readMetadata } from "../../decision/page/page-metadata.ts";
+import { tooManyPages } from "../../decision/decide-story.ts";
+import { alternatesTask } from "../../decision/page/alternates.ts";
+import { appError } from "../../errors.ts";
 import { line } from "../parse/entry.ts";
 import { httpsOf, webAddress } from "../web-address.ts";
 import { type TriedFeed, tryFeed } from "./try-feed.ts";
@@ -41,9 +42,13 @@ function viewFound({ url, title }: Extract<TriedFeed, { isFeed: true }>): Discov
 }
 
 async function linkedFeeds(app: App, actor: Actor, url: string): Promise<DiscoveredFeed[]> {
-  const page = await app.pages.fetchPage(url, `feed:${actor.tenantId}`);
+  const who = `feed:${actor.tenantId}`;
+  const page = await app.pages.fetchPage(url, who);
   if (page.kind !== "page" || page.status !== 200) return [];
-  const { alternates } = readMetadata(decodePage(page));
+  const { body, charset } = page;
+  const parsed = await app.parser.parse(alternatesTask, { body, ...(charset === undefined ? {} : { charset }) }, who);
+  if (parsed.kind === "busy") throw appError("unavailable", tooManyPages);
+  const alternates = parsed.kind === "parsed" ? parsed.value : [];
   return alternates
     .filter(({ type }) => feedTypes.test(type))
     .flatMap(({ href, title }) => {

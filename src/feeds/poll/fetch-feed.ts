@@ -4,7 +4,7 @@ import type { WebResult } from "../../egress/page/fetch-page.ts";
 import { headerValue, readContentType } from "../../egress/page/response-headers.ts";
 import { urlRefusals } from "../../egress/page/url-guard.ts";
 import type { ParsedFeed } from "../parse/entry.ts";
-import { parseInThread } from "../parse/parse-feed.ts";
+import { feedTask } from "../parse/parse-feed.ts";
 import { webAddress } from "../web-address.ts";
 import { freshnessMs, retryAfterMs } from "./next-poll.ts";
 
@@ -28,7 +28,7 @@ export type FetchedFeed =
         bodyHash: Buffer;
       })
   | { kind: "failed"; code: FeedFault; message: string; retryAfterMs: number | null }
-  /** The fetch says nothing of the feed: all fetch slots were taken, or `signal` aborted it. */
+  /** The fetch says nothing of the feed: all fetch slots or parser threads were taken, or `signal` aborted it. */
   | { kind: "none" };
 
 export const feedFaults = {
@@ -49,7 +49,7 @@ export type FeedFault = keyof typeof feedFaults;
  * `who` share fetch slots. Never rejects for what the feed's server does.
  */
 export async function fetchFeed(
-  app: Pick<App, "pages" | "now">,
+  app: Pick<App, "pages" | "now" | "parser">,
   { url, who, known, signal }: { url: string; who: string; known?: Validators; signal?: AbortSignal },
 ): Promise<FetchedFeed> {
   const headers = {
@@ -68,15 +68,16 @@ export async function fetchFeed(
   const result = await app.pages.request(url, request);
   if (result.kind === "busy" || signal?.aborted) return { kind: "none" };
   if (result.kind !== "answer") return failure(result);
-  return readAnswer(app, result, known);
+  return readAnswer(app, result, known, who);
 }
 
 type Answer = Extract<WebResult, { kind: "answer" }>;
 
 async function readAnswer(
-  app: Pick<App, "now">,
+  app: Pick<App, "now" | "parser">,
   { url, status, headers, body }: Answer,
   known: Validators | undefined,
+  who: string,
 ): Promise<FetchedFeed> {
   const header = (name: string) => headerValue(headers[name], "");
   const freshMs = freshnessMs(header("cache-control"), header("age"));
@@ -95,7 +96,9 @@ async function readAnswer(
   const bodyHash = createHash("sha256").update(url).update("\n").update(body).digest();
   if (known?.bodyHash?.equals(bodyHash)) return { kind: "unchanged", freshMs };
   const { charset } = readContentType(headers);
-  const feed = await parseInThread({ url, body, ...(charset === undefined ? {} : { charset }) });
+  const parsed = await app.parser.parse(feedTask, { url, body, ...(charset === undefined ? {} : { charset }) }, who);
+  if (parsed.kind === "busy") return { kind: "none" };
+  const feed = parsed.kind === "parsed" ? parsed.value : null;
   if (feed === null) return failed("not_a_feed");
   const links = linksOf(headers.link, url);
   const validator = (name: string) => (header(name).length <= maxValidatorLength ? header(name) || null : null);

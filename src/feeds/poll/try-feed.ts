@@ -1,5 +1,6 @@
 import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
+import { tooManyPages } from "../../decision/decide-story.ts";
 import { appError } from "../../errors.ts";
 import { type FeedFault, type FetchedFeed, feedFaults, fetchFeed } from "./fetch-feed.ts";
 import { nextPoll } from "./next-poll.ts";
@@ -34,7 +35,7 @@ export type TriedFeed =
 export async function tryFeed(app: App, actor: Actor, input: { url: string }): Promise<TriedFeed> {
   const answer = await fetchFeed(app, { url: input.url, who: `feed:${actor.tenantId}` });
   if (answer.kind === "none") {
-    throw appError("unavailable", { message: "Too many pages are being read just now. Try again shortly." });
+    throw appError("unavailable", tooManyPages);
   }
   if (answer.kind === "failed") return { isFeed: false, code: answer.code, message: answer.message };
   if (answer.kind === "unchanged") return { isFeed: false, code: "bad_answer", message: feedFaults.bad_answer };

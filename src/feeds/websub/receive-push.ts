@@ -3,7 +3,7 @@ import { inTenant } from "../../db/pool.ts";
 import { isId } from "../../ids.ts";
 import type { FeedRecord } from "../feed.ts";
 import { ingestEntries } from "../items/ingest-entries.ts";
-import { parseInThread } from "../parse/parse-feed.ts";
+import { feedTask } from "../parse/parse-feed.ts";
 import { pollSoon } from "../poll/queries.ts";
 import { feedById } from "../queries.ts";
 import { hubSecrets, isSignedBy } from "./hub-secret.ts";
@@ -31,8 +31,9 @@ export async function receivePush(
   const secrets = hubSecrets(app.secrets, { id, hubUrl });
   if (!secrets.some((secret) => isSignedBy(secret, input.signature, input.body))) return "ignored";
   const { body, charset } = input;
-  const parsed = await parseInThread({ url: hubTopic!, body, ...(charset === undefined ? {} : { charset }) });
-  const entries = parsed?.entries ?? [];
+  const document = { url: hubTopic!, body, ...(charset === undefined ? {} : { charset }) };
+  const parsed = await app.parser.parse(feedTask, document, `feed:${tenantId}`);
+  const entries = parsed.kind === "parsed" ? (parsed.value?.entries ?? []) : [];
   await inTenant(app.db, tenantId, async (tx) => {
     // Before the first poll it is not known which entries are new: the poll has to come first.
     const isReadable = entries.length > 0 && feed.seededAt !== null;

@@ -1,0 +1,102 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { createFetchSlots } from "./egress/page/fetch-slots.ts";
+import type { Logger } from "./log.ts";
+
+/**
+ * A function that a thread runs: `module` exports it under its own name. Its input and its result are cloned: plain
+ * values and bytes.
+ */
+export type ParseTask<In, Out> = { module: URL; run: (input: In) => Out };
+
+/**
+ * `busy`: no thread came free in time, which says nothing of the document. `failed`: it took longer than the deadline or
+ * more memory than a thread has, or the function threw.
+ */
+export type Parsed<Out> = { kind: "parsed"; value: Out } | { kind: "busy" } | { kind: "failed" };
+
+export type Parser = {
+  /**
+   * Parses what a stranger has sent, in a thread: nothing else in this process waits for it. `requester`: a tenant's id;
+   * one requester uses one thread at a time. Never rejects.
+   */
+  parse<In, Out>(task: ParseTask<In, Out>, input: In, requester?: string): Promise<Parsed<Out>>;
+  /** Ends all threads. What they parse, and all that is asked for later, is `busy`. */
+  close(): Promise<void>;
+};
+
+export type ParserOptions = {
+  log: Logger;
+  /** For one document. Default 5,000. */
+  deadlineMs?: number;
+};
+
+const maxThreads = 2;
+/** How long a document waits for a thread, before its deadline starts. */
+const maxWaitMs = 10_000;
+/** A thread without work ends, and its memory is freed. */
+const idleMs = 30_000;
+/** In MB, of one thread's own heap. A feed of 10 MB takes about a quarter of it. */
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
+
+/** Creates the threads that parse pages and feeds. They start when needed, and never keep the process alive. */
+export function createParser({ log, deadlineMs = 5_000 }: ParserOptions): Parser {
+  const slots = createFetchSlots({ maxConcurrent: maxThreads, maxPerRequester: 1 });
+  const threads = new Set<Worker>();
+  const idle = new Map<Worker, NodeJS.Timeout>();
+  const closing = new AbortController();
+  const within = (ms: number) => AbortSignal.any([closing.signal, AbortSignal.timeout(ms)]);
+
+  function takeThread(): Worker {
+    const [thread = startThread()] = idle.keys();
+    clearTimeout(idle.get(thread));
+    idle.delete(thread);
+    // While it works, its answer is waited for.
+    thread.ref();
+    return thread;
+  }
+
+  function startThread(): Worker {
+    const thread = new Worker(new URL("./parser-thread.ts", import.meta.url), { resourceLimits });
+    threads.add(thread);
+    // Without a listener an error of an idle thread would end the process.
+    thread.on("error", () => {});
+    thread.on("exit", () => {
+      threads.delete(thread);
+      clearTimeout(idle.get(thread));
+      idle.delete(thread);
+    });
+    return thread;
+  }
+
+  function rest(thread: Worker): void {
+    thread.unref();
+    idle.set(thread, setTimeout(() => void thread.terminate(), idleMs).unref());
+  }
+
+  async function parse<In, Out>({ module, run }: ParseTask<In, Out>, input: In, requester = ""): Promise<Parsed<Out>> {
+    if (!(await slots.acquire(requester, within(maxWaitMs)))) return { kind: "busy" };
+    const thread = takeThread();
+    try {
+      thread.postMessage({ module: module.href, name: run.name, input });
+      const [value] = await once(thread, "message", { signal: within(deadlineMs) });
+      rest(thread);
+      return { kind: "parsed", value: value as Out };
+    } catch (error) {
+      // Not awaited: a thread in a long call of native code ends only after it.
+      void thread.terminate();
+      if (closing.signal.aborted) return { kind: "busy" };
+      log.warn({ task: run.name, requester, reason: String(error) }, "a document could not be parsed");
+      return { kind: "failed" };
+    } finally {
+      slots.release(requester);
+    }
+  }
+
+  async function close(): Promise<void> {
+    closing.abort();
+    await Promise.all([...threads].map((thread) => thread.terminate()));
+  }
+
+  return { parse, close };
+}

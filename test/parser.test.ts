@@ -1,0 +1,103 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { decideStory } from "../src/decision/decide-story.ts";
+import { articleTask } from "../src/decision/page/article.ts";
+import type { Page } from "../src/egress/page/fetch-page.ts";
+import { createLogger } from "../src/log.ts";
+import { createParser, type Parser } from "../src/parser.ts";
+import { openTestApp, serve } from "./fixtures/app.ts";
+import { afterFile } from "./fixtures/cleanup.ts";
+
+const url = "https://news.example.com/story";
+const light = Buffer.from("<!doctype html><title>Bridge opens</title>");
+/** Takes about ten seconds of CPU: thirty times as long as a fetched page may be. */
+const heavy = Buffer.from(`<title>Never read</title>${'<a rel="sponsored" href="/">'.repeat(2_400_000)}`);
+const log = createLogger("silent");
+
+function newParser(deadlineMs?: number): Parser {
+  const parser = createParser({ log, ...(deadlineMs === undefined ? {} : { deadlineMs }) });
+  afterFile(() => parser.close());
+  return parser;
+}
+
+const read = (parser: Parser, body: Buffer, requester?: string) =>
+  parser.parse(articleTask, { url, body, robotsHeader: null }, requester);
+/** Starts both threads, so that no deadline below includes the start of one. */
+const warm = (parser: Parser) => Promise.all([read(parser, light, "a"), read(parser, light, "b")]);
+
+test("a page that takes too long to parse is unreadable; meanwhile and afterwards others are judged", async () => {
+  const app = await openTestApp();
+  const api = await serve(app);
+  const parser = newParser(3_000);
+  await warm(parser);
+  const decide = (body: Buffer, tenantId: string) => {
+    const page: Page = { kind: "page", url, status: 200, contentType: "text/html", robotsHeader: null, body };
+    return decideStory({ ...app, parser, pages: { fetchPage: async () => page } }, { url, tenantId });
+  };
+  let isJudged = false;
+  const hanging = decide(heavy, "a").finally(() => {
+    isJudged = true;
+  });
+  expect(await decide(light, "b")).toMatchObject({ decision: "send", article: { title: "Bridge opens" } });
+  expect((await api.call("GET", "/healthz")).status).toBe(200);
+  expect(isJudged).toBe(false);
+  expect(await hanging).toMatchObject({ decision: "skip", article: { url, title: null } });
+  expect((await hanging).reasons).toEqual([
+    {
+      code: "unreachable",
+      effect: "blocks",
+      message: "The site's answer could not be read. Try again, or check how the site serves the page.",
+    },
+  ]);
+  expect(await decide(light, "a")).toMatchObject({ decision: "send" });
+}, 60_000);
+
+test("one requester uses one thread at a time: the other stays free", async () => {
+  const parser = newParser(3_000);
+  await warm(parser);
+  const order: string[] = [];
+  const done = (name: string) => () => void order.push(name);
+  await Promise.all([
+    read(parser, heavy, "a").then(done("the heavy page of a")),
+    read(parser, light, "a").then(done("the light page of a")),
+    read(parser, light, "b").then(done("the light page of b")),
+  ]);
+  expect(order).toEqual(["the light page of b", "the heavy page of a", "the light page of a"]);
+}, 60_000);
+
+test("a function that throws fails, and the process goes on", async () => {
+  const parser = newParser();
+  const module = new URL("data:text/javascript,export function parse() { throw new Error('broken') }");
+  const { parse } = { parse: () => null };
+  expect(await parser.parse({ module, run: parse }, null)).toEqual({ kind: "failed" });
+  expect(await read(parser, light)).toMatchObject({ kind: "parsed", value: { article: { title: "Bridge opens" } } });
+});
+
+test("after close everything is busy, also what was under way", async () => {
+  const parser = newParser();
+  await warm(parser);
+  const underWay = read(parser, heavy);
+  await parser.close();
+  expect(await underWay).toEqual({ kind: "busy" });
+  expect(await read(parser, light)).toEqual({ kind: "busy" });
+});
+
+test("a process that has parsed a page ends by itself, without a close", async () => {
+  const at = (path: string) => new URL(`../src/${path}`, import.meta.url).href;
+  const program = `
+    const { createParser } = await import("${at("parser.ts")}");
+    const { articleTask } = await import("${at("decision/page/article.ts")}");
+    const parser = createParser({ log: console });
+    const page = { url: "${url}", body: Buffer.from("<title>Bridge opens</title>"), robotsHeader: null };
+    console.log((await parser.parse(articleTask, page)).value.article.title);
+  `;
+  const folder = mkdtempSync(join(tmpdir(), "pressbell-parser-"));
+  afterFile(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "program.mjs"), program);
+  const run = promisify(execFile)(process.execPath, [join(folder, "program.mjs")], { timeout: 25_000 });
+  expect((await run).stdout).toBe("Bridge opens\n");
+}, 30_000);
