@@ -84,7 +84,7 @@ export function openDatabase(
     isEnding = true;
     await Promise.all([...new Set(Object.values(pools))].map((pool) => pool.end()));
   };
-  const poolWithinBudget = { options: general.options, connect: () => connectTo(poolOfCaller(pools), limits), end };
+  const poolWithinBudget = { options: general.options, connect: () => connectTo(poolsOfCaller(pools), limits), end };
   return new Kysely({ dialect: new Dialect({ pool: poolWithinBudget }) });
 }
 
@@ -114,20 +114,38 @@ function openPool(
   return pool;
 }
 
-/** The pool from which the caller gets its next connection. */
-function poolOfCaller({ general, readers, reserved }: Pools): pg.Pool {
+/** The pools from which the caller may get its next connection, the preferred one first. */
+function poolsOfCaller({ general, readers, reserved }: Pools): pg.Pool[] {
   const share = connectionShare();
-  if (share === "readers") return readers;
-  return share === "general" || hasFree(general) ? general : reserved;
+  if (share === "readers") return [readers];
+  return share === "general" || reserved === general ? [general] : [general, reserved];
 }
 
 function hasFree(pool: pg.Pool): boolean {
   return pool.waitingCount === 0 && (pool.idleCount > 0 || pool.totalCount < pool.options.max);
 }
 
+/** Waits for a connection of any of `pools`, and gives back those that come later. */
+function connectFirst(pools: pg.Pool[]): Promise<pg.PoolClient> {
+  let isTaken = false;
+  const attempts = pools.map(async (pool) => {
+    const client = await pool.connect();
+    if (isTaken) {
+      client.release();
+      throw new Error("a connection of another pool was free first");
+    }
+    isTaken = true;
+    return client;
+  });
+  return Promise.any(attempts).catch(({ errors }: AggregateError) => {
+    throw errors[0];
+  });
+}
+
 /** Returns a free connection or a new one at once; else the next free one, within the request's wait budget. */
-async function connectTo(pool: pg.Pool, limits: StatementLimits | "none"): Promise<pg.PoolClient> {
-  const client = await (hasFree(pool) ? pool.connect() : waitWithinBudget(pool.connect()));
+async function connectTo(pools: pg.Pool[], limits: StatementLimits | "none"): Promise<pg.PoolClient> {
+  const free = pools.find(hasFree);
+  const client = await (free === undefined ? waitWithinBudget(connectFirst(pools)) : free.connect());
   try {
     if (limits !== "none" && !isPooled(client)) await limitLocks(client, limits.lockMs);
     return client;
