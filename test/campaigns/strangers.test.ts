@@ -23,12 +23,17 @@ beforeEach(async () => {
 async function registerStrangers(count: number, more: object = {}): Promise<void> {
   const headers = (n: number) => ({ origin: siteOrigin, "x-forwarded-for": `198.51.${n >> 8}.${n & 255}` });
   const reader = createReaderClient(api, siteId);
-  const answers = await Promise.all(
-    createSubscriptions(count).map(({ endpoint, keys }, n) =>
-      reader.post("subscriptions", { subscription: { endpoint, keys }, ...more }, headers(n)),
-    ),
-  );
-  expect(answers.map(({ status }) => status)).toEqual(Array(count).fill(201));
+  const answers: number[] = [];
+  const subscriptions = createSubscriptions(count);
+  // In parts: a process works on at most 100 at once (reader-places.ts).
+  for (let from = 0; from < count; from += 50) {
+    const part = subscriptions.slice(from, from + 50).map(async ({ endpoint, keys }, i) => {
+      const body = { subscription: { endpoint, keys }, ...more };
+      return (await reader.post("subscriptions", body, headers(from + i))).status;
+    });
+    answers.push(...(await Promise.all(part)));
+  }
+  expect(answers).toEqual(Array(count).fill(201));
 }
 
 const send = async (fields = {}) => fixture.post(await fixture.draft(fields), "send");

@@ -274,9 +274,10 @@ describe("events", () => {
 describe("limits by address", () => {
   test("subscribing and unsubscribing: 120 a minute together, with Retry-After, and the address is not stored", async () => {
     const reader = createReaderClient(api, publisher.siteId);
-    const answers = await Promise.all(
-      Array.from({ length: 121 }, () => reader.post("unsubscribe", { endpoint: "x", auth: "x" })),
-    );
+    // In two parts: a process works on at most 100 at once (reader-places.ts).
+    const post = (length: number) =>
+      Promise.all(Array.from({ length }, () => reader.post("unsubscribe", { endpoint: "x", auth: "x" })));
+    const answers = [...(await post(60)), ...(await post(61))];
     const refused = answers.filter(({ status }) => status !== 204);
     expect(refused).toHaveLength(1);
     expect(refused[0]).toMatchObject({ status: 429, body: { code: "rate_limited", limit: "writes" } });
