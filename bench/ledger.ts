@@ -132,7 +132,8 @@ async function postWithoutLedger(app: App, context: DeliveryContext, run: RunRef
   const delivery = createDirectDelivery({ encryptor, transport, signer, tokenKey, inFlightAtMost });
   for (const { ids, no } of rows) {
     const batch = { ...sample.rows[0]!, ...run, no } as Batch;
-    const found = await sql<Subscriber>`select s.id, s.endpoint, s.p256dh, s.auth, s.refused_runs as "refusedRuns"
+    const found =
+      await sql<Subscriber>`select s.id, s.endpoint, s.p256dh, s.auth, s.refused_runs as "refusedRuns", s.is_proven as "isProven"
       from subscribers s where s.site_id = ${run.siteId} and s.id = any(${ids}::bigint[])`.execute(app.db);
     await delivery.post(
       batch,

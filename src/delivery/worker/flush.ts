@@ -8,7 +8,8 @@ import {
   leaseSeconds,
   type RunSignal,
 } from "../../runs/batches.ts";
-import { clearRefusals, countRefusals, deleteGoneSubscribers, type Recipient } from "../../subscribers/queries.ts";
+import { deleteGoneSubscribers, type Recipient } from "../../subscribers/queries.ts";
+import { countRefusals, recordAccepted } from "../../subscribers/refused-queries.ts";
 import { apply, type SubscriberNews } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";
 
@@ -80,13 +81,13 @@ async function flushWhileOurs<Flushed extends { signal: RunSignal }>(
 
 /**
  * What this flush writes of subscribers. Those that are gone go with every flush; refusals are counted at the end of the
- * batch, and not at all while the push service may be refusing our key rather than the subscriber.
+ * batch, and only where the push service is known to take our key: else it may be refusing that, not the subscriber.
  */
 function newsToWrite({ state: { news }, lane }: Delivery, end: BatchEnd): SubscriberNews {
   const isEnd = end.state !== "open";
   return {
     gone: [...news.gone],
-    refused: isEnd && !lane.isKeyInDoubt() ? news.refused : [],
+    refused: isEnd && lane.key.isTrusted() ? news.refused : [],
     accepted: isEnd ? news.accepted : [],
   };
 }
@@ -107,7 +108,7 @@ async function writeWithNews<Flushed extends { signal: RunSignal }>(
     if (written.signal === "fenced") return written;
     if (gone.length > 0) await deleteGoneSubscribers(tx, siteId, gone);
     if (refused.length > 0) await countRefusals(tx, siteId, refused);
-    if (accepted.length > 0) await clearRefusals(tx, siteId, accepted);
+    if (accepted.length > 0) await recordAccepted(tx, siteId, accepted);
     return written;
   });
 }
