@@ -9,7 +9,7 @@ import { provision } from "./cli/provision.ts";
 import { runsList, runsStop } from "./cli/runs.ts";
 import { siteAdd, siteRemove, siteSet, siteSnippet } from "./cli/site.ts";
 import { api, start, worker } from "./cli/start.ts";
-import { subscribersImport, testDeviceLink } from "./cli/subscribers.ts";
+import { subscribersImport, subscribersRefused, testDeviceLink } from "./cli/subscribers.ts";
 import { tenantSet } from "./cli/tenant.ts";
 import { topicsAdd } from "./cli/topics.ts";
 import { siteVapidExport, siteVapidImport } from "./cli/vapid.ts";
@@ -33,6 +33,7 @@ const commands: Command[] = [
   topicsAdd,
   testDeviceLink,
   subscribersImport,
+  subscribersRefused,
   runsList,
   runsStop,
   feedsAdd,

@@ -22,7 +22,7 @@ export const auditEventsOfKind = {
   ],
   agreement: ["agreement.accepted", "agreement.withdrawn"],
   files: [
-    ...["subscribers.imported", "subscribers.exported", "campaigns.exported", "run.exported"],
+    ...["subscribers.imported", "subscribers.exported", "subscribers.deleted", "campaigns.exported", "run.exported"],
     ...["vapid.imported", "vapid.exported"],
   ],
   feeds: ["feed.added", "feed.changed", "feed.removed"],

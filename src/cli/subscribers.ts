@@ -6,6 +6,7 @@ import { testDevicesOfSite } from "../campaigns/queries.ts";
 import { maxDevices } from "../campaigns/test-campaign.ts";
 import { appError } from "../errors.ts";
 import { type ImportReport, importSubscribers } from "../subscribers/import/import-subscribers.ts";
+import { deleteRefused, readRefused } from "../subscribers/refused.ts";
 import { createTestLink } from "../subscribers/test-devices.ts";
 import { type Command, print, UsageError, type Values, withOptionNames } from "./command.ts";
 import { operatorOfSite } from "./operator.ts";
@@ -69,6 +70,27 @@ async function sizeOf(file: string): Promise<number> {
   }
   throw appError("not_found", { message: `The file ${file} cannot be read. Check its path.` });
 }
+
+export const subscribersRefused: Command = {
+  words: ["subscribers", "refused"],
+  usage:
+    "subscribers refused --site ID [--delete] [--json]\n" +
+    "      those whose push service refuses them but not others; --delete removes those that are left out of sends",
+  options: { site: { type: "string" }, delete: { type: "boolean" }, json: { type: "boolean" } },
+  required: ["site"],
+  async run(app, values) {
+    const { actor, siteId } = await operatorOfSite(app, values.site);
+    const counts = await readRefused(app, actor, { siteId });
+    if (values.delete !== true) return print(values, counts);
+    let deleted = 0;
+    for (let hasMore = true; hasMore; ) {
+      const piece = await deleteRefused(app, actor, { siteId });
+      deleted += piece.deleted;
+      hasMore = piece.hasMore;
+    }
+    print(values, { ...counts, deleted });
+  },
+};
 
 export const testDeviceLink: Command = {
   words: ["test-device", "link"],

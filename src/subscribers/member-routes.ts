@@ -4,12 +4,13 @@ import type { Route } from "../route.ts";
 import { exportVapidPair } from "../tenants/vapid/export-vapid-pair.ts";
 import { importPart } from "./import/import-part.ts";
 import { importVapidPair } from "./import-vapid-pair.ts";
+import { deleteRefused, readRefused } from "./refused.ts";
 import { createTestLink, deleteTestDevice } from "./test-devices.ts";
 
 const site = "/dashboard/api/tenants/:tenantId/sites/:siteId";
 const newDevice = z.strictObject({ label: z.string(expects("a string")) }, expects("a JSON object"));
 
-/** The private routes of the dashboard for test devices, imports and the VAPID key pair. */
+/** The private routes of the dashboard for test devices, imports, refused subscribers and the VAPID key pair. */
 export const subscriberMemberRoutes: Route[] = [
   {
     method: "POST",
@@ -41,6 +42,24 @@ export const subscriberMemberRoutes: Route[] = [
         status: 200,
         body: await importPart(app, actor, { siteId: params.siteId!, query, lines: body as Buffer }),
       };
+    },
+  },
+  {
+    method: "GET",
+    path: `${site}/refused-subscribers`,
+    access: "owner",
+    body: "none",
+    async answer(app, { actor, params }) {
+      return { status: 200, body: await readRefused(app, actor, { siteId: params.siteId! }) };
+    },
+  },
+  {
+    method: "DELETE",
+    path: `${site}/refused-subscribers`,
+    access: "owner",
+    body: "none",
+    async answer(app, { actor, params }) {
+      return { status: 200, body: await deleteRefused(app, actor, { siteId: params.siteId! }) };
     },
   },
   {

@@ -1,5 +1,6 @@
 import type { ImportedPart } from "../../../src/subscribers/import/import-part.ts";
 import type { importVapidPair } from "../../../src/subscribers/import-vapid-pair.ts";
+import type { deleteRefused, Refused } from "../../../src/subscribers/refused.ts";
 import type { createTestLink } from "../../../src/subscribers/test-devices.ts";
 import type { VapidFile } from "../../../src/tenants/vapid/vapid-file.ts";
 import { tenantPath } from "./calls.ts";
@@ -29,6 +30,15 @@ export const importPart = (
     headers: { "content-type": "application/x-ndjson" },
     signal,
   });
+
+export const refusedSubscribers = (tenantId: string, siteId: string) =>
+  call<Refused>("GET", `${tenantPath(tenantId)}/sites/${siteId}/refused-subscribers`);
+/** Removes a part of the refused subscribers. `hasMore`: call again. */
+export const removeRefused = (tenantId: string, siteId: string) =>
+  call<Awaited<ReturnType<typeof deleteRefused>>>(
+    "DELETE",
+    `${tenantPath(tenantId)}/sites/${siteId}/refused-subscribers`,
+  );
 
 export const exportKeyPair = (tenantId: string, siteId: string) =>
   call<VapidFile>("POST", `${tenantPath(tenantId)}/sites/${siteId}/vapid-pair/export`);

@@ -49,6 +49,7 @@ export const eventWords: Record<AuditEventName, string> = {
   "agreement.withdrawn": "Withdrew the agreement",
   "subscribers.imported": "Imported subscribers",
   "subscribers.exported": "Exported the subscribers",
+  "subscribers.deleted": "Removed refused subscribers",
   "campaigns.exported": "Exported the campaigns",
   "run.exported": "Exported a send’s report",
   "vapid.imported": "Took over the key pair of another service",
