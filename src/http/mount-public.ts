@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { App } from "../app.ts";
 import { publicBase } from "../config.ts";
-import { appError } from "../errors.ts";
+import { AppError, appError } from "../errors.ts";
 import { isId } from "../ids.ts";
-import { type Allowance, countReaderRequest } from "../rate-limits/count-requests.ts";
-import { beaconLimit, readerReadLimit, readerWriteLimit } from "../rate-limits/limits.ts";
+import { type Allowance, countReaderRequest, refuseOverLimit } from "../rate-limits/count-requests.ts";
+import { beaconLimit, readerReadLimit, readerRefusalLimit, readerWriteLimit } from "../rate-limits/limits.ts";
 import { createMemoryLimit } from "../rate-limits/memory-limit.ts";
 import type { PublicRoute, Visit } from "../route.ts";
 import { judgeBodyHeaders, refuseUnstorableText, requireBody } from "./json-body.ts";
@@ -15,12 +15,12 @@ const bodyLimitBytes = 16 * 1024;
 const preflightMaxAgeSeconds = 7_200;
 
 /**
- * Mounts the routes that readers' browsers call. The order of checks: the site (404), the origin (403), the rate limit
- * of the address (429), the body (415, 413, 400). The operation then judges fields. Only pages of the site may read an
- * answer.
+ * Mounts the routes that readers' browsers call. The order of checks: the address's refusals so far (429), the site
+ * (404), the origin (403), the rate limit of the address (429), the body (415, 413, 400). The operation then judges
+ * fields. Only pages of the site may read an answer.
  */
 export function mountPublic(server: FastifyInstance, app: App, routes: PublicRoute[]): void {
-  const origins = createReaderOrigins(app);
+  const judgeOrigin = createOriginJudge(createReaderOrigins(app));
   const countInMemory = createMemoryLimit(beaconLimit);
   const count = async (route: PublicRoute, address: string): Promise<Allowance> => {
     if (route.limit === "file" || route.limit === "beacon") return countInMemory(address);
@@ -34,7 +34,7 @@ export function mountPublic(server: FastifyInstance, app: App, routes: PublicRou
       bodyLimit: bodyLimitBytes,
       config: { takesPlainText: route.limit === "beacon" },
       onRequest: async (request, reply) => {
-        await judgeOrigin(origins, route, request, reply);
+        await judgeOrigin(route, request, reply);
         applyAllowances(reply, [await count(route, request.ip)]);
         judgeBodyHeaders(request);
       },
@@ -48,14 +48,14 @@ export function mountPublic(server: FastifyInstance, app: App, routes: PublicRou
           .send(body);
       },
     });
-    if (route.path.includes(":siteId") || route.method === "POST") mountPreflight(server, origins, route);
+    if (route.path.includes(":siteId") || route.method === "POST") mountPreflight(server, judgeOrigin, route);
   }
 }
 
 /** Answers the CORS preflight that a browser makes before it sends JSON to another origin. */
-function mountPreflight(server: FastifyInstance, origins: ReaderOrigins, route: PublicRoute): void {
+function mountPreflight(server: FastifyInstance, judgeOrigin: OriginJudge, route: PublicRoute): void {
   server.options(route.path, async (request, reply) => {
-    await judgeOrigin(origins, route, request, reply);
+    await judgeOrigin(route, request, reply);
     return reply
       .code(204)
       .headers({
@@ -67,11 +67,33 @@ function mountPreflight(server: FastifyInstance, origins: ReaderOrigins, route: 
   });
 }
 
+type OriginJudge = (route: PublicRoute, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/**
+ * Judges the site and origin of a request, and counts what it refuses by address: an address that was refused too often
+ * gets 429 before the database is asked for the site. Rate limits of readers come after this, because their 429 must
+ * be readable by pages of the site.
+ */
+function createOriginJudge(origins: ReaderOrigins): OriginJudge {
+  const countRefusals = createMemoryLimit(readerRefusalLimit);
+  return async (route, request, reply) => {
+    const refused = countRefusals(request.ip, 0);
+    refuseOverLimit([{ ...refused, used: refused.used + 1 }]);
+    try {
+      await allowOrigin(origins, route, request, reply);
+    } catch (error) {
+      // Not what the database could not answer.
+      if (error instanceof AppError) countRefusals(request.ip);
+      throw error;
+    }
+  };
+}
+
 /**
  * Lets pages of the site read the answer (CORS). Throws `not_found` for an unknown site, and `origin_not_allowed` for a
  * write from another origin; a beacon may come without one.
  */
-async function judgeOrigin(
+async function allowOrigin(
   origins: ReaderOrigins,
   route: PublicRoute,
   request: FastifyRequest,
