@@ -8,8 +8,8 @@ export type ConnectionShare = "general" | "readers" | "reserved";
 
 /**
  * How much longer a request may wait for the database: `leftMs` at the time `asOfMs`, on the clock of
- * `performance.now()`; and its share of the connections, by default `general`. Once it is used up, the request is answered 503 instead of waiting on, so that a lock or an
- * exhausted pool blocks no request for long.
+ * `performance.now()`; and its share of the connections, by default `general`. Once it is used up, the request is
+ * answered 503 instead of waiting on, so that a lock or an exhausted pool blocks no request for long.
  */
 export type WaitBudget = { leftMs: number; asOfMs: number; share?: ConnectionShare };
 

@@ -7,7 +7,7 @@ import type { Draft } from "./draft.ts";
 import { useSubscribers } from "./use-subscribers.ts";
 
 /**
- * The query of a campaign's audience size. A correction reaches nobody who subscribed after the campaign that it
+ * The query of a campaign's audience size. A correction does not reach readers who subscribed after the campaign that it
  * corrects.
  */
 export const audienceQuery = (

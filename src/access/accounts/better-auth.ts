@@ -10,12 +10,10 @@ import { hashPassword, verifyPassword } from "./credentials.ts";
 const sessionDays = 7;
 const daySeconds = 24 * 60 * 60;
 
-/** Loading better-auth takes 0.4 s, so sessions.ts imports this file when the API starts, and no command does. */
-export type BetterAuth = ReturnType<typeof createBetterAuth>;
-
 /**
  * Creates better-auth over our tables. Only its functions (`auth.api`) are used, never its router: its many routes, its
- * rate limit and its origin check are not reachable. http/account-routes.ts has ours.
+ * rate limit and its origin check are not reachable. http/account-routes.ts has ours. Loading better-auth takes 0.4 s, so
+ * sessions.ts imports this file when the API starts, and no command does.
  */
 export function createBetterAuth(app: App) {
   return betterAuth({

@@ -4,7 +4,7 @@ import type { App } from "../../app.ts";
 const tokenLength = 43;
 
 /**
- * The form of a link's token that is only ever e-mailed: the token, and a proof that nobody can derive from the token
+ * The form of a link's token that is only ever e-mailed: the token, and a proof that cannot be derived from the token
  * that the dashboard or the command line has shown. Its holder reads the e-mail of that address.
  */
 export function mailedToken(app: App, token: string): string {

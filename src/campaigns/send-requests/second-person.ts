@@ -9,8 +9,8 @@ import { confirmAboveOf } from "./queries.ts";
 
 /**
  * Refuses a member's send or schedule to more proven subscribers than the tenant lets one person decide on
- * (`confirmAbove`).
- * Judges members only: API keys, feeds and the scheduler act without a person. Throws `confirmation_required`.
+ * (`confirmAbove`). Judges members only: API keys, feeds and the scheduler act without a person. Throws
+ * `confirmation_required`.
  */
 export async function assertNoSecondPersonNeeded(
   tx: Tx,
