@@ -7,7 +7,7 @@ import { moveRun, type RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
-import { batchesOf, claim, endLeases, endTimeToLive, startPlanned, view } from "./fixture.ts";
+import { batchesOf, claim, endLeases, endTimeToLive, pause, startPlanned, view } from "./fixture.ts";
 
 let app: App;
 let publisher: Publisher;
@@ -105,5 +105,13 @@ describe("the end of a run before its time", () => {
     const seen = await view(app, publisher, run);
     expect(seen).toMatchObject({ status: "completed", accepted: 1, expired: 2, unknown: 1, pending: 0 });
     expect(seen.reasons.map(({ reason }) => reason).sort()).toEqual(["ttl", "uncertain"]);
+  });
+
+  test("comes with its time to live also during a pause, which does not stop that clock", async () => {
+    await pause(app, "sites", publisher.siteId);
+    expect(await view(app, publisher, run)).toMatchObject({ heldBy: "site_paused", pending: 4 });
+    await endTimeToLive(app, run);
+    expect(await sweepRuns(app.db)).toMatchObject([run]);
+    expect(await view(app, publisher, run)).toMatchObject({ status: "completed", expired: 4, pending: 0 });
   });
 });

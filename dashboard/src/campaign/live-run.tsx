@@ -7,17 +7,18 @@ import { Icon } from "../components/icon.tsx";
 import { count, people, share } from "../components/numbers.ts";
 import { OutcomeBar, outcomes } from "../components/outcome-bar.tsx";
 import { ErrorState, LoadingState } from "../components/states.tsx";
+import { momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { Receipts } from "./receipts.tsx";
 import { useLiveRun } from "./use-live-run.ts";
 
-/** The progress and the counts of a run, updated live, and the button that stops it. */
-export function LiveRun({ runId }: { runId: string }) {
+/** The progress and the counts of a run, updated live, and the button that stops it. `ttlSeconds`: of its campaign. */
+export function LiveRun({ runId, ttlSeconds }: { runId: string; ttlSeconds: number }) {
   const { run, isLost, error } = useLiveRun(runId);
   if (run === undefined) return error === null ? <LoadingState /> : <ErrorState error={error} />;
   return (
     <Stack gap="lg">
-      <Progress run={run} isLost={isLost} />
+      <Progress run={run} isLost={isLost} ttlSeconds={ttlSeconds} />
       <Receipts run={run} />
       <Reasons run={run} />
     </Stack>
@@ -33,7 +34,7 @@ const statusLabels: Record<RunView["status"], string> = {
   failed: "Failed",
 };
 
-function Progress({ run, isLost }: { run: RunView; isLost: boolean }) {
+function Progress({ run, isLost, ttlSeconds }: { run: RunView; isLost: boolean; ttlSeconds: number }) {
   const done = run.audience - run.pending;
   return (
     <Paper component="section" aria-label="Progress" data-status={run.status}>
@@ -50,12 +51,7 @@ function Progress({ run, isLost }: { run: RunView; isLost: boolean }) {
           <StopButton run={run} />
         </Group>
         <OutcomeBar run={run} size="lg" />
-        {run.heldBy !== null && (
-          <Text size="sm">
-            Sends of {run.heldBy === "tenant_paused" ? "this publisher" : "this site"} are paused. Sending continues by
-            itself when the pause is lifted in the settings.
-          </Text>
-        )}
+        {run.heldBy !== null && <Pause run={run} ttlSeconds={ttlSeconds} />}
         {isLost && (
           <Text size="sm" role="status">
             The connection to the service was lost: these numbers may be old. Sending continues; the page reconnects by
@@ -65,6 +61,19 @@ function Progress({ run, isLost }: { run: RunView; isLost: boolean }) {
         <Counts run={run} />
       </Stack>
     </Paper>
+  );
+}
+
+function Pause({ run, ttlSeconds }: { run: RunView; ttlSeconds: number }) {
+  const { site } = useCurrentSite();
+  const startMs = run.startedAt === null ? Date.now() : Date.parse(run.startedAt);
+  const end = momentIn(site.timeZone, new Date(startMs + ttlSeconds * 1_000).toISOString());
+  return (
+    <Text size="sm">
+      Sends of {run.heldBy === "tenant_paused" ? "this publisher" : "this site"} are paused. Sending continues by itself
+      when the pause is lifted in the settings. A pause does not extend the send: who has not got it by {end} will not
+      get it.
+    </Text>
   );
 }
 

@@ -62,7 +62,11 @@ function Parts({ campaign: data }: { campaign: CampaignView }) {
             </Alert>
           )}
           {isSendable(data.status) && <RequestPanel campaign={data} />}
-          {data.runId === null ? <NotSent campaign={data} /> : <LiveRun runId={data.runId} />}
+          {data.runId === null ? (
+            <NotSent campaign={data} />
+          ) : (
+            <LiveRun runId={data.runId} ttlSeconds={data.ttlSeconds} />
+          )}
           <Decision campaign={data} />
         </Stack>
       </Grid.Col>
