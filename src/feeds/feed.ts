@@ -89,7 +89,10 @@ export type FeedRecord = {
   newItemAt: Date | null;
   hubUrl: string | null;
   hubTopic: string | null;
+  /** `active` also while a renewal is asked for. */
   hubState: "asking" | "active" | "refused" | null;
+  /** A request for a subscription, or for its renewal, is pending at the hub. */
+  isHubAsked: boolean;
   hubLeaseUntil: Date | null;
   /** The last push of the hub. */
   hubPushedAt: Date | null;

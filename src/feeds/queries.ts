@@ -7,7 +7,8 @@ export const feedColumns = sql.raw(`id, tenant_id as "tenantId", site_id as "sit
   seeded_at as "seededAt", asked_at as "askedAt", next_poll_at as "nextPollAt", polled_at as "polledAt",
   poll_result as "pollResult", failures, etag, last_modified as "lastModified", body_hash as "bodyHash",
   ttl_minutes as "ttlMinutes", new_item_at as "newItemAt", hub_url as "hubUrl", hub_topic as "hubTopic",
-  hub_state as "hubState", hub_lease_until as "hubLeaseUntil", hub_told_at as "hubPushedAt",
+  case when hub_state = 'asking' and hub_lease_until > now() then 'active' else hub_state end as "hubState",
+  coalesce(hub_state = 'asking', false) as "isHubAsked", hub_lease_until as "hubLeaseUntil", hub_told_at as "hubPushedAt",
   hub_missed_at as "hubMissedAt"`);
 
 /**

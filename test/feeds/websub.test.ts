@@ -214,6 +214,39 @@ describe("a hub", () => {
   });
 });
 
+describe("a request to a hub", () => {
+  test("is confirmed once, and a hub cannot deny what is not asked for: the lease stays as granted", async () => {
+    const hubFeed = await subscribedFeed();
+    const { leaseUntil } = (await hubFeed.feed.view()).push!;
+    for (const parameters of [
+      { "hub.lease_seconds": "7776000" },
+      { "hub.lease_seconds": "60" },
+      { "hub.mode": "denied" },
+    ] as Record<string, string>[]) {
+      const answer = await verify(hubFeed, parameters);
+      expect([answer.status, await answer.text()]).toEqual([404, ""]);
+    }
+    expect((await hubFeed.feed.view()).push).toMatchObject({ state: "active", leaseUntil });
+  });
+
+  test("to a hub that the feed names, before it is sent, is confirmed nothing", async () => {
+    const hubFeed = await feedWithHub();
+    const { feedId } = hubFeed.feed;
+    await sql`update feeds set hub_state = null, hub_next_at = now() where id = ${feedId}`.execute(fixture.app.db);
+    for (const mode of ["subscribe", "denied"]) {
+      expect((await verify(hubFeed, { "hub.mode": mode })).status).toBe(404);
+    }
+    await subscribeDueHubs(fixture.app);
+    expect((await verify(hubFeed)).status).toBe(200);
+  });
+
+  test("that its hub verifies several times at once is confirmed one of them", async () => {
+    const hubFeed = await feedWithHub();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => verify(hubFeed)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404, 404]);
+  });
+});
+
 test("without PUBLIC_URL no hub is asked, and the feed shows its hub as unused", async () => {
   const local = await openFeedFixture();
   local.server.serve("/hub", (_request, response) => void response.writeHead(202).end());

@@ -72,7 +72,7 @@ async function updateDocument(on: Executor, id: string, { hub, ...document }: Po
  */
 export async function recordNewItems(on: Executor, id: string, by: "poll" | "push"): Promise<void> {
   await sql`update feeds set new_item_at = now(),
-      hub_missed_at = case when ${by} = 'poll' and hub_state = 'active' then now() else hub_missed_at end
+      hub_missed_at = case when ${by} = 'poll' and (hub_state = 'active' or hub_lease_until > now()) then now() else hub_missed_at end
     where id = ${id}`.execute(on);
 }
 

@@ -5,13 +5,14 @@ import { type Executor, row } from "../../db/pool.ts";
 export type HubClaim = { id: string; tenantId: string; hubUrl: string; hubTopic: string };
 
 /**
- * Claims a feed whose hub is due to be asked for a subscription. Whatever comes of the request, the feed is not due
- * again within `againMs`. Undefined if none is due.
+ * Claims a feed whose hub is due to be asked for a subscription: `asking` until the hub confirms or refuses it, also
+ * while the lease of an earlier subscription still holds. Whatever comes of the request, the feed is not due again
+ * within `againMs`. Undefined if none is due.
  */
 export function claimHub(on: Executor, againMs: number): Promise<HubClaim | undefined> {
   return row(
     sql<HubClaim>`update feeds set hub_next_at = now() + ${againMs} * interval '1 ms',
-        hub_state = case when hub_lease_until > now() then hub_state else 'asking' end
+        hub_state = 'asking'
       where id = (
         select id from feeds where enabled and hub_url is not null and hub_next_at <= now()
           and exists (select from sites where sites.id = feeds.site_id and removed_at is null)
@@ -29,11 +30,20 @@ export async function recordHubRefusal(on: Executor, id: string, againMs: number
     where id = ${id} and hub_url is not null`.execute(on);
 }
 
-/** Records that the hub has granted a subscription for `leaseSeconds`. It is renewed after four fifths of that time. */
-export async function recordHubLease(on: Executor, id: string, leaseSeconds: number): Promise<void> {
-  await sql`update feeds set hub_state = 'active', hub_lease_until = now() + ${leaseSeconds} * interval '1 s',
+/**
+ * Records that the hub has granted the subscription to `topic` that it was asked for, for `leaseSeconds`. It is renewed
+ * after four fifths of that time. Returns false if it was not asked for one, or has granted it already.
+ */
+export async function recordHubLease(
+  on: Executor,
+  id: string,
+  { topic, leaseSeconds }: { topic: string; leaseSeconds: number },
+): Promise<boolean> {
+  const { numAffectedRows } =
+    await sql`update feeds set hub_state = 'active', hub_lease_until = now() + ${leaseSeconds} * interval '1 s',
       hub_next_at = now() + ${Math.floor(leaseSeconds * 0.8)} * interval '1 s'
-    where id = ${id} and hub_url is not null`.execute(on);
+    where id = ${id} and enabled and hub_topic = ${topic} and hub_state = 'asking'`.execute(on);
+  return numAffectedRows === 1n;
 }
 
 /** Records a push of the hub. From then on polls are rare again, even if the hub had missed an item before. */

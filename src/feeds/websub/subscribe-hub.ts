@@ -59,22 +59,25 @@ async function subscribeToHub(app: App, claim: HubClaim, signal: AbortSignal | u
 
 /**
  * Answers a hub that verifies a subscription (WebSub section 5.3) or denies it (section 5.2). `query`: the parameters
- * of its request. Returns the challenge to send back, "" to a denial, or null: there is no such subscription. Pressbell
- * never unsubscribes: a feed that is off answers pushes with 410, and its lease runs out.
+ * of its request. Returns the challenge to send back, "" to a denial, or null: no such request is pending. Only a
+ * request that we have sent is confirmed or denied, and once: the hub's answer carries no signature, so anyone who
+ * learns the callback could otherwise extend a lease or end the pushes. Pressbell never unsubscribes: a feed that is off
+ * answers pushes with 410, and its lease runs out.
  */
 export async function confirmSubscription(app: App, input: { feedId: string; query: unknown }): Promise<string | null> {
   const feed = isId(input.feedId) ? await feedById(app.db, input.feedId) : undefined;
   const query = (input.query ?? {}) as Record<string, unknown>;
-  const isOurs = feed?.enabled && feed.hubTopic === query["hub.topic"] && feed.hubState !== null;
-  if (!isOurs) return null;
+  const topic = query["hub.topic"];
+  if (!feed?.enabled || feed.hubTopic === null || feed.hubTopic !== topic || !feed.isHubAsked) return null;
   if (query["hub.mode"] === "denied") {
     await recordHubRefusal(app.db, feed.id, refusedAgainMs);
     return "";
   }
   const challenge = query["hub.challenge"];
-  if (query["hub.mode"] !== "subscribe" || feed.hubState === "refused") return null;
+  if (query["hub.mode"] !== "subscribe") return null;
   if (typeof challenge !== "string" || challenge === "" || challenge.length > maxChallengeLength) return null;
-  await recordHubLease(app.db, feed.id, leaseOf(query["hub.lease_seconds"]));
+  const leaseSeconds = leaseOf(query["hub.lease_seconds"]);
+  if (!(await recordHubLease(app.db, feed.id, { topic: feed.hubTopic, leaseSeconds }))) return null;
   app.log.info({ feedId: feed.id, hub: feed.hubUrl }, "a feed's hub has confirmed the subscription");
   return challenge;
 }
