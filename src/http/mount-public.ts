@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { App } from "../app.ts";
 import { publicBase } from "../config.ts";
-import { appError } from "../errors.ts";
+import { AppError, appError } from "../errors.ts";
 import { isId } from "../ids.ts";
-import { type Allowance, countReaderRequest } from "../rate-limits/count-requests.ts";
-import { beaconLimit, readerReadLimit, readerWriteLimit } from "../rate-limits/limits.ts";
+import { type Allowance, countReaderRequest, refuseOverLimit } from "../rate-limits/count-requests.ts";
+import { beaconLimit, readerReadLimit, readerRefusalLimit, readerWriteLimit } from "../rate-limits/limits.ts";
 import { createMemoryLimit } from "../rate-limits/memory-limit.ts";
 import type { PublicRoute, Visit } from "../route.ts";
 import { judgeBodyHeaders, refuseUnstorableText, requireBody } from "./json-body.ts";
@@ -20,14 +20,17 @@ const share = "readers";
 
 /**
  * Mounts the routes that readers' browsers call. The order of checks: a place, for what reads or writes the database
- * (503), the site (404), the origin (403), the rate limit of the address (429), the body (415, 413, 400). The operation
- * then judges fields. Only pages of the site may read an answer.
+ * (503), the address's refusals so far (429), the site (404), the origin (403), the rate limit of the address (429), the
+ * body (415, 413, 400). The operation then judges fields. Only pages of the site may read an answer.
  */
 export function mountPublic(server: FastifyInstance, app: App, routes: PublicRoute[]): void {
-  const origins = createReaderOrigins(app);
+  const judgeOrigin = createOriginJudge(createReaderOrigins(app));
   const countInMemory = createMemoryLimit(beaconLimit);
   const takePlace = createReaderPlaces();
-  const needsPlace = (route: PublicRoute) => route.limit === "read" || route.limit === "write";
+  const enter: OriginJudge = async (route, request, reply) => {
+    if (route.limit === "read" || route.limit === "write") takePlace(reply.raw);
+    await judgeOrigin(route, request, reply);
+  };
   const count = async (route: PublicRoute, address: string): Promise<Allowance> => {
     if (route.limit === "file" || route.limit === "beacon") return countInMemory(address);
     return countReaderRequest(app, route.limit === "read" ? readerReadLimit : readerWriteLimit, address);
@@ -40,8 +43,7 @@ export function mountPublic(server: FastifyInstance, app: App, routes: PublicRou
       bodyLimit: bodyLimitBytes,
       config: { takesPlainText: route.limit === "beacon", share },
       onRequest: async (request, reply) => {
-        if (needsPlace(route)) takePlace(reply.raw);
-        await judgeOrigin(origins, route, request, reply);
+        await enter(route, request, reply);
         applyAllowances(reply, [await count(route, request.ip)]);
         judgeBodyHeaders(request);
       },
@@ -55,22 +57,14 @@ export function mountPublic(server: FastifyInstance, app: App, routes: PublicRou
           .send(body);
       },
     });
-    if (route.path.includes(":siteId") || route.method === "POST")
-      mountPreflight(server, route, async (request, reply) => {
-        if (needsPlace(route)) takePlace(reply.raw);
-        await judgeOrigin(origins, route, request, reply);
-      });
+    if (route.path.includes(":siteId") || route.method === "POST") mountPreflight(server, enter, route);
   }
 }
 
 /** Answers the CORS preflight that a browser makes before it sends JSON to another origin. */
-function mountPreflight(
-  server: FastifyInstance,
-  route: PublicRoute,
-  judge: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
-): void {
+function mountPreflight(server: FastifyInstance, enter: OriginJudge, route: PublicRoute): void {
   server.options(route.path, { config: { share } }, async (request, reply) => {
-    await judge(request, reply);
+    await enter(route, request, reply);
     return reply
       .code(204)
       .headers({
@@ -82,11 +76,33 @@ function mountPreflight(
   });
 }
 
+type OriginJudge = (route: PublicRoute, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/**
+ * Judges the site and origin of a request, and counts what it refuses by address: an address that was refused too often
+ * gets 429 before the database is asked for the site. Rate limits of readers come after this, because their 429 must
+ * be readable by pages of the site.
+ */
+function createOriginJudge(origins: ReaderOrigins): OriginJudge {
+  const countRefusals = createMemoryLimit(readerRefusalLimit);
+  return async (route, request, reply) => {
+    const refused = countRefusals(request.ip, 0);
+    refuseOverLimit([{ ...refused, used: refused.used + 1 }]);
+    try {
+      await allowOrigin(origins, route, request, reply);
+    } catch (error) {
+      // Not what the database could not answer.
+      if (error instanceof AppError) countRefusals(request.ip);
+      throw error;
+    }
+  };
+}
+
 /**
  * Lets pages of the site read the answer (CORS). Throws `not_found` for an unknown site, and `origin_not_allowed` for a
  * write from another origin; a beacon may come without one.
  */
-async function judgeOrigin(
+async function allowOrigin(
   origins: ReaderOrigins,
   route: PublicRoute,
   request: FastifyRequest,

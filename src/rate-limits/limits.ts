@@ -42,6 +42,12 @@ export const invitationsLimit: Limit = { name: "invitations", quota: 50, windowS
 export const readerReadLimit: Limit = { name: "reads", quota: 600, windowSeconds: minute };
 /** Subscribing, confirming and unsubscribing, from one address. */
 export const readerWriteLimit: Limit = { name: "writes", quota: 120, windowSeconds: minute };
+/**
+ * Requests of readers' browsers for an unknown site or from an origin that is not the site's, from one address. Counted
+ * in memory (memory-limit.ts), so that further ones are refused before the database is asked for the site. As high as
+ * reads: a page that still has the snippet of a removed site must not shut out its neighbours of the same address.
+ */
+export const readerRefusalLimit: Limit = { name: "refusals", quota: 600, windowSeconds: minute };
 /** Receipts and scripts, from one address. Counted in memory (memory-limit.ts): a send brings them by the thousand. */
 export const beaconLimit: Limit = { name: "beacons", quota: 6_000, windowSeconds: minute };
 

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type KyselyPlugin, sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
@@ -23,6 +23,20 @@ beforeAll(async () => {
 beforeEach(async () => {
   await sql`truncate rate_limits`.execute(app.db);
 });
+
+/** Returns `app` behind one proxy, and a count of how often it has read the addresses of sites so far. */
+function countingSiteReads(of: App): { app: App; reads(): number } {
+  let count = 0;
+  const plugin: KyselyPlugin = {
+    transformQuery({ node }) {
+      if (JSON.stringify(node).includes("select url, origins from sites")) count++;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const config = { ...of.config, TRUST_PROXY: 1 };
+  return { app: { ...of, config, db: of.db.withPlugin(plugin) }, reads: () => count };
+}
 
 const subscription = () => {
   const { endpoint, keys } = createSubscriptions(1)[0]!;
@@ -286,6 +300,36 @@ describe("limits by address", () => {
     const { rows } = await sql<{ bucket: string }>`select bucket from rate_limits`.execute(app.db);
     expect(rows).toHaveLength(1);
     expect(rows[0]!.bucket).toMatch(/^writes:[\w-]{43}$/);
+  });
+
+  test("after 600 refusals in a minute the database is not asked for a site again, for this address only", async () => {
+    const { app: counting, reads } = countingSiteReads(app);
+    const own = await serve(counting);
+    const post = (address: string, origin: string | undefined, siteId: string) =>
+      own.call("POST", `/sdk/sites/${siteId}/subscriptions`, {
+        body: subscription(),
+        headers: { "x-forwarded-for": address, ...(origin === undefined ? {} : { origin }) },
+      });
+    const wrong = [
+      { origin: "https://evil.example", siteId: publisher.siteId, status: 403 },
+      { origin: undefined, siteId: publisher.siteId, status: 403 },
+      { origin: siteOrigin, siteId: newId(), status: 404 },
+    ];
+    for (let i = 0; i < 200; i++) {
+      const answers = await Promise.all(wrong.map(({ origin, siteId }) => post("192.0.2.1", origin, siteId)));
+      expect(answers.map(({ status }) => status)).toEqual([403, 403, 404]);
+    }
+    const before = reads();
+    expect(before).toBe(600);
+    for (const { origin, siteId } of wrong) {
+      const refused = await post("192.0.2.1", origin, siteId);
+      expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited", limit: "refusals" } });
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    const preflight = { origin: "https://evil.example", "x-forwarded-for": "192.0.2.1" };
+    expect((await own.call("OPTIONS", `${site}/subscriptions`, { headers: preflight })).status).toBe(429);
+    expect(reads()).toBe(before);
+    expect((await post("192.0.2.2", siteOrigin, publisher.siteId)).status).toBe(201);
   });
 
   test("reads are counted separately", async () => {

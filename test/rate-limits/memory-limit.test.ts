@@ -14,6 +14,11 @@ test("counts each address separately, and from 0 again when the window ends", ()
   expect(count("192.0.2.1")).toEqual({ limit, used: 1, resetSeconds: 60 });
 });
 
+test("reads a count without adding to it", () => {
+  const count = createMemoryLimit(limit);
+  expect([count("192.0.2.1", 0).used, count("192.0.2.1").used, count("192.0.2.1", 0).used]).toEqual([0, 1, 1]);
+});
+
 test("counts a /64 of IPv6 as one address", () => {
   const count = createMemoryLimit(limit);
   count("2001:db8::1");
