@@ -68,6 +68,7 @@ test("README.md and the pages beside it link only to files that exist", async ()
   for (const page of [
     "README.md",
     "CONTRIBUTING.md",
+    "SECURITY.md",
     "docs/operations.md",
     "docs/configuration.md",
     "docs/errors.md",
