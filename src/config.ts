@@ -102,6 +102,13 @@ export const settings = z.object({
   PORT: wholeNumber(0, 65_535).default(8080),
   /** Address to listen on. */
   HOST: z.string().min(1).default("127.0.0.1"),
+  /** TCP port of /metrics. Unset: it is on PORT, and answers this machine only. */
+  METRICS_PORT: wholeNumber(0, 65_535).optional(),
+  /** What a request for /metrics must send as a bearer token, from wherever it comes. */
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[!-~]{16,}$/, "must have at least 16 visible ASCII characters")
+    .optional(),
   /** Where browsers and the CMS reach the service; a path prefix is allowed. */
   PUBLIC_URL: publicUrl.optional(),
   /** Further names in the Host header that are answered, beside those of PUBLIC_URL and of this machine itself. */

@@ -18,6 +18,8 @@ const wrong: [setting: string, value: string, says: string][] = [
   ["PUBLIC_URL", "push.example.org", "PUBLIC_URL must be an http(s) URL"],
   ["PUBLIC_URL", "ftp://push.example.org", "PUBLIC_URL must be an http(s) URL"],
   ["PUBLIC_URL", "https://push.example.org/?a", "PUBLIC_URL must be an http(s) URL without a user name, ? and #"],
+  ["METRICS_PORT", "many", "METRICS_PORT must be a whole number"],
+  ["METRICS_TOKEN", "short", "METRICS_TOKEN must have at least 16 visible ASCII characters"],
   ["ALLOW_HOSTS_HEADER", "https://push.internal", "ALLOW_HOSTS_HEADER must be a comma list of host[:port]"],
   ["ALLOW_HOSTS_HEADER", "push.internal, a b", "ALLOW_HOSTS_HEADER must be a comma list of host[:port]"],
   ["ALLOW_HOSTS_HEADER", "push.internal:99999", "ALLOW_HOSTS_HEADER must be a comma list of host[:port]"],

@@ -5,6 +5,7 @@ import type { App } from "../app.ts";
 import type { Encryption } from "../delivery/crypto/encryption.ts";
 import { appError } from "../errors.ts";
 import type { ReceiptBuffer } from "../receipts/receipt-buffer.ts";
+import { judgeMetricsRequest } from "./metrics-access.ts";
 
 /** The names of our metrics. Operators' dashboards and alerts use them, so a name never changes. */
 const metricNames = {
@@ -33,11 +34,13 @@ export function mountHealth(server: FastifyInstance, app: App): void {
 }
 
 /**
- * GET /metrics in Prometheus's text format: the process and its requests. It asks for no key, so it is for a trusted
- * network: a proxy in front of the service must not pass it on.
+ * GET /metrics in Prometheus's text format: the process and its requests of `server`. `on`: the server that answers it,
+ * `server` itself or one with a port of its own. metrics-access.ts says to whom.
  */
 export function mountMetrics(
   server: FastifyInstance,
+  on: FastifyInstance,
+  app: App,
   receipts: Pick<ReceiptBuffer, "dropped">,
   encryption: Promise<Encryption> | undefined,
 ): void {
@@ -69,9 +72,15 @@ export function mountMetrics(
     };
     requestSeconds.observe(labels, reply.elapsedTime / 1_000);
   });
-  server.get("/metrics", async (_request, reply) => {
-    reply.type(registry.contentType);
-    return registry.metrics();
+  on.route({
+    method: "GET",
+    url: "/metrics",
+    exposeHeadRoute: false,
+    onRequest: (request, reply) => judgeMetricsRequest(app, request, reply),
+    handler: async (_request, reply) => {
+      reply.type(registry.contentType);
+      return registry.metrics();
+    },
   });
 }
 

@@ -77,10 +77,27 @@ export function createServer(app: App, options: ServerOptions = {}): FastifyInst
   const receipts = mountReaderRoutes(server, app);
   mountDashboardPage(server, app, options.dashboardFolder ?? builtFolder);
   mountHealth(server, app);
-  mountMetrics(server, receipts, options.encryption);
+  mountMetrics(server, metricsServer(server, app), app, receipts, options.encryption);
   mountWebsub(server, app);
   deleteEndedRegularly(server, app);
   return server;
+}
+
+/** The server of /metrics: with METRICS_PORT one of its own, which listens and closes with `server`. */
+function metricsServer(server: FastifyInstance, app: App): FastifyInstance {
+  const { METRICS_PORT: port, HOST: host } = app.config;
+  if (port === undefined) return server;
+  const own = openServer(app, 15_000);
+  setCommonHeaders(own, app);
+  own.setErrorHandler((error: FastifyError, request, reply) => sendError(app, error, request, reply));
+  refuseHosts(own, app);
+  answerUnknownRoutes(own, (error, request, reply) => sendError(app, error, request, reply));
+  // Before `server` listens, so that a port that is taken stops the start.
+  server.addHook("onReady", async () => {
+    app.log.info(`metrics on ${await own.listen({ port, host })}/metrics`);
+  });
+  server.addHook("onClose", () => own.close());
+  return own;
 }
 
 /** Mounts /sdk. Its scripts are built before the server listens; the last receipts are stored when it closes. */
