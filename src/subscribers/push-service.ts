@@ -39,3 +39,23 @@ export function laneOfOrigin(origin: string, further: readonly string[]): string
   if (port !== "") return undefined;
   return exactHosts[hostname] ?? hostSuffixes.find(([suffix]) => hostname.endsWith(suffix))?.[1];
 }
+
+/**
+ * Path and query of the endpoints of the known push services. The tokens are the services' own: only alphabet and a
+ * length far below those seen are judged, so that a longer or shorter token of tomorrow passes.
+ */
+const shapes: Record<KnownLane, RegExp> = {
+  // Registration tokens of about 150 characters. Chromium has /wp/ and, in builds for tests, /preprod/wp/ too.
+  fcm: /^\/(fcm\/send|(preprod\/)?wp)\/[\w:.~%-]{64,}$/,
+  // Fernet tokens: 140 characters in v1, without a key of the site; 183 in v2, with one.
+  mozilla: /^\/wpush\/v\d\/[\w=-]{64,}$/,
+  // About 170 characters of base64url.
+  apple: /^\/[\w./~=-]{32,}$/,
+  // Base64, percent-encoded, of 200 bytes and more.
+  wns: /^\/(w\/)?\?token=[\w%+/=.~-]{64,}$/,
+};
+
+/** Returns whether an endpoint of a lane may be one that its push service gives to browsers. True for a lane not known. */
+export function hasShapeOf(lane: string, { pathname, search }: URL): boolean {
+  return !Object.hasOwn(shapes, lane) || shapes[lane as KnownLane].test(pathname + search);
+}

@@ -1,7 +1,7 @@
 import { createHash, ECDH } from "node:crypto";
 import type { FieldFault } from "../errors.ts";
 import { isId } from "../ids.ts";
-import { laneOfOrigin } from "./push-service.ts";
+import { hasShapeOf, laneOfOrigin } from "./push-service.ts";
 
 const maxEndpointLength = 2_048;
 
@@ -68,9 +68,11 @@ function readEndpoint(
   const href = endpointHref(endpoint);
   if (href === undefined) return { fault: "is not a URL" };
   if (href.length > maxEndpointLength) return { fault: "is longer than 2,048 characters" };
-  const { username, password, origin } = new URL(href);
-  const lane = username === "" && password === "" ? laneOfOrigin(origin, pushServices) : undefined;
-  return lane === undefined ? { fault: "is not of a known push service (see PUSH_SERVICES)" } : { href, lane };
+  const url = new URL(href);
+  const hasUser = url.username !== "" || url.password !== "";
+  const lane = hasUser ? undefined : laneOfOrigin(url.origin, pushServices);
+  if (lane === undefined) return { fault: "is not of a known push service (see PUSH_SERVICES)" };
+  return hasShapeOf(lane, url) ? { href, lane } : { fault: "is no endpoint that this push service gives to browsers" };
 }
 
 /** Normalises an endpoint to the spelling that is stored. Returns undefined if it is no URL. */

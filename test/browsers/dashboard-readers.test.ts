@@ -30,7 +30,7 @@ test("an owner imports a file that is uploaded in parts, and sees each wrong lin
   await page.getByText("Nobody yet.").waitFor();
   const lines = createSubscriptions(2_600).map(lineOf);
   lines[1] = "nonsense\n";
-  lines[2_500] = lineOf({ endpoint: "https://fcm.googleapis.com/x", keys: { p256dh: "AA", auth: "AA" } });
+  lines[2_500] = lineOf({ ...createSubscriptions(1)[0], keys: { p256dh: "AA", auth: "AA" } });
   const region = page.getByRole("region", { name: "Import" });
   await region.locator('input[type="file"]').setInputFiles(fileOf(lines));
   await page.getByRole("button", { name: "Import", exact: true }).click();

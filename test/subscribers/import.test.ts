@@ -223,7 +223,7 @@ test("a Unicode line separator within a text does not end a line", async () => {
 });
 
 test("an import stores an endpoint with a backslash, a quote or a percent sign unchanged", async () => {
-  const [line] = createSubscriptions(1) as [BrowserSubscription];
+  const [line] = createSubscriptions(1, "https://push.example:8443") as [BrowserSubscription];
   const endpoint = `${line.endpoint}?a=\\N\\t&b=%09&c={}`;
   await importLines([{ ...line, endpoint }]);
   expect((await stored()).map((subscriber) => subscriber.endpoint)).toEqual([endpoint]);
@@ -235,6 +235,8 @@ const offCurve = Buffer.concat([Buffer.of(4), Buffer.alloc(64, 7)]).toString("ba
 const compressed = createECDH("prime256v1").generateKeys("base64url", "compressed");
 const unknownTopic = "019a0000-0000-7000-8000-000000000000";
 const notOurs = "endpoint is not of a known push service (see PUSH_SERVICES)";
+
+const noEndpoint = "endpoint is no endpoint that this push service gives to browsers";
 
 const wrongLines: [string, unknown, string][] = [
   ["no JSON", "{", "is not valid JSON"],
@@ -260,6 +262,7 @@ const wrongLines: [string, unknown, string][] = [
   ["an address inside", { endpoint: "https://127.0.0.1/1", keys }, notOurs],
   ["another port", { endpoint: "https://fcm.googleapis.com:8443/1", keys }, notOurs],
   ["a user name", { endpoint: "https://a:b@fcm.googleapis.com/1", keys }, notOurs],
+  ["no endpoint of its push service", { endpoint: "https://fcm.googleapis.com/x", keys }, noEndpoint],
   ["no keys", { endpoint }, "keys.p256dh is not a point on P-256"],
   ["keys null", { endpoint, keys: null }, "keys.p256dh is not a point on P-256"],
   ["a point off the curve", { endpoint, keys: { ...keys, p256dh: offCurve } }, "keys.p256dh is not a point on P-256"],
@@ -332,7 +335,7 @@ describe("an import that fails", () => {
     const [p256dh, auth] = [createSubscriptions(1)[0]!.keys.p256dh, randomBytes(16).toString("base64url")];
     const file = join(folder, "cut.ndjson");
     const ofIndex = (index: number) => ({
-      endpoint: `https://fcm.googleapis.com/push/${index}`,
+      endpoint: `https://fcm.googleapis.com/wp/${String(index).padStart(140, "0")}`,
       keys: { p256dh, auth },
     });
     await writeFile(file, Array.from({ length: 40_001 }, (_, index) => `${lineOf(ofIndex(index))}\n`).join(""));
@@ -382,7 +385,7 @@ test("50,000 lines are imported with a heap of 48 MB, and the planner has statis
   const padding = "x".repeat(500);
   function* lines(): Generator<string> {
     for (let i = 0; i < 50_000; i++) {
-      yield `${lineOf({ endpoint: `https://fcm.googleapis.com/push/${i}`, keys, padding })}\n`;
+      yield `${lineOf({ endpoint: `https://fcm.googleapis.com/wp/${String(i).padStart(140, "0")}`, keys, padding })}\n`;
     }
   }
   await pipeline(Readable.from(lines()), createWriteStream(file));

@@ -33,7 +33,7 @@
       const pair = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, true, ["deriveBits"]);
       const p256dh = base64url(await crypto.subtle.exportKey("raw", pair.publicKey));
       const auth = base64url(crypto.getRandomValues(new Uint8Array(16)));
-      const endpoint = `https://fcm.googleapis.com/fcm/send/${crypto.randomUUID()}`;
+      const endpoint = `https://fcm.googleapis.com/fcm/send/${crypto.randomUUID()}:${crypto.randomUUID()}`;
       store("subscription", { endpoint, key, keys: { p256dh, auth } });
     }
     const stored = load("subscription");
