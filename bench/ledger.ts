@@ -133,7 +133,7 @@ async function postWithoutLedger(app: App, context: DeliveryContext, run: RunRef
   for (const { ids, no } of rows) {
     const batch = { ...sample.rows[0]!, ...run, no } as Batch;
     const found = await sql<Subscriber>`select s.id, s.endpoint, s.p256dh, s.auth, s.refused_runs as "refusedRuns",
-        s.registered and not s.accepted as "isUntried"
+        s.registered as "isRegistered", s.accepted as "hasAccepted"
       from subscribers s where s.site_id = ${run.siteId} and s.id = any(${ids}::bigint[])`.execute(app.db);
     await delivery.post(
       batch,

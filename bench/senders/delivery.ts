@@ -31,7 +31,8 @@ export async function createDelivery({ subscriptions, inFlight, encryption }: Se
       p256dh: Buffer.from(keys.p256dh, "base64url"),
       auth: Buffer.from(keys.auth, "base64url"),
       refusedRuns: 0,
-      isUntried: false,
+      isRegistered: false,
+      hasAccepted: true,
     }),
   );
   return {

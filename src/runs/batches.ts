@@ -32,6 +32,8 @@ export type Batch = RunRef & {
   vapidPublicKey: Buffer;
   /** Why the lane was held until now: this claim makes the first try since. Null where it was not held. */
   heldReason: "unauthorized" | "forbidden" | null;
+  /** The lane has accepted a message that was signed with `vapidPublicKey` within the last day. */
+  keyAccepted: boolean;
 };
 
 /** What a claim must not return: live batches of these lanes, or of one run in a lane. Test sends are always claimed. */
@@ -44,6 +46,7 @@ export type ClaimBut = { lane: string; runId?: string }[] | "tests only";
  * runs (planning the statement takes 1.7 ms more, once per connection).
  * Lanes come in random order, so that one throttled push service does not occupy every worker. A run that was paused for
  * long does not catch up on all it missed: `served` rises to at least `creditMessages` below the most served run.
+ * A lane that was held for our key is probed with a batch from a random place of the run on, each time another one.
  * `status = 'sending'` stands beside the condition of an open run because only the latter lets PostgreSQL use the partial
  * index `open_runs`.
  */
@@ -53,7 +56,9 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
   const runs = unwanted.map(({ runId }) => runId ?? null);
   return row(
     sql<Batch>`with open as materialized (
-        select r.site_id, r.id, r.lanes, r.kind, r.served from runs r
+        select r.site_id, r.id, r.lanes, r.kind, r.served, 
+          1 + floor(random() * r.planned_batches)::int as probe_no
+        from runs r
           join sites s on s.id = r.site_id join tenants t on t.id = r.tenant_id
         where ${isOpenRun("r")} and r.status = 'sending' and r.expires_at > now()
           and s.removed_at is null
@@ -61,16 +66,18 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
         order by r.priority desc, r.served),
       choice as materialized (
         select b.* from open
-          cross join lateral (select lane from unnest(open.lanes) as of_run (lane)
+          cross join lateral (select of_run.lane, l.held_reason is not null as is_held
+            from unnest(open.lanes) as of_run (lane)
+              left join lanes l on l.site_id = open.site_id and l.origin = of_run.lane
             where (open.kind = 'test' or not exists (
                 select from unnest(${lanes}::text[], ${runs}::uuid[]) as unwanted (lane, run_id)
                 where unwanted.lane = of_run.lane and (unwanted.run_id is null or unwanted.run_id = open.id)))
-              and not exists (select from lanes l where l.site_id = open.site_id and l.origin = lane
-                and l.not_before > now())
+              and (l.not_before is null or l.not_before <= now())
             order by random()) as lanes
           cross join lateral (
             select b.site_id, b.run_id, b.no from run_batches b
             where b.site_id = open.site_id and b.run_id = open.id and b.lane = lanes.lane and b.state <> 'done'
+              and b.no >= case when lanes.is_held then open.probe_no else 0 end
               and (b.state = 'ready' or (b.state = 'parked' and b.not_before <= now())
                 or (b.state = 'open' and b.lease_until < now()))
             order by b.no limit 1 for update skip locked) b
@@ -89,7 +96,9 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
         p.subscriber_ids as "subscriberIds", r.kind, r.message, r.ttl_seconds as "ttlSeconds",
         (extract(epoch from r.expires_at - now()) * 1000)::float8 as "remainingMs", r.urgency,
         s.on_uncertain as "onUncertain", s.vapid_public_key as "vapidPublicKey",
-        l.held_reason as "heldReason"
+        l.held_reason as "heldReason",
+        exists (select from accepted_keys k where k.site_id = c.site_id and k.lane = c.lane
+          and k.public_key = s.vapid_public_key and k.accepted_at > now() - interval '1 day') as "keyAccepted"
       from claimed c
         join runs r on r.site_id = c.site_id and r.id = c.run_id
         join sites s on s.id = c.site_id
@@ -133,7 +142,7 @@ export async function flushIntents(
   const read = await rows(
     sql<{ signal: RunSignal } & (Subscriber | { id: null })>`with flushed as (${writeBatch(claim, owner, write)})
       select flushed.signal, s.id, s.endpoint, s.p256dh, s.auth, s.refused_runs as "refusedRuns",
-        s.registered and not s.accepted as "isUntried"
+        s.registered as "isRegistered", s.accepted as "hasAccepted"
       from flushed left join subscribers s on s.site_id = ${claim.siteId} and s.id = any(${next}::bigint[])`,
     on,
   );
@@ -182,7 +191,7 @@ const signalOfRun = sql.raw(`case
 
 /**
  * Keeps the lane from being claimed for `waitMs`, because the push service asked to wait or refuses our key (`reason`). A
- * longer wait that is there already stays, and so does its reason.
+ * longer wait that is there already stays, and so does its reason. With a reason, nothing speaks for the key any more.
  */
 export async function holdLane(
   db: Database,
@@ -195,6 +204,14 @@ export async function holdLane(
     values (${siteId}, ${lane}, now() + ${waitMs}::float8 * interval '1 millisecond', ${reason})
     on conflict (site_id, origin) do update set not_before = greatest(l.not_before, excluded.not_before),
       held_reason = coalesce(excluded.held_reason, l.held_reason)`.execute(db);
+  if (reason === null) return;
+  await sql`delete from accepted_keys where site_id = ${siteId} and lane = ${lane}`.execute(db);
+}
+
+/** Records that the lane accepts messages that are signed with this key. */
+export async function recordAcceptedKey(db: Database, siteId: string, lane: string, publicKey: Buffer): Promise<void> {
+  await sql`insert into accepted_keys (site_id, lane, public_key) values (${siteId}, ${lane}, ${publicKey})
+    on conflict (site_id, lane, public_key) do update set accepted_at = now()`.execute(db);
 }
 
 /** Ends the hold of a lane whose push service accepts the site's messages again. A wait that was asked for meanwhile stays. */

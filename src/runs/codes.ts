@@ -25,6 +25,7 @@ export const finalCode = {
   invalidKey: 0x48,
   dropped: 0x49,
   expired: 0x50,
+  waitTooLong: 0x51,
   stopped: 0x60,
   uncertain: 0x70,
 } as const;
@@ -113,6 +114,11 @@ export const finalCodes: Record<FinalCode, { class: CountName; reason: string; m
     class: "expired",
     reason: "ttl",
     message: "The time to live ended before the push service took it.",
+  },
+  [finalCode.waitTooLong]: {
+    class: "expired",
+    reason: "wait_too_long",
+    message: "The push service takes no more for this reader until after the time to live.",
   },
   [finalCode.stopped]: { class: "notSent", reason: "stopped", message: "The run was stopped first." },
   [finalCode.uncertain]: {

@@ -147,7 +147,7 @@ function toWaitingReason({ lane, n, heldReason, restsUntil }: Waiting): Reason {
       "The push service refuses our signature, so nothing is sent there for minutes at a time. Check VAPID_SUBJECT and the clock.",
     forbidden:
       "The push service refuses the site's VAPID key, so nothing is sent there for minutes at a time. Was the key changed?",
-    throttled: `The push service asks us to wait until ${restsUntil?.toISOString()}. It goes on by itself.`,
+    throttled: `The push service asks us to wait until ${restsUntil?.toISOString()}. It is tried again then; what the time to live ends before that expires.`,
     retrying:
       "The push service fails, is silent, or takes no more for these readers just now. It is tried again until the time to live ends.",
   };

@@ -6,7 +6,7 @@ import type { Subscription } from "./subscription.ts";
  * A subscriber whose push service has refused it in this many runs in a row is unreachable, until its browser confirms
  * the subscription or an import contains it again.
  */
-const maxRefusedRuns = 3;
+export const maxRefusedRuns = 3;
 
 /** SQL condition: subscriber `s` is reachable. */
 export const isReachable = sql.raw(`s.refused_runs < ${maxRefusedRuns}`);
@@ -112,8 +112,9 @@ export async function lastSubscriberId(on: Executor, siteId: string): Promise<nu
 }
 
 /**
- * The fields of a subscriber that delivery needs. `refusedRuns`: in how many runs in a row it was refused. `isUntried`: a
- * browser registered it, and no message to it was accepted yet.
+ * The fields of a subscriber that delivery needs. `refusedRuns`: in how many runs in a row it was refused. `isRegistered`:
+ * by a browser, not by an import. `hasAccepted`: it has accepted a message and was not refused since; not all that have
+ * are marked.
  */
 export type Subscriber = {
   id: number;
@@ -121,7 +122,8 @@ export type Subscriber = {
   p256dh: Buffer;
   auth: Buffer;
   refusedRuns: number;
-  isUntried: boolean;
+  isRegistered: boolean;
+  hasAccepted: boolean;
 };
 
 /** A subscriber in a batch. `position`: its place there. */
@@ -139,18 +141,6 @@ export async function deleteGoneSubscribers(
   await sql`delete from subscribers s
     using unnest(${gone.map(({ id }) => id)}::bigint[], ${gone.map(({ endpoint }) => endpoint)}::text[]) as gone (id, endpoint)
     where s.site_id = ${siteId} and s.id = gone.id and s.endpoint = gone.endpoint`.execute(on);
-}
-
-/** Counts one more run in a row in which their push service refused them (401, 403) while it accepted others. */
-export async function countRefusals(on: Executor, siteId: string, ids: number[]): Promise<void> {
-  await sql`update subscribers set refused_runs = least(refused_runs + 1, 1000)
-    where site_id = ${siteId} and id = any(${ids}::bigint[])`.execute(on);
-}
-
-/** Records that their push service has accepted a message: for the first time, or again after it had refused them. */
-export async function recordAccepted(on: Executor, siteId: string, ids: number[]): Promise<void> {
-  await sql`update subscribers set refused_runs = 0, accepted = true
-    where site_id = ${siteId} and id = any(${ids}::bigint[])`.execute(on);
 }
 
 type Upserted = { isNew: boolean; isAdded: boolean; topicIds: string[]; isTest: boolean; label: string | null };
@@ -195,7 +185,7 @@ export async function upsertSubscriber(
         delete from subscribers s using merged where s.site_id = ${siteId} and s.id = merged.doubled_id returning s.id),
       renewed as (
         update subscribers s set endpoint = ${endpoint}, endpoint_hash = ${endpointHash}, p256dh = ${p256dh}, auth = ${auth},
-          lane = ${lane}, refused_runs = 0, confirmed_at = now(),
+          lane = ${lane}, refused_runs = 0, accepted = false, confirmed_at = now(),
           is_test = ${label}::text is not null or merged.is_test, label = coalesce(${label}, merged.label)
         from merged where s.site_id = ${siteId} and s.id = merged.id
           -- The other row has to be deleted first: the unique index allows no two rows with the endpoint at any moment.

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Effect, Outcome } from "../../src/delivery/answers/read-answer.ts";
+import type { Effect } from "../../src/delivery/answers/read-answer.ts";
 import { type CongestionWindow, createCongestionWindow } from "../../src/delivery/pace/congestion-window.ts";
 import { createSiteLanes } from "../../src/delivery/pace/site-lanes.ts";
 
@@ -123,55 +123,23 @@ describe("a push service that mostly fails", () => {
   });
 });
 
-describe("a site's key at a push service", () => {
-  const lane = () => createSiteLanes(() => now, Math.random).of("site", "fcm");
-
-  test("is refused when twenty messages in a row were, and not while one of them was taken", () => {
-    const refused = lane();
-    for (let i = 0; i < 19; i++) expect(refused.judge(0x44)).toBeUndefined();
-    expect(refused.isKeyInDoubt()).toBe(true);
-    expect(refused.judge(0x20)).toBeUndefined();
-    expect(refused.isKeyInDoubt()).toBe(false);
-    for (let i = 0; i < 19; i++) expect(refused.judge(0x44)).toBeUndefined();
-    expect(refused.judge(0x43)).toBe("unauthorized");
-  });
-
-  test("is on probation after it was held: one refusal holds it again, one message that is taken ends it", () => {
-    const held = lane();
-    held.putOnProbation();
-    expect(held.judge(0x44)).toBe("forbidden");
-    expect(held.isOnProbation()).toBe(true);
-    expect(held.judge(0x31)).toBeUndefined();
-    expect(held.isOnProbation()).toBe(false);
-    expect(held.judge(0x44)).toBeUndefined();
-  });
-
-  test("is throttled as a whole from the fifth reader of twenty on, and single readers before that", () => {
-    const weighed = lane();
-    const wait: Outcome = { kind: "retry", effect: "throttled", afterMs: 9_000, restMs: 9_000, perhapsReader: true };
-    const taken: Outcome = { kind: "final", effect: "taken", code: 0x20 };
-    const ofOneReader = { kind: "retry", effect: "taken", afterMs: 9_000 };
-    for (let i = 0; i < 50; i++) {
-      expect(weighed.weigh(wait)).toEqual(ofOneReader);
-      for (let k = 0; k < 4; k++) expect(weighed.weigh(taken)).toEqual(taken);
-    }
-    expect(weighed.weigh(wait)).toEqual(ofOneReader);
-    expect(weighed.weigh(wait)).toEqual(wait);
-    // A connection that ended says nothing of either.
-    for (let i = 0; i < 20; i++) weighed.weigh({ kind: "retry", effect: "neither", afterMs: null });
-    expect(weighed.weigh(wait)).toEqual(wait);
-    const { perhapsReader, ...ofTheSite } = wait;
-    expect(lane().weigh(ofTheSite)).toEqual(ofTheSite);
-  });
-
-  test("rests for one site and not for another, and a breaker for all", () => {
+describe("the lanes of a thread", () => {
+  test("rest for one site and not for another, and a breaker for all", () => {
     const siteLanes = createSiteLanes(() => now, Math.random);
-    const [here, there] = [siteLanes.of("here", "fcm"), siteLanes.of("there", "fcm")];
+    const key = Buffer.alloc(65);
+    const [here, there] = [siteLanes.of("here", "fcm", key), siteLanes.of("there", "fcm", key)];
     here.rest(5_000);
     here.rest(1_000);
     expect([here.restMs(), there.restMs(), siteLanes.restingLanes()]).toEqual([5_000, 0, []]);
     for (let i = 0; i < 10; i++) here.window.end(here.window.begin(), "fault");
     expect(there.window.restMs()).toBeGreaterThan(0);
     expect(siteLanes.restingLanes()).toEqual(["fcm"]);
+  });
+
+  test("know nothing of a key that the site has since replaced", () => {
+    const siteLanes = createSiteLanes(() => now, Math.random);
+    const [before, after] = [1, 2].map((byte) => siteLanes.of("here", "fcm", Buffer.alloc(65, byte)));
+    before!.key.judge(0x20, { begunMs: now, hasAccepted: false });
+    expect([before!.key.isTrusted(), after!.key.isTrusted()]).toEqual([true, false]);
   });
 });

@@ -116,7 +116,8 @@ describe("a sub-batch that is being encrypted", () => {
         },
       },
     });
-    const { window } = context.siteLanes.of(publisher.siteId, pushService.origin);
+    const vapidPublicKey = Buffer.from(publisher.vapidPublicKey, "base64url");
+    const { window } = context.siteLanes.of(publisher.siteId, pushService.origin, vapidPublicKey);
     while (window.size() < 128) window.end(window.begin(), "taken");
     await deliverOne(context);
     const { received } = pushService.stats();

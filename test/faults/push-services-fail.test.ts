@@ -3,17 +3,20 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { createClaimLoop } from "../../src/delivery/worker/claim-loop.ts";
 import type { DeliveryContext } from "../../src/delivery/worker/context.ts";
+import { holdLane } from "../../src/runs/batches.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
 import type { RunView } from "../../src/runs/run.ts";
 import { countSubscribers } from "../../src/subscribers/queries.ts";
-import { clearLedger, createTestContext, freshSiteLanes, subscribeBrowsers } from "../delivery/fixture.ts";
+import { refusedOfSite } from "../../src/subscribers/refused-queries.ts";
+import { generateVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
+import { clearLedger, createTestContext, deliverOne, freshSiteLanes, subscribeBrowsers } from "../delivery/fixture.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { freePort } from "../fixtures/free-port.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
-import { endRests, startPlanned, view } from "../runs/fixture.ts";
+import { endRests, splitBatches, startPlanned, view } from "../runs/fixture.ts";
 
 let one: PushService;
 let other: PushService;
@@ -195,27 +198,91 @@ describe("a push service of many hosts", () => {
   });
 });
 
-describe("one push service that answers 429, beside one that does not", () => {
+describe("one push service that asks to wait, beside one that does not", () => {
   beforeEach(subscribeToBoth);
 
-  const inTenMinutes = () => new Date(Date.now() + 600_000).toUTCString();
-  for (const [what, retryAfter, restMs] of [
-    ["5", () => "5", 5_000],
-    ["3600", () => "3600", 3_600_000],
-    ["a thousand years", () => "99999999999", 86_400_000],
-    ["a date", inTenMinutes, 598_000],
+  const inFourMinutes = () => new Date(Date.now() + 240_000).toUTCString();
+  const fiveMinutesMs = 300_000;
+  for (const [status, what, asked, restMs] of [
+    [429, "5", () => "5", 5_000],
+    [429, "3600", () => "3600", fiveMinutesMs],
+    [429, "a thousand years", () => "99999999999", fiveMinutesMs],
+    [429, "a date", inFourMinutes, 238_000],
+    [503, "5", () => "5", 5_000],
+    [503, "86400", () => "86400", fiveMinutesMs],
   ] as const) {
-    test(`and Retry-After ${what} rests alone, until the time it asked for`, async () => {
+    test(`with ${status} and Retry-After ${what} rests alone, five minutes at most, and says until when`, async () => {
       const run = await startPlanned(app, publisher);
-      other.answerWith({ behaviour: "throttle", headers: { "retry-after": retryAfter() } });
+      other.answerWith({ status, headers: { "retry-after": asked() } });
       await deliverUntil(async () => one.stats().accepted === 600 && (await restOf(other, run)) !== undefined);
       expect(other.stats().received).toBeLessThanOrEqual(48);
       const seen = await expectConsistent(run);
       expect(seen).toMatchObject({ pending: 600, repeated: 0 });
       expect(seen.reasons).toMatchObject([{ class: "pending", lane: other.origin, count: 600 }]);
-      expect(await restOf(other, run)).toBeGreaterThan(restMs);
+      const rest = await restOf(other, run);
+      expect(rest).toBeGreaterThan(restMs);
+      // Counted from the run's start, some seconds before the answer.
+      expect(rest).toBeLessThan(fiveMinutesMs + 60_000);
     });
   }
+});
+
+describe("a push service that asks to wait for longer than the time to live", () => {
+  const day = { "retry-after": "86400" };
+
+  test("for one reader ends that reader's message at once and says why: the retries of all others go on", async () => {
+    const endpoints = await subscribeBrowsers(app, publisher, one, 300);
+    one.answerWith({ behaviour: "throttle", headers: day, match: { endpoint: endpoints[10]! } });
+    one.answerWith({ behaviour: "unavailable", match: { endpoint: endpoints[20]! }, times: 1 });
+    const run = await startPlanned(app, publisher);
+    // The test ends no rest: the retry comes with its own back-off.
+    await deliverUntil(() => completed(run));
+    const seen = await expectConsistent(run);
+    expect(seen).toMatchObject({ accepted: 299, expired: 1, repeated: 0 });
+    expect(seen.reasons).toMatchObject([{ class: "expired", reason: "wait_too_long", count: 1 }]);
+    expect(await restOf(one, run)).toBeUndefined();
+  });
+
+  test("once, with 503 from its main host, does not hold the lane, and gets that message minutes later", async () => {
+    await subscribeBrowsers(app, publisher, one, 300);
+    one.answerWith({ status: 503, headers: day, times: 1 });
+    const run = await startPlanned(app, publisher);
+    await deliverUntil(async () => (await view(app, publisher, run)).accepted === 299);
+    expect(await restOf(one, run)).toBeUndefined();
+    const { rows } = await sql<{ ms: number }>`select (extract(epoch from not_before - now()) * 1000)::float8 as ms
+      from run_batches where run_id = ${run.runId}`.execute(app.db);
+    expect(rows[0]!.ms).toBeLessThanOrEqual(300_000);
+    await endRests(app, run);
+    await deliverUntil(() => completed(run));
+    expect(await expectConsistent(run)).toMatchObject({ accepted: 300, expired: 0, repeated: 0 });
+  });
+
+  test("with 503 from one host of many does not hold the readers of the others", async () => {
+    await subscribeBrowsers(app, publisher, other, 50);
+    await subscribeBrowsers(app, publisher, one, 300);
+    await sql`update subscribers set lane = 'wns' where site_id = ${publisher.siteId}`.execute(app.db);
+    other.answerWith({ status: 503, headers: day });
+    const run = await startPlanned(app, publisher);
+    await deliverUntil(async () => one.stats().accepted === 300);
+    const { rows } = await sql`select from lanes where origin = 'wns'`.execute(app.db);
+    expect(rows).toEqual([]);
+    // Its first window at most; afterwards it is left alone.
+    expect(other.stats().received).toBeLessThanOrEqual(16);
+    await expectConsistent(run);
+  });
+});
+
+test("a reader whose push service asked to wait is not tried with the others' retries", async () => {
+  const endpoints = await subscribeBrowsers(app, publisher, one, 300);
+  one.answerWith({ behaviour: "throttle", headers: { "retry-after": "600" }, match: { endpoint: endpoints[10]! } });
+  one.answerWith({ behaviour: "unavailable", match: { endpoint: endpoints[20]! }, times: 2 });
+  const run = await startPlanned(app, publisher);
+  await deliverUntil(async () => (await view(app, publisher, run)).accepted === 299);
+  // 300 first tries and two retries of the other one.
+  expect(one.stats().received).toBe(302);
+  const { rows } = await sql<{ ms: number }>`select (extract(epoch from not_before - now()) * 1000)::float8 as ms
+    from run_batches where run_id = ${run.runId}`.execute(app.db);
+  expect(rows[0]!.ms).toBeGreaterThan(550_000);
 });
 
 test("a push service that throttles one reader still gets the messages of all others, and does not rest", async () => {
@@ -284,6 +351,108 @@ describe("a push service that refuses our key", () => {
       where site_id = ${publisher.siteId} and refused_runs > 0`.execute(app.db);
     return rows[0]!.n;
   }
+});
+
+describe("subscriptions of another key among those of the site", () => {
+  /** Subscribes browsers to a key that is not the site's, as an old import brings them, or a stranger. */
+  async function subscribeForeign(count: number): Promise<void> {
+    const { publicKey } = generateVapidPair();
+    const applicationServerKey = publicKey.toString("base64url");
+    await subscribe(app, publisher.siteId, one.createSubscriptions(count, { applicationServerKey }));
+  }
+  const countsOfRefused = () => refusedOfSite(app.db, publisher.siteId);
+
+  test("do not keep the message from 600 good readers behind 5,000 of them, on a site that has never sent", async () => {
+    await subscribeForeign(5_000);
+    await subscribeBrowsers(app, publisher, one, 600);
+    const run = await startPlanned(app, publisher);
+    const startedMs = performance.now();
+    await deliverUntil(async () => one.stats().accepted === 600);
+    expect(performance.now() - startedMs).toBeLessThan(60_000);
+    await deliverUntil(() => completed(run));
+    expect(await expectConsistent(run)).toMatchObject({ accepted: 600, failed: 5_000, pending: 0 });
+    const { rows } = await sql`select from lanes where site_id = ${publisher.siteId}`.execute(app.db);
+    expect(rows).toEqual([]);
+  });
+
+  test("are counted and left out after three runs where the push service has taken the key before", async () => {
+    await subscribeBrowsers(app, publisher, one, 40);
+    const first = await startPlanned(app, publisher);
+    await deliverUntil(() => completed(first));
+    await subscribeForeign(300);
+    for (let i = 1; i <= 3; i++) {
+      // Each time as a process that was just started: only the ledger knows that the key was taken.
+      const run = await startPlanned(app, publisher);
+      await deliverUntil(() => completed(run));
+      expect(await expectConsistentSum(run)).toMatchObject({ accepted: 40, failed: 300 });
+      expect(await countsOfRefused()).toEqual([{ lane: one.origin, refused: 300, leftOut: i === 3 ? 300 : 0 }]);
+    }
+    const last = await startPlanned(app, publisher);
+    expect(await view(app, publisher, last)).toMatchObject({ audience: 40 });
+  });
+
+  async function expectConsistentSum(run: RunRef): Promise<RunView> {
+    const seen = await view(app, publisher, run);
+    const { pending, accepted, gone, failed, expired, notSent, unknown } = seen;
+    expect(pending + accepted + gone + failed + expired + notSent + unknown).toBe(seen.audience);
+    return seen;
+  }
+});
+
+describe("a key that its push service has taken before and refuses now", () => {
+  test("is held after few messages, and no reader is counted out for it", async () => {
+    await subscribeBrowsers(app, publisher, one, 600);
+    const before = await startPlanned(app, publisher);
+    await deliverUntil(() => completed(before));
+    for (let i = 0; i < 3; i++) {
+      one.reset();
+      one.answerWith({ status: 401 });
+      const run = await startPlanned(app, publisher);
+      await deliverUntil(async () => (await view(app, publisher, run)).reasons.some(isHeldReason));
+      expect((await view(app, publisher, run)).failed).toBeLessThanOrEqual(64);
+      await endRests(app, run);
+      await sql`update runs set expires_at = now() where id = ${run.runId}`.execute(app.db);
+      await eventually(() => completed(run));
+    }
+    expect(await refusedOfSite(app.db, publisher.siteId)).toEqual([]);
+
+    one.reset();
+    const mended = await startPlanned(app, publisher);
+    await deliverUntil(async () => {
+      await endRests(app, mended);
+      return completed(mended);
+    });
+    expect(await view(app, publisher, mended)).toMatchObject({ audience: 600, accepted: 600 });
+  });
+
+  const isHeldReason = ({ class: name, reason }: { class: string; reason: string }) =>
+    name === "pending" && reason === "unauthorized";
+});
+
+test("a lane that was held for the key is probed with other readers each time, from any of its batches", async () => {
+  await subscribeBrowsers(app, publisher, one, 600);
+  one.answerWith({ behaviour: "forbidden" });
+  const run = await startPlanned(app, publisher);
+  await splitBatches(app, run, 100);
+  await holdLane(app.db, publisher.siteId, one.origin, 0, "forbidden");
+  // With the numbers that planning gives: 1 to 6.
+  const columns = sql`site_id, run_id, lane, size, pending, codes`;
+  await sql`insert into run_batches (no, ${columns}) select no - 1000, ${columns} from run_batches
+    where run_id = ${run.runId}`.execute(app.db);
+  await sql`update run_recipients set no = no - 1000 where run_id = ${run.runId}`.execute(app.db);
+  await sql`delete from run_batches where run_id = ${run.runId} and no > 1000`.execute(app.db);
+  await sql`update runs set planned_batches = 6 where id = ${run.runId}`.execute(app.db);
+  const context = createTestContext(app, one, {}, { allowsOrigin: () => true, ca: one.caCertificate });
+  await eventually(async () => {
+    await endRests(app, run);
+    await deliverOne({ ...context, siteLanes: freshSiteLanes() });
+    return one.stats().received >= 12;
+  });
+  const { rows } = await sql<{ failed: number }>`select failed from run_batches where run_id = ${run.runId}`.execute(
+    app.db,
+  );
+  expect(rows.filter(({ failed }) => failed > 0).length).toBeGreaterThanOrEqual(3);
+  expect(one.stats().received).toBeLessThanOrEqual(13);
 });
 
 describe("a push service that fails occasionally", () => {

@@ -25,8 +25,10 @@ type Fields = {
   /** The positions with an intent and no outcome, reserved or on the wire, each with the code it had before. */
   uncertain: Map<number, number>;
   news: SubscriberNews;
-  /** How long the batch rests before its retries; 0 where it need not. */
+  /** The longest back-off of its retries, ms; 0 where none backs off. */
   retryAfterMs: number;
+  /** The positions whose reader's push service has asked to wait, each with the end of the wait, monotonic ms. */
+  waits: Map<number, number>;
   /** Why the last message came back, for the log. */
   lastFault: string | undefined;
   signal: RunSignal;
@@ -44,9 +46,18 @@ export type SubscriberNews = {
   gone: { id: number; endpoint: string }[];
   /** It refused them. */
   refused: number[];
-  /** It refused them in earlier runs, and accepted this message. */
+  /**
+   * It accepted this message, and refused them in earlier runs, or this is the first that it accepted: of all who were
+   * registered, and of a few others of each claim.
+   */
   accepted: number[];
 };
+
+/** Of a claim, so many imported readers are recorded as accepting: enough to probe with, and no write for each message. */
+const firstAcceptedAtMost = 20;
+/** A wait may end so long after the time to live and is still cut short: both are whole minutes and hours. */
+const aboutTheEndMs = 60_000;
+const lastTryBeforeEndMs = 10_000;
 
 /** What happened to a claimed batch. */
 export type BatchEvent =
@@ -58,6 +69,10 @@ export type BatchEvent =
   | { kind: "unsubscribed"; position: number }
   /** A flush returned. `deleted`: how many of the gone subscribers it deleted. */
   | { kind: "flushed"; signal: RunSignal; leaseEndsMs: number; deleted: number }
+  /** The push service may refuse our key: of what is due, these positions come first, and all are in random order. */
+  | { kind: "probed"; first: Set<number> }
+  /** The claim ends and its lane does not rest: the waits are the readers' own. Those beyond the time to live end. */
+  | { kind: "waitsJudged" }
   /** What the run watch or our own clock says of the claim. */
   | { kind: "signal"; signal: RunSignal }
   /** The run was stopped or the time to live is over: what is not final gets this code. */
@@ -67,16 +82,28 @@ export type BatchEvent =
  * The state of a batch claimed at `claimedMs` (monotonic, taken before the claim was sent). A claim tries the recipients
  * that were never tried; only a claim without any of them tries the others again. Otherwise probes, and every machine in
  * turn, would post to the same few readers while the rest wait for their first try. What a dead owner left uncertain is
- * tried again, or becomes `unknown` where the site says so.
+ * tried again, or becomes `unknown` where the site says so. `waitOf`: until when a reader that was tried before must
+ * not be tried again, monotonic ms, 0 for most.
  */
-export function openBatchState(batch: Batch, claimedMs: number, leaseMs: number): BatchState {
+export function openBatchState(
+  batch: Batch,
+  claimedMs: number,
+  leaseMs: number,
+  waitOf: (subscriberId: number) => number,
+): BatchState {
   const codes = Buffer.from(batch.codes);
   const untried: number[] = [];
   const tried: number[] = [];
+  const waits = new Map<number, number>();
   codes.forEach((code, position) => {
     if (isFinal(code)) return;
     if (isUncertain(code) && batch.onUncertain === "skip") codes[position] = finalCode.uncertain;
-    else (code === pendingCode ? untried : tried).push(position);
+    else if (code === pendingCode) untried.push(position);
+    else {
+      const untilMs = waitOf(batch.subscriberIds[position]!);
+      if (untilMs > 0) waits.set(position, untilMs);
+      else tried.push(position);
+    }
   });
   const isFirstTry = untried.length > 0;
   const tries = tried.map((position) => triesOf(codes[position]!));
@@ -88,6 +115,7 @@ export function openBatchState(batch: Batch, claimedMs: number, leaseMs: number)
     uncertain: new Map(),
     news: { gone: [], refused: [], accepted: [] },
     retryAfterMs: isFirstTry && tried.length > 0 ? backoffMs(Math.max(...tries), Math.random()) : 0,
+    waits,
     lastFault: undefined,
     signal: "go",
     leaseEndsMs: claimedMs + leaseMs,
@@ -125,6 +153,12 @@ export function apply(state: Fields, event: BatchEvent): void {
     case "unsubscribed":
       applyUnsubscribed(state, event.position);
       return;
+    case "probed":
+      state.due = inProbeOrder(state.due, event.first);
+      return;
+    case "waitsJudged":
+      judgeWaits(state);
+      return;
     case "flushed":
       state.leaseEndsMs = event.leaseEndsMs;
       state.news.gone.splice(0, event.deleted);
@@ -161,9 +195,12 @@ function applyOutcome(state: Fields, recipient: Recipient, outcome: Outcome | { 
     state.codes[position] = finalCode.uncertain;
     return;
   }
-  const askedMs = outcome.kind === "retry" ? outcome.afterMs : null;
-  const waitMs = askedMs ?? backoffMs(triesOf(state.codes[position]!), Math.random());
-  state.retryAfterMs = Math.max(state.retryAfterMs, waitMs);
+  if (outcome.kind === "retry" && outcome.afterMs !== null) {
+    state.waits.set(position, performance.now() + outcome.afterMs);
+  } else {
+    const waitMs = backoffMs(triesOf(state.codes[position]!), Math.random());
+    state.retryAfterMs = Math.max(state.retryAfterMs, waitMs);
+  }
   // An uncertain try keeps its intent as its code, so that its next try counts as repeated.
   if (outcome.kind === "retry") endUntaken(state, position);
   else endTry(state, position);
@@ -189,8 +226,33 @@ function applyUnsubscribed(state: Fields, position: number): void {
   state.codes[position] = wasUncertain ? finalCode.uncertain : finalCode.unsubscribed;
 }
 
-function addNews({ news }: Fields, { id, endpoint, refusedRuns, isUntried }: Recipient, code: FinalCode): void {
+/** The positions in random order, those of `first` before the others. */
+function inProbeOrder(due: number[], first: Set<number>): number[] {
+  const drawn = due.map((position) => ({ position, place: Math.random() - (first.has(position) ? 1 : 0) }));
+  return drawn.sort((a, b) => a.place - b.place).map(({ position }) => position);
+}
+
+/**
+ * A wait that ends later than a minute after the time to live ends the recipient; one that ends about with it is cut
+ * short, for one last try.
+ */
+function judgeWaits(state: Fields): void {
+  const lastTryMs = state.expiresMs - lastTryBeforeEndMs;
+  for (const [position, untilMs] of state.waits) {
+    if (untilMs <= lastTryMs) continue;
+    if (untilMs <= state.expiresMs + aboutTheEndMs && performance.now() < lastTryMs) {
+      state.waits.set(position, lastTryMs);
+      continue;
+    }
+    state.waits.delete(position);
+    state.codes[position] = isUncertain(state.codes[position]!) ? finalCode.uncertain : finalCode.waitTooLong;
+  }
+}
+
+function addNews({ news }: Fields, { id, endpoint, ...history }: Recipient, code: FinalCode): void {
   if (goneCodes.includes(code)) news.gone.push({ id, endpoint });
   if (refusalCodes.includes(code)) news.refused.push(id);
-  if (code === finalCode.accepted && (refusedRuns > 0 || isUntried)) news.accepted.push(id);
+  if (code !== finalCode.accepted) return;
+  const isNews = !history.hasAccepted && (history.isRegistered || news.accepted.length < firstAcceptedAtMost);
+  if (history.refusedRuns > 0 || isNews) news.accepted.push(id);
 }

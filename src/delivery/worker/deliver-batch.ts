@@ -3,6 +3,7 @@ import type { Batch } from "../../runs/batches.ts";
 import { finalCode } from "../../runs/codes.ts";
 import { tagOf } from "../../runs/payload.ts";
 import type { Recipient } from "../../subscribers/queries.ts";
+import { acceptedAmong } from "../../subscribers/refused-queries.ts";
 import { apply, openBatchState, reserve } from "./batch-state.ts";
 import type { Delivery, DeliveryContext } from "./context.ts";
 import { finishBatch } from "./finish-batch.ts";
@@ -22,12 +23,13 @@ export async function deliverBatch(context: DeliveryContext, batch: Batch, claim
   context.watch.open(batch, claimedMs);
   const reservation = context.budget.enter(batch.lane, batch.runId);
   try {
-    const lane = context.siteLanes.of(batch.siteId, batch.lane);
-    if (batch.heldReason !== null) lane.putOnProbation();
+    const lane = context.siteLanes.of(batch.siteId, batch.lane, batch.vapidPublicKey);
+    if (batch.heldReason !== null) lane.key.putOnProbation();
+    else if (batch.keyAccepted) lane.key.trust();
     const delivery: Delivery = {
       context,
       reservation,
-      state: openBatchState(batch, claimedMs, safeLeaseMs),
+      state: openBatchState(batch, claimedMs, safeLeaseMs, lane.waits.untilOf),
       lane,
       write: createMessageWriter(context.encryptor, context.tokenKey, batch),
       signer: await context.signerOf(batch.siteId, batch.vapidPublicKey),
@@ -45,14 +47,24 @@ export async function deliverBatch(context: DeliveryContext, batch: Batch, claim
 }
 
 async function postAll(delivery: Delivery): Promise<void> {
-  const { context, state } = delivery;
+  const { context, state, lane } = delivery;
+  let isProbed = false;
   while (state.due.length > 0 && (await mayPost(delivery))) {
+    const isProbe = lane.key.isOnProbation();
+    if (isProbe && isProbed) {
+      await waitUntil(delivery, () => state.uncertain.size === 0);
+      // The next probe is another batch's.
+      if (lane.key.isOnProbation()) return;
+      continue;
+    }
     const count = roomFor(delivery);
     if (count === 0) {
       await waitUntil(delivery, () => roomFor(delivery) > 0 || isHalted(delivery) || isInTheWay(delivery));
       if (isInTheWay(delivery) && !(await flush(delivery, { state: "open" }))) return;
       continue;
     }
+    if (isProbe) await chooseProbe(delivery);
+    isProbed = isProbe;
     const next = reserve(state, count);
     const recipients = await flushNext(delivery, next);
     if (recipients === undefined) return apply(state, { kind: "notPosted", positions: next });
@@ -62,6 +74,20 @@ async function postAll(delivery: Delivery): Promise<void> {
     apply(state, { kind: "notPosted", positions: recipients.slice(posted).map(({ position }) => position) });
     context.progress.notify();
   }
+}
+
+/** Puts a reader first who has accepted a message before, if there is one; else any. */
+async function chooseProbe({ context, state }: Delivery): Promise<void> {
+  const { siteId, subscriberIds } = state.batch;
+  const accepted = await acceptedAmong(
+    context.db,
+    siteId,
+    state.due.map((position) => subscriberIds[position]!),
+  );
+  apply(state, {
+    kind: "probed",
+    first: new Set(state.due.filter((position) => accepted.has(subscriberIds[position]!))),
+  });
 }
 
 /**
@@ -106,7 +132,7 @@ function writeMessages({ context, state, write }: Delivery, group: Recipient[]):
  */
 function roomFor({ context, state, lane, reservation }: Delivery): number {
   const uncertain = state.uncertain.size;
-  if (lane.isOnProbation()) return uncertain === 0 ? 1 : 0;
+  if (lane.key.isOnProbation()) return uncertain === 0 ? 1 : 0;
   // Landed since the last flush: the next one gives these back to the budget and may use them itself.
   const landed = reservation.count - uncertain;
   const wanted = Math.min(context.subBatch, state.due.length, Math.max(1, Math.floor(reservation.share() / 2)));

@@ -1,26 +1,32 @@
-import { type BatchEnd, holdLane, releaseLane } from "../../runs/batches.ts";
+import { type BatchEnd, holdLane, recordAcceptedKey, releaseLane } from "../../runs/batches.ts";
 import { closeRun } from "../../runs/close-run.ts";
 import { finalCode, isFinal } from "../../runs/codes.ts";
-import { apply } from "./batch-state.ts";
+import type { SiteLane } from "../pace/site-lanes.ts";
+import { apply, type BatchState } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";
 import { flush } from "./flush.ts";
 
 /** A batch parks at most this long because a push service mostly fails: another machine may reach it. */
 const longestParkMs = 1_000;
+/** A batch whose probe of our key was not taken parks this long, so that the next probe is another batch's. */
+const probedParkMs = 500;
 
 /** Ends the claim: the batch is done, parked for its retries, or ready for the next claim. */
 export async function finishBatch(delivery: Delivery): Promise<void> {
-  const { context, state } = delivery;
+  const { context, state, lane } = delivery;
   if (state.signal === "fenced") return;
   if (state.signal === "stop") apply(state, { kind: "ended", code: finalCode.stopped });
   if (performance.now() >= state.expiresMs) apply(state, { kind: "ended", code: finalCode.expired });
+  if (lane.restMs() === 0) apply(state, { kind: "waitsJudged" });
   const end = endOf(delivery);
-  const { runId, no, lane } = state.batch;
+  const { runId, no, subscriberIds } = state.batch;
   if (end.state === "parked") {
-    const line = { runId, no, lane, afterMs: end.afterMs, fault: state.lastFault };
+    const line = { runId, no, lane: state.batch.lane, afterMs: end.afterMs, fault: state.lastFault };
     context.log.warn(line, "a batch waits for its retries");
   }
   if (!(await flush(delivery, end))) return;
+  // While the lane rests, its readers' waits are the lane's.
+  if (lane.restMs() === 0) for (const [p, untilMs] of state.waits) lane.waits.remember(subscriberIds[p]!, untilMs);
   await writeLane(delivery);
   if (end.state === "done") await closeRun(context.db, state.batch);
 }
@@ -28,20 +34,28 @@ export async function finishBatch(delivery: Delivery): Promise<void> {
 function endOf({ state, lane }: Delivery): BatchEnd {
   if (state.codes.every(isFinal)) return { state: "done" };
   // Parked where the service mostly fails, so that the run shows it.
-  const laneMs = Math.max(lane.restMs(), Math.min(lane.window.restMs(), longestParkMs));
+  const probedMs = lane.key.isOnProbation() ? probedParkMs : 0;
+  const laneMs = Math.max(lane.restMs(), Math.min(lane.window.restMs(), longestParkMs), probedMs);
   // Recipients whose turn has not come, because of a drain, a pause or such a rest, need not wait for others' retries.
-  const afterMs = state.due.length > 0 ? laneMs : Math.max(state.retryAfterMs, laneMs);
+  const afterMs = state.due.length > 0 ? laneMs : Math.max(retriesAfterMs(state, lane), laneMs);
   return afterMs > 0 ? { state: "parked", afterMs } : { state: "ready" };
+}
+
+/** When the retries are due, ms from now: after their back-off, or where all of them wait, when the first wait is over. */
+function retriesAfterMs({ retryAfterMs, waits }: BatchState, lane: SiteLane): number {
+  if (retryAfterMs > 0 || waits.size === 0 || lane.restMs() > 0) return retryAfterMs;
+  return Math.max(1, Math.min(...waits.values()) - performance.now());
 }
 
 /** Writes for the other threads and machines whether the lane rests, or takes messages again after a hold. */
 async function writeLane({ context, state, lane }: Delivery): Promise<void> {
-  const { siteId, lane: name, heldReason } = state.batch;
+  const { siteId, lane: name, heldReason, vapidPublicKey } = state.batch;
   const restMs = lane.restMs();
   if (restMs > 0) {
     await holdLane(context.db, siteId, name, restMs, lane.restReason());
-  } else if (heldReason !== null && !lane.isOnProbation()) {
+  } else if (heldReason !== null && !lane.key.isOnProbation()) {
     await releaseLane(context.db, siteId, name);
     context.log.info({ siteId, lane: name }, "a push service takes the site's messages again");
   }
+  if (lane.key.takeEvidence()) await recordAcceptedKey(context.db, siteId, name, vapidPublicKey);
 }

@@ -8,7 +8,8 @@ import {
   leaseSeconds,
   type RunSignal,
 } from "../../runs/batches.ts";
-import { countRefusals, deleteGoneSubscribers, type Recipient, recordAccepted } from "../../subscribers/queries.ts";
+import { deleteGoneSubscribers, type Recipient } from "../../subscribers/queries.ts";
+import { countRefusals, recordAccepted } from "../../subscribers/refused-queries.ts";
 import { apply, type SubscriberNews } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";
 
@@ -80,13 +81,13 @@ async function flushWhileOurs<Flushed extends { signal: RunSignal }>(
 
 /**
  * What this flush writes of subscribers. Those that are gone go with every flush; refusals are counted at the end of the
- * batch, and not at all while the push service may be refusing our key rather than the subscriber.
+ * batch, and only where the push service is known to take our key: else it may be refusing that, not the subscriber.
  */
 function newsToWrite({ state: { news }, lane }: Delivery, end: BatchEnd): SubscriberNews {
   const isEnd = end.state !== "open";
   return {
     gone: [...news.gone],
-    refused: isEnd && !lane.isKeyInDoubt() ? news.refused : [],
+    refused: isEnd && lane.key.isTrusted() ? news.refused : [],
     accepted: isEnd ? news.accepted : [],
   };
 }

@@ -1,8 +1,10 @@
 import type { PushAnswer } from "../../egress/push/transport.ts";
 import { finalCode } from "../../runs/codes.ts";
+import { isSideHost } from "../../subscribers/push-service.ts";
 import type { Recipient } from "../../subscribers/queries.ts";
 import { type Outcome, readAnswer } from "../answers/read-answer.ts";
 import { describeAnswer } from "../answers/refusal-reasons.ts";
+import type { Witness } from "../pace/key-trust.ts";
 import type { BatchEvent } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";
 import type { Message } from "./messages.ts";
@@ -27,21 +29,22 @@ export async function postMessage(delivery: Delivery, { recipient, body }: Messa
     return failed(recipient, finalCode.internal);
   }
   const { origin, pathname, search } = url;
-  if (!lane.window.isFailing() && lane.sideHosts.restMs(origin) > 0) {
+  const resting = restOfHost(delivery, origin);
+  if (resting !== undefined) {
     const outcome: Outcome = { kind: "retry", effect: "neither", afterMs: null };
-    return { kind: "outcome", recipient, outcome, fault: `${origin} mostly fails and is not tried for a while` };
+    return { kind: "outcome", recipient, outcome, fault: `${origin} ${resting} and is not tried for a while` };
   }
   const begunMs = lane.window.begin();
   lane.sideHosts.begin(origin);
   const mayStart = () => mayStartNow(delivery, begunMs);
   const request = { origin, path: pathname + search, headers: headersOf(delivery, origin), body, mayStart };
   const answer = await context.transport.post(request);
-  const outcome = outcomeOf(delivery, answer);
+  const outcome = outcomeOf(delivery, recipient, origin, answer);
   const effect = lane.sideHosts.end(origin, begunMs, outcome?.effect ?? "neither", lane.window.isFailing());
   lane.window.end(begunMs, effect);
   if (outcome === undefined) return { kind: "outcome", recipient, outcome: { kind: "notStarted" } };
   const fault = describeAnswer(answer, state.batch.lane);
-  restLane(delivery, outcome, fault);
+  restLane(delivery, outcome, { begunMs, hasAccepted: recipient.hasAccepted }, fault);
   return { kind: "outcome", recipient, outcome, fault };
 }
 
@@ -50,6 +53,12 @@ export function faulted({ context, state }: Delivery, recipient: Recipient, erro
   const { runId, no } = state.batch;
   context.log.error({ err: error, runId, no }, "a message could not be posted");
   return failed(recipient, finalCode.internal);
+}
+
+/** Why a side host gets nothing just now; undefined where it may. While its whole lane fails, any of its hosts is probed. */
+function restOfHost({ lane }: Delivery, origin: string): string | undefined {
+  if (lane.waits.hostRestMs(origin) > 0) return "has asked to wait";
+  return !lane.window.isFailing() && lane.sideHosts.restMs(origin) > 0 ? "mostly fails" : undefined;
 }
 
 /** A try that ended without a POST. */
@@ -81,16 +90,23 @@ function mayStartNow({ context, state, lane }: Delivery, begunMs: number): boole
 }
 
 /** What an answer means; undefined where the message was not written after all. */
-function outcomeOf({ context, state, lane }: Delivery, answer: PushAnswer): Outcome | undefined {
+function outcomeOf(
+  { context, state, lane }: Delivery,
+  { id }: Recipient,
+  origin: string,
+  answer: PushAnswer,
+): Outcome | undefined {
   if (answer.kind === "notSent" && answer.reason === "not_started") return undefined;
-  return lane.weigh(readAnswer(answer, state.batch.lane, context.now()));
+  const outcome = readAnswer(answer, state.batch.lane, context.now());
+  return lane.waits.weigh(outcome, { subscriberId: id, origin, isSideHost: isSideHost(state.batch.lane, origin) });
 }
 
 /** Lets the lane rest where the push service asks for it, or refuses our key. */
-function restLane({ context, state, lane }: Delivery, outcome: Outcome, fault: string | undefined): void {
+function restLane(delivery: Delivery, outcome: Outcome, witness: Witness, fault: string | undefined): void {
+  const { context, state, lane } = delivery;
   if (outcome.kind === "retry" && outcome.restMs !== undefined) lane.rest(outcome.restMs);
   if (outcome.kind !== "final") return;
-  const refusal = lane.judge(outcome.code);
+  const refusal = lane.key.judge(outcome.code, witness);
   if (refusal === undefined) return;
   const isKnown = lane.restReason() === refusal && lane.restMs() > 0;
   lane.rest(refusedRestMs, refusal);

@@ -1,0 +1,81 @@
+import type { Outcome } from "../answers/read-answer.ts";
+
+/** Of the last `weighedAnswers` of a host, this many readers' messages must ask to wait before the host rests. */
+const witnessesAtLeast = 5;
+const weighedAnswers = 20;
+/** A host or lane rests at most this long before it is tried again, whatever it asks for. */
+const longestRestMs = 5 * 60_000;
+/** Hosts and readers that are remembered, at most: both come from subscriptions. */
+const hostsAtMost = 1_000;
+const readersAtMost = 10_000;
+
+/** Whose answer it is. `isSideHost`: see push-service.ts. */
+export type AskedBy = { subscriberId: number; origin: string; isSideHost: boolean };
+
+/**
+ * The waits that a push service has asked one site for (Retry-After). A wait belongs to who was told to wait: a reader, a
+ * side host, or, where several readers at the main host were told, the lane (docs/decisions/0013). Times are monotonic ms.
+ */
+export type AskedWaits = {
+  /**
+   * Weighs an outcome with those before it. Returned with `restMs` it is the lane's wait, at most five minutes; without,
+   * it is the reader's, or the side host's, which rests from now on.
+   */
+  weigh(outcome: Outcome, by: AskedBy): Outcome;
+  /** How long a side host still rests for this site, ms; 0 where it does not. */
+  hostRestMs(origin: string): number;
+  /** Remembers until when a reader must not be tried again. */
+  remember(subscriberId: number, untilMs: number): void;
+  /** Until when the reader waits; 0 where that is over or was never asked. */
+  untilOf(subscriberId: number): number;
+};
+
+/** `now`: monotonic ms. */
+export function createAskedWaits(now: () => number): AskedWaits {
+  /** For each host, of its last answers: the subscriber that was told to wait, or undefined. */
+  const answers = new Map<string, (number | undefined)[]>();
+  const hostRests = new Map<string, number>();
+  const readers = new Map<number, number>();
+
+  /** Records an answer. Returns whether enough different readers were told to wait. */
+  function isAgreed(origin: string, told: number | undefined): boolean {
+    const ofHost = answers.get(origin) ?? [];
+    if (ofHost.length === 0) setWithin(answers, origin, ofHost, hostsAtMost);
+    ofHost.push(told);
+    if (ofHost.length > weighedAnswers) ofHost.shift();
+    if (told === undefined) return false;
+    return new Set(ofHost.filter((id) => id !== undefined)).size >= witnessesAtLeast;
+  }
+
+  return {
+    weigh(outcome, { subscriberId, origin, isSideHost }) {
+      if (outcome.effect === "neither") return outcome;
+      const isWait = outcome.kind === "retry" && outcome.restMs !== undefined;
+      const agreed = isAgreed(origin, isWait ? subscriberId : undefined);
+      if (!isWait) return outcome;
+      const { afterMs, perhapsReader = false } = outcome;
+      const restMs = Math.min(outcome.restMs!, longestRestMs);
+      if (agreed && !isSideHost) return { ...outcome, restMs };
+      // Few readers, or one host of many: the others of the lane go on.
+      if (isSideHost && (agreed || !perhapsReader)) setWithin(hostRests, origin, now() + restMs, hostsAtMost);
+      if (perhapsReader && !agreed) return { kind: "retry", effect: "taken", afterMs };
+      // A host's wait is cut short: however long it is, it is no reason to give a reader's message up.
+      return { kind: "retry", effect: isSideHost ? "neither" : "throttled", afterMs: restMs };
+    },
+    hostRestMs: (origin) => Math.max(0, (hostRests.get(origin) ?? 0) - now()),
+    remember: (subscriberId, untilMs) => setWithin(readers, subscriberId, untilMs, readersAtMost),
+    untilOf(subscriberId) {
+      const untilMs = readers.get(subscriberId) ?? 0;
+      if (untilMs > now()) return untilMs;
+      readers.delete(subscriberId);
+      return 0;
+    },
+  };
+}
+
+/** Sets an entry; beyond `most` entries the oldest is forgotten. */
+function setWithin<K, V>(map: Map<K, V>, key: K, value: V, most: number): void {
+  map.delete(key);
+  if (map.size >= most) map.delete(map.keys().next().value!);
+  map.set(key, value);
+}

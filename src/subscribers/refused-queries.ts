@@ -1,0 +1,56 @@
+import { sql } from "kysely";
+import { type Executor, row, rows } from "../db/pool.ts";
+import { maxRefusedRuns } from "./queries.ts";
+
+/** Counts one more run in a row in which their push service refused them (401, 403) while it takes the site's key. */
+export async function countRefusals(on: Executor, siteId: string, ids: number[]): Promise<void> {
+  await sql`update subscribers set refused_runs = least(refused_runs + 1, 1000), accepted = false
+    where site_id = ${siteId} and id = any(${ids}::bigint[])`.execute(on);
+}
+
+/** Records that their push service has accepted a message: for the first time, or again after it had refused them. */
+export async function recordAccepted(on: Executor, siteId: string, ids: number[]): Promise<void> {
+  await sql`update subscribers set refused_runs = 0, accepted = true
+    where site_id = ${siteId} and id = any(${ids}::bigint[])`.execute(on);
+}
+
+/** Returns those of `ids` whose push service has accepted a message to them, and has not refused one since. */
+export async function acceptedAmong(on: Executor, siteId: string, ids: number[]): Promise<Set<number>> {
+  const accepted = await rows(
+    sql<{ id: number }>`select id from subscribers
+      where site_id = ${siteId} and id = any(${ids}::bigint[]) and accepted`,
+    on,
+  );
+  return new Set(accepted.map(({ id }) => id));
+}
+
+/**
+ * The refused subscribers of a lane, without test devices. `refused`: in their last run or runs. `leftOut`: in so many
+ * that they get no live sends.
+ */
+export type RefusedCount = { lane: string; refused: number; leftOut: number };
+
+/** Counts the refused subscribers of a site by lane, the most first. */
+export function refusedOfSite(on: Executor, siteId: string): Promise<RefusedCount[]> {
+  return rows(
+    sql<RefusedCount>`select lane, count(*) as refused,
+        count(*) filter (where refused_runs >= ${maxRefusedRuns}) as "leftOut"
+      from subscribers where site_id = ${siteId} and refused_runs > 0 and not is_test
+      group by lane order by refused desc, lane`,
+    on,
+  );
+}
+
+/** Deletes at most `limit` subscribers of a site that are left out. Returns how many were deleted. */
+export async function deleteLeftOut(on: Executor, siteId: string, limit: number): Promise<number> {
+  const deleted = await row(
+    sql<{ n: number }>`with gone as (
+        delete from subscribers where site_id = ${siteId} and refused_runs >= ${maxRefusedRuns} and not is_test
+          and id in (select id from subscribers where site_id = ${siteId} and refused_runs >= ${maxRefusedRuns}
+            and not is_test limit ${limit})
+        returning id)
+      select count(*) as n from gone`,
+    on,
+  );
+  return deleted!.n;
+}
