@@ -10,7 +10,7 @@ import { runsList, runsStop } from "./cli/runs.ts";
 import { secretsReseal } from "./cli/secrets.ts";
 import { siteAdd, siteRemove, siteSet, siteSnippet } from "./cli/site.ts";
 import { api, start, worker } from "./cli/start.ts";
-import { subscribersDelete, subscribersImport, testDeviceLink } from "./cli/subscribers.ts";
+import { subscribersDelete, subscribersImport, subscribersRefused, testDeviceLink } from "./cli/subscribers.ts";
 import { subscribersExport } from "./cli/subscribers-export.ts";
 import { tenantSet } from "./cli/tenant.ts";
 import { topicsAdd } from "./cli/topics.ts";
@@ -38,6 +38,7 @@ const commands: Command[] = [
   subscribersImport,
   subscribersDelete,
   subscribersExport,
+  subscribersRefused,
   runsList,
   runsStop,
   feedsAdd,

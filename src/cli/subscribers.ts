@@ -7,6 +7,7 @@ import { maxDevices } from "../campaigns/test-campaign.ts";
 import { appError } from "../errors.ts";
 import { deleteRegistered } from "../subscribers/delete-registered.ts";
 import { type ImportReport, importSubscribers } from "../subscribers/import/import-subscribers.ts";
+import { deleteRefused, readRefused } from "../subscribers/refused.ts";
 import { createTestLink } from "../subscribers/test-devices.ts";
 import { type Command, print, UsageError, type Values, withOptionNames } from "./command.ts";
 import { operatorOfSite } from "./operator.ts";
@@ -95,6 +96,27 @@ export const subscribersDelete: Command = {
     }
     print(values, body.dryRun ? { found, deleted: 0 } : { found, deleted: found });
     if (body.dryRun) process.stderr.write("Nothing was deleted. Add --yes to delete them.\n");
+  },
+};
+
+export const subscribersRefused: Command = {
+  words: ["subscribers", "refused"],
+  usage:
+    "subscribers refused --site ID [--delete] [--json]\n" +
+    "      those whose push service refuses them but not others; --delete deletes those that are left out of sends",
+  options: { site: { type: "string" }, delete: { type: "boolean" }, json: { type: "boolean" } },
+  required: ["site"],
+  async run(app, values) {
+    const { actor, siteId } = await operatorOfSite(app, values.site);
+    const counts = await readRefused(app, actor, { siteId });
+    if (values.delete !== true) return print(values, counts);
+    let deleted = 0;
+    for (let hasMore = true; hasMore; ) {
+      const part = await deleteRefused(app, actor, { siteId });
+      deleted += part.deleted;
+      hasMore = part.hasMore;
+    }
+    print(values, { ...counts, deleted });
   },
 };
 

@@ -70,7 +70,7 @@ export function markOutliers(hours: RegisteredHour[]): HourOfRegistrations[] {
   return hours.map((hour) => ({ ...hour, at: hour.at.toISOString(), isOutlier: hour.registered >= atLeast }));
 }
 
-async function findSiteId(app: App, { tenantId }: Actor, siteId: string): Promise<string> {
+export async function findSiteId(app: App, { tenantId }: Actor, siteId: string): Promise<string> {
   const site = isId(siteId) ? await siteOfTenant(app.db, tenantId, siteId) : undefined;
   if (site === undefined) throw appError("not_found", { message: `There is no site ${siteId}.` });
   return site.id;

@@ -5,12 +5,13 @@ import { exportVapidPair } from "../tenants/vapid/export-vapid-pair.ts";
 import { deleteRegistered, readRegistrations } from "./delete-registered.ts";
 import { importPart } from "./import/import-part.ts";
 import { importVapidPair } from "./import-vapid-pair.ts";
+import { deleteRefused, readRefused } from "./refused.ts";
 import { createTestLink, deleteTestDevice } from "./test-devices.ts";
 
 const site = "/dashboard/api/tenants/:tenantId/sites/:siteId";
 const newDevice = z.strictObject({ label: z.string(expects("a string")) }, expects("a JSON object"));
 
-/** The private routes of the dashboard for test devices, imports, registrations and the VAPID key pair. */
+/** The private routes of the dashboard for test devices, imports, registrations, refused subscribers and the key pair. */
 export const subscriberMemberRoutes: Route[] = [
   {
     method: "POST",
@@ -60,6 +61,24 @@ export const subscriberMemberRoutes: Route[] = [
     body: "json",
     async answer(app, { actor, params, body }) {
       return { status: 200, body: await deleteRegistered(app, actor, { siteId: params.siteId!, body }) };
+    },
+  },
+  {
+    method: "GET",
+    path: `${site}/refused-subscribers`,
+    access: "owner",
+    body: "none",
+    async answer(app, { actor, params }) {
+      return { status: 200, body: await readRefused(app, actor, { siteId: params.siteId! }) };
+    },
+  },
+  {
+    method: "DELETE",
+    path: `${site}/refused-subscribers`,
+    access: "owner",
+    body: "none",
+    async answer(app, { actor, params }) {
+      return { status: 200, body: await deleteRefused(app, actor, { siteId: params.siteId! }) };
     },
   },
   {

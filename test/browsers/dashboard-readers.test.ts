@@ -98,6 +98,23 @@ test("a test device is added by a link, appears when it joins, and is removed", 
   await page.getByText("None yet.", { exact: true }).waitFor();
 });
 
+test("an owner sees refused subscribers only where there are any, and deletes those that are left out", async () => {
+  await sql`update subscribers set refused_runs = 3 where site_id = ${ids.siteId} and not is_test
+    and id in (select id from subscribers where site_id = ${ids.siteId} and not is_test order by id limit 7)`.execute(
+    fixture.app.db,
+  );
+  const editor = await visitAs(fixture, ids.tenantId, "editor");
+  await editor.goto(`/sites/${ids.siteId}/subscribers`);
+  await editor.getByLabel("Name of a new test device").waitFor();
+  const regionOf = (each: typeof page) => each.getByRole("region", { name: "Refused subscribers" });
+  expect(await regionOf(editor).count()).toBe(0);
+  await page.goto(`/sites/${ids.siteId}/subscribers`);
+  await regionOf(page).getByRole("cell", { name: "7" }).first().waitFor();
+  await regionOf(page).getByRole("button", { name: "Delete those left out" }).click();
+  await page.getByRole("button", { name: "Delete 7" }).click();
+  await regionOf(page).waitFor({ state: "detached" });
+});
+
 test("a campaign shows its receipts, and the overview their effect", async () => {
   await sql`delete from subscribers where site_id = ${ids.siteId}`.execute(fixture.app.db);
   await fixture.addReaders(ids.siteId, 40);

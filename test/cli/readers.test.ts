@@ -1,8 +1,10 @@
+import { sql } from "kysely";
 import { beforeAll, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
+import { newId } from "../../src/ids.ts";
 import { siteById } from "../../src/tenants/sites/queries.ts";
 import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
-import { createPublisher, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
 import { runCommand } from "./run-command.ts";
 
@@ -57,6 +59,25 @@ test("test-device link refuses an empty label and an unknown site", async () => 
   ]);
   expect(empty).toMatchObject({ code: 1, out: "", err: expect.stringContaining("--label must not be empty") });
   expect(unknown).toEqual({ code: 1, out: "", err: "There is no site x.\n" });
+});
+
+test("subscribers refused counts them by push service, and deletes those that are left out and no others", async () => {
+  const { siteId } = await createPublisher(app);
+  await subscribe(app, siteId, createSubscriptions(4));
+  await subscribe(app, siteId, createSubscriptions(1), "phone");
+  const refusedRuns = [3, 1, 0, 5, 9];
+  await sql`update subscribers s set refused_runs = (${refusedRuns}::int[])[place] from (
+      select id, row_number() over (order by id) as place from subscribers where site_id = ${siteId}) placed
+    where s.site_id = ${siteId} and s.id = placed.id`.execute(app.db);
+  const refused = (...words: string[]) => pressbell(["subscribers", "refused", "--site", siteId, "--json", ...words]);
+  const lanes = [{ lane: "fcm", refused: 3, leftOut: 2 }];
+  expect(JSON.parse((await refused()).out)).toEqual({ lanes });
+  expect(JSON.parse((await refused("--delete")).out)).toEqual({ lanes, deleted: 2 });
+  expect(JSON.parse((await refused()).out)).toEqual({ lanes: [{ lane: "fcm", refused: 1, leftOut: 0 }] });
+  const { rows } = await sql`select from subscribers where site_id = ${siteId}`.execute(app.db);
+  expect(rows).toHaveLength(3);
+  const unknown = await pressbell(["subscribers", "refused", "--site", newId(), "--delete"]);
+  expect(unknown).toMatchObject({ code: 1, out: "", err: expect.stringContaining("There is no site") });
 });
 
 test("site set changes the settings for readers, and prints the result", async () => {

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { partsOf } from "../../dashboard/src/subscribers/file-parts.ts";
 import type { App } from "../../src/app.ts";
@@ -91,6 +92,27 @@ test("a test device is deleted; a reader's id and an invalid id are not found", 
   const after = await read();
   expect(after.reachable).toBe(reachable);
   expect(after.devices).toHaveLength(devices.length - 1);
+});
+
+test("refused subscribers are counted, and those that are left out are deleted, for the audit log too", async () => {
+  const other = await createPublisher(app);
+  for (const { siteId } of [other, publisher]) {
+    await subscribe(app, siteId, createSubscriptions(3));
+    await sql`update subscribers set refused_runs = 2 + id % 2 where site_id = ${siteId}`.execute(app.db);
+  }
+  const leftOut = async (siteId: string) =>
+    (await sql`select from subscribers where site_id = ${siteId} and refused_runs = 3 and not is_test`.execute(app.db))
+      .rows.length;
+  const before = await leftOut(publisher.siteId);
+  const call = (method: string) => api.call(method, `${site}/refused-subscribers`, { headers: { cookie } });
+  expect((await call("GET")).body.lanes).toMatchObject([{ lane: "fcm", leftOut: before }]);
+  expect(await call("DELETE")).toMatchObject({ status: 200, body: { deleted: before, hasMore: false } });
+  expect(await call("DELETE")).toMatchObject({ status: 200, body: { deleted: 0, hasMore: false } });
+  expect((await call("GET")).body.lanes).toMatchObject([{ lane: "fcm", leftOut: 0 }]);
+  expect(await leftOut(other.siteId)).toBeGreaterThan(0);
+  const { rows } = await sql`select details from audit_entries
+    where site_id = ${publisher.siteId} and deed = 'subscribers.deleted'`.execute(app.db);
+  expect(rows).toEqual([{ details: { subscribers: before, leftOut: true } }]);
 });
 
 test("a file is split into parts of whole lines, and nothing of it is lost", async () => {

@@ -1,6 +1,7 @@
 import type { DeletedRegistered, HourOfRegistrations } from "../../../src/subscribers/delete-registered.ts";
 import type { ImportedPart } from "../../../src/subscribers/import/import-part.ts";
 import type { importVapidPair } from "../../../src/subscribers/import-vapid-pair.ts";
+import type { DeletedRefused, Refused } from "../../../src/subscribers/refused.ts";
 import type { createTestLink } from "../../../src/subscribers/test-devices.ts";
 import type { VapidFile } from "../../../src/tenants/vapid/vapid-file.ts";
 import { tenantPath } from "./calls.ts";
@@ -39,6 +40,11 @@ export const deleteRegistered = (
   siteId: string,
   body: { from: string; to: string; neverAccepted: boolean; dryRun: boolean },
 ) => call<DeletedRegistered>("POST", `${tenantPath(tenantId)}/sites/${siteId}/registrations/delete`, { body });
+export const refusedSubscribers = (tenantId: string, siteId: string) =>
+  call<Refused>("GET", `${tenantPath(tenantId)}/sites/${siteId}/refused-subscribers`);
+/** Deletes a part of the refused subscribers. `hasMore`: call again. */
+export const deleteRefused = (tenantId: string, siteId: string) =>
+  call<DeletedRefused>("DELETE", `${tenantPath(tenantId)}/sites/${siteId}/refused-subscribers`);
 
 export const exportKeyPair = (tenantId: string, siteId: string) =>
   call<VapidFile>("POST", `${tenantPath(tenantId)}/sites/${siteId}/vapid-pair/export`);

@@ -55,7 +55,7 @@ export const eventWords: Record<AuditEventName, string> = {
   "vapid.imported": "Took over the key pair of another service",
   "vapid.exported": "Exported the key pair of a site",
   "registrations.limited": "Too many new readers in an hour: further ones were refused",
-  "subscribers.deleted": "Deleted registered subscribers",
+  "subscribers.deleted": "Deleted subscribers",
   "feed.added": "Added a feed",
   "feed.changed": "Changed a feed",
   "feed.removed": "Removed a feed",

@@ -8,6 +8,8 @@ import { useSubscribers } from "../compose/use-subscribers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { ImportFile } from "../subscribers/import-file.tsx";
 import { KeyPair } from "../subscribers/key-pair.tsx";
+import { nameOfLane } from "../subscribers/lane-names.ts";
+import { RefusedSubscribers } from "../subscribers/refused-subscribers.tsx";
 import { Registrations } from "../subscribers/registrations.tsx";
 import { TestDevices } from "../subscribers/test-devices.tsx";
 import { Topics } from "../subscribers/topics.tsx";
@@ -39,6 +41,7 @@ export function SubscribersPage() {
             <TestDevices data={data} />
             {isOwner && <Registrations />}
             {isOwner && <ImportFile />}
+            {isOwner && <RefusedSubscribers />}
             {isOwner && <KeyPair data={data} />}
           </Stack>
         )}
@@ -46,13 +49,6 @@ export function SubscribersPage() {
     </Page>
   );
 }
-
-const names: Record<string, string> = {
-  fcm: "Google: Chrome, Edge, Opera",
-  mozilla: "Mozilla: Firefox",
-  apple: "Apple: Safari",
-  wns: "Microsoft: Edge on Windows",
-};
 
 function PushServices({ data: { lanes, reachable } }: { data: Subscribers }) {
   return (
@@ -70,7 +66,7 @@ function PushServices({ data: { lanes, reachable } }: { data: Subscribers }) {
           <div key={lane}>
             <Group justify="space-between" mb={4} wrap="nowrap">
               <Text size="sm" truncate miw={0}>
-                {names[lane] ?? lane}
+                {nameOfLane(lane)}
               </Text>
               <Text size="sm" className="figures">
                 {count(n)}{" "}

@@ -1,0 +1,80 @@
+import { Button, Paper, Table, Text, Title } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { deleteRefused, refusedSubscribers } from "../api/subscriber-calls.ts";
+import { Confirm } from "../components/confirm.tsx";
+import { count } from "../components/numbers.ts";
+import { useCurrentSite } from "../layout/session.tsx";
+import { nameOfLane } from "./lane-names.ts";
+
+/** The subscribers that their push services refuse while they take the site's messages to others. Absent if there are none. */
+export function RefusedSubscribers() {
+  const { tenantId, siteId } = useCurrentSite();
+  const { data } = useQuery({
+    queryKey: ["refused-subscribers", siteId],
+    queryFn: () => refusedSubscribers(tenantId, siteId),
+  });
+  if (data === undefined || data.lanes.length === 0) return null;
+  return (
+    <Paper component="section" aria-label="Refused subscribers">
+      <Title order={2} size="h4" mb={4}>
+        Refused subscribers
+      </Title>
+      <Text size="sm" c="dimmed" mb="md">
+        Their push service takes your messages to others, but not to them: most have subscribed to another key, as after
+        an import from another service. After three refused sends in a row they are left out, and do not count as
+        reachable. Readers who visit the site come back by themselves.
+      </Text>
+      <Table verticalSpacing="xs" mb="md">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Push service</Table.Th>
+            <Table.Th ta="right">Refused lately</Table.Th>
+            <Table.Th ta="right">Left out</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {data.lanes.map(({ lane, refused, leftOut }) => (
+            <Table.Tr key={lane}>
+              <Table.Td>{nameOfLane(lane)}</Table.Td>
+              <Table.Td ta="right" className="figures">
+                {count(refused)}
+              </Table.Td>
+              <Table.Td ta="right" className="figures">
+                {count(leftOut)}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <DeleteLeftOut leftOut={data.lanes.reduce((sum, { leftOut }) => sum + leftOut, 0)} />
+    </Paper>
+  );
+}
+
+function DeleteLeftOut({ leftOut }: { leftOut: number }) {
+  const { tenantId, siteId } = useCurrentSite();
+  const [isConfirming, setConfirming] = useState(false);
+  const queries = useQueryClient();
+  async function deleteAll(): Promise<void> {
+    while ((await deleteRefused(tenantId, siteId)).hasMore);
+    await queries.invalidateQueries();
+  }
+  return (
+    <>
+      <Button variant="default" disabled={leftOut === 0} onClick={() => setConfirming(true)}>
+        Delete those left out
+      </Button>
+      <Confirm
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
+        title="Delete the refused subscribers?"
+        action={`Delete ${count(leftOut)}`}
+        act={deleteAll}
+      >
+        They get nothing today, so no reader misses anything. It cannot be undone. Readers among them who visit the site
+        again are subscribed anew by their browser.
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { inTenant } from "../db/pool.ts";
+import { findSiteId } from "./delete-registered.ts";
+import { deleteLeftOut, type RefusedCount, refusedOfSite } from "./refused-queries.ts";
+
+/** Deleted in one call, at most: it takes less than a second. */
+const deletedAtOnce = 10_000;
+
+export type Refused = { lanes: RefusedCount[] };
+export type DeletedRefused = { deleted: number; hasMore: boolean };
+
+/**
+ * Counts the subscribers of a site that their push services refuse (401, 403) while they take the site's key, by lane.
+ * Throws `not_found`.
+ */
+export async function readRefused(app: App, actor: Actor, input: { siteId: string }): Promise<Refused> {
+  return { lanes: await refusedOfSite(app.db, await findSiteId(app, actor, input.siteId)) };
+}
+
+/**
+ * Deletes subscribers of a site that were refused so often that they get no live sends, 10,000 in one call. `hasMore`:
+ * call again. Throws `not_found`.
+ */
+export async function deleteRefused(app: App, actor: Actor, input: { siteId: string }): Promise<DeletedRefused> {
+  const siteId = await findSiteId(app, actor, input.siteId);
+  return inTenant(app.db, actor.tenantId, async (tx) => {
+    const deleted = await deleteLeftOut(tx, siteId, deletedAtOnce);
+    const details = { subscribers: deleted, leftOut: true };
+    if (deleted > 0) await recordAuditEvent(tx, actor, "subscribers.deleted", { siteId, details });
+    return { deleted, hasMore: deleted === deletedAtOnce };
+  });
+}
