@@ -45,7 +45,6 @@ export function createParser({ log, deadlineMs = 5_000 }: ParserOptions): Parser
   const threads = new Set<Worker>();
   const idle = new Map<Worker, NodeJS.Timeout>();
   const closing = new AbortController();
-  const within = (ms: number) => AbortSignal.any([closing.signal, AbortSignal.timeout(ms)]);
 
   function takeThread(): Worker {
     const [thread = startThread()] = idle.keys();
@@ -75,11 +74,12 @@ export function createParser({ log, deadlineMs = 5_000 }: ParserOptions): Parser
   }
 
   async function parse<In, Out>({ module, run }: ParseTask<In, Out>, input: In, requester = ""): Promise<Parsed<Out>> {
-    if (!(await slots.acquire(requester, within(maxWaitMs)))) return { kind: "busy" };
+    const isTaken = await within(maxWaitMs, closing.signal, (signal) => slots.acquire(requester, signal));
+    if (!isTaken) return { kind: "busy" };
     const thread = takeThread();
     try {
       thread.postMessage({ module: module.href, name: run.name, input });
-      const [value] = await once(thread, "message", { signal: within(deadlineMs) });
+      const [value] = await within(deadlineMs, closing.signal, (signal) => once(thread, "message", { signal }));
       rest(thread);
       return { kind: "parsed", value: value as Out };
     } catch (error) {
@@ -99,4 +99,22 @@ export function createParser({ log, deadlineMs = 5_000 }: ParserOptions): Parser
   }
 
   return { parse, close };
+}
+
+/**
+ * Runs `work` with a signal that is aborted after `ms`, or with `parent`. Not AbortSignal.any with AbortSignal.timeout:
+ * the garbage collector may take the timeout, and the signal would never be aborted (nodejs/node#57736).
+ */
+async function within<T>(ms: number, parent: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const ending = new AbortController();
+  const end = () => ending.abort(new Error(`It took longer than ${ms} ms.`));
+  const timer = setTimeout(end, ms);
+  parent.addEventListener("abort", end);
+  if (parent.aborted) end();
+  try {
+    return await work(ending.signal);
+  } finally {
+    clearTimeout(timer);
+    parent.removeEventListener("abort", end);
+  }
 }
