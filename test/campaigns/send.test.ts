@@ -61,9 +61,10 @@ test.for([
   ["no key", () => ({})],
 ] as const)("a hundred sends at the same time with %s start one run", async ([how, headersOf]) => {
   const id = await fixture.draft();
-  const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, n) => fixture.post(id, "send", undefined, headersOf(n))),
-  );
+  const sendWith = (n: number) => fixture.post(id, "send", undefined, headersOf(n));
+  const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => sendWith(n)));
+  // A busy machine refuses some within its wait budget. As their answer asks, they are sent again.
+  for (const [n, { status }] of answers.entries()) if (status === 503) answers[n] = await sendWith(n);
   const started = answers.filter(({ status, body }) => status === 202 && !body.duplicate);
   expect(started).toHaveLength(1);
   expect(await liveRuns(fixture, id)).toBe(1);

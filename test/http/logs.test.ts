@@ -7,13 +7,7 @@ import { newId } from "../../src/ids.ts";
 import { loggableError } from "../../src/log.ts";
 import { type Api, createApi, openTestApp, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import {
-  type BrowserSubscription,
-  createPublisher,
-  createSubscriptions,
-  type Publisher,
-  subscribe,
-} from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { type ServiceProcess, startService } from "../fixtures/service-process.ts";
 import { ownerEmail, ownerPassword, postSignIn } from "../fixtures/sign-in.ts";
 
@@ -75,7 +69,8 @@ test("the log contains no key, password, cookie, endpoint or text of a caller, f
 });
 
 test("the log of a failed statement contains nothing of its row", async () => {
-  const [{ endpoint }] = createSubscriptions(1) as [BrowserSubscription];
+  // PostgreSQL prints the first 64 bytes of each value.
+  const endpoint = createSubscriptions(1)[0]!.endpoint.slice(0, 60);
   const failing = sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, lane)
     values (${publisher.siteId}, ${endpoint}, '', '', '', 'fcm')`.execute(app.db);
   const error = await failing.catch((failure: unknown) => failure);
