@@ -3,6 +3,11 @@ export type PollLoop = {
   stop(): Promise<void>;
 };
 
+export type WakeablePollLoop = PollLoop & {
+  /** There may be work: ends the pause. During a round: the next one follows without a pause. */
+  wake(): void;
+};
+
 export type PollLoopOptions = {
   /**
    * One round of work. A round that returns `pauseMs` sets the pause that follows it. `stopping` is aborted by `stop`:
@@ -22,10 +27,11 @@ export type PollLoopOptions = {
 };
 
 /** Runs `round` again and again, never two at once, with a pause between, until it is stopped. */
-export function startPollLoop(options: PollLoopOptions): PollLoop {
+export function startPollLoop(options: PollLoopOptions): WakeablePollLoop {
   const { round, everyMs, firstAfterMs = 0, onFault, stopWithinMs, unref = false } = options;
   const stopping = new AbortController();
   let endPause = () => {};
+  let isAwake = false;
 
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
@@ -41,8 +47,9 @@ export function startPollLoop(options: PollLoopOptions): PollLoop {
   async function run(): Promise<void> {
     if (firstAfterMs > 0) await pause(firstAfterMs);
     while (!stopping.signal.aborted) {
+      isAwake = false;
       const pauseMs = await runRound();
-      if (!stopping.signal.aborted) await pause(pauseMs);
+      if (!stopping.signal.aborted && !isAwake) await pause(pauseMs);
     }
   }
 
@@ -57,6 +64,10 @@ export function startPollLoop(options: PollLoopOptions): PollLoop {
 
   const loop = run();
   return {
+    wake() {
+      isAwake = true;
+      endPause();
+    },
     async stop() {
       stopping.abort();
       endPause();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type PollLoop, type PollLoopOptions, startPollLoop } from "../src/poll-loop.ts";
+import { type PollLoopOptions, startPollLoop, type WakeablePollLoop } from "../src/poll-loop.ts";
 
 /** Delays that only these loops use: other files of the same worker may have timers of their own. */
 const everyMs = 1_001;
@@ -34,7 +34,7 @@ afterEach(() => {
 function startCounted(
   work: (round: number, stopping: AbortSignal) => Promise<void> | Promise<{ pauseMs: number }>,
   options: Partial<PollLoopOptions> = {},
-): { loop: PollLoop; rounds(): number; faults: unknown[] } {
+): { loop: WakeablePollLoop; rounds(): number; faults: unknown[] } {
   let rounds = 0;
   const faults: unknown[] = [];
   const loop = startPollLoop({
@@ -155,6 +155,24 @@ test("a round that returns its own pause is followed by that one; a fault after 
   expect(rounds()).toBe(3);
   await vi.advanceTimersByTimeAsync(10);
   expect(rounds()).toBe(4);
+  await loop.stop();
+});
+
+test("wake ends the pause, and during a round lets the next one follow without a pause", async () => {
+  const ends: (() => void)[] = [];
+  const { loop, rounds } = startCounted(() => new Promise<void>((resolve) => ends.push(resolve)));
+  loop.wake();
+  expect(rounds()).toBe(1);
+  ends.shift()!();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(rounds()).toBe(2);
+  ends.shift()!();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(rounds()).toBe(2);
+  loop.wake();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(rounds()).toBe(3);
+  ends.shift()!();
   await loop.stop();
 });
 

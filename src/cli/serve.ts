@@ -2,6 +2,7 @@ import type { App } from "../app.ts";
 import { expireAuditEvents } from "../audit/expire-events.ts";
 import { startScheduler } from "../campaigns/scheduler.ts";
 import { offerSetUp } from "../dashboard-api/set-up-link.ts";
+import { listen } from "../db/notices.ts";
 import { chooseEncryption, describeEncryption, type Encryption } from "../delivery/crypto/encryption.ts";
 import { startThreads } from "../delivery/worker/thread-pool.ts";
 import { expireItemKeys, expireItems } from "../feeds/items/expire-items.ts";
@@ -51,8 +52,10 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
 function startWork(app: App, secretKey: string, encryption: Encryption): () => Promise<void> {
   const threads = startThreads(app, secretKey, encryption, "stdout");
   const tasks = [expireDormant, expireBatches, expireItems, expireItemKeys, expireAuditEvents(app.config.AUDIT_DAYS)];
+  const runPoller = startRunPoller(app.db, app.log);
   const pollLoops = [
-    startRunPoller(app.db, app.log, () => threads.wake()),
+    runPoller,
+    listen(app.connection, app.log, (notice) => (notice === "run" ? runPoller : threads).wake()),
     startScheduler(app),
     startFeedPoller(app),
     startEmailPoller(app),

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { notify } from "../db/notices.ts";
 import { type Database, row, type Tx } from "../db/pool.ts";
 import { hasTopic, isReachable } from "../subscribers/queries.ts";
 import { lockPlanning, PlanningError, recordPlanFailure } from "./plan-failure.ts";
@@ -171,12 +172,13 @@ async function moveCursor(
   page: { lastId: number; batches: number; lanes: string[] },
   isLast: boolean,
 ) {
-  await sql`update runs set
+  await sql`with moved as (update runs set
       plan_cursor = greatest(plan_cursor, ${page.lastId}), planned_batches = planned_batches + ${page.batches},
       lanes = array(select distinct lane from unnest(lanes || ${page.lanes}::text[]) as lane),
       planned_at = case when ${isLast} then now() end, plan_failures = greatest(0, plan_failures - 1),
       started_at = coalesce(started_at, case when ${page.batches} > 0 then now() end)
-    where site_id = ${run.siteId} and id = ${run.runId}`.execute(tx);
+    where site_id = ${run.siteId} and id = ${run.runId} returning id)
+    select ${notify("batches")} from moved where ${page.batches} > 0`.execute(tx);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { notify } from "../db/notices.ts";
 import { type Executor, row, rows } from "../db/pool.ts";
 import type { Counts } from "./codes.ts";
 import type { CodeCount, ReceiptHour, RunMessage, RunRecord, RunTotals, Urgency, Waiting } from "./run.ts";
@@ -31,11 +32,12 @@ export const isOpenRun = (table: "r" | "runs") =>
   sql.raw(`${table}.status in (${openRunStatuses.map((status) => `'${status}'`).join(", ")})`);
 
 export async function insertRun(on: Executor, run: NewRun): Promise<void> {
-  await sql`insert into runs (site_id, id, tenant_id, campaign_id, kind, priority, message, topic_ids, ttl_seconds, urgency,
+  await sql`with inserted as (insert into runs (site_id, id, tenant_id, campaign_id, kind, priority, message, topic_ids, ttl_seconds, urgency,
       idempotency_key, max_subscriber_id, expected_audience, expires_at)
     values (${run.siteId}, ${run.id}, ${run.tenantId}, ${run.campaignId}, ${run.kind}, ${run.kind === "test" ? 1 : 0},
       ${JSON.stringify(run.message)}, ${run.topicIds}, ${run.ttlSeconds}, ${run.urgency}, ${run.idempotencyKey},
-      ${run.maxSubscriberId}, ${run.expectedAudience}, now() + make_interval(secs => ${run.ttlSeconds}))`.execute(on);
+      ${run.maxSubscriberId}, ${run.expectedAudience}, now() + make_interval(secs => ${run.ttlSeconds})) returning id)
+    select ${notify("run")} from inserted`.execute(on);
 }
 
 const runColumns = sql.raw(`r.id, r.campaign_id as "campaignId", r.site_id as "siteId", r.kind, r.status,

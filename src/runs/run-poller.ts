@@ -1,6 +1,6 @@
 import type { Database } from "../db/pool.ts";
 import type { Logger } from "../log.ts";
-import { type PollLoop, startPollLoop } from "../poll-loop.ts";
+import { startPollLoop, type WakeablePollLoop } from "../poll-loop.ts";
 import { sweepRuns } from "./close-run.ts";
 import { PlanningError } from "./plan-failure.ts";
 import { planNextPage } from "./plan-run.ts";
@@ -14,15 +14,14 @@ const givenUp =
 /**
  * Plans and closes runs: divides the audience of new runs into batches, page by page, and closes runs whose batches are
  * all done. The work is read from the rows of the runs themselves, so any number of processes may run this poller, and
- * a process that dies leaves nothing to clean up. `onBatches` is called after each page: there are batches to deliver.
+ * a process that dies leaves nothing to clean up.
  */
-export function startRunPoller(db: Database, log: Logger, onBatches: () => void): PollLoop {
+export function startRunPoller(db: Database, log: Logger): WakeablePollLoop {
   let sweptMs = 0;
 
   async function round(stopping: AbortSignal): Promise<void> {
     await sweep();
     while (!stopping.aborted && (await planNextPage(db))) {
-      onBatches();
       // The pages of a large run take a minute, and other runs end meanwhile.
       await sweep();
     }

@@ -160,7 +160,7 @@ test("planning that is given up is logged as an error with the run's id", async 
   const errors: unknown[][] = [];
   const log = Object.assign(Object.create(app.log), { error: (...line: unknown[]) => errors.push(line) });
   await whileBlocked(run, 1, async () => {
-    const poller = startRunPoller(hasty, log, () => {});
+    const poller = startRunPoller(hasty, log);
     await eventually(async () => errors.length > 0);
     await poller.stop();
   });
