@@ -17,7 +17,9 @@ export type Tx = Transaction<unknown>;
 export type Executor = Database | Tx;
 
 /** How to reach PostgreSQL: a URL, or the Unix socket of the embedded one. */
-export type Connection = { url: string } | { host: string; port: number; user: string; database: string };
+export type Connection =
+  | { url: string }
+  | { host: string; port: number; user: string; database: string; password?: string };
 
 // Ids and counts stay below 2^53. As numbers they need an eighth of the code that strings would need.
 const int8 = 20;

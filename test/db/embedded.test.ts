@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -128,9 +128,108 @@ test("runs in a DATA_DIR whose path is too long for a socket", async () => {
   spawnSync("chmod", ["-R", "a+x", dataDir]);
   const lease = await leaseEmbeddedPostgres(long);
   expect(lease.connection.host.length).toBeLessThan(60);
+  expect(modeOf(lease.connection.host)).toBe(0o700);
   expect(await ask(lease.connection, "select 1")).toBe(1);
+  await expect(ask({ ...lease.connection, password: "guess" }, "select 1")).rejects.toThrow(/authentication failed/);
   await lease.release();
   spawnSync("rm", ["-rf", pathsOf(long).runtimeDir]);
+});
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+const notScram = "select count(*)::int from pg_hba_file_rules where auth_method is distinct from 'scram-sha-256'";
+
+test("refuses a process of the same system user that has another password, none, or another role", async () => {
+  const lease = await leaseEmbeddedPostgres(afterFirstStart());
+  const { connection } = lease;
+  for (const database of ["pressbell", "template1", "postgres"])
+    await expect(ask({ ...connection, database, password: "guess" }, "select 1")).rejects.toThrow(
+      /authentication failed/,
+    );
+  await expect(ask({ ...connection, user: "postgres" }, "select 1")).rejects.toThrow(/authentication failed/);
+  // Without one the client itself gives up, because PostgreSQL asks for it.
+  await expect(ask({ ...connection, password: undefined }, "select 1")).rejects.toThrow(/password must be a string/);
+  expect(await ask(connection, notScram)).toBe(0);
+  expect(await ask(connection, "show listen_addresses")).toBe("");
+  await lease.release();
+});
+
+test("keeps the password and the socket in DATA_DIR, closed to other users", async () => {
+  const lease = await leaseEmbeddedPostgres(afterFirstStart());
+  const { passwordFile, socketDir, owner } = pathsOf(dataDir);
+  expect([passwordFile, socketDir]).toEqual([join(dataDir, "postgres.password"), join(dataDir, "run", "pg")]);
+  expect(modeOf(passwordFile)).toBe(0o600);
+  expect(statSync(passwordFile).uid).toBe(owner.uid);
+  expect(modeOf(socketDir)).toBe(0o700);
+  expect(lease.connection.host).toBe(socketDir);
+  expect(lease.connection.password).toBe(readFileSync(passwordFile, "utf8").trim());
+  expect(lease.connection.password).toMatch(/^[\w-]{43}$/);
+  await lease.release();
+  expect(readFileSync(join(dataDir, "postgres.log"), "utf8")).not.toContain(lease.connection.password);
+});
+
+test.runIf(strangerCanRead)(
+  "refuses other processes of the user that root runs PostgreSQL as, who cannot read the password",
+  async () => {
+    // The template's folder is closed to others, so its files may belong to root.
+    chmodSync(dataDir, 0o711);
+    const lease = await leaseEmbeddedPostgres(dataDir);
+    const { passwordFile, socketDir, cluster } = pathsOf(dataDir);
+    const { uid, gid } = statSync(cluster);
+    expect(uid).toBe(stranger.uid);
+    expect(spawnSync("test", ["-x", socketDir], { uid, gid }).status).toBe(0);
+    expect(spawnSync("cat", [passwordFile], { uid, gid }).stderr.toString()).toMatch(/Permission denied/);
+    const pg = `import pg from ${JSON.stringify(import.meta.resolve("pg"))};`;
+    const client = JSON.stringify({ ...lease.connection, password: "guess" });
+    const script = `${pg} await new pg.Client(${client}).connect().catch((error) => console.log(error.code))`;
+    const asked = spawnSync(process.execPath, ["--input-type=module", "-e", script], { uid, gid, encoding: "utf8" });
+    expect([asked.stdout, asked.stderr]).toEqual(["28P01\n", ""]);
+    await lease.release();
+  },
+);
+
+test("keeps the data of a former version, which trusted every process, and trusts none any more", async () => {
+  const { cluster, passwordFile } = pathsOf(afterFirstStart());
+  writeFileSync(join(cluster, "pg_hba.conf"), "local all all trust\nhost all all 127.0.0.1/32 trust\n");
+  const lease = await leaseEmbeddedPostgres(dataDir);
+  expect(await ask(lease.connection, "select what from kept")).toBe("still here");
+  expect(await ask(lease.connection, notScram)).toBe(0);
+  await expect(ask({ ...lease.connection, password: "guess" }, "select 1")).rejects.toThrow(/authentication failed/);
+  await lease.release();
+  const password = readFileSync(passwordFile, "utf8");
+  const again = await leaseEmbeddedPostgres(dataDir);
+  expect(readFileSync(passwordFile, "utf8")).toBe(password);
+  expect(await ask(again.connection, "select what from kept")).toBe("still here");
+  await again.release();
+});
+
+test("recovers a former version's data after a crash, and trusts no process any more", async () => {
+  const { cluster } = pathsOf(afterFirstStart());
+  const lease = await leaseEmbeddedPostgres(dataDir);
+  await ask(lease.connection, "insert into kept values ('written last')");
+  const supervisor = supervisorPid(dataDir);
+  writeFileSync(join(cluster, "pg_hba.conf"), "local all all trust\n");
+  process.kill(Number(readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n")[0]), "SIGKILL");
+  await until("the supervisor to end", () => !serversOf(dataDir).some((server) => server.pid === supervisor));
+  await until("a new PostgreSQL to answer", () => answers(lease.connection));
+  expect(await ask(lease.connection, "select count(*)::int from kept")).toBe(2);
+  expect(await ask(lease.connection, notScram)).toBe(0);
+  await lease.release();
+});
+
+test("starts with a new password if the file is lost, and with the one of another backup", async () => {
+  const first = await leaseEmbeddedPostgres(afterFirstStart());
+  await first.release();
+  const { passwordFile } = pathsOf(dataDir);
+  rmSync(passwordFile);
+  const second = await leaseEmbeddedPostgres(dataDir);
+  expect(await ask(second.connection, "select what from kept")).toBe("still here");
+  expect(second.connection.password).not.toBe(first.connection.password);
+  await second.release();
+  writeFileSync(passwordFile, `${first.connection.password}\n`);
+  const third = await leaseEmbeddedPostgres(dataDir);
+  expect(await ask(third.connection, "select what from kept")).toBe("still here");
+  await third.release();
 });
 
 test("is refused, with advice, if another major version wrote the data", async () => {

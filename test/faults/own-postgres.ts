@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,6 +36,8 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const runner = chooseRunner(binaries, paths);
   ensureCluster(binaries, paths, runner);
   createSocketDirs(paths, runner);
+  // The tests' proxies connect without a password. Only this process's user can enter the folder of the socket.
+  writeFileSync(join(paths.cluster, "pg_hba.conf"), "local all all trust\n");
   // Tests kill it many times: its log would hide the output of the tests.
   appendFileSync(join(paths.cluster, "postgresql.conf"), "\nlog_min_messages = panic\nmax_connections = 200\n");
   const launch = async () => {

@@ -33,8 +33,8 @@ function createCluster(binaries: Binaries, paths: Paths, runner: Runner): void {
   try {
     if (runner.uid !== undefined) chownSync(fresh, runner.uid, runner.gid!);
     const locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
-    const access = [`--username=${role}`, "--auth=trust"];
-    // "trust": the only way in is a Unix socket, in a folder that no other user can enter.
+    // "reject": there is no way in until the start sets a password (password.ts).
+    const access = [`--username=${role}`, "--auth=reject"];
     const initialized = run(runner, binaries.initdb, [
       "-D",
       fresh,
@@ -55,10 +55,11 @@ function createCluster(binaries: Binaries, paths: Paths, runner: Runner): void {
   }
 }
 
-function failed(step: string, result: { stderr: string | null; error?: Error }, paths: Paths): Error {
+/** Returns the error for a program of PostgreSQL that failed at `step`, with the last lines of its output. */
+export function failed(step: string, result: { stderr: string | null; error?: Error }, paths: Paths): Error {
   const reason = result.error?.message ?? result.stderr?.trim().split("\n").slice(-5).join("\n");
   return appError("unavailable", {
-    message: `PostgreSQL's data folder could not be made in ${paths.dataDir} (${step}): ${reason}`,
+    message: `PostgreSQL's data folder could not be prepared in ${paths.dataDir} (${step}): ${reason}`,
   });
 }
 

@@ -150,7 +150,7 @@ function openLog(paths: Paths): number {
 function describeTimeout(paths: Paths): string {
   const pid = runningPostgres(paths);
   if (pid === undefined) return "It did not answer within a minute.";
-  return `Process ${pid} uses ${paths.cluster}, started by something else. End it: kill -INT ${pid}`;
+  return `Process ${pid} uses ${paths.cluster}, started by something else, such as a former version of Pressbell. Stop that, or end it: kill -INT ${pid}`;
 }
 
 /** Returns the error for `reason`, with the last lines that were logged after the first `logStart` bytes. */

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { role } from "./cluster.ts";
 import { joinSupervisor, type SupervisorLease } from "./join-supervisor.ts";
+import { readPassword } from "./password.ts";
 import { pathsOf, port } from "./paths.ts";
 
 /** Keeps the embedded PostgreSQL of one DATA_DIR running. The end of the process releases it, however it ends. */
 export type Lease = {
   /** `host` is the folder of the Unix socket. It stays the same for the life of the DATA_DIR. */
-  connection: { host: string; port: number; user: string; database: string };
+  connection: { host: string; port: number; user: string; database: string; password: string };
   /**
    * Calls `callback` once if PostgreSQL is lost for good: it was started again after each loss, and at last did not
    * come up. Short losses are repaired without a call; pools reconnect.
@@ -49,8 +50,16 @@ export async function leaseEmbeddedPostgres(dataDir: string): Promise<Lease> {
   };
 
   await join();
+  let password: string;
+  try {
+    password = readPassword(paths);
+  } catch (error) {
+    releasing = true;
+    if (held) await release(held);
+    throw error;
+  }
   return {
-    connection: { host: paths.socketDir, port, user: role, database: role },
+    connection: { host: paths.socketDir, port, user: role, database: role, password },
     onLost: (callback) => {
       callbacks.push(callback);
       if (lost) callback(lost);

@@ -15,15 +15,20 @@ export type Paths = {
   /** PostgreSQL's data folder. */
   cluster: string;
   log: string;
-  /** The folder of the sockets. Short, because a Unix socket's path has at most 103 bytes (macOS). */
+  /** The file that holds the database's password. Only the owner of `dataDir` can read it. */
+  passwordFile: string;
+  /** The folder of the sockets: in `dataDir`, or in /tmp if its path is too long for a socket. */
   runtimeDir: string;
-  /** The folder of PostgreSQL's own socket, within `runtimeDir`. Its permissions are the access control. */
+  /** The folder of PostgreSQL's own socket, within `runtimeDir`. Only PostgreSQL's user and root can enter it. */
   socketDir: string;
   /** The Unix socket at which processes take a lease from the supervisor. */
   supervisorSocket: string;
 };
 
-/** PostgreSQL names its socket after its port, and rejects socket paths that are too long for the system. */
+/**
+ * PostgreSQL names its socket after its port, and rejects socket paths that are too long for the system: Linux allows 107
+ * bytes, macOS 103.
+ */
 export const port = 5432;
 const maxSocketPathBytes = 103;
 const clusterName = "postgres";
@@ -40,25 +45,40 @@ export function pathsOf(dataDir: string): Paths {
     return realpathSync(dataDir);
   });
   const { uid, gid } = statSync(real);
-  const hash = createHash("sha256").update(real).digest("hex").slice(0, 12);
-  const runtimeDir = join(temporaryFolder(), `pressbell-${uid}-${hash}`);
-  const socketDir = join(runtimeDir, "pg");
-  if (Buffer.byteLength(join(socketDir, `.s.PGSQL.${port}.lock`)) > maxSocketPathBytes) {
-    throw appError("unavailable", {
-      message: `${socketDir} is too long for a Unix socket. Set TMPDIR to a short path.`,
-    });
-  }
+  const runtimeDir = runtimeDirOf(real, uid);
   return {
     dataDir: real,
     owner: { uid, gid },
     cluster: join(real, clusterName),
     log: join(real, "postgres.log"),
+    passwordFile: join(real, "postgres.password"),
     runtimeDir,
-    socketDir,
+    socketDir: socketDirOf(runtimeDir),
     // "keeper" is the supervisor's former name. The file name stays, because two versions of Pressbell may run side by
     // side on one DATA_DIR and have to find the same supervisor.
     supervisorSocket: join(runtimeDir, "keeper"),
   };
+}
+
+/**
+ * A folder in `dataDir`, where no other user can take its name. If that path is too long for a socket, one in /tmp whose name
+ * follows from `dataDir`, so that every process finds the same one again, also after it was removed.
+ */
+function runtimeDirOf(dataDir: string, uid: number): string {
+  const hash = createHash("sha256").update(dataDir).digest("hex").slice(0, 12);
+  const candidates = [join(dataDir, "run"), join(temporaryFolder(), `pressbell-${uid}-${hash}`)];
+  const fits = (folder: string) => {
+    return Buffer.byteLength(join(socketDirOf(folder), `.s.PGSQL.${port}.lock`)) <= maxSocketPathBytes;
+  };
+  const found = candidates.find(fits);
+  if (found !== undefined) return found;
+  throw appError("unavailable", {
+    message: `${candidates.join(" and ")} are too long for a Unix socket. Set DATA_DIR or TMPDIR to a short path.`,
+  });
+}
+
+function socketDirOf(runtimeDir: string): string {
+  return join(runtimeDir, "pg");
 }
 
 /** Whether `dataDir` holds a database. Creates nothing. Throws ConfigError if the folder cannot be read. */
@@ -130,6 +150,8 @@ export function createSocketDirs(paths: Paths, { uid, gid }: { uid?: number; gid
   // Checked again: another user may have created the folder between the check and mkdir.
   runtimeDirExists(paths);
   mkdirSync(paths.socketDir, { mode: 0o700, recursive: true });
+  // A backup that was put back may have other permissions.
+  chmodSync(paths.socketDir, 0o700);
   if (process.getuid?.() !== 0) return;
   // The other user can enter its own folder, and list or open nothing else.
   chmodSync(paths.runtimeDir, 0o711);

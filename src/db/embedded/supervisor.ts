@@ -3,6 +3,7 @@ import { createConnection, createServer, type Server as SocketServer } from "nod
 import { setTimeout as delay } from "node:timers/promises";
 import { findBinaries } from "./binaries.ts";
 import { ensureCluster } from "./cluster.ts";
+import { requirePassword } from "./password.ts";
 import { createSocketDirs, type Paths, pathsOf, runtimeDirExists } from "./paths.ts";
 import { removeStalePidFile, runningPostgres } from "./postmaster.ts";
 import { chooseRunner } from "./runner.ts";
@@ -57,11 +58,17 @@ async function startOwnServer(paths: Paths): Promise<Server | undefined> {
       await delay(pollMs);
     }
     removeStalePidFile(paths);
-    const server = await startServer(binaries, paths, runner);
-    if (server) return server;
-    // If two start at once, PostgreSQL's own lock (postmaster.pid) lets one through. The other waits for it in the
-    // loop.
-    if (runningPostgres(paths) === undefined && attempt > 2) throw new Error("PostgreSQL did not start.");
+    try {
+      requirePassword(binaries, paths, runner);
+      const server = await startServer(binaries, paths, runner);
+      if (server) return server;
+      throw new Error("PostgreSQL did not start.");
+    } catch (error) {
+      // If two start at once, PostgreSQL's own lock (postmaster.pid) lets one through. The other waits for it in the
+      // loop.
+      if (runningPostgres(paths) === undefined && attempt > 2) throw error;
+      await delay(pollMs);
+    }
   }
 }
 

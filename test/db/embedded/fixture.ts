@@ -10,7 +10,7 @@ import pg from "pg";
 import { pathsOf } from "../../../src/db/embedded/paths.ts";
 
 export type User = { uid: number; gid: number };
-type Connection = { host: string; port: number; user: string; database: string };
+type Connection = { host: string; port: number; user: string; database: string; password: string };
 export type Holder = { process: ChildProcess; connection: Connection; refused?: string; release(): Promise<void> };
 
 /** Polls `condition` until it holds. Throws after ten seconds. */
@@ -81,7 +81,7 @@ export async function hold(dataDir: string, user: Partial<User> = {}): Promise<H
 }
 
 /** Runs one statement over a connection of its own. Returns the first column of the first row. */
-export async function ask(connection: Connection, statement: string): Promise<unknown> {
+export async function ask(connection: pg.ClientConfig, statement: string): Promise<unknown> {
   const client = new pg.Client(connection);
   await client.connect();
   try {
