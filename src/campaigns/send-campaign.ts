@@ -28,7 +28,7 @@ export type SendResult = {
  * Sends a campaign live, in one short transaction that locks the campaign: of simultaneous sends exactly one starts a
  * run. A replay with the same Idempotency-Key returns that run before any gate is judged, whatever its state is now.
  * Throws, in this order: `not_found`, `site_removed`, `dpa_required`, `send_paused`, `billing`, for a member
- * `confirmation_required`, `illegal_transition`.
+ * `confirmation_required`, `illegal_transition`; for a feed also that first, if a member has changed the campaign.
  */
 export async function sendCampaign(
   app: App,
@@ -38,6 +38,10 @@ export async function sendCampaign(
   return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
     const replay = await findReplay(tx, campaign, input.idempotencyKey);
     if (replay !== undefined) return replay;
+    // A feed sends only what it wrote itself: the text of a member may need a second person.
+    if (actor.kind === "feed" && campaign.updatedAt > campaign.createdAt) {
+      throw illegalMove(campaign, { to: "sending", done: "sent by a feed, because it was changed by hand" });
+    }
     const corrected = await readCorrectedRun(tx, campaign);
     const audience = await assertGatesOpen(app, tx, campaign, corrected);
     await assertNoSecondPersonNeeded(tx, actor, campaign, corrected);

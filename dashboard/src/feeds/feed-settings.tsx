@@ -8,6 +8,7 @@ import { Confirm } from "../components/confirm.tsx";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { FeedRules, fieldsOfRules } from "./feed-rules.tsx";
+import { useMayForce } from "./use-may-force.ts";
 
 /** The settings of a feed. The switches apply at once; the other fields are saved together. */
 export function FeedSettings({ feed, categories }: { feed: FeedView; categories: string[] }) {
@@ -37,6 +38,7 @@ function useChange({ feedId }: FeedView) {
 
 function Enabled({ feed }: { feed: FeedView }) {
   const { canEdit } = useCurrentSite();
+  const mayForce = useMayForce();
   const change = useChange(feed);
   const [isConfirming, setConfirming] = useState(false);
   const turnOn = useMutation({ mutationFn: () => change({ enabled: true }) });
@@ -47,7 +49,7 @@ function Enabled({ feed }: { feed: FeedView }) {
         label="Read it and send what is new"
         description="Off: it is not read. What appears meanwhile is not sent later."
         checked={feed.enabled}
-        disabled={!canEdit || turnOn.isPending}
+        disabled={!canEdit || turnOn.isPending || (!feed.enabled && feed.override && !mayForce)}
         onChange={(event) => (event.currentTarget.checked ? turnOn.mutate() : setConfirming(true))}
       />
       <Confirm
@@ -65,6 +67,7 @@ function Enabled({ feed }: { feed: FeedView }) {
 
 function Override({ feed }: { feed: FeedView }) {
   const { canEdit } = useCurrentSite();
+  const mayForce = useMayForce();
   const change = useChange(feed);
   const [isConfirming, setConfirming] = useState(false);
   const turnOff = useMutation({ mutationFn: () => change({ override: false }) });
@@ -73,9 +76,13 @@ function Override({ feed }: { feed: FeedView }) {
       <FormError error={turnOff.error} />
       <Switch
         label="Override: send what the decision rejects, too"
-        description="For a feed in which somebody has chosen each story by hand."
+        description={
+          mayForce
+            ? "For a feed in which somebody has chosen each story by hand."
+            : "Large sends need a second person here: only an owner turns this on, and changes a feed that has it."
+        }
         checked={feed.override}
-        disabled={!canEdit || turnOff.isPending}
+        disabled={!canEdit || turnOff.isPending || (!feed.override && !mayForce)}
         onChange={(event) => (event.currentTarget.checked ? setConfirming(true) : turnOff.mutate())}
       />
       <Confirm
@@ -93,7 +100,8 @@ function Override({ feed }: { feed: FeedView }) {
 }
 
 function RulesForm({ feed, categories }: { feed: FeedView; categories: string[] }) {
-  const { canEdit } = useCurrentSite();
+  const mayForce = useMayForce();
+  const canEdit = useCurrentSite().canEdit && (mayForce || !feed.override);
   const { url, topics, unmatched, hourlyCap, dailyCap } = feed;
   const [input, setInput] = useState({ url, topics, unmatched, hourlyCap, dailyCap });
   const change = useChange(feed);

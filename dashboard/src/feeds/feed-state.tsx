@@ -6,6 +6,7 @@ import { Icon } from "../components/icon.tsx";
 import { count } from "../components/numbers.ts";
 import { Moment, until } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { useMayForce } from "./use-may-force.ts";
 
 /** Badges for the state of a feed: on or off, override, failed polls. */
 export function FeedBadges({ feed }: { feed: FeedView }) {
@@ -83,6 +84,7 @@ export function FeedAlerts({ feed }: { feed: FeedView }) {
 /** Asks whether to send or skip an unusual number of new items. Nothing is sent before an editor has answered. */
 function Question({ feed, question }: { feed: FeedView; question: NonNullable<FeedView["question"]> }) {
   const { tenantId, canEdit } = useCurrentSite();
+  const maySend = useMayForce() || !feed.override;
   const queries = useQueryClient();
   const answer = useMutation({
     mutationFn: (newItems: "send" | "skip") => changeFeed(tenantId, feed.feedId, { newItems }),
@@ -98,14 +100,16 @@ function Question({ feed, question }: { feed: FeedView; question: NonNullable<Fe
             <Button size="compact-sm" loading={answer.isPending} onClick={() => answer.mutate("skip")}>
               Skip them
             </Button>
-            <Button
-              size="compact-sm"
-              variant="default"
-              loading={answer.isPending}
-              onClick={() => answer.mutate("send")}
-            >
-              Send them
-            </Button>
+            {maySend && (
+              <Button
+                size="compact-sm"
+                variant="default"
+                loading={answer.isPending}
+                onClick={() => answer.mutate("send")}
+              >
+                Send them
+              </Button>
+            )}
           </Group>
         )}
       </Stack>

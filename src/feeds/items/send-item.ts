@@ -38,7 +38,7 @@ type Target = { url: string; topicIds: string[] };
 export async function sendItem(app: App, item: DueItem, feed: FeedRecord): Promise<ItemOutcome> {
   const actor: Actor = { kind: "feed", tenantId: item.tenantId, feedId: feed.id };
   const earlier = await earlierCampaign(app, actor, item);
-  if (earlier !== undefined && earlier.status !== "draft") return outcomeOf(earlier);
+  if (earlier !== undefined && (earlier.status !== "draft" || wasChanged(earlier))) return outcomeOf(earlier);
   const verdict = await judge(app, item, feed);
   if (verdict.kind === "skip") return skip(app, actor, earlier, verdict.reasons);
   const shut = await firstShutGate(app, actor, item.siteId, verdict.topicIds);
@@ -61,10 +61,15 @@ async function earlierCampaign(app: App, actor: Actor, item: DueItem): Promise<C
   return found && readCampaign(app, actor, { campaignId: found.id });
 }
 
-/** The outcome of an item whose campaign is no draft any more: it was sent, or a member cancelled or scheduled it. */
+/** Whether a member has changed the draft. The feed must not send their text: a second person may have to approve it. */
+function wasChanged({ createdAt, updatedAt }: CampaignView): boolean {
+  return createdAt !== updatedAt;
+}
+
+/** The outcome of an item whose campaign was sent, or which a member has changed, cancelled or scheduled. */
 function outcomeOf({ campaignId, runId, status }: CampaignView): ItemOutcome {
   if (runId !== null) return { to: "sent", campaignId, runId };
-  const message = `Its campaign is ${status} already, and is left as it is.`;
+  const message = `Its campaign ${status === "draft" ? "was changed" : `is ${status}`} already, and is left as it is.`;
   return { to: "skipped", campaignId, reasons: [blocks("campaign_left", message)] };
 }
 

@@ -1,0 +1,37 @@
+import { roleInTenant } from "../access/members/queries.ts";
+import type { Actor } from "../actor.ts";
+import { confirmAboveOf } from "../campaigns/send-requests/queries.ts";
+import type { Tx } from "../db/pool.ts";
+import { appError } from "../errors.ts";
+import type { FeedChange, FeedRecord } from "./feed.ts";
+
+/**
+ * Refuses an editor who decides what a feed with the override sends, at a tenant that lets one person reach only
+ * `confirmAbove` people: such a feed sends whatever its document says, to any number of readers, and nobody approves it.
+ * An editor may still stop it: switch it or its override off, and skip its items. `before`: undefined for a new feed.
+ * Judges members only: keys and the operator act without a role. Throws `forbidden`.
+ */
+export async function assertMayForce(
+  tx: Tx,
+  actor: Actor,
+  before: FeedRecord | undefined,
+  change: FeedChange,
+): Promise<void> {
+  if (!isForced(before, change) || (await mayActAsOwner(tx, actor))) return;
+  if ((await confirmAboveOf(tx, actor.tenantId)) === null) return;
+  const message =
+    "Large sends need a second person here, and a feed with the override is not asked. Ask an owner to do this; " +
+    "you can switch the feed or its override off.";
+  throw appError("forbidden", { message });
+}
+
+/** Whether the feed has the override after the change, and the change does more than to stop sends. */
+function isForced(before: FeedRecord | undefined, { override, enabled, newItems, ...rest }: FeedChange): boolean {
+  if (!(override ?? before?.override ?? false)) return false;
+  const decides = [override, enabled === false ? undefined : enabled, newItems === "skip" ? undefined : newItems];
+  return before === undefined || [...decides, ...Object.values(rest)].some((value) => value !== undefined);
+}
+
+async function mayActAsOwner(tx: Tx, actor: Actor): Promise<boolean> {
+  return actor.kind !== "user" || (await roleInTenant(tx, actor.userId, actor.tenantId)) === "owner";
+}

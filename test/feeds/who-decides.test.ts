@@ -1,0 +1,95 @@
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { createCampaign } from "../../src/campaigns/create-campaign.ts";
+import { sendCampaign } from "../../src/campaigns/send-campaign.ts";
+import { sendDueItems } from "../../src/feeds/items/send-due-items.ts";
+import { changeTenant } from "../../src/tenants/tenants.ts";
+import { type Api, serve } from "../fixtures/app.ts";
+import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
+import { countRuns, type FeedFixture, makeItemsDue, openFeedFixture, story } from "./fixture.ts";
+
+let fixture: FeedFixture;
+let api: Api;
+let root: string;
+const cookies = {} as Record<"owner" | "editor", string>;
+type Member = keyof typeof cookies;
+
+const as = (member: Member, method: string, path: string, body?: unknown) =>
+  api.call(method, root + path, { headers: { cookie: cookies[member] }, body });
+const add = (member: Member, name: string, more: Record<string, unknown> = {}) =>
+  as(member, "POST", `/sites/${fixture.publisher.siteId}/feeds`, { url: `${fixture.server.origin}/${name}`, ...more });
+const change = (member: Member, feedId: string, body: unknown) => as(member, "PATCH", `/feeds/${feedId}`, body);
+const refused = { status: 403, body: { code: "forbidden", message: expect.stringContaining("Ask an owner") } };
+
+beforeAll(async () => {
+  fixture = await openFeedFixture();
+  const { tenantId } = fixture.publisher;
+  api = await serve(fixture.app);
+  root = `/dashboard/api/tenants/${tenantId}`;
+  cookies.owner = await signIn(api, ownerEmail(tenantId));
+  cookies.editor = await signInAs(fixture.app, api, tenantId, "editor");
+});
+
+beforeEach(async () => {
+  await as("owner", "PATCH", "", { confirmAbove: 1 });
+});
+
+test("where large sends need a second person, an editor cannot add a feed with the override, nor turn it on", async () => {
+  expect(await add("editor", "forced.xml", { override: true })).toMatchObject(refused);
+  const { feedId } = (await add("editor", "judged.xml")).body;
+  expect(await change("editor", feedId, { override: true })).toMatchObject(refused);
+  expect(await change("editor", feedId, { hourlyCap: 5, url: `${fixture.server.origin}/judged-2.xml` })).toMatchObject({
+    status: 200,
+    body: { override: false, hourlyCap: 5 },
+  });
+  expect(await change("owner", feedId, { override: true })).toMatchObject({ status: 200, body: { override: true } });
+  expect(await add("owner", "forced.xml", { override: true })).toMatchObject({ status: 201 });
+});
+
+test("an editor changes nothing of what a feed with the override sends, and can only stop it", async () => {
+  const { feedId } = (await add("owner", "chosen.xml", { override: true })).body;
+  const changes = [
+    { url: `${fixture.server.origin}/mine.xml` },
+    { topics: [] },
+    { unmatched: "everyone" },
+    { hourlyCap: 100 },
+    { dailyCap: 1_000 },
+    { newItems: "send" },
+    { enabled: false, url: `${fixture.server.origin}/mine.xml` },
+  ];
+  for (const body of changes) expect(await change("editor", feedId, body), JSON.stringify(body)).toMatchObject(refused);
+  for (const body of [{ newItems: "skip" }, { enabled: false }]) {
+    expect((await change("editor", feedId, body)).status).toBe(200);
+  }
+  expect(await change("editor", feedId, { enabled: true })).toMatchObject(refused);
+  expect((await change("owner", feedId, { enabled: true })).status).toBe(200);
+  const off = await change("editor", feedId, { override: false, hourlyCap: 9 });
+  expect(off).toMatchObject({ status: 200, body: { override: false, hourlyCap: 9 } });
+  expect((await as("editor", "DELETE", `/feeds/${feedId}`)).status).toBe(204);
+});
+
+test("without that limit an editor may force a feed, and only an owner sets or removes the limit", async () => {
+  expect(await as("editor", "PATCH", "", { confirmAbove: null })).toMatchObject({ status: 403 });
+  await as("owner", "PATCH", "", { confirmAbove: null });
+  expect(await add("editor", "free.xml", { override: true })).toMatchObject({ status: 201 });
+});
+
+test("a feed does not send the text of an editor who has changed its waiting campaign", async () => {
+  const { app, publisher } = fixture;
+  const feed = await fixture.feedWith(publisher, []);
+  await changeTenant(app, publisher.actor, { paused: true });
+  feed.put([story(fixture, "waiting")]);
+  const [item] = await feed.pollAndSend();
+  const actor = { kind: "feed", tenantId: publisher.tenantId, feedId: feed.feedId } as const;
+  const idempotencyKey = `feed:${item!.itemId}`;
+  const texts = { mode: "manual", url: item!.url, title: "The story", body: "Text." };
+  const body = { siteId: publisher.siteId, ...texts };
+  const { campaignId } = await createCampaign(app, actor, { body, idempotencyKey });
+  const edited = await as("editor", "PATCH", `/campaigns/${campaignId}`, { title: "Buy this" });
+  expect(edited).toMatchObject({ status: 200 });
+  await changeTenant(app, publisher.actor, { paused: false });
+  await expect(sendCampaign(app, actor, { campaignId, idempotencyKey })).rejects.toThrow("changed by hand");
+  await makeItemsDue(app);
+  await sendDueItems(app);
+  expect(await feed.items()).toMatchObject([{ status: "skipped", campaignId, reasons: [{ code: "campaign_left" }] }]);
+  expect(await countRuns(app, publisher.siteId)).toBe(0);
+});
