@@ -33,7 +33,7 @@ export async function scheduleCampaign(
     const nowMs = await databaseNowMs(tx);
     const atMs = readScheduleAt(input.body, nowMs);
     const corrected = await readCorrectedRun(tx, campaign);
-    await assertNoSecondPersonNeeded(tx, actor, campaign, corrected);
+    await assertNoSecondPersonNeeded(tx, actor, campaign, { corrected, atMs });
     await scheduleLockedCampaign(tx, actor, campaign, atMs);
     const { refusals } = await judgeGates(app, tx, campaign, corrected);
     const warnings = [

@@ -44,7 +44,7 @@ export async function sendCampaign(
     }
     const corrected = await readCorrectedRun(tx, campaign);
     const audience = await assertGatesOpen(app, tx, campaign, corrected);
-    await assertNoSecondPersonNeeded(tx, actor, campaign, corrected);
+    await assertNoSecondPersonNeeded(tx, actor, campaign, { corrected, atMs: null });
     return startLiveRun(app, tx, actor, campaign, { audience, corrected, idempotencyKey: input.idempotencyKey });
   });
 }

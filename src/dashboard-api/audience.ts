@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { countAudienceOf, countProvenAudienceOf, readCorrectedRun } from "../campaigns/correction.ts";
+import { countReachedJointly } from "../campaigns/send-requests/second-person.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { parseInput } from "../input.ts";
@@ -20,9 +21,10 @@ const audienceQuery = z.strictObject({
 
 /**
  * The size of an audience. `exact` is false if there are more than `audience`. `proven`: how many of them count for a
- * plan's cap and for `confirmAbove`.
+ * plan's cap and for `confirmAbove`. `alone`: how many count for `confirmAbove` instead, because the member also sends
+ * to others alone within an hour of now.
  */
-export type AudienceSize = { audience: number; exact: boolean; proven: number };
+export type AudienceSize = { audience: number; exact: boolean; proven: number; alone?: number };
 
 /**
  * Counts the subscribers that a campaign with these topics would reach now; with `corrects`, as a correction of that
@@ -39,7 +41,10 @@ export async function countAudience(
   const wanted = { siteId: input.siteId, topicIds };
   const counted = await countAudienceOf(app.db, wanted, corrected, countLimit + 1);
   const proven = await countProvenAudienceOf(app.db, wanted, corrected, countLimit + 1);
-  return { audience: Math.min(counted, countLimit), exact: counted <= countLimit, proven };
+  const size = { audience: Math.min(counted, countLimit), exact: counted <= countLimit, proven };
+  if (actor.kind !== "user") return size;
+  const alone = await countReachedJointly(app.db, actor, wanted, { atMs: null, limit: countLimit + 1 });
+  return alone === undefined ? size : { ...size, alone };
 }
 
 export type Subscribers = {

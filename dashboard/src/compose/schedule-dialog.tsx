@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { type CampaignView, scheduleCampaign } from "../api/calls.ts";
+import { toApiError } from "../api/client.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
@@ -34,7 +35,9 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
   const schedule = useSchedule(campaign, onClose);
   const ask = useAskToSend(campaign, onClose);
   const size = useQuery(audienceQuery(useCurrentSite(), campaign));
-  const isLarge = wantsSecondPerson(useConfirmAbove(), size.data?.proven);
+  // The service knows what else goes out within an hour of the chosen time.
+  const isRefused = schedule.error !== null && toApiError(schedule.error).code === "confirmation_required";
+  const isLarge = wantsSecondPerson(useConfirmAbove(), size.data?.proven) || isRefused;
   const work = isLarge ? ask : schedule;
   return (
     <form
@@ -51,7 +54,10 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
           label={`Day and time in ${timeZone}`}
           data-autofocus
           value={local}
-          onChange={(event) => setLocal(event.currentTarget.value)}
+          onChange={(event) => {
+            setLocal(event.currentTarget.value);
+            schedule.reset();
+          }}
           error={"fault" in moment ? moment.fault : faultIn(work.error, "scheduleAt")}
         />
         {"iso" in moment && (
@@ -63,7 +69,8 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
         )}
         {isLarge && (
           <Text size="sm">
-            A send to so many people needs a second person: it is scheduled when another editor or owner approves.
+            {isRefused && "With what you send within an hour of it, this reaches many people. "}A send to so many people
+            needs a second person: it is scheduled when another editor or owner approves.
           </Text>
         )}
         <Group justify="flex-end">

@@ -28,8 +28,8 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
   if (size.error !== null) return <ErrorState error={size.error} onRetry={() => void size.refetch()} />;
   if (size.data === undefined || size.isFetching || confirmAbove === undefined)
     return <LoadingState label="Counting the audience" />;
-  const { audience, exact, proven } = size.data;
-  const isLarge = wantsSecondPerson(confirmAbove, proven);
+  const { audience, exact, proven, alone = proven } = size.data;
+  const isLarge = wantsSecondPerson(confirmAbove, alone);
   const { campaignId } = campaign;
   const title = campaign.title ?? "";
   const send = () => {
@@ -50,6 +50,7 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
       <Text size="sm">
         It goes to <b>{people(audience, exact)}</b> of {currentSite.site.name}
         {campaign.topicIds.length > 0 ? " who chose these topics" : ""}.{" "}
+        {isLarge && alone > proven && "With what you send within an hour of it, you would reach more. "}
         {isLarge
           ? `Above ${people(confirmAbove ?? 0)} a second person has to approve it: it waits until another editor or owner does.`
           : "You have 10 seconds to take it back, and can stop it at any time after that."}

@@ -15,9 +15,9 @@ export function useConfirmAbove(): number | null | undefined {
   return query.isError ? null : query.data?.confirmAbove;
 }
 
-/** Whether a send needs a second person. `proven`: of an audience's size. The service checks it again. */
-export function wantsSecondPerson(confirmAbove: number | null | undefined, proven: number | undefined): boolean {
-  return confirmAbove != null && proven !== undefined && proven > confirmAbove;
+/** Whether a send needs a second person. `alone`: of an audience's size. The service checks it again. */
+export function wantsSecondPerson(confirmAbove: number | null | undefined, alone: number | undefined): boolean {
+  return confirmAbove != null && alone !== undefined && alone > confirmAbove;
 }
 
 /** Creates a send request, for now or for a scheduled time, then opens the campaign's page, which shows it. */

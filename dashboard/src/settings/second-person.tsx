@@ -35,9 +35,9 @@ export function SecondPerson({ settings }: { settings: TenantSettings }) {
               A second person
             </Title>
             <Text size="sm" c="dimmed" mt={4}>
-              What goes to more people waits until another editor or owner approves it. This holds for what is sent and
-              scheduled here; API keys and feeds are not asked. Look at the feeds whose override is on: from then on
-              only owners turn it on.
+              What goes to more people waits until another editor or owner approves it; what one person sends within an
+              hour counts together. This holds for what is sent and scheduled here; API keys and feeds are not asked.
+              Look at the feeds whose override is on: from then on only owners turn it on.
             </Text>
           </div>
           <FormError error={save.error} fields={["confirmAbove"]} />

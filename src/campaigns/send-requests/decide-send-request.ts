@@ -12,6 +12,7 @@ import { readCampaign } from "../read-campaigns.ts";
 import { scheduleLockedCampaign } from "../schedule-campaign.ts";
 import { startLiveRun } from "../send-campaign.ts";
 import { withCampaign } from "../with-campaign.ts";
+import { deleteLoneSend } from "./lone-sends.ts";
 import { decideRequest, openRequestOfCampaign, wasApprovedBy } from "./queries.ts";
 import { type Member, type SendRequest, type SendRequestRecord, viewSendRequest } from "./send-request.ts";
 
@@ -42,6 +43,7 @@ export async function approveSendRequest(app: App, actor: Member, input: Input):
     const request = await findRequest(tx, actor, campaign, requestId);
     if (request.askedBy === actor.userId) throw appError("own_request");
     await decideRequest(tx, requestId, { status: "approved", by: actor.userId });
+    await deleteLoneSend(tx, campaign.id);
     await recordDecision(tx, actor, campaign, "send.approved", { askedBy: request.askedBy });
     await sendApproved(app, tx, actor, campaign, request);
     return { campaignId: campaign.id };

@@ -1,26 +1,59 @@
 import type { Actor } from "../../actor.ts";
-import type { Tx } from "../../db/pool.ts";
+import type { Executor, Tx } from "../../db/pool.ts";
 import { appError } from "../../errors.ts";
+import { countProvenSubscribers } from "../../subscribers/queries.ts";
 import type { CampaignRecord } from "../campaign.ts";
 import { countProvenAudienceOf } from "../correction.ts";
 import type { CorrectedRun } from "../queries.ts";
 import { isSendable } from "../states.ts";
-import { confirmAboveOf } from "./queries.ts";
+import { topicsOfLoneSends, upsertLoneSend } from "./lone-sends.ts";
+import { confirmAboveOf, lockMember } from "./queries.ts";
+import type { Member } from "./send-request.ts";
 
 /**
- * Refuses a member's send or schedule to more proven subscribers than the tenant lets one person decide on
- * (`confirmAbove`). Judges members only: API keys, feeds and the scheduler act without a person. Throws
+ * Refuses a member's send (`atMs` null) or schedule (`atMs`: its time, ms since 1970) if with it they would alone reach
+ * more proven subscribers within an hour than the tenant lets one person decide on (`confirmAbove`); otherwise records
+ * it as a lone send. Judges members only: API keys, feeds and the scheduler act without a person. Throws
  * `confirmation_required`.
  */
 export async function assertNoSecondPersonNeeded(
   tx: Tx,
   actor: Actor,
   campaign: CampaignRecord,
-  corrected: CorrectedRun | undefined,
+  { corrected, atMs }: { corrected: CorrectedRun | undefined; atMs: number | null },
 ): Promise<void> {
   if (actor.kind !== "user" || !isSendable(campaign.status)) return;
   const confirmAbove = await confirmAboveOf(tx, actor.tenantId);
   if (confirmAbove === null) return;
-  const audience = await countProvenAudienceOf(tx, campaign, corrected, confirmAbove + 1);
+  const limit = confirmAbove + 1;
+  const audience = await countProvenAudienceOf(tx, campaign, corrected, limit);
   if (audience > confirmAbove) throw appError("confirmation_required", { confirmAbove });
+  // Of two simultaneous sends of one member the second counts the first.
+  await lockMember(tx, actor);
+  const together = (await countReachedJointly(tx, actor, campaign, { atMs, limit })) ?? 0;
+  if (together > confirmAbove) throw appError("confirmation_required", { message: jointMessage, confirmAbove });
+  await upsertLoneSend(tx, { campaignId: campaign.id, siteId: campaign.siteId, userId: actor.userId, atMs });
+}
+
+const jointMessage =
+  "With what you send within an hour of it, this goes to more people than one person may decide on. Ask for a second " +
+  "person's yes.";
+
+/**
+ * Counts the proven subscribers, at most to `limit`, that a member reaches alone with a campaign and with all that they
+ * send alone at its site within an hour before or after it, each subscriber once. What is sent does not matter: two
+ * campaigns with different texts and addresses may be one. Undefined: nothing else is sent.
+ */
+export async function countReachedJointly(
+  on: Executor,
+  { userId }: Pick<Member, "userId">,
+  { siteId, topicIds }: Pick<CampaignRecord, "siteId" | "topicIds">,
+  { atMs, limit }: { atMs: number | null; limit: number },
+): Promise<number | undefined> {
+  const others = await topicsOfLoneSends(on, { siteId, userId, atMs });
+  if (others.length === 0) return undefined;
+  const all = [topicIds, ...others];
+  // An empty list is everyone.
+  const together = all.some((ids) => ids.length === 0) ? [] : [...new Set(all.flat())];
+  return countProvenSubscribers(on, siteId, together, limit);
 }
