@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { endOtherSessions, endSession, listSessions } from "../access/accounts/own-sessions.ts";
 import { requestPasswordLink } from "../access/accounts/password-links.ts";
 import { readPasswordLink, resetPassword } from "../access/accounts/reset-password.ts";
 import type { Caller, Sessions } from "../access/accounts/sessions.ts";
@@ -81,6 +82,31 @@ const accountRoutes: AccountRoute[] = [
     async answer(app, sessions, caller, input) {
       const { setCookies } = await changePassword(app, sessions, caller, input);
       return { body: {}, setCookies };
+    },
+  },
+  {
+    method: "GET",
+    path: `${root}/auth/sessions`,
+    body: "none",
+    async answer(app, sessions, caller) {
+      return { body: await listSessions(app, sessions, caller) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/auth/sessions/end`,
+    body: "json",
+    async answer(app, sessions, caller, input) {
+      await endSession(app, sessions, caller, input);
+      return { body: {} };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/auth/sessions/end-others`,
+    body: "none",
+    async answer(app, sessions, caller) {
+      return { body: await endOtherSessions(app, sessions, caller) };
     },
   },
   {

@@ -1,3 +1,4 @@
+import type { listSessions, SessionView } from "../../../src/access/accounts/own-sessions.ts";
 import type { createPasswordLink } from "../../../src/access/accounts/password-links.ts";
 import type { addApiKey, listApiKeys } from "../../../src/access/api-keys/api-keys.ts";
 import type { readInvitation } from "../../../src/access/members/accept-invitation.ts";
@@ -40,6 +41,7 @@ export type {
   RunView,
   SendableStatus,
   SendRequest,
+  SessionView,
   SiteSettings,
   Start,
   Subscribers,
@@ -96,6 +98,10 @@ export const signOut = () => call<unknown>("POST", `${api}/auth/sign-out`);
 export const setUp = (body: SetUpInput) => call<SetUp>("POST", `${api}/set-up`, { body });
 export const changePassword = (body: { currentPassword: string; newPassword: string }) =>
   call<unknown>("POST", `${api}/auth/change-password`, { body });
+export const sessions = () => call<AnswerOf<typeof listSessions>>("GET", `${api}/auth/sessions`);
+export const endSession = (sessionId: string) =>
+  call<unknown>("POST", `${api}/auth/sessions/end`, { body: { sessionId } });
+export const endOtherSessions = () => call<{ ended: number }>("POST", `${api}/auth/sessions/end-others`);
 export const fetchInvitation = (token: string) =>
   call<Invitation>("POST", `${api}/invitations/look`, { body: { token } });
 export const acceptInvitation = (body: { token: string; password: string }) =>

@@ -6,7 +6,7 @@ import { newId } from "../../ids.ts";
 import { permissionsOf, type Role } from "../roles.ts";
 import { hashPassword, verifyPassword } from "./credentials.ts";
 
-/** A session ends after this time without use. One in use is renewed once a day. */
+/** A session ends after this time without use. One in use is renewed once a day; migration 0023 ends it after 30 days. */
 const sessionDays = 7;
 const daySeconds = 24 * 60 * 60;
 
@@ -40,6 +40,11 @@ export function createBetterAuth(app: App) {
         ipAddress: "ip_address",
         userAgent: "user_agent",
         ...times,
+      },
+      // The database sets both.
+      additionalFields: {
+        usedAt: { type: "date", fieldName: "used_at", required: false, input: false },
+        authenticatedAt: { type: "date", fieldName: "authenticated_at", required: false, input: false },
       },
     },
     verification: { modelName: "verifications", fields: { expiresAt: "expires_at", ...times } },

@@ -1,6 +1,8 @@
 import type { App } from "../../app.ts";
 import { appError } from "../../errors.ts";
+import { loggableError } from "../../log.ts";
 import { type Membership, membershipsOfUser } from "../members/queries.ts";
+import { recordUse } from "./session-queries.ts";
 
 /**
  * What identifies the sender of a request in a browser. The cookie authenticates; `address` is what rate limits count
@@ -13,12 +15,16 @@ export type SignedIn = {
   tenants: Membership[];
 };
 
+/** The session of a request. `authenticatedAt`: when its person last proved who they are. */
+export type CurrentSession = { userId: string; sessionId: string; authenticatedAt: Date };
+
 /** The sessions of signed-in people. `setCookies`: values of the Set-Cookie headers that the answer must have. */
 export type Sessions = {
   /**
-   * Returns the user of the caller's session; null without a session, or with a forged or ended one. Renews nothing.
+   * Returns the caller's session; null without one, or with a forged or ended one. Renews nothing, and records the use
+   * of a session at most every five minutes.
    */
-  authenticate(caller: Caller): Promise<{ userId: string } | null>;
+  authenticate(caller: Caller): Promise<CurrentSession | null>;
   /** Returns the same user with their tenants, and renews a session that is a day old. */
   read(caller: Caller): Promise<{ signedIn: SignedIn | null; setCookies: string[] }>;
   /** Returns null for an unknown account and for a wrong password, in the same time. */
@@ -38,6 +44,10 @@ export type Sessions = {
 };
 
 type User = { id: string; email: string; name: string };
+type Found = { user: User; session: { id: string; usedAt: string; authenticatedAt: string } } | null;
+
+/** The last use of a session is stored to within this time: a write per request would be too many. */
+const useRecordedEveryMs = 5 * 60_000;
 
 /**
  * Creates the sessions over better-auth. The library takes 0.4 s to load, so it loads while the service starts, and the
@@ -57,13 +67,17 @@ export function createSessions(app: App): Sessions {
       const auth = await loading;
       const query = { disableRefresh: true };
       const answer = await auth.api.getSession({ headers: headersOf(caller), query, asResponse: true });
-      const found = (await readAnswer(answer)) as { user: User } | null;
-      return found && { userId: found.user.id };
+      const found = (await readAnswer(answer)) as Found;
+      if (found === null) return null;
+      await recordSessionUse(app, found.session);
+      const { id: sessionId, authenticatedAt } = found.session;
+      return { userId: found.user.id, sessionId, authenticatedAt: new Date(authenticatedAt) };
     },
     async read(caller) {
       const auth = await loading;
       const answer = await auth.api.getSession({ headers: headersOf(caller), asResponse: true });
-      const found = (await readAnswer(answer)) as { user: User } | null;
+      const found = (await readAnswer(answer)) as Found;
+      if (found !== null) await recordSessionUse(app, found.session);
       return { signedIn: found && (await describe(found.user)), setCookies: answer.headers.getSetCookie() };
     },
     async signIn(caller, body) {
@@ -87,6 +101,14 @@ export function createSessions(app: App): Sessions {
       return { setCookies: answer.headers.getSetCookie() };
     },
   };
+}
+
+/** A failure only makes the list of sessions less exact, so the request goes on, also while the database is read-only. */
+async function recordSessionUse(app: App, { id, usedAt }: { id: string; usedAt: string }): Promise<void> {
+  if (app.now() - Date.parse(usedAt) < useRecordedEveryMs) return;
+  await recordUse(app.db, id).catch((error: unknown) =>
+    app.log.debug({ err: loggableError(error) }, "the use of a session was not recorded"),
+  );
 }
 
 /**

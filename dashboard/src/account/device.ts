@@ -1,0 +1,27 @@
+// The first that matches counts: the later names also stand in the user agents of the earlier ones.
+const browsers: [RegExp, string][] = [
+  [/\bEdg(?:e|A|iOS)?\//, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
+  [/\b(?:Chrome|CriOS|HeadlessChrome)\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+];
+const systems: [RegExp, string][] = [
+  [/\biPhone\b/, "iPhone"],
+  [/\biPad\b/, "iPad"],
+  [/\bAndroid\b/, "Android"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b/, "Mac"],
+  [/\bCrOS\b/, "Chromebook"],
+  [/\bLinux\b/, "Linux"],
+];
+
+/** Names the browser and the system of a user agent for people, such as "Firefox on Windows". */
+export function deviceOf(userAgent: string | null): string {
+  const nameIn = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];
+  const browser = nameIn(browsers);
+  const system = nameIn(systems);
+  if (browser === undefined && system === undefined) return "An unknown program";
+  return `${browser ?? "A program"}${system === undefined ? "" : ` on ${system}`}`;
+}

@@ -1,0 +1,88 @@
+import { Badge, Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { endOtherSessions, endSession, type SessionView, sessions } from "../api/calls.ts";
+import { toApiError } from "../api/client.ts";
+import { Loaded } from "../components/states.tsx";
+import { fromNow } from "../components/times.tsx";
+import { deviceOf } from "./device.ts";
+
+const key = ["sessions"];
+
+/** Where the person is signed in, with a button to end each. */
+export function Sessions() {
+  const query = useQuery({ queryKey: key, queryFn: sessions });
+  const queries = useQueryClient();
+  const onError = (error: unknown) => notifications.show({ color: "red", message: toApiError(error).message });
+  const onSettled = () => queries.invalidateQueries({ queryKey: key });
+  const end = useMutation({ mutationFn: endSession, onError, onSettled });
+  const endOthers = useMutation({ mutationFn: endOtherSessions, onError, onSettled });
+  return (
+    <Paper component="section" aria-label="Where you are signed in" maw={640}>
+      <Stack>
+        <div>
+          <Title order={2} size="h4">
+            Where you are signed in
+          </Title>
+          <Text size="sm" c="dimmed">
+            A device is signed out after a week without use, and after 30 days in any case. Sign out what you do not
+            know, then change your password.
+          </Text>
+        </div>
+        <Loaded of={query}>
+          {({ data }) => (
+            <>
+              {data.map((session) => (
+                <Device
+                  key={session.sessionId}
+                  session={session}
+                  isEnding={end.isPending && end.variables === session.sessionId}
+                  onEnd={() => end.mutate(session.sessionId)}
+                />
+              ))}
+              {data.length > 1 && (
+                <Group>
+                  <Button variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
+                    Sign out all others
+                  </Button>
+                </Group>
+              )}
+            </>
+          )}
+        </Loaded>
+      </Stack>
+    </Paper>
+  );
+}
+
+function Device(props: { session: SessionView; isEnding: boolean; onEnd: () => void }) {
+  const { session, isEnding, onEnd } = props;
+  const device = deviceOf(session.userAgent);
+  return (
+    <Group justify="space-between" wrap="nowrap" data-session={session.sessionId}>
+      <div>
+        <Group gap="xs">
+          <Text size="sm" fw={500}>
+            {device}
+          </Text>
+          {session.isCurrent && <Badge variant="light">This one</Badge>}
+        </Group>
+        <Text size="sm" c="dimmed">
+          Last used {fromNow(session.usedAt)}; ends {fromNow(session.endsAt)} if it is not used
+        </Text>
+      </div>
+      {!session.isCurrent && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          loading={isEnding}
+          aria-label={`Sign out ${device}, last used ${fromNow(session.usedAt)}`}
+          onClick={onEnd}
+        >
+          Sign out
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import type { App } from "../../app.ts";
+import { appError } from "../../errors.ts";
+import { isId } from "../../ids.ts";
+import { expects, parseInput } from "../../input.ts";
+import { deleteOtherSessions, deleteSession, sessionsOfUser } from "./session-queries.ts";
+import type { Caller, CurrentSession, Sessions } from "./sessions.ts";
+
+const endInput = z.strictObject({ sessionId: z.string(expects("a string")) }, expects("a JSON object"));
+
+/**
+ * A place where a person is signed in. `endsAt`: when it ends without further use; `endsAtLatest`: whatever use.
+ * `isCurrent`: the session of the request itself.
+ */
+export type SessionView = {
+  sessionId: string;
+  userAgent: string | null;
+  signedInAt: string;
+  usedAt: string;
+  endsAt: string;
+  endsAtLatest: string;
+  isCurrent: boolean;
+};
+
+/** Returns the session of the caller. Throws `unauthenticated`. */
+export async function requireSession(sessions: Sessions, caller: Caller): Promise<CurrentSession> {
+  const current = await sessions.authenticate(caller);
+  if (current === null) throw appError("unauthenticated", { message: "Sign in to the dashboard first." });
+  return current;
+}
+
+/** Lists the caller's own sessions, the last used first. Throws `unauthenticated`. */
+export async function listSessions(app: App, sessions: Sessions, caller: Caller): Promise<{ data: SessionView[] }> {
+  const current = await requireSession(sessions, caller);
+  const found = await sessionsOfUser(app.db, current.userId);
+  const data = found.map(({ sessionId, userAgent, createdAt, usedAt, endsAt, endsAtLatest }) => ({
+    sessionId,
+    userAgent,
+    signedInAt: createdAt.toISOString(),
+    usedAt: usedAt.toISOString(),
+    endsAt: endsAt.toISOString(),
+    endsAtLatest: endsAtLatest.toISOString(),
+    isCurrent: sessionId === current.sessionId,
+  }));
+  return { data };
+}
+
+/**
+ * Ends one of the caller's own sessions, `{ sessionId }`, on every node at once. Throws `unauthenticated`,
+ * `validation_failed`, and `not_found` for a session that has ended or is another person's.
+ */
+export async function endSession(
+  app: App,
+  sessions: Sessions,
+  caller: Caller,
+  input: { body: unknown },
+): Promise<void> {
+  const { userId } = await requireSession(sessions, caller);
+  const { sessionId } = parseInput(endInput, input.body);
+  if (isId(sessionId) && (await deleteSession(app.db, { userId, sessionId }))) return;
+  throw appError("not_found", { message: "This device is signed out already. Reload the list." });
+}
+
+/** Ends all sessions of the caller except the present one. Returns how many. Throws `unauthenticated`. */
+export async function endOtherSessions(app: App, sessions: Sessions, caller: Caller): Promise<{ ended: number }> {
+  const current = await requireSession(sessions, caller);
+  return { ended: await deleteOtherSessions(app.db, current) };
+}

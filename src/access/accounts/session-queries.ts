@@ -1,0 +1,48 @@
+import { sql } from "kysely";
+import { type Executor, rows } from "../../db/pool.ts";
+
+/** `endsAt`: without further use. `endsAtLatest`: however much it is used (migration 0023). */
+export type SessionRecord = {
+  sessionId: string;
+  userAgent: string | null;
+  createdAt: Date;
+  usedAt: Date;
+  endsAt: Date;
+  endsAtLatest: Date;
+};
+
+/** The sessions of a person that have not ended, the last used first. */
+export function sessionsOfUser(on: Executor, userId: string): Promise<SessionRecord[]> {
+  return rows(
+    sql<SessionRecord>`select id as "sessionId", user_agent as "userAgent", created_at as "createdAt",
+        used_at as "usedAt", expires_at as "endsAt", created_at + interval '30 days' as "endsAtLatest"
+      from sessions where user_id = ${userId} and expires_at > now() order by used_at desc, id desc`,
+    on,
+  );
+}
+
+/** Stores that a session is used now. */
+export async function recordUse(on: Executor, sessionId: string): Promise<void> {
+  await sql`update sessions set used_at = now() where id = ${sessionId}`.execute(on);
+}
+
+/** Deletes one session of a person. Returns false when they have none with this id. */
+export async function deleteSession(on: Executor, session: { userId: string; sessionId: string }): Promise<boolean> {
+  const deleted = await rows(
+    sql`delete from sessions where id = ${session.sessionId} and user_id = ${session.userId} returning id`,
+    on,
+  );
+  return deleted.length === 1;
+}
+
+/** Deletes all sessions of a person but one. Returns how many. */
+export async function deleteOtherSessions(
+  on: Executor,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<number> {
+  const deleted = await rows(
+    sql`delete from sessions where user_id = ${userId} and id <> ${sessionId} returning id`,
+    on,
+  );
+  return deleted.length;
+}
