@@ -2,17 +2,24 @@ import { createHash, randomBytes } from "node:crypto";
 import { hash, verify } from "@node-rs/argon2";
 import { z } from "zod";
 import { expects } from "../../input.ts";
+import { isCommonPassword } from "./common-passwords.ts";
 
 /** An e-mail address in a caller's input; the output is lower case, as addresses are stored. */
 export const emailAddress = z
   .email("must be an e-mail address")
   .max(254, "must have at most 254 characters")
   .toLowerCase();
-/** A password to set, in a caller's input. */
-export const newPassword = z
+/** A password to set, or that of an account that exists, in a caller's input. */
+export const longEnoughPassword = z
   .string(expects("a string"))
   .min(8, "must have at least 8 characters")
   .max(128, "must have at most 128 characters");
+/** A password to set, in a caller's input: one that is known from stolen lists is refused. */
+export const newPassword = longEnoughPassword.refine(
+  // One that is too short is told so, and nothing else.
+  (password) => password.length < 8 || !isCommonPassword(password),
+  "is in lists of stolen passwords, which attackers try first: choose another, such as four words of your own",
+);
 /** A password to verify, in a caller's input: any length that could have been set. */
 export const givenPassword = z.string(expects("a string")).max(128, "must have at most 128 characters");
 /** The token of an invitation or a password link, in a caller's input. */

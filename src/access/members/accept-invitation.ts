@@ -7,7 +7,7 @@ import { newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
 import { countFailure } from "../../rate-limits/count-requests.ts";
 import { createUser } from "../accounts/create-user.ts";
-import { hashLinkToken, linkToken, newPassword } from "../accounts/credentials.ts";
+import { hashLinkToken, linkToken, longEnoughPassword, newPassword } from "../accounts/credentials.ts";
 import { readLinkToken } from "../accounts/mailed-token.ts";
 import { userByEmail, verifyEmail } from "../accounts/queries.ts";
 import type { Caller, Sessions } from "../accounts/sessions.ts";
@@ -22,7 +22,8 @@ import {
 } from "./queries.ts";
 
 const readInput = z.strictObject({ token: linkToken }, expects("a JSON object"));
-const acceptInput = z.strictObject({ token: linkToken, password: newPassword }, expects("a JSON object"));
+const acceptInput = z.strictObject({ token: linkToken, password: longEnoughPassword }, expects("a JSON object"));
+const firstPassword = z.object({ password: newPassword });
 
 /** An invitation as the holder of its link sees it. `hasAccount`: the e-mail address can sign in already. */
 export type InvitationOffer = { tenantName: string; email: string; role: Role; hasAccount: boolean };
@@ -51,6 +52,7 @@ export async function acceptInvitation(
 ): Promise<{ setCookies: string[] }> {
   const { token, password } = parseInput(acceptInput, input.body);
   const { email, hasAccount } = await offerOf(app, token);
+  if (!hasAccount) parseInput(firstPassword, { password });
   const uncount = await countSignIn(app, caller.address, email);
   const signIn = () => sessions.signIn(caller, { email, password });
   // An existing account proves its password before anything changes.
