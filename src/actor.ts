@@ -2,7 +2,8 @@
  * Who calls an operation, and for which tenant. The operation authorizes by it, and stores its name with what it
  * creates. `key`: an API key. `user`: a signed-in member. `operator`: a person at the command line. `schedule`: the
  * scheduler, for campaigns that are due. `feed`: a feed, for its new items. `reader`: a browser under /sdk, of which
- * nothing is known; it appears in the audit log only.
+ * nothing is known. `stranger`: somebody at the sign-in who did not prove who they are. Both appear in the audit log
+ * only.
  */
 export type Actor =
   | { kind: "key"; tenantId: string; keyId: string }
@@ -10,7 +11,8 @@ export type Actor =
   | { kind: "operator"; tenantId: string }
   | { kind: "schedule"; tenantId: string }
   | { kind: "feed"; tenantId: string; feedId: string }
-  | { kind: "reader"; tenantId: string };
+  | { kind: "reader"; tenantId: string }
+  | { kind: "stranger"; tenantId: string };
 
 /** The actor as text, for `created_by` and the audit log: `key:ID`, `user:ID`, `feed:ID`, or its kind. */
 export function actorName(actor: Actor): string {

@@ -20,6 +20,7 @@ export const auditEventsOfKind = {
     ...["member.invited", "invitation.withdrawn", "member.joined", "member.role_changed", "member.removed"],
     "password.link_made",
   ],
+  accounts: ["session.started", "session.refused", "session.ended", "password.changed"],
   agreement: ["agreement.accepted", "agreement.withdrawn"],
   files: [
     ...["subscribers.imported", "subscribers.exported", "campaigns.exported", "run.exported"],

@@ -31,6 +31,9 @@ export const accountLimit: Limit = { name: "account", quota: 10, windowSeconds: 
 /** Wrong passwords for one e-mail address from any address: bounds a distributed attack. */
 export const accountEverywhereLimit: Limit = { name: "account", quota: 100, windowSeconds: 15 * minute };
 
+/** Audit events of refused sign-ins to one account. */
+export const refusedSignInEventLimit: Limit = { name: "refused", quota: 1, windowSeconds: 15 * minute };
+
 /** E-mails with a password link, to one e-mail address. */
 export const passwordMailLimit: Limit = { name: "password", quota: 3, windowSeconds: hour };
 /** Invitations of one e-mail address to one tenant. */

@@ -8,6 +8,7 @@ export const kindWords: Record<AuditEventKind, string> = {
   settings: "Settings",
   keys: "API keys",
   members: "Members",
+  accounts: "Sign-ins",
   agreement: "Agreement",
   files: "Exports and imports",
   readers: "Readers",
@@ -46,6 +47,10 @@ export const eventWords: Record<AuditEventName, string> = {
   "member.role_changed": "Changed a member’s role",
   "member.removed": "Removed a member",
   "password.link_made": "Made a link for a new password",
+  "session.started": "Signed in",
+  "session.refused": "Sign-ins were refused",
+  "session.ended": "Signed out",
+  "password.changed": "Changed their password",
   "agreement.accepted": "Accepted the agreement",
   "agreement.withdrawn": "Withdrew the agreement",
   "subscribers.imported": "Imported subscribers",
@@ -70,6 +75,7 @@ export function whoDid({ kind, name }: AuditEventView["by"]): string {
     operator: "The command line",
     schedule: "The schedule",
     reader: "Readers’ browsers",
+    stranger: "Somebody who is not signed in",
   };
   return words[kind];
 }

@@ -3,6 +3,7 @@ import type { App } from "../../app.ts";
 import { appError } from "../../errors.ts";
 import { isId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
+import { recordAccountEvent } from "./account-events.ts";
 import { deleteOtherSessions, deleteSession, sessionsOfUser } from "./session-queries.ts";
 import type { Caller, CurrentSession, Sessions } from "./sessions.ts";
 
@@ -57,12 +58,23 @@ export async function endSession(
 ): Promise<void> {
   const { userId } = await requireSession(sessions, caller);
   const { sessionId } = parseInput(endInput, input.body);
-  if (isId(sessionId) && (await deleteSession(app.db, { userId, sessionId }))) return;
+  const isEnded = await app.db.transaction().execute(async (tx) => {
+    if (!isId(sessionId) || !(await deleteSession(tx, { userId, sessionId }))) return false;
+    await recordAccountEvent(tx, userId, { event: "session.ended", details: { elsewhere: 1 } });
+    return true;
+  });
+  if (isEnded) return;
   throw appError("not_found", { message: "This device is signed out already. Reload the list." });
 }
 
 /** Ends all sessions of the caller except the present one. Returns how many. Throws `unauthenticated`. */
 export async function endOtherSessions(app: App, sessions: Sessions, caller: Caller): Promise<{ ended: number }> {
   const current = await requireSession(sessions, caller);
-  return { ended: await deleteOtherSessions(app.db, current) };
+  const ended = await app.db.transaction().execute(async (tx) => {
+    const deleted = await deleteOtherSessions(tx, current);
+    const details = { elsewhere: deleted };
+    if (deleted > 0) await recordAccountEvent(tx, current.userId, { event: "session.ended", details });
+    return deleted;
+  });
+  return { ended };
 }

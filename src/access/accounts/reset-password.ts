@@ -3,6 +3,7 @@ import type { App } from "../../app.ts";
 import { appError } from "../../errors.ts";
 import { expects, parseInput } from "../../input.ts";
 import { countFailure } from "../../rate-limits/count-requests.ts";
+import { recordAccountEvent } from "./account-events.ts";
 import { hashLinkToken, hashPassword, linkToken, newPassword } from "./credentials.ts";
 import { readLinkToken } from "./mailed-token.ts";
 import { passwordLinkHours } from "./password-links.ts";
@@ -49,6 +50,7 @@ async function storePassword(app: App, input: { token: string; password: string 
     const found = await userOfPasswordLink(tx, tokenHash);
     if (found === undefined || !(await deletePasswordLink(tx, tokenHash))) throw linkNotFound();
     await updatePassword(tx, { userId: found.userId, passwordHash, emailVerified: isMailed });
+    await recordAccountEvent(tx, found.userId, { event: "password.changed", details: { byLink: true } });
     return { email: found.email };
   });
 }

@@ -2,6 +2,7 @@ import type { App } from "../../app.ts";
 import { appError } from "../../errors.ts";
 import { loggableError } from "../../log.ts";
 import { type Membership, membershipsOfUser } from "../members/queries.ts";
+import { recordAccountEvent } from "./account-events.ts";
 import { recordUse } from "./session-queries.ts";
 
 /**
@@ -27,7 +28,10 @@ export type Sessions = {
   authenticate(caller: Caller): Promise<CurrentSession | null>;
   /** Returns the same user with their tenants, and renews a session that is a day old. */
   read(caller: Caller): Promise<{ signedIn: SignedIn | null; setCookies: string[] }>;
-  /** Returns null for an unknown account and for a wrong password, in the same time. */
+  /**
+   * Starts a session and records it in the audit log. Returns null for an unknown account and for a wrong password, in
+   * the same time.
+   */
   signIn(
     caller: Caller,
     input: { email: string; password: string; rememberMe?: boolean | undefined },
@@ -85,6 +89,7 @@ export function createSessions(app: App): Sessions {
       const answer = await auth.api.signInEmail({ body, headers: headersOf(caller), asResponse: true });
       if (answer.status === 401) return null;
       const { user } = (await readAnswer(answer)) as { user: User };
+      await recordAccountEvent(app.db, user.id, { event: "session.started" });
       return { signedIn: await describe(user), setCookies: answer.headers.getSetCookie() };
     },
     async changePassword(caller, input) {
@@ -92,12 +97,15 @@ export function createSessions(app: App): Sessions {
       const body = { ...input, revokeOtherSessions: true };
       const answer = await auth.api.changePassword({ body, headers: headersOf(caller), asResponse: true });
       if (answer.status === 400) return null;
-      await readAnswer(answer);
+      const { user } = (await readAnswer(answer)) as { user: User };
+      await recordAccountEvent(app.db, user.id, { event: "password.changed" });
       return { setCookies: answer.headers.getSetCookie() };
     },
     async signOut(caller) {
       const auth = await loading;
+      const current = await this.authenticate(caller);
       const answer = await auth.api.signOut({ headers: headersOf(caller), asResponse: true });
+      if (current !== null) await recordAccountEvent(app.db, current.userId, { event: "session.ended" });
       return { setCookies: answer.headers.getSetCookie() };
     },
   };

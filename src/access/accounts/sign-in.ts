@@ -4,6 +4,7 @@ import { appError, invalidFields } from "../../errors.ts";
 import { expects, parseInput } from "../../input.ts";
 import { bucketOfAddress, countRequest, refuseOverLimit, uncountRequest } from "../../rate-limits/count-requests.ts";
 import { accountEverywhereLimit, accountLimit, failureLimit } from "../../rate-limits/limits.ts";
+import { recordRefusedSignIn } from "./account-events.ts";
 import { givenPassword, newPassword } from "./credentials.ts";
 import type { Caller, Sessions, SignedIn } from "./sessions.ts";
 
@@ -33,7 +34,10 @@ export async function signIn(
   const credentials = parseInput(signInInput, input.body);
   const uncount = await countSignIn(app, caller.address, credentials.email);
   const session = await sessions.signIn(caller, credentials);
-  if (session === null) throw appError("sign_in_failed");
+  if (session === null) {
+    recordRefusedSignIn(app, credentials.email, "password");
+    throw appError("sign_in_failed");
+  }
   await uncount();
   return session;
 }

@@ -6,6 +6,7 @@ import { appError } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
 import { countFailure } from "../../rate-limits/count-requests.ts";
+import { recordRefusedSignIn } from "../accounts/account-events.ts";
 import { createUser } from "../accounts/create-user.ts";
 import { hashLinkToken, linkToken, longEnoughPassword, newPassword } from "../accounts/credentials.ts";
 import { readLinkToken } from "../accounts/mailed-token.ts";
@@ -57,7 +58,10 @@ export async function acceptInvitation(
   const signIn = () => sessions.signIn(caller, { email, password });
   // An existing account proves its password before anything changes.
   const existing = hasAccount ? await signIn() : undefined;
-  if (existing === null) throw appError("sign_in_failed");
+  if (existing === null) {
+    recordRefusedSignIn(app, email, "password");
+    throw appError("sign_in_failed");
+  }
   await joinTenant(app, { token, password });
   await uncount();
   const session = existing ?? (await signIn());
