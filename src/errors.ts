@@ -54,6 +54,10 @@ export const errorRegistry = {
     message: "API keys are managed by an owner who is signed in to the dashboard, not with an API key.",
   },
   forbidden: { kind: "forbidden", message: "Only an owner of this tenant may do this. Ask one of them." },
+  reauthentication_required: {
+    kind: "forbidden",
+    message: "Give your password again: this needs a sign-in within the last ten minutes.",
+  },
   csrf_failed: {
     kind: "forbidden",
     message: "This request came from another website. Open the dashboard itself and try again.",

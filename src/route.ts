@@ -34,6 +34,8 @@ export type Route = {
   body: "json" | "lines" | "none";
   /** Whether a request with this body makes the service fetch a page of a website. Those have a limit of their own. */
   readsPage?(body: unknown): boolean;
+  /** Whether a session must have proved its person's identity in the last ten minutes: for what a thief would take. */
+  needsRecentSignIn?: true;
   /** Whether connections are reserved for it, so that it works while other requests have taken all others. */
   keepsConnection?: true;
   answer(app: App, call: Call): Promise<Reply>;

@@ -118,6 +118,7 @@ export const dashboardOnlyRoutes: Route[] = [
     path: `${site}/subscribers.ndjson`,
     access: "owner",
     body: "none",
+    needsRecentSignIn: true,
     async answer(app, { actor, params }) {
       const lines = await exportSubscribers(app, actor, { siteId: params.siteId! });
       return file("subscribers.ndjson", "application/x-ndjson", lines);

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
-import { endOtherSessions, endSession, listSessions } from "../access/accounts/own-sessions.ts";
+import { endOtherSessions, endSession, listSessions, requireSession } from "../access/accounts/own-sessions.ts";
 import { requestPasswordLink } from "../access/accounts/password-links.ts";
+import { confirmPassword, requireRecentSignIn } from "../access/accounts/reauthenticate.ts";
 import { readPasswordLink, resetPassword } from "../access/accounts/reset-password.ts";
 import type { Caller, Sessions } from "../access/accounts/sessions.ts";
 import { changePassword, signIn } from "../access/accounts/sign-in.ts";
@@ -82,6 +83,24 @@ const accountRoutes: AccountRoute[] = [
     async answer(app, sessions, caller, input) {
       const { setCookies } = await changePassword(app, sessions, caller, input);
       return { body: {}, setCookies };
+    },
+  },
+  {
+    method: "GET",
+    path: `${root}/auth/recent`,
+    body: "none",
+    async answer(app, sessions, caller) {
+      requireRecentSignIn(app, await requireSession(sessions, caller));
+      return { body: {} };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/auth/confirm`,
+    body: "json",
+    async answer(app, sessions, caller, input) {
+      await confirmPassword(app, sessions, caller, input);
+      return { body: {} };
     },
   },
   {

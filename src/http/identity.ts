@@ -19,7 +19,7 @@ type KeyActor = Extract<Actor, { kind: "key" }>;
 /** The key or the person that sent a request, before the tenant of its path is checked. */
 export type Identity =
   | { kind: "key"; actor: KeyActor; allowance: Allowance }
-  | { kind: "session"; userId: string; allowance: Allowance };
+  | { kind: "session"; userId: string; authenticatedAt: Date; allowance: Allowance };
 
 /**
  * Runs the first checks of a request under /v1 or of a member's dashboard, in the order that the API documents:
@@ -77,7 +77,8 @@ async function identifySession(
   refuseForeignOrigin(app, request);
   const allowance = await countRequest(app, sessionLimit(app), session.userId);
   applyAllowances(reply, [allowance]);
-  return { kind: "session", userId: session.userId, allowance };
+  const { userId, authenticatedAt } = session;
+  return { kind: "session", userId, authenticatedAt, allowance };
 }
 
 /** What a refused person is told, by the role that the route needs. Undefined: the message of the error's registry. */

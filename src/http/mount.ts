@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { requireRecentSignIn } from "../access/accounts/reauthenticate.ts";
 import type { Sessions } from "../access/accounts/sessions.ts";
 import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
@@ -41,6 +42,7 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
       judgeBody(route, request.body);
       if (route.readsPage?.(request.body)) await countPageFetch(app, reply, identity);
       const actor = await actorOn(app, identity, route.access, params.tenantId);
+      if (route.needsRecentSignIn && identity.kind === "session") requireRecentSignIn(app, identity);
       const { status, body, headers } = await route.answer(app, {
         actor,
         params,

@@ -96,6 +96,7 @@ export const subscriberMemberRoutes: Route[] = [
     path: `${site}/vapid-pair/export`,
     access: "owner",
     body: "none",
+    needsRecentSignIn: true,
     async answer(app, { actor, params }) {
       return { status: 200, body: await exportVapidPair(app, actor, { siteId: params.siteId! }) };
     },

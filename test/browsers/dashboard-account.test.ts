@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
@@ -29,4 +30,35 @@ test("a person sees where they are signed in, and signs another device out", asy
   await devices.getByRole("button", { name: "Sign out all others" }).waitFor({ state: "detached" });
   expect(await devices.locator("[data-session]").count()).toBe(1);
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/account.png`, fullPage: true });
+});
+
+test("an export asks for the password when the sign-in is old, and then goes on by itself", async () => {
+  const page = await fixture.visit({ acceptDownloads: true });
+  await signIn(page, owner);
+  const site = page.url();
+  await sql`update sessions set authenticated_at = now() - interval '11 minutes'`.execute(fixture.app.db);
+  await page.goto(`${site}/subscribers`);
+  await page.getByRole("button", { name: "Export", exact: true }).click();
+  const question = page.getByRole("dialog", { name: "Is it you?" });
+  await question.getByLabel("Your password").fill("not the one");
+  await question.getByRole("button", { name: "Go on" }).click();
+  await question.getByText("This is not your password.").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/confirm.png` });
+  await question.getByLabel("Your password").fill(owner.password);
+  const saved = page.waitForEvent("download");
+  await question.getByRole("button", { name: "Go on" }).click();
+  expect((await saved).suggestedFilename()).toBe("subscribers.ndjson");
+  await question.waitFor({ state: "detached" });
+
+  await sql`update sessions set authenticated_at = now() - interval '11 minutes'`.execute(fixture.app.db);
+  await page.goto(`${site}/integrations`);
+  await page.getByLabel("Name of a new key").fill("CMS");
+  await page.getByRole("button", { name: "Make a key" }).click();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("This was not done, because it needs your password.").waitFor();
+  await page.getByRole("button", { name: "Make a key" }).click();
+  await question.getByLabel("Your password").fill(owner.password);
+  await question.getByRole("button", { name: "Go on" }).click();
+  await page.getByText(/pbk_\w{20,}/).waitFor();
 });

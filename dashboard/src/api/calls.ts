@@ -99,6 +99,10 @@ export const setUp = (body: SetUpInput) => call<SetUp>("POST", `${api}/set-up`, 
 export const changePassword = (body: { currentPassword: string; newPassword: string }) =>
   call<unknown>("POST", `${api}/auth/change-password`, { body });
 export const sessions = () => call<AnswerOf<typeof listSessions>>("GET", `${api}/auth/sessions`);
+/** Fails with `reauthentication_required` if the last sign-in is too old for an export. */
+export const requireRecentSignIn = () => call<unknown>("GET", `${api}/auth/recent`);
+export const confirmPassword = (password: string) =>
+  call<unknown>("POST", `${api}/auth/confirm`, { body: { password } });
 export const endSession = (sessionId: string) =>
   call<unknown>("POST", `${api}/auth/sessions/end`, { body: { sessionId } });
 export const endOtherSessions = () => call<{ ended: number }>("POST", `${api}/auth/sessions/end-others`);

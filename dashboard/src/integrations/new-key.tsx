@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { addApiKeyNow, type NewApiKey, type Scope } from "../api/calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
+import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 
 /** What a key may do, as its owner reads it. */
@@ -37,10 +38,11 @@ function requestOf({ name, chosen, days }: typeof empty) {
 /** The form for a new API key: its name, what it may do, and when it ends. */
 export function NewKey({ onCreated }: { onCreated: (key: NewApiKey) => void }) {
   const { tenantId } = useCurrentSite();
+  const withRecentSignIn = useRecentSignIn();
   const [input, setInput] = useState(empty);
   const queries = useQueryClient();
   const add = useMutation({
-    mutationFn: () => addApiKeyNow(tenantId, requestOf(input)),
+    mutationFn: () => withRecentSignIn(() => addApiKeyNow(tenantId, requestOf(input))),
     async onSuccess(key) {
       onCreated(key);
       setInput(empty);

@@ -6,6 +6,7 @@ import { Brand } from "../components/icon.tsx";
 import { TextLink } from "../components/links.tsx";
 import { EmptyState, ErrorState, LoadingState } from "../components/states.tsx";
 import { PendingSends } from "./pending-send.tsx";
+import { RecentSignIn } from "./recent-sign-in.tsx";
 import { CurrentSiteContext, currentSiteOf, useStart } from "./session.tsx";
 import { SideBar } from "./side-bar.tsx";
 
@@ -23,11 +24,13 @@ export function AppLayout() {
   );
   return (
     <CurrentSiteContext value={currentSite ?? null}>
-      <PendingSends>
-        <Shell>
-          <Outlet />
-        </Shell>
-      </PendingSends>
+      <RecentSignIn>
+        <PendingSends>
+          <Shell>
+            <Outlet />
+          </Shell>
+        </PendingSends>
+      </RecentSignIn>
     </CurrentSiteContext>
   );
 }

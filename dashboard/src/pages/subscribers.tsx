@@ -1,10 +1,15 @@
 import { Button, Group, Paper, Progress, SimpleGrid, Stack, Text, Title } from "@mantine/core";
-import { type Subscribers, subscribersFile } from "../api/calls.ts";
+import { notifications } from "@mantine/notifications";
+import { useMutation } from "@tanstack/react-query";
+import { requireRecentSignIn, type Subscribers, subscribersFile } from "../api/calls.ts";
+import { toApiError } from "../api/client.ts";
 import { Icon } from "../components/icon.tsx";
 import { count, people, share } from "../components/numbers.ts";
 import { Page } from "../components/page.tsx";
+import { download } from "../components/save-file.ts";
 import { Loaded } from "../components/states.tsx";
 import { useSubscribers } from "../compose/use-subscribers.ts";
+import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { ImportFile } from "../subscribers/import-file.tsx";
 import { KeyPair } from "../subscribers/key-pair.tsx";
@@ -15,22 +20,11 @@ import { TestDevices } from "../subscribers/test-devices.tsx";
 import { Topics } from "../subscribers/topics.tsx";
 
 export function SubscribersPage() {
-  const { tenantId, siteId, isOwner } = useCurrentSite();
+  const { isOwner } = useCurrentSite();
   const query = useSubscribers();
-  const download = (
-    <Button
-      component="a"
-      variant="default"
-      href={subscribersFile(tenantId, siteId)}
-      download
-      leftSection={<Icon name="download" size={16} />}
-    >
-      Export
-    </Button>
-  );
   const lead = query.data && `${people(query.data.reachable, query.data.exact)} can be reached.`;
   return (
-    <Page title="Subscribers" lead={lead} actions={isOwner ? download : undefined}>
+    <Page title="Subscribers" lead={lead} actions={isOwner ? <Export /> : undefined}>
       <Loaded of={query}>
         {(data) => (
           <Stack gap="lg">
@@ -47,6 +41,27 @@ export function SubscribersPage() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+/** The browser loads the file itself, which may be large: an answer to a script would have to fit into memory. */
+function Export() {
+  const { tenantId, siteId } = useCurrentSite();
+  const withRecentSignIn = useRecentSignIn();
+  const save = useMutation({
+    mutationFn: () => withRecentSignIn(requireRecentSignIn),
+    onSuccess: () => download(subscribersFile(tenantId, siteId)),
+    onError: (error) => notifications.show({ color: "red", message: toApiError(error).message }),
+  });
+  return (
+    <Button
+      variant="default"
+      loading={save.isPending}
+      onClick={() => save.mutate()}
+      leftSection={<Icon name="download" size={16} />}
+    >
+      Export
+    </Button>
   );
 }
 

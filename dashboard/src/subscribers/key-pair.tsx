@@ -5,6 +5,7 @@ import { exportKeyPair } from "../api/subscriber-calls.ts";
 import { Confirm } from "../components/confirm.tsx";
 import { Icon } from "../components/icon.tsx";
 import { saveFile } from "../components/save-file.ts";
+import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { ImportKeyPair } from "./import-key-pair.tsx";
 
@@ -32,6 +33,7 @@ export function KeyPair({ data: { isEmpty, vapidPublicKey } }: { data: Subscribe
 
 function ExportPair() {
   const { tenantId, siteId, site } = useCurrentSite();
+  const withRecentSignIn = useRecentSignIn();
   const [isConfirming, setConfirming] = useState(false);
   return (
     <>
@@ -45,7 +47,7 @@ function ExportPair() {
         action="Export the key pair"
         refusal="Do not export"
         act={async () => {
-          const pair = await exportKeyPair(tenantId, siteId);
+          const pair = await withRecentSignIn(() => exportKeyPair(tenantId, siteId));
           saveFile(`vapid-${siteId}.json`, `${JSON.stringify(pair)}\n`, "application/json");
         }}
       >

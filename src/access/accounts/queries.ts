@@ -10,6 +10,18 @@ export function userByEmail(on: Executor, email: string): Promise<{ id: string; 
   );
 }
 
+/** The address of a person and the hash of their password; undefined for an unknown person. */
+export function credentialOf(
+  on: Executor,
+  userId: string,
+): Promise<{ email: string; passwordHash: string } | undefined> {
+  return row(
+    sql<{ email: string; passwordHash: string }>`select u.email, a.password as "passwordHash"
+      from users u join accounts a on a.user_id = u.id and a.provider_id = 'credential' where u.id = ${userId}`,
+    on,
+  );
+}
+
 /** Inserts a person and the account that holds their password hash. */
 export async function insertUser(
   on: Executor,

@@ -26,6 +26,11 @@ export async function recordUse(on: Executor, sessionId: string): Promise<void> 
   await sql`update sessions set used_at = now() where id = ${sessionId}`.execute(on);
 }
 
+/** Stores that the person of a session has proved who they are now. */
+export async function recordAuthentication(on: Executor, sessionId: string): Promise<void> {
+  await sql`update sessions set authenticated_at = now() where id = ${sessionId}`.execute(on);
+}
+
 /** Deletes one session of a person. Returns false when they have none with this id. */
 export async function deleteSession(on: Executor, session: { userId: string; sessionId: string }): Promise<boolean> {
   const deleted = await rows(

@@ -18,6 +18,7 @@ export const apiKeyRoutes: Route[] = [
     path: "/v1/tenants/:tenantId/api-keys",
     access: "ownerSession",
     body: "json",
+    needsRecentSignIn: true,
     async answer(app, { actor, body }) {
       if (actor.kind !== "user") throw appError("owner_session_required");
       return { status: 201, body: await addApiKey(app, actor, { body }) };
