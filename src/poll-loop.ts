@@ -76,16 +76,6 @@ export function startPollLoop(options: PollLoopOptions): WakeablePollLoop {
   };
 }
 
-/**
- * Waits until all `workers` of a round have ended, and only then throws what the first of them has thrown: a round that
- * ended with it would leave the others running, beside those of the next round and after a stop.
- */
-export async function allEnded(workers: Promise<void>[]): Promise<void> {
-  const ends = await Promise.allSettled(workers);
-  const failed = ends.find((end) => end.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
-}
-
 /** Waits for `work`, but no longer than `ms`. */
 async function atMost(work: Promise<void>, ms: number): Promise<void> {
   const late = Promise.withResolvers<void>();

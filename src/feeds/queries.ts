@@ -16,6 +16,9 @@ export const feedColumns = sql.raw(`id, tenant_id as "tenantId", site_id as "sit
  */
 export const ofLiveSite = sql.raw("exists (select from sites where sites.id = feeds.site_id and removed_at is null)");
 
+/** SQL: host and port of the https address in a column, as it is written there. */
+export const hostOf = (column: string) => sql`split_part(${sql.ref(column)}, '/', 3)`;
+
 /** Inserts a feed whose first poll is due at once. False: the site has a feed with this URL already. */
 export async function insertFeed(
   on: Executor,

@@ -3,7 +3,7 @@ import type { App } from "../../src/app.ts";
 import { type GateCode, gates } from "../../src/campaigns/gates.ts";
 import { dueCampaigns, recordNextHold } from "../../src/campaigns/schedule-queries.ts";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
-import { nextDueItem } from "../../src/feeds/items/queries.ts";
+import { dueItem } from "../../src/feeds/items/queries.ts";
 import { sendItem } from "../../src/feeds/items/send-item.ts";
 import { feedById } from "../../src/feeds/queries.ts";
 import { removeSite } from "../../src/tenants/sites/sites.ts";
@@ -53,7 +53,7 @@ test.for(gates)("$code is judged in a send, a schedule, a due campaign and a fee
   const feed = await feeds.feedWith(publisher, []);
   feed.put([story(feeds, `gate-list-${code}`)]);
   await feed.poll();
-  const item = (await nextDueItem(app.db, publisher.siteId))!;
+  const item = (await dueItem(app.db, { siteId: publisher.siteId, itemId: (await feed.items())[0]!.itemId }))!;
   const feedRecord = (await feedById(app.db, feed.feedId))!;
   await shut[code](app, publisher);
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { addFeed } from "../../src/feeds/change-feeds.ts";
-import { pollDueFeeds } from "../../src/feeds/poll/feed-poller.ts";
+import { pollWork } from "../../src/feeds/poll/feed-poller.ts";
 import { readFeed } from "../../src/feeds/read-feeds.ts";
 import { countRuns, makePollDue } from "../feeds/fixture.ts";
 import { type NewspaperDay, openNewspaperDay, readers } from "../feeds/newspaper-day.ts";
@@ -27,7 +27,7 @@ async function emptyFeed(): Promise<{ feedId: string; path: string }> {
   const { siteId, actor } = day.publisher;
   const input = { siteId, url: day.server.origin + path, hourlyCap: 100, dailyCap: 1_000 };
   const { feedId } = await addFeed(day.app, actor, input);
-  await pollDueFeeds(day.app);
+  await pollWork(day.app).untilIdle();
   return { feedId, path };
 }
 

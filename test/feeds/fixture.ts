@@ -3,8 +3,8 @@ import type { App } from "../../src/app.ts";
 import { addFeed } from "../../src/feeds/change-feeds.ts";
 import type { FeedView } from "../../src/feeds/feed.ts";
 import type { ItemView } from "../../src/feeds/items/item.ts";
-import { sendDueItems } from "../../src/feeds/items/send-due-items.ts";
-import { pollDueFeeds } from "../../src/feeds/poll/feed-poller.ts";
+import { itemWork } from "../../src/feeds/items/send-due-items.ts";
+import { pollWork } from "../../src/feeds/poll/feed-poller.ts";
 import { readFeed } from "../../src/feeds/read-feeds.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { type FeedItem, type FeedServer, rss, startFeedServer } from "../fixtures/feed-server.ts";
@@ -88,12 +88,12 @@ export function openTestFeed(fixture: FeedFixture, { actor }: Publisher, feedId:
     },
     async poll() {
       await makePollDue(app, feedId);
-      await pollDueFeeds(app);
+      await pollWork(app).untilIdle();
       return (await read()).feed;
     },
     async pollAndSend() {
       await feed.poll();
-      await sendDueItems(app);
+      await itemWork(app).untilIdle();
       return feed.items();
     },
     view: async () => (await read()).feed,

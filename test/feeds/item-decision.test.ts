@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readCampaign } from "../../src/campaigns/read-campaigns.ts";
 import { changeFeed } from "../../src/feeds/change-feeds.ts";
-import { sendDueItems } from "../../src/feeds/items/send-due-items.ts";
+import { itemWork } from "../../src/feeds/items/send-due-items.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { articleHtml } from "../fixtures/newspaper.ts";
@@ -77,7 +77,7 @@ test("a new item whose page does not exist yet is tried again, and sent once the
   expect(await feed.pollAndSend()).toMatchObject([{ status: "waiting", reasons: [{ code: "http_status" }] }]);
   fixture.server.publish("/later", "Later");
   await makeItemsDue(fixture.app);
-  await sendDueItems(fixture.app);
+  await itemWork(fixture.app).untilIdle();
   expect(await feed.items()).toMatchObject([{ status: "sent", reasons: [] }]);
 });
 
@@ -87,7 +87,7 @@ test("a new item whose page never exists is skipped after five tries", async () 
   await feed.pollAndSend();
   for (let again = 0; again < 4; again++) {
     await makeItemsDue(fixture.app);
-    await sendDueItems(fixture.app);
+    await itemWork(fixture.app).untilIdle();
   }
   expect(await feed.items()).toMatchObject([{ status: "skipped", reasons: [{ code: "http_status" }] }]);
   expect(fixture.server.asked("/never")).toHaveLength(5);
@@ -126,7 +126,7 @@ describe("the override", () => {
     expect(await feed.pollAndSend()).toMatchObject([{ status: "waiting" }, { status: "waiting" }]);
     await changeSite(fixture.app, publisher.actor, { siteId: publisher.siteId, paused: false });
     await makeItemsDue(fixture.app);
-    await sendDueItems(fixture.app);
+    await itemWork(fixture.app).untilIdle();
     expect((await feed.items()).map(({ status, reasons }) => [status, reasons[0]?.code])).toEqual([
       ["skipped", "feed_hourly_cap"],
       ["sent", undefined],

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeFeed } from "../../src/feeds/change-feeds.ts";
-import { sendDueItems } from "../../src/feeds/items/send-due-items.ts";
-import { pollDueFeeds } from "../../src/feeds/poll/feed-poller.ts";
+import { itemWork } from "../../src/feeds/items/send-due-items.ts";
+import { pollWork } from "../../src/feeds/poll/feed-poller.ts";
 import { listFeeds } from "../../src/feeds/read-feeds.ts";
 import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
@@ -29,7 +29,7 @@ describe("a shut gate", () => {
       expect(await feed.pollAndSend()).toMatchObject([{ status: "waiting", reasons: [{ code }], campaignId: null }]);
       await changeTenant(fixture.app, publisher.actor, open);
       await makeItemsDue(fixture.app);
-      await sendDueItems(fixture.app);
+      await itemWork(fixture.app).untilIdle();
       expect(await feed.items()).toMatchObject([{ status: "sent", reasons: [] }]);
     },
   );
@@ -41,7 +41,7 @@ describe("a shut gate", () => {
     feed.put([story(fixture, "clock")]);
     await feed.pollAndSend();
     await makeItemsDue(fixture.app);
-    await sendDueItems({ ...fixture.app, now: () => Date.now() + 49 * 3_600_000 });
+    await itemWork({ ...fixture.app, now: () => Date.now() + 49 * 3_600_000 }).untilIdle();
     expect(await feed.items()).toMatchObject([{ status: "waiting" }]);
   });
 
@@ -54,12 +54,12 @@ describe("a shut gate", () => {
     await makeItemsDue(fixture.app);
     await sql`update feed_items set found_at = found_at - interval '49 hours', published_at = published_at - interval '49 hours'
       where site_id = ${publisher.siteId}`.execute(fixture.app.db);
-    await sendDueItems(fixture.app);
+    await itemWork(fixture.app).untilIdle();
     const [item] = await feed.items();
     expect(item).toMatchObject({ status: "skipped", reasons: [{ code: "waited_too_long" }] });
     expect(item!.reasons[0]!.message).toContain("paused");
     await changeTenant(fixture.app, publisher.actor, { paused: false });
-    await sendDueItems(fixture.app);
+    await itemWork(fixture.app).untilIdle();
     expect(await countRuns(fixture.app, publisher.siteId)).toBe(0);
   });
 });
@@ -73,8 +73,8 @@ test("feeds of a removed site are not polled, their items not sent, and they are
   await removeSite(fixture.app, actor, { siteId });
   const asked = fixture.server.asked(feed.path).length;
   await makePollDue(fixture.app, feed.feedId);
-  await pollDueFeeds(fixture.app);
-  await sendDueItems(fixture.app);
+  await pollWork(fixture.app).untilIdle();
+  await itemWork(fixture.app).untilIdle();
   expect(fixture.server.asked(feed.path)).toHaveLength(asked);
   expect(await countRuns(fixture.app, siteId)).toBe(0);
   expect(await listFeeds(fixture.app, actor, {})).toEqual([]);
@@ -109,7 +109,7 @@ describe("very many new items at once", () => {
     feed.put([story(fixture, "known-2"), ...many(500, 560)]);
     await feed.pollAndSend();
     await changeFeed(fixture.app, publisher.actor, { feedId: feed.feedId, change: { newItems: "send" } });
-    await sendDueItems(fixture.app);
+    await itemWork(fixture.app).untilIdle();
     expect((await feed.view()).items).toMatchObject({ asked: 0, new: 0, sent: 2, skipped: 58 });
   });
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { readCampaign } from "../../src/campaigns/read-campaigns.ts";
-import { sendDueItems } from "../../src/feeds/items/send-due-items.ts";
+import { itemWork } from "../../src/feeds/items/send-due-items.ts";
 import { countRuns, type FeedFixture, openFeedFixture, story } from "./fixture.ts";
 
 let fixture: FeedFixture;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 test("a new item is sent once, by a campaign that names the feed that created it; items of the first poll never are", async () => {
   const { app, publisher } = fixture;
   const feed = await fixture.feedWith(publisher, [story(fixture, "old-1"), story(fixture, "old-2")]);
-  await sendDueItems(app);
+  await itemWork(app).untilIdle();
   expect(await countRuns(app, publisher.siteId)).toBe(0);
   feed.put([story(fixture, "bridge"), story(fixture, "old-1"), story(fixture, "old-2")]);
   const [item, ...others] = await feed.pollAndSend();
@@ -78,7 +78,7 @@ test("a new item in two feeds of a site is sent once, and once at each of two si
   ];
   for (const feed of feeds) feed.put([story(fixture, "election", { guid: `in ${feed.path}` })]);
   await Promise.all(feeds.map((feed) => feed.poll()));
-  await sendDueItems(fixture.app);
+  await itemWork(fixture.app).untilIdle();
   expect(await countRuns(fixture.app, publisher.siteId)).toBe(1);
   expect(await countRuns(fixture.app, other.siteId)).toBe(1);
 });

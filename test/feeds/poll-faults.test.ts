@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
-import { pollDueFeeds } from "../../src/feeds/poll/feed-poller.ts";
+import { pollWork } from "../../src/feeds/poll/feed-poller.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { answerWith, type FeedAnswer, rss } from "../fixtures/feed-server.ts";
 import { countRuns, type FeedFixture, makePollDue, openFeedFixture, story } from "./fixture.ts";
@@ -69,7 +69,7 @@ test("a feed whose answer never ends: its poll fails after 8 s, and others are p
     response.write("<rss>");
   });
   await makePollDue(fixture.app, slow.feedId);
-  const polling = pollDueFeeds(fixture.app);
+  const polling = pollWork(fixture.app).untilIdle();
   await eventually(async () => fixture.server.asked(slow.path).length > 1);
   fixture.server.serve(quick.path, bodyOf("quick"));
   expect((await quick.poll()).lastPoll).toMatchObject({ outcome: "read", newItems: 1 });

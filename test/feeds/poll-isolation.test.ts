@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { pollDueFeeds } from "../../src/feeds/poll/feed-poller.ts";
-import { allEnded } from "../../src/poll-loop.ts";
+import { pollWork } from "../../src/feeds/poll/feed-poller.ts";
 import { type FeedFixture, makePollDue, openFeedFixture, story } from "./fixture.ts";
 
 let fixture: FeedFixture;
@@ -58,7 +57,7 @@ test("a feed that cannot be stored backs off and says so, and the others of the 
     other.put([story(fixture, `of-other-${i}`)]);
   });
   for (const { feedId } of [broken, ...others]) await makePollDue(fixture.app, feedId);
-  await pollDueFeeds(fixture.app);
+  await pollWork(fixture.app).untilIdle();
   for (const other of others) expect((await other.view()).lastPoll).toMatchObject({ outcome: "read", newItems: 1 });
   const { lastPoll, nextPollAt } = await broken.view();
   expect(lastPoll).toMatchObject({ outcome: "failed", code: "internal", failures: 1, because: "the last poll failed" });
@@ -75,17 +74,4 @@ test("an item whose outcome cannot be written is due again later, and the site's
   expect(of("after-it")).toMatchObject({ status: "sent" });
   expect(of("unwritable")).toMatchObject({ status: "new" });
   expect(Date.parse(of("unwritable").dueAt!)).toBeGreaterThan(Date.now() + 30_000);
-});
-
-test("a round whose worker fails ends after its other workers, with that failure", async () => {
-  const other = Promise.withResolvers<void>();
-  let hasEnded = false;
-  const round = allEnded([Promise.reject(new Error("first")), other.promise]).catch((error: unknown) => {
-    hasEnded = true;
-    return error;
-  });
-  await new Promise(setImmediate);
-  expect(hasEnded).toBe(false);
-  other.resolve();
-  expect(await round).toMatchObject({ message: "first" });
 });

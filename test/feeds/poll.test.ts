@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeFeed } from "../../src/feeds/change-feeds.ts";
-import { pollDueFeeds } from "../../src/feeds/poll/feed-poller.ts";
+import { pollWork } from "../../src/feeds/poll/feed-poller.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { type FeedAnswer, rss } from "../fixtures/feed-server.ts";
 import { type FeedFixture, makePollDue, openFeedFixture, story, type TestFeed } from "./fixture.ts";
@@ -129,7 +129,7 @@ test("a poll that is aborted releases the feed and records nothing", async () =>
   const before = (await feed.view()).lastPoll;
   await makePollDue(fixture.app, feed.feedId);
   const stop = new AbortController();
-  const polling = pollDueFeeds(fixture.app, stop.signal);
+  const polling = pollWork(fixture.app).untilIdle(stop.signal);
   await eventually(async () => fixture.server.asked(feed.path).length > 1);
   stop.abort();
   await polling;
@@ -148,7 +148,7 @@ test("a poll whose lease has run out changes nothing: another has claimed the fe
     (_request, response) => void answered.promise.then(() => response.end(bodyOf("too-late"))),
   );
   await makePollDue(fixture.app, feed.feedId);
-  const slow = pollDueFeeds(fixture.app);
+  const slow = pollWork(fixture.app).untilIdle();
   await eventually(async () => fixture.server.asked(feed.path).length > 1);
   await sql`update feeds set poll_lease_until = now() where id = ${feed.feedId}`.execute(fixture.app.db);
   feed.put([story(fixture, "in-time")]);

@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeFeed } from "../../src/feeds/change-feeds.ts";
-import { sendDueItems } from "../../src/feeds/items/send-due-items.ts";
-import { subscribeDueHubs } from "../../src/feeds/websub/subscribe-hub.ts";
+import { itemWork } from "../../src/feeds/items/send-due-items.ts";
+import { hubWork } from "../../src/feeds/websub/subscribe-hub.ts";
 import { type Api, serve } from "../fixtures/app.ts";
 import { type FeedItem, rss } from "../fixtures/feed-server.ts";
 import { type FeedFixture, openFeedFixture, story, type TestFeed } from "./fixture.ts";
@@ -36,7 +36,7 @@ async function feedWithHub(): Promise<{
   };
   put([]);
   await feed.poll();
-  await subscribeDueHubs(fixture.app);
+  await hubWork(fixture.app).untilIdle();
   return { feed, topic, put, asked: new URLSearchParams(fixture.server.asked("/hub").at(-1)!.body) };
 }
 
@@ -94,7 +94,7 @@ describe("a feed that names a hub", () => {
     const body = hubFeed.put([story(fixture, "pushed")]);
     expect((await sendPush(hubFeed, body)).status).toBe(202);
     expect((await sendPush(hubFeed, body)).status).toBe(202);
-    await sendDueItems(fixture.app);
+    await itemWork(fixture.app).untilIdle();
     expect(fixture.server.asked(hubFeed.feed.path)).toHaveLength(polls);
     expect(await hubFeed.feed.items()).toMatchObject([{ status: "sent", title: "The story of pushed" }]);
     expect(await hubFeed.feed.pollAndSend()).toHaveLength(1);
@@ -183,7 +183,7 @@ describe("a hub", () => {
   test("is asked again before its lease ends, and stays active meanwhile", async () => {
     const hubFeed = await subscribedFeed();
     const asked = fixture.server.asked("/hub").length;
-    await subscribeDueHubs(fixture.app);
+    await hubWork(fixture.app).untilIdle();
     expect(fixture.server.asked("/hub")).toHaveLength(asked);
     const { feedId } = hubFeed.feed;
     const due = await sql<{
@@ -193,7 +193,7 @@ describe("a hub", () => {
     );
     expect(due.rows[0]!.part).toBeCloseTo(0.8, 2);
     await sql`update feeds set hub_next_at = now() where id = ${feedId}`.execute(fixture.app.db);
-    await subscribeDueHubs(fixture.app);
+    await hubWork(fixture.app).untilIdle();
     expect(fixture.server.asked("/hub")).toHaveLength(asked + 1);
     expect((await hubFeed.feed.view()).push).toMatchObject({ state: "active" });
     await verify(hubFeed, { "hub.lease_seconds": "172800" });
@@ -236,7 +236,7 @@ describe("a request to a hub", () => {
     for (const mode of ["subscribe", "denied"]) {
       expect((await verify(hubFeed, { "hub.mode": mode })).status).toBe(404);
     }
-    await subscribeDueHubs(fixture.app);
+    await hubWork(fixture.app).untilIdle();
     expect((await verify(hubFeed)).status).toBe(200);
   });
 
@@ -256,7 +256,7 @@ test("without PUBLIC_URL no hub is asked, and the feed shows its hub as unused",
   });
   await sql`update feeds set body_hash = null where id = ${feed.feedId}`.execute(local.app.db);
   await feed.poll();
-  await subscribeDueHubs(local.app);
+  await hubWork(local.app).untilIdle();
   expect(local.server.asked("/hub")).toEqual([]);
   expect((await feed.view()).push).toMatchObject({ hub: `${local.server.origin}/hub`, state: "unused" });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { createCampaign } from "../../src/campaigns/create-campaign.ts";
 import { sendCampaign } from "../../src/campaigns/send-campaign.ts";
-import { sendDueItems } from "../../src/feeds/items/send-due-items.ts";
+import { itemWork } from "../../src/feeds/items/send-due-items.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import { type Api, serve } from "../fixtures/app.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
@@ -89,7 +89,7 @@ test("a feed does not send the text of an editor who has changed its waiting cam
   await changeTenant(app, publisher.actor, { paused: false });
   await expect(sendCampaign(app, actor, { campaignId, idempotencyKey })).rejects.toThrow("changed by hand");
   await makeItemsDue(app);
-  await sendDueItems(app);
+  await itemWork(app).untilIdle();
   expect(await feed.items()).toMatchObject([{ status: "skipped", campaignId, reasons: [{ code: "campaign_left" }] }]);
   expect(await countRuns(app, publisher.siteId)).toBe(0);
 });

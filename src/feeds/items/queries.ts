@@ -61,14 +61,16 @@ function asDate(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-/** Returns the next due item of a site, the longest due first, with the tenant of the site. */
-export function nextDueItem(on: Executor, siteId: string): Promise<DueItem | undefined> {
+/** Returns an item with the tenant of its site; undefined if it is not due any more. */
+export function dueItem(
+  on: Executor,
+  { siteId, itemId }: { siteId: string; itemId: string },
+): Promise<DueItem | undefined> {
   return row(
     sql<DueItem>`select ${columns}, (select tenant_id from sites where id = site_id) as "tenantId"
-      from feed_items where site_id = ${siteId}
+      from feed_items where site_id = ${siteId} and id = ${itemId}
         and exists (select from sites where id = ${siteId} and removed_at is null)
-        and status in ('new', 'waiting') and due_at <= now()
-      order by due_at, id limit 1`,
+        and status in ('new', 'waiting') and due_at <= now()`,
     on,
   );
 }

@@ -1,42 +1,38 @@
 import type { App } from "../../app.ts";
 import type { PageFetcher } from "../../egress/page/fetch-page.ts";
 import { errorRegistry } from "../../errors.ts";
-import { allEnded } from "../../poll-loop.ts";
+import { createFairWork } from "../fair-work.ts";
 import type { FeedRecord } from "../feed.ts";
 import { feedById } from "../queries.ts";
 import type { DueItem, ItemOutcome } from "./item.ts";
 import { blocks } from "./judge-item.ts";
-import { moveItem, nextDueItem, postponeItem } from "./queries.ts";
+import { dueItem, moveItem, postponeItem } from "./queries.ts";
 import { keyOfItem, sendItem } from "./send-item.ts";
-import { claimSite, releaseSiteClaim, renewSiteClaim, type SiteClaim } from "./site-queries.ts";
+import { claimSite, releaseSiteClaim, type SiteClaim } from "./site-queries.ts";
 
-/** Sites that one process works on at once. */
-const maxSitesAtOnce = 3;
+/** Of one process. */
+const limits = { inAll: 5, ofTenant: 2, ofHost: 2, slow: 2 };
 /** Longer than it takes to read the page of one story and send it. */
-const siteLeaseMs = 30_000;
+const siteLeaseMs = 60_000;
 const retryAfterFaultMs = 60_000;
 
 /**
- * Judges and sends every due item, the items of one site one after the other. Returns when none is left. Any number of
- * processes may call it at once. `signal` aborts the reading of a story's page: its item stays due, and nothing is
- * recorded.
+ * Creates the work that judges and sends every due item, the items of one site one after the other. Any number of
+ * processes may do it at once. Its signal aborts the reading of a story's page: the item stays due, and nothing is recorded.
  */
-export async function sendDueItems(app: App, signal?: AbortSignal): Promise<void> {
-  const abortable = signal === undefined ? app : { ...app, pages: abortPages(app.pages, signal) };
-  const sendNextSite = async () => {
-    while (!signal?.aborted) {
-      const claim = await claimSite(app.db, siteLeaseMs);
-      if (claim === undefined) return;
+export const itemWork = (app: App) =>
+  createFairWork({
+    limits,
+    claim: (full) => claimSite(app.db, siteLeaseMs, full),
+    async work(claim, signal) {
       try {
-        await sendItemsOfSite(abortable, claim, signal);
+        await sendClaimed({ ...app, pages: abortPages(app.pages, signal) }, claim, signal);
       } catch (error) {
         // Not claimed again before its lease ends; other sites are.
-        app.log.error({ err: error, siteId: claim.siteId }, "the items of a site could not be sent; will retry");
+        app.log.error({ err: error, siteId: claim.siteId }, "an item of a site could not be sent; will retry");
       }
-    }
-  };
-  await allEnded(Array.from({ length: maxSitesAtOnce }, sendNextSite));
-}
+    },
+  });
 
 /**
  * A page fetcher whose fetches end with `signal`. They reject then: an aborted fetch must not be judged as a page that
@@ -53,24 +49,25 @@ function abortPages(pages: PageFetcher, signal: AbortSignal): PageFetcher {
   };
 }
 
-/** Judges and sends the items of a claimed site until none is due, or another process has claimed the site. */
-async function sendItemsOfSite(app: App, claim: SiteClaim, signal: AbortSignal | undefined): Promise<void> {
-  while (!signal?.aborted) {
-    const item = await nextDueItem(app.db, claim.siteId);
-    if (item === undefined || !(await renewSiteClaim(app.db, claim, siteLeaseMs))) break;
-    const feed = await feedById(app.db, item.feedId);
-    if (feed === undefined) continue; // deleted since nextDueItem, together with its items
+/** Judges and sends the item of a claim, and gives the site free for the next one. */
+async function sendClaimed(app: App, claim: SiteClaim, signal: AbortSignal): Promise<void> {
+  const item = await dueItem(app.db, claim);
+  const feed = item && (await feedById(app.db, item.feedId));
+  // Otherwise it was deleted since the claim, or has been sent by hand.
+  if (item !== undefined && feed !== undefined) {
     const outcome = await sendOrWait(app, item, feed, signal);
-    if (outcome === undefined) break;
-    if (!(await moveOrPostpone(app, item, outcome))) continue;
-    const logged = { feedId: feed.id, itemId: item.id, key: keyOfItem(item) };
-    if (outcome.to === "sent") app.log.info({ ...logged, runId: outcome.runId }, "an item of a feed was sent");
-    else {
-      const codes = outcome.reasons.map(({ code }) => code);
-      app.log.info({ ...logged, codes }, `an item of a feed is ${outcome.to}`);
-    }
+    if (outcome !== undefined && (await moveOrPostpone(app, item, outcome))) logOutcome(app, item, outcome);
   }
   await releaseSiteClaim(app.db, claim);
+}
+
+function logOutcome(app: App, item: DueItem, outcome: ItemOutcome): void {
+  const logged = { feedId: item.feedId, itemId: item.id, key: keyOfItem(item) };
+  if (outcome.to === "sent") app.log.info({ ...logged, runId: outcome.runId }, "an item of a feed was sent");
+  else {
+    const codes = outcome.reasons.map(({ code }) => code);
+    app.log.info({ ...logged, codes }, `an item of a feed is ${outcome.to}`);
+  }
 }
 
 /** Writes the outcome of an item. One that cannot be written must not block the others: the item is due again later. */
@@ -94,12 +91,12 @@ async function sendOrWait(
   app: App,
   item: DueItem,
   feed: FeedRecord,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<ItemOutcome | undefined> {
   try {
     return await sendItem(app, item, feed);
   } catch (error) {
-    if (signal?.aborted) return undefined;
+    if (signal.aborted) return undefined;
     app.log.error({ err: error, itemId: item.id }, "an item of a feed could not be judged; will retry");
     const reasons = [blocks("internal", errorRegistry.internal.message)];
     return { to: "waiting", reasons, campaignId: item.campaignId, afterMs: retryAfterFaultMs };

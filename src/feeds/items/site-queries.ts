@@ -1,8 +1,13 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../../db/pool.ts";
+import type { Concern, Full } from "../fair-work.ts";
+import { hostOf } from "../queries.ts";
 
-/** A process's hold on the items of one site's feeds. `attempt` is the fence: a later claim has a higher one. */
-export type SiteClaim = { siteId: string; attempt: number };
+/**
+ * A process's hold on the items of one site's feeds, for the one that is due. `attempt` is the fence: a later claim has a
+ * higher one.
+ */
+export type SiteClaim = Concern & { siteId: string; attempt: number; itemId: string };
 
 /**
  * Locks the row that all feeds of a site share, until the transaction ends: two feeds of a site are added, or their
@@ -13,33 +18,31 @@ export async function lockSiteForFeeds(on: Executor, siteId: string): Promise<vo
   await sql`select from feed_desks where site_id = ${siteId} for update`.execute(on);
 }
 
-/** Claims a site that has due items and no claim, the longest due first, for `leaseMs`. Undefined if there is none. */
-export function claimSite(on: Executor, leaseMs: number): Promise<SiteClaim | undefined> {
+/**
+ * Claims the site of the item that has been due the longest, for `leaseMs`. Undefined if none is due whose site has no
+ * claim and that is not of `full`.
+ */
+export function claimSite(on: Executor, leaseMs: number, full: Full): Promise<SiteClaim | undefined> {
+  const host = sql`coalesce(${hostOf("i.url")}, i.id::text)`;
   return row(
     sql<SiteClaim>`update feed_desks set lease_until = now() + ${leaseMs} * interval '1 ms', attempt = attempt + 1
-      where site_id = (
-        select c.site_id from feed_items i join feed_desks c on c.site_id = i.site_id
+      from (
+        select i.id, i.site_id, s.tenant_id, ${host} as host, i.tries > 0 as is_slow
+        from feed_items i join feed_desks c on c.site_id = i.site_id join sites s on s.id = i.site_id
         where i.status in ('new', 'waiting') and i.due_at <= now() and (c.lease_until is null or c.lease_until <= now())
-          and exists (select from sites s where s.id = c.site_id and s.removed_at is null)
-        order by i.due_at limit 1 for no key update of c skip locked)
-      returning site_id as "siteId", attempt`,
+          and s.removed_at is null and s.tenant_id <> all(${full.tenantIds}::uuid[])
+          and ${host} <> all(${full.hosts}::text[]) and (i.tries = 0 or not ${full.slow})
+        order by i.due_at, i.id limit 1 for no key update of c skip locked) due
+      where feed_desks.site_id = due.site_id
+      returning due.site_id as "siteId", attempt, due.id as "itemId", due.tenant_id as "tenantId", due.host,
+        due.is_slow as "isSlow"`,
     on,
   );
-}
-
-/** Extends a claim by `leaseMs` from now. False: another process has claimed the site since. */
-export async function renewSiteClaim(on: Executor, claim: SiteClaim, leaseMs: number): Promise<boolean> {
-  const renewed = await row(
-    sql`update feed_desks set lease_until = now() + ${leaseMs} * interval '1 ms'
-      where site_id = ${claim.siteId} and attempt = ${claim.attempt} returning site_id`,
-    on,
-  );
-  return renewed !== undefined;
 }
 
 /** Ends a claim, unless another process has claimed the site since. */
-export async function releaseSiteClaim(on: Executor, claim: SiteClaim): Promise<void> {
-  await renewSiteClaim(on, claim, 0);
+export async function releaseSiteClaim(on: Executor, { siteId, attempt }: SiteClaim): Promise<void> {
+  await sql`update feed_desks set lease_until = null where site_id = ${siteId} and attempt = ${attempt}`.execute(on);
 }
 
 /**

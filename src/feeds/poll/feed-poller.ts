@@ -1,33 +1,30 @@
 import type { App } from "../../app.ts";
-import { allEnded, type PollLoop, startPollLoop } from "../../poll-loop.ts";
-import { sendDueItems } from "../items/send-due-items.ts";
-import { subscribeDueHubs } from "../websub/subscribe-hub.ts";
+import type { PollLoop } from "../../poll-loop.ts";
+import { createFairWork } from "../fair-work.ts";
+import { itemWork } from "../items/send-due-items.ts";
+import { hubWork } from "../websub/subscribe-hub.ts";
 import { pollFeed, recordFault } from "./poll-feed.ts";
 import { claimPoll, type PollClaim } from "./queries.ts";
 
 const lookEveryMs = 500;
-/** Polls at once in one process. Those of one tenant share four fetch slots (egress/page/fetch-slots.ts). */
-const maxPollsAtOnce = 6;
+/** Of one process. Polls of one tenant also share four fetch slots (egress/page/fetch-slots.ts). */
+const limits = { inAll: 10, ofTenant: 4, ofHost: 3, slow: 4 };
 /** Longer than a fetch and a parse may take. A poll that takes longer all the same is fenced. */
 const pollLeaseMs = 45_000;
 
 /**
- * Polls every feed that is due. Returns when none is left. Any number of processes may call it at once. `signal` aborts
- * the fetches under way: those feeds are released, and nothing is recorded of them.
+ * Creates the work that polls every feed that is due. Any number of processes may do it at once. Its signal aborts the
+ * fetches under way: those feeds are released, and nothing is recorded of them.
  */
-export async function pollDueFeeds(app: App, signal?: AbortSignal): Promise<void> {
-  const pollNext = async () => {
-    while (!signal?.aborted) {
-      const claim = await claimPoll(app.db, pollLeaseMs);
-      if (claim === undefined) return;
-      await pollClaimed(app, claim, signal);
-    }
-  };
-  await allEnded(Array.from({ length: maxPollsAtOnce }, pollNext));
-}
+export const pollWork = (app: App) =>
+  createFairWork({
+    limits,
+    claim: (full) => claimPoll(app.db, pollLeaseMs, full),
+    work: (claim, signal) => pollClaimed(app, claim, signal),
+  });
 
 /** Polls a claimed feed. A fault of ours delays this feed, as a failed poll does, and no other. */
-async function pollClaimed(app: App, claim: PollClaim, signal: AbortSignal | undefined): Promise<void> {
+async function pollClaimed(app: App, claim: PollClaim, signal: AbortSignal): Promise<void> {
   const feedId = claim.id;
   try {
     const polled = await pollFeed(app, claim, signal);
@@ -43,14 +40,12 @@ async function pollClaimed(app: App, claim: PollClaim, signal: AbortSignal | und
 }
 
 /**
- * Starts the three poll loops of feeds: polls, items, and subscriptions to hubs. Any number of processes may run them:
+ * Starts the three kinds of work of feeds: polls, items, and subscriptions to hubs. Any number of processes may do them:
  * each feed and each site is claimed, by the database's clock.
  */
 export function startFeedPoller(app: App): PollLoop {
-  const onFault = (error: unknown) => app.log.error({ err: error }, "a round of the feed poller failed; will retry");
-  const loops = [pollDueFeeds, sendDueItems, subscribeDueHubs].map((work) =>
-    startPollLoop({ round: (stopping) => work(app, stopping), everyMs: lookEveryMs, onFault }),
-  );
+  const onFault = (error: unknown) => app.log.error({ err: error }, "a look of the feed poller failed; will retry");
+  const loops = [pollWork, itemWork, hubWork].map((createWork) => createWork(app).start(lookEveryMs, onFault));
   return {
     async stop() {
       await Promise.all(loops.map((loop) => loop.stop()));

@@ -1,20 +1,24 @@
 import { sql } from "kysely";
 import { type Executor, row } from "../../db/pool.ts";
+import type { Concern, Full } from "../fair-work.ts";
 import type { FeedRecord, PollResult } from "../feed.ts";
-import { feedColumns, ofLiveSite } from "../queries.ts";
+import { feedColumns, hostOf, ofLiveSite } from "../queries.ts";
 
 /** A process's hold on the poll of a feed, since `claimedAt`. `pollAttempt` is the fence: a later claim has a higher one. */
-export type PollClaim = FeedRecord & { pollAttempt: number; claimedAt: Date };
+export type PollClaim = FeedRecord & Concern & { pollAttempt: number; claimedAt: Date };
 
-/** Claims the feed whose poll has been due the longest, for `leaseMs`. Undefined if no feed is due and unclaimed. */
-export function claimPoll(on: Executor, leaseMs: number): Promise<PollClaim | undefined> {
+/** Claims the feed whose poll has been due the longest, for `leaseMs`. Undefined if none is due, unclaimed and not of `full`. */
+export function claimPoll(on: Executor, leaseMs: number, full: Full): Promise<PollClaim | undefined> {
   return row(
     sql<PollClaim>`update feeds set poll_lease_until = now() + ${leaseMs} * interval '1 ms', poll_attempt = poll_attempt + 1
       where id = (
         select id from feeds where enabled and next_poll_at <= now() and ${ofLiveSite}
           and (poll_lease_until is null or poll_lease_until <= now())
+          and tenant_id <> all(${full.tenantIds}::uuid[]) and ${hostOf("url")} <> all(${full.hosts}::text[])
+          and (failures = 0 or not ${full.slow})
         order by next_poll_at limit 1 for no key update skip locked)
-      returning ${feedColumns}, poll_attempt as "pollAttempt", now() as "claimedAt"`,
+      returning ${feedColumns}, poll_attempt as "pollAttempt", now() as "claimedAt", ${hostOf("url")} as host,
+        failures > 0 as "isSlow"`,
     on,
   );
 }

@@ -1,23 +1,27 @@
 import { sql } from "kysely";
 import { type Executor, row } from "../../db/pool.ts";
+import type { Concern, Full } from "../fair-work.ts";
+import { hostOf } from "../queries.ts";
 
 /** A feed whose hub is to be asked for a subscription. */
-export type HubClaim = { id: string; tenantId: string; hubUrl: string; hubTopic: string };
+export type HubClaim = Concern & { id: string; hubUrl: string; hubTopic: string };
 
 /**
  * Claims a feed whose hub is due to be asked for a subscription: `asking` until the hub confirms or refuses it, also
  * while the lease of an earlier subscription still holds. Whatever comes of the request, the feed is not due again
- * within `againMs`. Undefined if none is due.
+ * within `againMs`. Undefined if none is due that is not of `full`.
  */
-export function claimHub(on: Executor, againMs: number): Promise<HubClaim | undefined> {
+export function claimHub(on: Executor, againMs: number, full: Full): Promise<HubClaim | undefined> {
   return row(
     sql<HubClaim>`update feeds set hub_next_at = now() + ${againMs} * interval '1 ms',
         hub_state = 'asking'
       where id = (
         select id from feeds where enabled and hub_url is not null and hub_next_at <= now()
           and exists (select from sites where sites.id = feeds.site_id and removed_at is null)
+          and tenant_id <> all(${full.tenantIds}::uuid[]) and ${hostOf("hub_url")} <> all(${full.hosts}::text[])
         order by hub_next_at limit 1 for no key update skip locked)
-      returning id, tenant_id as "tenantId", hub_url as "hubUrl", hub_topic as "hubTopic"`,
+      returning id, tenant_id as "tenantId", hub_url as "hubUrl", hub_topic as "hubTopic", ${hostOf("hub_url")} as host,
+        false as "isSlow"`,
     on,
   );
 }

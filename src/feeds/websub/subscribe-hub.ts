@@ -1,5 +1,6 @@
 import type { App } from "../../app.ts";
 import { isId } from "../../ids.ts";
+import { createFairWork } from "../fair-work.ts";
 import { feedById } from "../queries.ts";
 import { hubSecret } from "./hub-secret.ts";
 import { claimHub, type HubClaim, recordHubLease, recordHubRefusal } from "./queries.ts";
@@ -15,24 +16,28 @@ const unansweredAgainMs = 60 * 60_000;
 const refusedAgainMs = 24 * 60 * 60_000;
 const maxChallengeLength = 4_096;
 
-/** Asks every hub whose feed has no subscription, or one that is due for renewal. Does nothing without PUBLIC_URL. */
-export async function subscribeDueHubs(app: App, signal?: AbortSignal): Promise<void> {
-  while (app.config.PUBLIC_URL !== undefined && !signal?.aborted) {
-    const claim = await claimHub(app.db, unansweredAgainMs);
-    if (claim === undefined) return;
-    try {
-      await subscribeToHub(app, claim, signal);
-    } catch (error) {
-      app.log.error({ err: error, feedId: claim.id }, "a feed's hub could not be asked; will retry in an hour");
-    }
-  }
-}
+const limits = { inAll: 4, ofTenant: 2, ofHost: 2, slow: 4 };
+
+/** Creates the work that asks every hub whose feed has no subscription, or one that is due for renewal: none without PUBLIC_URL. */
+export const hubWork = (app: App) =>
+  createFairWork({
+    limits,
+    claim: async (full) =>
+      app.config.PUBLIC_URL === undefined ? undefined : claimHub(app.db, unansweredAgainMs, full),
+    async work(claim, signal) {
+      try {
+        await subscribeToHub(app, claim, signal);
+      } catch (error) {
+        app.log.error({ err: error, feedId: claim.id }, "a feed's hub could not be asked; will retry in an hour");
+      }
+    },
+  });
 
 /**
  * Asks a hub for a subscription (WebSub section 5.1). The hub confirms it with a request of its own, which
  * `confirmSubscription` answers. A hub that refuses is asked again a day later.
  */
-async function subscribeToHub(app: App, claim: HubClaim, signal: AbortSignal | undefined): Promise<void> {
+async function subscribeToHub(app: App, claim: HubClaim, signal: AbortSignal): Promise<void> {
   const body = new URLSearchParams({
     "hub.callback": `${app.config.PUBLIC_URL!.replace(/\/$/, "")}/websub/${claim.id}`,
     "hub.mode": "subscribe",
@@ -49,7 +54,7 @@ async function subscribeToHub(app: App, claim: HubClaim, signal: AbortSignal | u
     anyType: true,
     cuts: true,
   };
-  const result = await app.pages.request(claim.hubUrl, { ...request, ...(signal && { signal }) });
+  const result = await app.pages.request(claim.hubUrl, { ...request, signal });
   const isRefusal =
     result.kind === "refused" || (result.kind === "answer" && result.status >= 300 && result.status < 500);
   if (!isRefusal) return;

@@ -1,0 +1,78 @@
+import { type PollLoop, startPollLoop } from "../poll-loop.ts";
+
+/** Whom a piece of work concerns. `host`: of the server that is asked. `isSlow`: it has failed before, and may hang again. */
+export type Concern = { tenantId: string; host: string; isSlow: boolean };
+
+/** Pieces of work that one process does at once, at most. The limits of a tenant, of a host and of slow work are lower. */
+export type Limits = { inAll: number; ofTenant: number; ofHost: number; slow: number };
+
+/** What must not be claimed now, because it has used up its limit. */
+export type Full = { tenantIds: string[]; hosts: string[]; slow: boolean };
+
+export type WorkOptions<Claim extends Concern> = {
+  limits: Limits;
+  /** Claims the next piece of work that is due and not of `full`. Undefined: there is none. */
+  claim(full: Full): Promise<Claim | undefined>;
+  /** Does it. `signal` asks to end early. Must not reject. */
+  work(claim: Claim, signal: AbortSignal): Promise<void>;
+};
+
+/** Work at servers of strangers, of which some hang: these delay no other tenant, host or piece of work. */
+export type FairWork = {
+  /** Works until nothing is due any more. */
+  untilIdle(signal?: AbortSignal): Promise<void>;
+  /** Works until it is stopped, and looks for what is due at least every `everyMs`. `onFault`: what `claim` throws. */
+  start(everyMs: number, onFault: (error: unknown) => void): PollLoop;
+};
+
+/** Creates work that starts a piece as soon as another has ended, and so never waits for the slowest. */
+export function createFairWork<Claim extends Concern>({ limits, claim, work }: WorkOptions<Claim>): FairWork {
+  const underWay = new Map<Promise<void>, Claim>();
+  let onEnd = () => {};
+
+  function full(): Full {
+    const claims = [...underWay.values()];
+    return {
+      tenantIds: mostOf(claims, limits.ofTenant, ({ tenantId }) => tenantId),
+      hosts: mostOf(claims, limits.ofHost, ({ host }) => host),
+      slow: claims.filter(({ isSlow }) => isSlow).length >= limits.slow,
+    };
+  }
+
+  async function fill(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && underWay.size < limits.inAll) {
+      const claimed = await claim(full());
+      if (claimed === undefined) return;
+      const ended = work(claimed, signal).finally(() => {
+        underWay.delete(ended);
+        onEnd();
+      });
+      underWay.set(ended, claimed);
+    }
+  }
+
+  return {
+    async untilIdle(signal = new AbortController().signal) {
+      await fill(signal);
+      while (underWay.size > 0) {
+        await Promise.race(underWay.keys());
+        await fill(signal);
+      }
+    },
+    start(everyMs, onFault) {
+      const loop = startPollLoop({ round: fill, everyMs, onFault });
+      onEnd = loop.wake;
+      return {
+        async stop() {
+          await loop.stop();
+          await Promise.all(underWay.keys());
+        },
+      };
+    },
+  };
+}
+
+/** The names that at least `limit` of the claims have. */
+function mostOf<Claim>(claims: Claim[], limit: number, nameOf: (claim: Claim) => string): string[] {
+  return [...Map.groupBy(claims, nameOf)].filter(([, those]) => those.length >= limit).map(([name]) => name);
+}

@@ -1,0 +1,81 @@
+import { beforeEach, expect, test } from "vitest";
+import { type Concern, createFairWork, type FairWork, type Full } from "../../src/feeds/fair-work.ts";
+
+type Piece = Concern & { name: string };
+
+const limits = { inAll: 4, ofTenant: 2, ofHost: 3, slow: 1 };
+let due: Piece[];
+let underWay: Map<string, () => void>;
+let work: FairWork;
+
+const piece = (name: string, more: Partial<Concern> = {}): Piece => ({
+  ...{ name, tenantId: `tenant of ${name}`, host: `host of ${name}`, isSlow: false },
+  ...more,
+});
+
+function claimNext({ tenantIds, hosts, slow }: Full): Piece | undefined {
+  const isFree = (each: Piece) =>
+    !tenantIds.includes(each.tenantId) && !hosts.includes(each.host) && !(slow && each.isSlow);
+  const next = due.findIndex(isFree);
+  return next === -1 ? undefined : due.splice(next, 1)[0];
+}
+
+/** Ends a piece of work, and lets everything that follows from it happen. */
+async function end(name: string): Promise<void> {
+  underWay.get(name)!();
+  await new Promise(setImmediate);
+}
+
+beforeEach(() => {
+  due = [];
+  underWay = new Map();
+  work = createFairWork<Piece>({
+    limits,
+    claim: async (full) => claimNext(full),
+    work: ({ name }) =>
+      new Promise<void>((resolve) => underWay.set(name, resolve)).finally(() => underWay.delete(name)),
+  });
+});
+
+test("as many pieces as the limit are at work, and each one that ends is followed at once by the next", async () => {
+  due = ["a", "b", "c", "d", "e", "f"].map((name) => piece(name));
+  const idle = work.untilIdle();
+  await new Promise(setImmediate);
+  expect([...underWay.keys()]).toEqual(["a", "b", "c", "d"]);
+  await end("c");
+  expect([...underWay.keys()]).toEqual(["a", "b", "d", "e"]);
+  for (const name of ["a", "b", "d", "e"]) await end(name);
+  await end("f");
+  await idle;
+});
+
+test.for([
+  ["a tenant", { tenantId: "one" }, 2],
+  ["a host", { host: "one" }, 3],
+  ["slow work", { isSlow: true }, 1],
+] as const)("%s that hangs leaves places for what is due after it", async ([, shared, most]) => {
+  due = [...["a", "b", "c", "d", "e"].map((name) => piece(name, shared)), piece("other")];
+  const idle = work.untilIdle();
+  await new Promise(setImmediate);
+  expect([...underWay.keys()]).toEqual([..."abcde".slice(0, most), "other"]);
+  for (let left = 6; left > 0; left--) await end([...underWay.keys()][0]!);
+  await idle;
+});
+
+test("stop lets nothing start any more, and waits for what is at work", async () => {
+  due = ["a", "b", "c", "d", "e"].map((name) => piece(name));
+  const faults: unknown[] = [];
+  const loop = work.start(10, (error) => faults.push(error));
+  await new Promise(setImmediate);
+  expect(underWay.size).toBe(4);
+  let hasStopped = false;
+  const stopped = loop.stop().then(() => {
+    hasStopped = true;
+  });
+  for (const name of ["a", "b", "c"]) await end(name);
+  expect(hasStopped).toBe(false);
+  await end("d");
+  await stopped;
+  expect(due).toHaveLength(1);
+  expect(faults).toEqual([]);
+});

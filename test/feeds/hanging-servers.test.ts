@@ -1,0 +1,49 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { addFeed } from "../../src/feeds/change-feeds.ts";
+import { startFeedPoller } from "../../src/feeds/poll/feed-poller.ts";
+import { createSite } from "../../src/tenants/sites/sites.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { startFeedServer } from "../fixtures/feed-server.ts";
+import { makePollDue, openFeedFixture, story } from "./fixture.ts";
+
+test("beside 40 feeds and the stories of 4 sites of one publisher that hang, another's story is found and sent", async () => {
+  const hanging = await startFeedServer();
+  const fixture = await openFeedFixture({ ALLOW_HOSTS: "localhost" });
+  const { app } = fixture;
+  const hung = await fixture.anotherPublisher();
+  const sound = await fixture.anotherPublisher();
+  const feed = await fixture.feedWith(sound, []);
+  for (let n = 0; n < 40; n++) {
+    hanging.serve(`/feed-${n}`, () => {});
+    await addFeed(app, hung.actor, { siteId: hung.siteId, url: `${hanging.origin}/feed-${n}` });
+  }
+  const sites = [hung.siteId];
+  for (let n = 1; n < 4; n++) {
+    const site = { name: `Hanging ${n}`, url: `https://hanging-${n}.example` };
+    sites.push((await createSite(app, hung.actor, app.db, site)).siteId);
+  }
+  for (const siteId of sites) {
+    const url = `${hanging.origin}/of-${siteId}`;
+    const { feedId } = await addFeed(app, hung.actor, { siteId, url });
+    await sql`update feeds set enabled = false where id = ${feedId}`.execute(app.db);
+    await sql`insert into feed_desks (site_id) values (${siteId}) on conflict do nothing`.execute(app.db);
+    await sql`insert into feed_items (site_id, id, feed_id, status, guid, url, title, due_at)
+      select ${siteId}, gen_random_uuid(), ${feedId}, 'new', n::text, ${`${hanging.origin}/stories/`} || n, 'Hangs', now()
+      from generate_series(1, 20) n`.execute(app.db);
+  }
+  for (let n = 1; n <= 20; n++) hanging.serve(`/stories/${n}`, () => {});
+  feed.put([story(fixture, "of-the-other")]);
+  await makePollDue(app, feed.feedId);
+  await sql`update feeds set next_poll_at = now() - interval '1 hour' where tenant_id = ${hung.tenantId}`.execute(
+    app.db,
+  );
+
+  const poller = startFeedPoller(app);
+  afterFile(() => poller.stop());
+  await eventually(async () => (await feed.items())[0]?.status === "sent");
+  const { rows } = await sql<{ waiting: number }>`select count(*) filter (where status <> 'new') as waiting
+    from feed_items where title = 'Hangs'`.execute(app.db);
+  expect(rows[0]!.waiting).toBeLessThan(20);
+});
