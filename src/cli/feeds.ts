@@ -13,13 +13,17 @@ import { operatorOfFeed, operatorOfSite } from "./operator.ts";
 const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;
 
-const settings = { override: text, topics: text, unmatched: text, "hourly-cap": text, "daily-cap": text };
+const settings = {
+  ...{ override: text, topics: text, unmatched: text },
+  ...{ "hourly-cap": text, "daily-cap": text, "allowed-hosts": text },
+};
 const settingsUsage =
   "[--override on|off] [--topics CATEGORY=TOPIC_ID,…|off] [--unmatched skip|everyone]\n" +
-  "      [--hourly-cap N] [--daily-cap N]";
+  "      [--hourly-cap N] [--daily-cap N] [--allowed-hosts HOST,…|off]";
 const fields = {
   ...{ url: "url", enabled: "enabled", override: "override", topics: "topics", unmatched: "unmatched" },
-  ...{ hourlyCap: "hourly-cap", dailyCap: "daily-cap", newItems: "new-items", siteId: "site" },
+  ...{ hourlyCap: "hourly-cap", dailyCap: "daily-cap", allowedHosts: "allowed-hosts" },
+  ...{ newItems: "new-items", siteId: "site" },
 };
 
 /** Reads `--topics`, such as `Sport=ID,City council=ID`; `off` is an empty list. Throws UsageError. */
@@ -35,6 +39,12 @@ function topicsOf(value: string | boolean | undefined): { category: string; topi
     });
 }
 
+/** Reads a comma list; `off` is an empty one. */
+function listOf(value: string | boolean | undefined): string[] | undefined {
+  if (value === undefined) return undefined;
+  return value === "off" ? [] : String(value).split(",");
+}
+
 /** Reads a number. Any other text becomes NaN, which the operation refuses by the name of its field. */
 function numberOf(value: string | boolean | undefined): number | undefined {
   return value === undefined ? undefined : Number(value);
@@ -47,6 +57,7 @@ function settingsOf(values: Values) {
     unmatched: values.unmatched as "skip" | "everyone" | undefined,
     hourlyCap: numberOf(values["hourly-cap"]),
     dailyCap: numberOf(values["daily-cap"]),
+    allowedHosts: listOf(values["allowed-hosts"]),
   };
 }
 
@@ -66,6 +77,7 @@ function factsOf(feed: FeedView): Record<string, unknown> {
   const next = feed.nextPollAt === null ? "off" : `${feed.nextPollAt}${lastPoll ? ` (${lastPoll.because})` : ""}`;
   return {
     ...{ feedId, siteId, url, title, enabled, override, topics, unmatched, hourlyCap, dailyCap },
+    allowedHosts: feed.allowedHosts.join(",") || "none",
     lastPoll: polled,
     nextPoll: next,
     push: feed.push === null ? "no hub" : `${feed.push.state} ${feed.push.hub}`,

@@ -32,7 +32,7 @@ import {
   updateFeed,
 } from "./queries.ts";
 import { knownFeed, viewFeeds } from "./read-feeds.ts";
-import { assertMayForce } from "./who-decides.ts";
+import { assertMayForce, assertMayLead } from "./who-decides.ts";
 
 const switchedOff = blocks("feed_off", "The feed was switched off before this went out.");
 const ownerSkipped = blocks("owner_skipped", "It came with very many others, and the owner chose to skip them.");
@@ -41,7 +41,7 @@ const duplicateUrl = { path: "/url", message: "is a feed of this site already" }
 /**
  * Adds a feed to a site of the actor's tenant. It is polled at once; the entries that this first poll finds are never
  * sent. `input`: siteId, url, and the optional settings of `newFeed`. Returns the feed, with a warning if its override
- * is on. Throws `validation_failed` with all faults at once, `feed_limit`, and `forbidden` (see assertMayForce).
+ * is on. Throws `validation_failed` with all faults at once, `feed_limit`, and `forbidden` (see who-decides.ts).
  */
 export async function addFeed(app: App, actor: Actor, input: unknown): Promise<FeedView> {
   const { siteId, url, ...settings } = parseInput(newFeed, input);
@@ -50,6 +50,7 @@ export async function addFeed(app: App, actor: Actor, input: unknown): Promise<F
   }
   return inTenant(app.db, actor.tenantId, async (tx) => {
     await assertMayForce(tx, actor, undefined, settings);
+    await assertMayLead(tx, actor, undefined, settings);
     const faults = await faultsOfFeed(app, tx, { siteId, url, topics: settings.topics });
     if (faults.length > 0) throw invalidFields(faults);
     await lockSiteForFeeds(tx, siteId);
@@ -67,7 +68,7 @@ export async function addFeed(app: App, actor: Actor, input: unknown): Promise<F
  * Changes the fields of a feed that `change` names (see `feedChange`). A feed that is switched on, or gets another
  * address, starts with a first poll again: the entries that are in the document then are never sent. Switching a feed
  * off skips its open items. `newItems` answers the question about very many new items. Throws `not_found`,
- * `validation_failed`, and `forbidden` (see assertMayForce).
+ * `validation_failed`, and `forbidden` (see who-decides.ts).
  */
 export async function changeFeed(
   app: App,
@@ -79,6 +80,7 @@ export async function changeFeed(
     await knownFeed(tx, actor.tenantId, input.feedId);
     const before = (await lockFeed(tx, input.feedId))!;
     await assertMayForce(tx, actor, before, { ...change, newItems });
+    await assertMayLead(tx, actor, before, change);
     await refuseFaults(app, tx, before, change);
     await updateFeed(tx, before.id, change);
     const details = { url: before.url, change: input.change };

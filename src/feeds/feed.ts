@@ -17,6 +17,17 @@ const categoryTopic = z.strictObject(
   "must have category and topicId",
 );
 
+/** Allowed hosts of one feed. More are a list of anything. */
+const maxHosts = 100;
+
+const host = z.string(expects("a string")).transform((text, context) => {
+  const url = URL.parse(`https://${text.trim()}`);
+  const isHost = url !== null && url.href === `https://${url.hostname}/` && /.\../.test(url.hostname);
+  if (isHost || url?.href === "https://localhost/") return url.hostname;
+  context.addIssue({ code: "custom", message: "must be the name of a host such as blog.example.org" });
+  return z.NEVER;
+});
+
 const flag = z.boolean("must be true or false");
 
 /** The settings of a feed. An absent one stays unchanged; a new feed gets the default of the table. */
@@ -30,6 +41,11 @@ const settings = {
   unmatched: z.enum(["skip", "everyone"], "must be skip or everyone").optional(),
   hourlyCap: wholeNumber(1, 100).optional(),
   dailyCap: wholeNumber(1, 1_000).optional(),
+  allowedHosts: z
+    .array(host, "must be a list of hosts")
+    .max(maxHosts, `must have at most ${maxHosts} hosts`)
+    .transform((hosts) => [...new Set(hosts)])
+    .optional(),
 };
 
 const url = z.string(expects("a string")).trim().min(1, "is required");
@@ -72,6 +88,8 @@ export type FeedRecord = {
   unmatched: "skip" | "everyone";
   hourlyCap: number;
   dailyCap: number;
+  /** Its items lead to these hosts, to those below them, and to the site's own. */
+  allowedHosts: string[];
   title: string | null;
   createdAt: Date;
   /** The time of the first poll, whose entries are never sent. */
@@ -111,6 +129,7 @@ export function viewFeed(feed: FeedRecord, items: ItemCounts, publicUrl: string 
   const { id: feedId, siteId, url: address, title, enabled, override, topics, unmatched, hourlyCap, dailyCap } = feed;
   return {
     ...{ feedId, siteId, url: address, title, enabled, override, topics, unmatched, hourlyCap, dailyCap },
+    allowedHosts: feed.allowedHosts,
     lastPoll:
       feed.polledAt === null ? null : { at: feed.polledAt.toISOString(), ...feed.pollResult!, failures: feed.failures },
     nextPollAt: enabled ? feed.nextPollAt.toISOString() : null,

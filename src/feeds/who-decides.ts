@@ -25,6 +25,27 @@ export async function assertMayForce(
   throw appError("forbidden", { message });
 }
 
+/**
+ * Refuses an editor who lets a feed's items lead to more hosts, or gives another address to a feed whose items may lead
+ * to other hosts than the site's: readers trust what the site sends them. `before`: undefined for a new feed. Throws
+ * `forbidden`.
+ */
+export async function assertMayLead(
+  tx: Tx,
+  actor: Actor,
+  before: FeedRecord | undefined,
+  { url, allowedHosts }: FeedChange,
+): Promise<void> {
+  const allowed = before?.allowedHosts ?? [];
+  const isWider = allowedHosts?.some((host) => !allowed.includes(host)) ?? false;
+  const isMoved = before !== undefined && url !== undefined && url !== before.url && allowed.length > 0;
+  if ((!isWider && !isMoved) || (await mayActAsOwner(tx, actor))) return;
+  const message = isWider
+    ? "Only an owner lets a feed's items lead to other hosts than the site's. Ask an owner to allow them."
+    : "An owner has allowed other hosts for this feed at its present address. Ask an owner to change the address.";
+  throw appError("forbidden", { message });
+}
+
 /** Whether the feed has the override after the change, and the change does more than to stop sends. */
 function isForced(before: FeedRecord | undefined, { override, enabled, newItems, ...rest }: FeedChange): boolean {
   if (!(override ?? before?.override ?? false)) return false;

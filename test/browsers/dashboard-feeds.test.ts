@@ -144,6 +144,29 @@ test("a viewer can read but not change a feed, on the page and at the service", 
   expect(status).toBe(403);
 });
 
+test("an owner allows other websites, and an editor can change neither these nor a feed's override", async () => {
+  const names = page.getByLabel("Names of websites");
+  await names.fill("blog.example, https://shop.example");
+  await page.getByRole("button", { name: "Allow these" }).click();
+  await page.getByText("These are no names of websites: https://shop.example").waitFor();
+  await names.fill("blog.example, shop.example");
+  await page.getByRole("button", { name: "Allow these" }).click();
+  await page.getByText("Saved.").first().waitFor();
+  await sql`update tenants set confirm_above = 2`.execute(fixture.app.db);
+
+  const editor = await visitAs(fixture, ids.tenantId, "editor");
+  await editor.goto(`/sites/${ids.siteId}/feeds`);
+  await editor.getByRole("link", { name: "The Herald" }).click();
+  await editor.getByText("only an owner turns this on").waitFor();
+  expect(await editor.getByLabel("Names of websites").inputValue()).toBe("blog.example, shop.example");
+  for (const label of ["Names of websites", "Address of the feed", "Override: send what the decision rejects, too"]) {
+    expect(await editor.getByLabel(label).isDisabled(), label).toBe(true);
+  }
+  await editor.getByLabel("Within 24 hours, at most").fill("7");
+  await editor.getByRole("button", { name: "Save" }).click();
+  await editor.getByText("Saved.").waitFor();
+});
+
 test("a feed is removed after a confirmation, and the page shows that there is none", async () => {
   await page.getByRole("button", { name: "Remove this feed" }).click();
   await page.getByRole("button", { name: "Remove it" }).click();

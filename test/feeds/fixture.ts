@@ -43,8 +43,8 @@ export async function openFeedFixture(settings: Record<string, string> = {}): Pr
   const fixture: FeedFixture = {
     app,
     server,
-    publisher: await createPublisherWithReaders(app),
-    anotherPublisher: () => createPublisherWithReaders(app),
+    publisher: await createPublisherWithReaders(app, server),
+    anotherPublisher: () => createPublisherWithReaders(app, server),
     async feedWith(publisher, items, settings = {}) {
       feedCount += 1;
       const path = `/feed-${feedCount}.xml`;
@@ -66,9 +66,9 @@ export async function openFeedFixture(settings: Record<string, string> = {}): Pr
   return fixture;
 }
 
-/** A publisher whose site has two subscribers. */
-async function createPublisherWithReaders(app: App): Promise<Publisher> {
-  const publisher = await createPublisher(app);
+/** A publisher whose site is the feed server's, and has two subscribers. */
+async function createPublisherWithReaders(app: App, server: FeedServer): Promise<Publisher> {
+  const publisher = await createPublisher(app, { siteUrl: server.origin });
   await subscribe(app, publisher.siteId, createSubscriptions(2));
   return publisher;
 }

@@ -30,7 +30,7 @@ export async function openNewspaperDay(): Promise<NewspaperDay> {
   await writeFile(caFile, `${pushService.caCertificate}\n${server.certificate}`);
   const own = { ALLOW_HOSTS: server.allowHost, PUSH_SERVICES: pushService.origin };
   const app = await openTestApp(own);
-  const publisher = await createPublisher(app);
+  const publisher = await createPublisher(app, { siteUrl: server.origin });
   const { siteId, vapidPublicKey: applicationServerKey } = publisher;
   await subscribe(app, siteId, pushService.createSubscriptions(readers, { applicationServerKey }));
   const settings = { ...settingsOf(app), ...own, NODE_EXTRA_CA_CERTS: caFile, WORKERS: "1", LOG_LEVEL: "info" };

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createCampaign } from "../../src/campaigns/create-campaign.ts";
 import { sendCampaign } from "../../src/campaigns/send-campaign.ts";
 import { itemWork } from "../../src/feeds/items/send-due-items.ts";
@@ -71,6 +71,43 @@ test("without that limit an editor may force a feed, and only an owner sets or r
   expect(await as("editor", "PATCH", "", { confirmAbove: null })).toMatchObject({ status: 403 });
   await as("owner", "PATCH", "", { confirmAbove: null });
   expect(await add("editor", "free.xml", { override: true })).toMatchObject({ status: 201 });
+});
+
+describe("other hosts than the site's", () => {
+  const elsewhere = { allowedHosts: ["blog.example"] };
+
+  test("are allowed to a feed's items by an owner only, who may also take them back", async () => {
+    expect(await add("editor", "led.xml", elsewhere)).toMatchObject(refused);
+    const { feedId } = (await add("editor", "led.xml")).body;
+    expect(await change("editor", feedId, elsewhere)).toMatchObject(refused);
+    const allowed = await change("owner", feedId, {
+      allowedHosts: [" Blog.Example ", "blog.example", "bücher.example"],
+    });
+    expect(allowed).toMatchObject({ status: 200, body: { allowedHosts: ["blog.example", "xn--bcher-kva.example"] } });
+    expect(await change("editor", feedId, { allowedHosts: ["blog.example", "evil.example"] })).toMatchObject(refused);
+    expect(await change("editor", feedId, elsewhere)).toMatchObject({ status: 200, body: elsewhere });
+    expect((await change("owner", feedId, { allowedHosts: [] })).body).toMatchObject({ allowedHosts: [] });
+    expect(await add("owner", "led-2.xml", elsewhere)).toMatchObject({ status: 201, body: elsewhere });
+  });
+
+  test("stay with the address for which an owner allowed them: an editor changes everything else", async () => {
+    const { feedId, url } = (await add("owner", "stays.xml", elsewhere)).body;
+    expect(await change("editor", feedId, { url: `${fixture.server.origin}/mine-2.xml` })).toMatchObject(refused);
+    expect(await change("editor", feedId, { url, hourlyCap: 9 })).toMatchObject({
+      status: 200,
+      body: { hourlyCap: 9 },
+    });
+    expect((await change("owner", feedId, { url: `${fixture.server.origin}/moved.xml` })).status).toBe(200);
+  });
+
+  test.each(["https://blog.example", "blog.example/path", "blog.example:8443", "a@blog.example", "example", "", 7])(
+    "are refused as %j, which is no name of a host",
+    async (host) => {
+      const { feedId } = (await add("owner", `wrong-${host}.xml`.replaceAll(/[^a-z0-9.]/g, "-"))).body;
+      const answer = await change("owner", feedId, { allowedHosts: [host] });
+      expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: "/allowedHosts/0" }] } });
+    },
+  );
 });
 
 test("a feed does not send the text of an editor who has changed its waiting campaign", async () => {

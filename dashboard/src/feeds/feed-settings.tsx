@@ -3,11 +3,13 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { changeFeed, deleteFeed, type FeedView } from "../api/feed-calls.ts";
+import { deleteFeed, type FeedView } from "../api/feed-calls.ts";
 import { Confirm } from "../components/confirm.tsx";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { AllowedHosts } from "./allowed-hosts.tsx";
 import { FeedRules, fieldsOfRules } from "./feed-rules.tsx";
+import { useFeedChange } from "./use-feed-change.ts";
 import { useMayForce } from "./use-may-force.ts";
 
 /** The settings of a feed. The switches apply at once; the other fields are saved together. */
@@ -22,24 +24,16 @@ export function FeedSettings({ feed, categories }: { feed: FeedView; categories:
         </Stack>
       </Paper>
       <RulesForm feed={feed} categories={categories} />
+      <AllowedHosts key={feed.allowedHosts.join()} feed={feed} />
       {canEdit && <Removal feed={feed} />}
     </Stack>
   );
 }
 
-function useChange({ feedId }: FeedView) {
-  const { tenantId } = useCurrentSite();
-  const queries = useQueryClient();
-  return async (change: Parameters<typeof changeFeed>[2]) => {
-    await changeFeed(tenantId, feedId, change);
-    await queries.invalidateQueries();
-  };
-}
-
 function Enabled({ feed }: { feed: FeedView }) {
   const { canEdit } = useCurrentSite();
   const mayForce = useMayForce();
-  const change = useChange(feed);
+  const change = useFeedChange(feed);
   const [isConfirming, setConfirming] = useState(false);
   const turnOn = useMutation({ mutationFn: () => change({ enabled: true }) });
   return (
@@ -68,7 +62,7 @@ function Enabled({ feed }: { feed: FeedView }) {
 function Override({ feed }: { feed: FeedView }) {
   const { canEdit } = useCurrentSite();
   const mayForce = useMayForce();
-  const change = useChange(feed);
+  const change = useFeedChange(feed);
   const [isConfirming, setConfirming] = useState(false);
   const turnOff = useMutation({ mutationFn: () => change({ override: false }) });
   return (
@@ -101,10 +95,12 @@ function Override({ feed }: { feed: FeedView }) {
 
 function RulesForm({ feed, categories }: { feed: FeedView; categories: string[] }) {
   const mayForce = useMayForce();
-  const canEdit = useCurrentSite().canEdit && (mayForce || !feed.override);
+  const currentSite = useCurrentSite();
+  const canEdit = currentSite.canEdit && (mayForce || !feed.override);
+  const mayMove = canEdit && (currentSite.isOwner || feed.allowedHosts.length === 0);
   const { url, topics, unmatched, hourlyCap, dailyCap } = feed;
   const [input, setInput] = useState({ url, topics, unmatched, hourlyCap, dailyCap });
-  const change = useChange(feed);
+  const change = useFeedChange(feed);
   const save = useMutation({
     mutationFn: () => change(input),
     onSuccess: () => notifications.show({ color: "green", message: "Saved." }),
@@ -127,7 +123,7 @@ function RulesForm({ feed, categories }: { feed: FeedView; categories: string[] 
             label="Address of the feed"
             description={input.url === url ? undefined : "What is at the new address when you save is not sent."}
             type="url"
-            disabled={!canEdit}
+            disabled={!mayMove}
             value={input.url}
             onChange={(event) => setInput({ ...input, url: event.currentTarget.value })}
             error={faultIn(save.error, "url")}

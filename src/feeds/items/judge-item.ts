@@ -1,9 +1,12 @@
 import type { Reason } from "../../decision/checks/check.ts";
 import type { CategoryTopic } from "../feed.ts";
+import { leadsTo } from "../web-address.ts";
 
 /** The facts by which an item is judged before its page is read. Times: ms since 1970. */
 export type ItemFacts = {
   url: string | null;
+  /** Where it may lead: the site's own host, then the feed's allowed ones. */
+  hosts: string[];
   categories: string[];
   publishedMs: number | null;
   foundMs: number;
@@ -21,14 +24,14 @@ export type ItemVerdict = { kind: "go"; url: string; topicIds: string[] } | { ki
 const hourMs = 3_600_000;
 
 /**
- * The feed's own checks, which come before the content decision: the item has a link, is fresh by the feed's date and
- * has not waited too long, has a topic, and is within the feed's caps. Returns its URL and topics (an empty list is
- * everyone), or all reasons to skip it. `nowMs`: ms since 1970 by the database's clock, which
- * also says when items were found.
+ * The feed's own checks, which come before the content decision: the item has a link to an allowed host, is fresh by the
+ * feed's date and has not waited too long, has a topic, and is within the feed's caps. Returns its URL and topics (an
+ * empty list is everyone), or all reasons to skip it. `nowMs`: ms since 1970 by the database's clock, which also says
+ * when items were found.
  */
 export function judgeItem(facts: ItemFacts, nowMs: number): ItemVerdict {
   const topicIds = topicsOf(facts);
-  const reasons = [checkAge(facts, nowMs), checkCaps(facts)].filter((reason) => reason !== null);
+  const reasons = [checkHost(facts), checkAge(facts, nowMs), checkCaps(facts)].filter((reason) => reason !== null);
   if (facts.url === null) reasons.unshift(blocks("no_link", "The item has no link to a page. Add one to the feed."));
   if (topicIds === null) {
     const named = facts.categories.map((category) => `“${category}”`).join(", ") || "none";
@@ -46,6 +49,17 @@ export function judgeItem(facts: ItemFacts, nowMs: number): ItemVerdict {
 /** A reason that blocks, as the decision's checks have them. `message` says what to do. */
 export function blocks(code: string, message: string): Reason {
   return { code, effect: "blocks", message };
+}
+
+/**
+ * Returns the reason not to send an address that leads elsewhere; null: it does not. An item's address is text of the
+ * feed's document, and one of a page's redirects that of its server: neither shows that it is a story of the site.
+ */
+export function checkHost({ url, hosts }: Pick<ItemFacts, "url" | "hosts">): Reason | null {
+  if (url === null || leadsTo(url, hosts)) return null;
+  const where = `It leads to ${URL.parse(url)?.hostname}, which is neither of this site (${hosts[0]}) nor allowed.`;
+  const message = `${where} An owner can allow it in the feed's settings.`;
+  return blocks("foreign_host", message);
 }
 
 /**

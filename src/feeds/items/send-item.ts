@@ -15,9 +15,9 @@ import { writeNudge } from "../../decision/nudge.ts";
 import { AppError, appError, type FieldFault } from "../../errors.ts";
 import { siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { FeedRecord } from "../feed.ts";
-import { httpsOf } from "../web-address.ts";
+import { hostOfSite, httpsOf } from "../web-address.ts";
 import type { DueItem, ItemOutcome, ItemRecord } from "./item.ts";
-import { blocks, judgeItem } from "./judge-item.ts";
+import { blocks, checkHost, judgeItem } from "./judge-item.ts";
 import { countSends } from "./queries.ts";
 
 /** An item that waits for a gate is tried again after this. */
@@ -28,7 +28,7 @@ const pageAfterMs = [20_000, 60_000, 300_000, 900_000];
 const againCodes = new Set(["unavailable", "illegal_transition", "idempotency_key_reused"]);
 
 /** What the feed's own checks return for an item that passes them. */
-type Target = { url: string; topicIds: string[] };
+type Target = { url: string; topicIds: string[]; hosts: string[] };
 
 /**
  * Judges a due item, and if the decision says send, creates its campaign and sends it. Returns the outcome, which the
@@ -77,14 +77,16 @@ async function judge(app: App, item: DueItem, feed: FeedRecord) {
   const site = await siteOfTenant(app.db, item.tenantId, item.siteId);
   if (site === undefined) return { kind: "skip" as const, reasons: [refusalReason(appError("site_removed"))] };
   const { freshnessHours } = site;
+  const hosts = [hostOfSite(site.url), ...feed.allowedHosts];
   const { nowMs, ...sends } = await countSends(app.db, item.siteId, feed.id);
   const facts = {
     ...{ url: item.url === null ? null : httpsOf(item.url), categories: item.categories, feed, sends, freshnessHours },
+    hosts,
     publishedMs: item.publishedAt?.getTime() ?? null,
     foundMs: item.foundAt.getTime(),
     waitingFor: item.status === "waiting" ? item.reasons : [],
   };
-  return judgeItem(facts, nowMs);
+  return { ...judgeItem(facts, nowMs), hosts };
 }
 
 async function skip(
@@ -115,9 +117,11 @@ type Work = { item: DueItem; feed: FeedRecord; target: Target; earlier: Campaign
 
 /** Decides now, also for a campaign of an earlier try: page, site and time may have changed since. */
 async function decideAndSend(app: App, actor: Actor, { item, feed, target, earlier }: Work): Promise<ItemOutcome> {
-  const { url, topicIds } = target;
+  const { url, topicIds, hosts } = target;
   const site = { siteId: item.siteId, topicIds };
   const verdict = await decideStory(app, { url, tenantId: item.tenantId, site, strict: true });
+  const redirected = checkHost({ url: verdict.article.url, hosts });
+  if (redirected !== null) return skip(app, actor, earlier, [redirected]);
   if (verdict.decision === "skip" && !feed.override) {
     const blocking = verdict.reasons.filter(({ effect }) => effect === "blocks");
     const afterMs = pageAfterMs[item.tries];
