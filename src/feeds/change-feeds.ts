@@ -32,7 +32,8 @@ import {
   updateFeed,
 } from "./queries.ts";
 import { knownFeed, viewFeeds } from "./read-feeds.ts";
-import { assertMayForce, assertMayLead } from "./who-decides.ts";
+import { hostOfSite, leadsTo } from "./web-address.ts";
+import { assertMayForce, assertMayLead, mayActAsOwner } from "./who-decides.ts";
 
 const switchedOff = blocks("feed_off", "The feed was switched off before this went out.");
 const ownerSkipped = blocks("owner_skipped", "It came with very many others, and the owner chose to skip them.");
@@ -45,9 +46,8 @@ const duplicateUrl = { path: "/url", message: "is a feed of this site already" }
  */
 export async function addFeed(app: App, actor: Actor, input: unknown): Promise<FeedView> {
   const { siteId, url, ...settings } = parseInput(newFeed, input);
-  if ((await siteOfTenant(app.db, actor.tenantId, siteId)) === undefined) {
-    throw invalidFields([{ path: "/siteId", message: "is no site of this tenant" }]);
-  }
+  const site = await siteOfTenant(app.db, actor.tenantId, siteId);
+  if (site === undefined) throw invalidFields([{ path: "/siteId", message: "is no site of this tenant" }]);
   return inTenant(app.db, actor.tenantId, async (tx) => {
     await assertMayForce(tx, actor, undefined, settings);
     await assertMayLead(tx, actor, undefined, settings);
@@ -58,10 +58,16 @@ export async function addFeed(app: App, actor: Actor, input: unknown): Promise<F
     const id = newId();
     const isNew = await insertFeed(tx, { id, tenantId: actor.tenantId, siteId, url, createdBy: actorName(actor) });
     if (!isNew) throw invalidFields([duplicateUrl]);
-    await updateFeed(tx, id, settings);
+    await updateFeed(tx, id, { allowedHosts: await hostsOfNewFeed(tx, actor, site, url), ...settings });
     await recordAuditEvent(tx, actor, "feed.added", { siteId, subjectId: id, details: { url } });
     return (await viewFeeds(app, tx, [(await feedById(tx, id))!]))[0]!;
   });
+}
+
+/** An owner who adds a feed of another host trusts that host: its items may lead there. */
+async function hostsOfNewFeed(tx: Tx, actor: Actor, site: { url: string }, url: string): Promise<string[]> {
+  const isForeign = !leadsTo(url, [hostOfSite(site.url)]);
+  return isForeign && (await mayActAsOwner(tx, actor)) ? [hostOfSite(url)] : [];
 }
 
 /**

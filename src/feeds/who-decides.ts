@@ -53,6 +53,7 @@ function isForced(before: FeedRecord | undefined, { override, enabled, newItems,
   return before === undefined || [...decides, ...Object.values(rest)].some((value) => value !== undefined);
 }
 
-async function mayActAsOwner(tx: Tx, actor: Actor): Promise<boolean> {
+/** Whether an actor is an owner, or no member: keys and the operator act without a role. */
+export async function mayActAsOwner(tx: Tx, actor: Actor): Promise<boolean> {
   return actor.kind !== "user" || (await roleInTenant(tx, actor.userId, actor.tenantId)) === "owner";
 }

@@ -86,7 +86,7 @@ test("the migration allows feeds that are there the hosts to which their items h
   await sql`update sites set url = 'https://www.news.example/' where id = ${publisher.siteId}`.execute(app.db);
   await sql`delete from feed_items where feed_id = ${own.feedId}`.execute(app.db);
   await sql`alter table feeds drop column allowed_hosts`.execute(app.db);
-  const file = new URL("../../src/db/migrations/0022-where-items-lead.sql", import.meta.url);
+  const file = new URL("../../src/db/migrations/0025-where-items-lead.sql", import.meta.url);
   await sql.raw(await readFile(file, "utf8")).execute(app.db);
   expect((await led.view()).allowedHosts).toEqual(["b.example", "a.example", "evilnews.example"]);
   expect((await own.view()).allowedHosts).toEqual([]);

@@ -90,6 +90,13 @@ describe("other hosts than the site's", () => {
     expect(await add("owner", "led-2.xml", elsewhere)).toMatchObject({ status: 201, body: elsewhere });
   });
 
+  test("include the host of a feed that an owner adds, and not of one that an editor adds", async () => {
+    const at = (path: string) => ({ url: `https://feeds.example/${path}` });
+    expect((await add("owner", "", at("of-an-owner"))).body).toMatchObject({ allowedHosts: ["feeds.example"] });
+    expect((await add("editor", "", at("of-an-editor"))).body).toMatchObject({ allowedHosts: [] });
+    expect((await add("owner", "of-the-site.xml")).body).toMatchObject({ allowedHosts: [] });
+  });
+
   test("stay with the address for which an owner allowed them: an editor changes everything else", async () => {
     const { feedId, url } = (await add("owner", "stays.xml", elsewhere)).body;
     expect(await change("editor", feedId, { url: `${fixture.server.origin}/mine-2.xml` })).toMatchObject(refused);
