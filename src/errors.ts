@@ -89,6 +89,10 @@ export const errorRegistry = {
     kind: "conflict",
     message: "A tenant keeps at least one owner. Make somebody else an owner first.",
   },
+  second_factor_on: {
+    kind: "conflict",
+    message: "Your sign-in asks for a code already. Switch that off first to set up another app.",
+  },
   other_tenants: {
     kind: "conflict",
     message:

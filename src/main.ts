@@ -7,6 +7,7 @@ import { onParentExit } from "./cli/parent-exit.ts";
 import { passwordLink } from "./cli/password.ts";
 import { provision } from "./cli/provision.ts";
 import { runsList, runsStop } from "./cli/runs.ts";
+import { secondFactorRemove } from "./cli/second-factor.ts";
 import { secretsReseal } from "./cli/secrets.ts";
 import { siteAdd, siteRemove, siteSet, siteSnippet } from "./cli/site.ts";
 import { api, start, worker } from "./cli/start.ts";
@@ -25,6 +26,7 @@ const commands: Command[] = [
   migrateOnly,
   provision,
   passwordLink,
+  secondFactorRemove,
   secretsReseal,
   tenantSet,
   siteAdd,

@@ -20,7 +20,14 @@ export const auditEventsOfKind = {
     ...["member.invited", "invitation.withdrawn", "member.joined", "member.role_changed", "member.removed"],
     "password.link_made",
   ],
-  accounts: ["session.started", "session.refused", "session.ended", "password.changed"],
+  accounts: [
+    "session.started",
+    "session.refused",
+    "session.ended",
+    "password.changed",
+    "factor.added",
+    "factor.removed",
+  ],
   agreement: ["agreement.accepted", "agreement.withdrawn"],
   files: [
     ...["subscribers.imported", "subscribers.exported", "campaigns.exported", "run.exported"],

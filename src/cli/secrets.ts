@@ -1,3 +1,4 @@
+import { resealSecondFactors } from "../access/second-factor/reseal-secrets.ts";
 import { resealEmails } from "../mail/reseal-emails.ts";
 import { resealVapidKeys } from "../tenants/vapid/reseal-keys.ts";
 import { type Command, print } from "./command.ts";
@@ -6,13 +7,14 @@ export const secretsReseal: Command = {
   words: ["secrets", "reseal"],
   usage:
     "secrets reseal [--json]\n" +
-    "      seals the sites' private keys and the waiting e-mails with the first key of SECRET_KEY, the newest",
+    "      seals the sites' private keys, second factors and waiting e-mails with the first key of SECRET_KEY, the newest",
   options: { json: { type: "boolean" } },
   async run(app, values) {
     // One transaction: after a failure the older keys are still needed for everything, and not only for an unknown part.
     const resealed = await app.db.transaction().execute(async (tx) => ({
       sites: await resealVapidKeys(tx, app.secrets),
       emails: await resealEmails(tx, app.secrets),
+      secondFactors: await resealSecondFactors(tx, app.secrets),
     }));
     print(values, resealed);
   },

@@ -6,11 +6,13 @@ import { readPasswordLink, resetPassword } from "../access/accounts/reset-passwo
 import type { Caller, Sessions } from "../access/accounts/sessions.ts";
 import { changePassword, signIn } from "../access/accounts/sign-in.ts";
 import { acceptInvitation, readInvitation } from "../access/members/accept-invitation.ts";
+import { signInWithCode } from "../access/second-factor/sign-in-with-code.ts";
 import type { App } from "../app.ts";
 import { readStart, setUpAndSignIn } from "../dashboard-api/start.ts";
 import { callerOf } from "./identity.ts";
 import { judgeBodyHeaders, requireBody } from "./json-body.ts";
 import { refuseForeignOrigin } from "./own-origin.ts";
+import { secondFactorRoutes } from "./second-factor-routes.ts";
 
 const root = "/dashboard/api";
 
@@ -22,7 +24,7 @@ type AccountReply = { status?: number; body: object; setCookies?: string[] };
  * cannot describe it: it has no actor, and it sets cookies. `body: "json"` refuses a request without a body; `"none"`
  * ignores it.
  */
-type AccountRoute = {
+export type AccountRoute = {
   method: "GET" | "POST";
   path: string;
   body: "json" | "none";
@@ -31,6 +33,7 @@ type AccountRoute = {
 
 /** Set-up, sessions, invitations and passwords. better-auth has more routes; its router is not mounted. */
 const accountRoutes: AccountRoute[] = [
+  ...secondFactorRoutes,
   {
     method: "GET",
     path: `${root}/start`,
@@ -54,7 +57,15 @@ const accountRoutes: AccountRoute[] = [
     path: `${root}/auth/sign-in/email`,
     body: "json",
     async answer(app, sessions, caller, input) {
-      const { signedIn, setCookies } = await signIn(app, sessions, caller, input);
+      return signIn(app, sessions, caller, input);
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/auth/sign-in/code`,
+    body: "json",
+    async answer(app, sessions, caller, input) {
+      const { signedIn, setCookies } = await signInWithCode(app, sessions, caller, input);
       return { body: signedIn, setCookies };
     },
   },

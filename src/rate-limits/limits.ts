@@ -31,6 +31,9 @@ export const accountLimit: Limit = { name: "account", quota: 10, windowSeconds: 
 /** Wrong passwords for one e-mail address from any address: bounds a distributed attack. */
 export const accountEverywhereLimit: Limit = { name: "account", quota: 100, windowSeconds: 15 * minute };
 
+/** Codes of a second factor for one account, from any address: only who has the password gets to try one. */
+export const codeLimit: Limit = { name: "code", quota: 10, windowSeconds: 15 * minute };
+
 /** Audit events of refused sign-ins to one account. */
 export const refusedSignInEventLimit: Limit = { name: "refused", quota: 1, windowSeconds: 15 * minute };
 

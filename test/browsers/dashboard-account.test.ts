@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { Secret, TOTP } from "otpauth";
 import { beforeAll, expect, test } from "vitest";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
@@ -61,4 +62,46 @@ test("an export asks for the password when the sign-in is old, and then goes on 
   await question.getByLabel("Your password").fill(owner.password);
   await question.getByRole("button", { name: "Go on" }).click();
   await page.getByText(/pbk_\w{20,}/).waitFor();
+});
+
+test("a person sets up an authenticator app, signs in with its code, and switches it off", async () => {
+  const page = await fixture.visit();
+  await signIn(page, owner);
+  await page.goto("/account");
+  const section = page.getByRole("region", { name: "A code at the sign-in" });
+  await section.getByRole("button", { name: "Set up an app" }).click();
+  await section.getByRole("img", { name: "QR code for an authenticator app" }).waitFor();
+  const key = (await section.getByRole("region", { name: "key for the app" }).innerText()).trim();
+  const app = new TOTP({ secret: Secret.fromBase32(key) });
+  expect(await accessibilityFaults(page)).toEqual([]);
+  if (process.env.SHOTS) await section.screenshot({ path: `${process.env.SHOTS}/totp.png` });
+  // The code of the step before is valid, too, and leaves the present one for the sign-in.
+  await section.getByLabel("Code of the app").fill(app.generate({ timestamp: Date.now() - 30_000 }));
+  await section.getByRole("button", { name: "Switch it on" }).click();
+  const codes = (await section.getByRole("region", { name: "recovery codes" }).innerText()).trim().split(/\s+/);
+  expect(codes).toHaveLength(10);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  if (process.env.SHOTS) await section.screenshot({ path: `${process.env.SHOTS}/recovery.png` });
+  await section.getByRole("button", { name: "I have kept them" }).click();
+  await section.getByText("10 recovery codes are left").waitFor();
+
+  const other = await fixture.visit();
+  await other.goto("/sign-in");
+  await other.getByLabel("E-mail address").fill(owner.email);
+  await other.getByLabel("Password", { exact: true }).fill(owner.password);
+  await other.getByRole("button", { name: "Sign in" }).click();
+  await other.getByRole("heading", { name: "Your code" }).waitFor();
+  expect(await accessibilityFaults(other)).toEqual([]);
+  if (process.env.SHOTS) await other.screenshot({ path: `${process.env.SHOTS}/code.png` });
+  await other.getByLabel("Code").fill("000000");
+  await other.getByRole("button", { name: "Sign in" }).click();
+  await other.getByText("This is not valid").waitFor();
+  await other.getByLabel("Code").fill(codes[0]!);
+  await other.getByRole("button", { name: "Sign in" }).click();
+  await other.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+
+  await section.getByRole("button", { name: "Switch it off" }).click();
+  const question = page.getByRole("dialog", { name: "Switch the code off?" });
+  await question.getByRole("button", { name: "Switch it off" }).click();
+  await section.getByRole("button", { name: "Set up an app" }).waitFor();
 });

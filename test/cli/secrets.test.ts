@@ -44,7 +44,7 @@ test("a new key in front of the old one is taken; reseal then makes the old one 
   expect((await run(["runs", "list"], `${newKey},${oldKey}`)).code).toBe(0);
 
   const resealed = await run(["secrets", "reseal", "--json"], `${newKey},${oldKey}`);
-  expect(resealed).toMatchObject({ code: 0, out: '{"sites":1,"emails":1}\n', err: "" });
+  expect(resealed).toMatchObject({ code: 0, out: '{"sites":1,"emails":1,"secondFactors":0}\n', err: "" });
   expect(await privateKey(newKey)).toEqual(before);
   await expect(privateKey(oldKey)).rejects.toThrow("sealed with another key");
   const { id, sealed } = (await claimEmail(app.db, [60]))!;

@@ -26,7 +26,16 @@ const mistakes: [typed: string[], usage: string, says: string | RegExp][] = [
   [["feeds", "remove"], "feeds remove ID", "missing: ID"],
 ];
 
-const started = ["start", "api", "worker", "migrate", "provision", "password link", "secrets reseal"];
+const started = [
+  "start",
+  "api",
+  "worker",
+  "migrate",
+  "provision",
+  "password link",
+  "second-factor remove",
+  "secrets reseal",
+];
 const commands = [
   ...started,
   "tenant set",

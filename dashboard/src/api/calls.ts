@@ -5,6 +5,11 @@ import type { readInvitation } from "../../../src/access/members/accept-invitati
 import type { inviteMember } from "../../../src/access/members/invitations.ts";
 import type { listMembers } from "../../../src/access/members/members.ts";
 import type { Role } from "../../../src/access/roles.ts";
+import type {
+  beginSecondFactor as begin,
+  confirmSecondFactor as confirmFactor,
+  readSecondFactor,
+} from "../../../src/access/second-factor/second-factor.ts";
 import type { AuditEventKind, AuditEventName } from "../../../src/audit/events.ts";
 import type { AuditEventView, readAuditLog } from "../../../src/audit/read-log.ts";
 import type { CampaignView } from "../../../src/campaigns/campaign.ts";
@@ -92,8 +97,16 @@ const api = "/dashboard/api";
 export const tenantPath = (tenantId: string) => `${api}/tenants/${tenantId}`;
 
 export const start = () => call<Start>("GET", `${api}/start`);
+/** Answers with a `challenge` if the person has a second factor: `signInWithCode` goes on. */
 export const signIn = (body: { email: string; password: string }) =>
-  call<unknown>("POST", `${api}/auth/sign-in/email`, { body });
+  call<{ challenge?: string }>("POST", `${api}/auth/sign-in/email`, { body });
+export const signInWithCode = (body: { challenge: string; code: string }) =>
+  call<unknown>("POST", `${api}/auth/sign-in/code`, { body });
+export const secondFactor = () => call<AnswerOf<typeof readSecondFactor>>("GET", `${api}/auth/second-factor`);
+export const beginSecondFactor = () => call<AnswerOf<typeof begin>>("POST", `${api}/auth/second-factor/begin`);
+export const confirmSecondFactor = (code: string) =>
+  call<AnswerOf<typeof confirmFactor>>("POST", `${api}/auth/second-factor/confirm`, { body: { code } });
+export const removeSecondFactor = () => call<unknown>("POST", `${api}/auth/second-factor/remove`);
 export const signOut = () => call<unknown>("POST", `${api}/auth/sign-out`);
 export const setUp = (body: SetUpInput) => call<SetUp>("POST", `${api}/set-up`, { body });
 export const changePassword = (body: { currentPassword: string; newPassword: string }) =>

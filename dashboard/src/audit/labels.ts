@@ -51,6 +51,8 @@ export const eventWords: Record<AuditEventName, string> = {
   "session.refused": "Sign-ins were refused",
   "session.ended": "Signed out",
   "password.changed": "Changed their password",
+  "factor.added": "Switched the code at the sign-in on",
+  "factor.removed": "Switched the code at the sign-in off",
   "agreement.accepted": "Accepted the agreement",
   "agreement.withdrawn": "Withdrew the agreement",
   "subscribers.imported": "Imported subscribers",

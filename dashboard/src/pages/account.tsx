@@ -1,5 +1,6 @@
 import { Stack } from "@mantine/core";
 import { PasswordForm } from "../account/password-form.tsx";
+import { SecondFactor } from "../account/second-factor.tsx";
 import { Sessions } from "../account/sessions.tsx";
 import { Page } from "../components/page.tsx";
 import { useStart } from "../layout/session.tsx";
@@ -10,6 +11,7 @@ export function AccountPage() {
     <Page title="Your account" lead={data?.user?.email}>
       <Stack gap="lg">
         <PasswordForm />
+        <SecondFactor />
         <Sessions />
       </Stack>
     </Page>

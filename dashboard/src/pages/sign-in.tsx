@@ -2,6 +2,7 @@ import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Navigate, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
+import { SignInCode } from "../account/sign-in-code.tsx";
 import { signIn } from "../api/calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { TextLink } from "../components/links.tsx";
@@ -15,14 +16,19 @@ export function SignInPage() {
   const queries = useQueryClient();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
+  const enter = async () => {
+    await queries.resetQueries();
+    await navigate({ href: isOwnPage(next) ? next : "/" });
+  };
   const submit = useMutation({
     mutationFn: signIn,
-    async onSuccess() {
-      await queries.resetQueries();
-      await navigate({ href: isOwnPage(next) ? next : "/" });
-    },
+    onSuccess: ({ challenge }) => (challenge === undefined ? enter() : undefined),
   });
   if (data?.needsSetUp) return <Navigate to="/set-up" replace />;
+  const challenge = submit.data?.challenge;
+  if (challenge !== undefined) {
+    return <SignInCode challenge={challenge} onSignedIn={enter} onBack={() => submit.reset()} />;
+  }
   return (
     <SignedOutPage title="Sign in" lead="With the address and password of your account here.">
       <form

@@ -40,6 +40,11 @@ export async function deleteSession(on: Executor, session: { userId: string; ses
   return deleted.length === 1;
 }
 
+/** Deletes a session that was started and is not handed out. */
+export async function deleteSessionByToken(on: Executor, token: string): Promise<void> {
+  await sql`delete from sessions where token = ${token}`.execute(on);
+}
+
 /** Deletes all sessions of a person but one. Returns how many. */
 export async function deleteOtherSessions(
   on: Executor,

@@ -2,8 +2,9 @@ import type { App } from "../../app.ts";
 import { appError } from "../../errors.ts";
 import { loggableError } from "../../log.ts";
 import { type Membership, membershipsOfUser } from "../members/queries.ts";
+import { hasSecondFactor } from "../second-factor/queries.ts";
 import { recordAccountEvent } from "./account-events.ts";
-import { recordUse } from "./session-queries.ts";
+import { deleteSessionByToken, recordUse } from "./session-queries.ts";
 
 /**
  * What identifies the sender of a request in a browser. The cookie authenticates; `address` is what rate limits count
@@ -19,6 +20,11 @@ export type SignedIn = {
 /** The session of a request. `authenticatedAt`: when its person last proved who they are. */
 export type CurrentSession = { userId: string; sessionId: string; authenticatedAt: Date };
 
+/** What a right password leads to. `setCookies` is empty without a session. */
+export type SignInResult =
+  | { signedIn: SignedIn; needsCode?: undefined; setCookies: string[] }
+  | { signedIn?: undefined; needsCode: { userId: string }; setCookies: [] };
+
 /** The sessions of signed-in people. `setCookies`: values of the Set-Cookie headers that the answer must have. */
 export type Sessions = {
   /**
@@ -29,13 +35,22 @@ export type Sessions = {
   /** Returns the same user with their tenants, and renews a session that is a day old. */
   read(caller: Caller): Promise<{ signedIn: SignedIn | null; setCookies: string[] }>;
   /**
-   * Starts a session and records it in the audit log. Returns null for an unknown account and for a wrong password, in
+   * Starts a session and records it in the audit log. A person with a second factor gets none: `needsCode` names them,
+   * and `start` follows once they have given a code. Returns null for an unknown account and for a wrong password, in
    * the same time.
    */
   signIn(
     caller: Caller,
     input: { email: string; password: string; rememberMe?: boolean | undefined },
-  ): Promise<{ signedIn: SignedIn; setCookies: string[] } | null>;
+  ): Promise<SignInResult | null>;
+  /**
+   * Starts a session for a person who has proved who they are by all their factors, and records it with `details`.
+   * Throws `unauthenticated` if the account is gone.
+   */
+  start(
+    caller: Caller,
+    input: { userId: string; rememberMe: boolean; details: Record<string, unknown> },
+  ): Promise<{ signedIn: SignedIn; setCookies: string[] }>;
   /**
    * Changes the password and ends all other sessions of the person. Returns null when the current password is wrong.
    */
@@ -88,8 +103,21 @@ export function createSessions(app: App): Sessions {
       const auth = await loading;
       const answer = await auth.api.signInEmail({ body, headers: headersOf(caller), asResponse: true });
       if (answer.status === 401) return null;
-      const { user } = (await readAnswer(answer)) as { user: User };
+      const { user, token } = (await readAnswer(answer)) as { user: User; token: string };
+      if (await hasSecondFactor(app.db, user.id)) {
+        // Its token has left this process nowhere.
+        await deleteSessionByToken(app.db, token);
+        return { needsCode: { userId: user.id }, setCookies: [] };
+      }
       await recordAccountEvent(app.db, user.id, { event: "session.started" });
+      return { signedIn: await describe(user), setCookies: answer.headers.getSetCookie() };
+    },
+    async start(caller, { details, ...body }) {
+      const auth = await loading;
+      const answer = await auth.api.startSession({ body, headers: headersOf(caller), asResponse: true });
+      const { user } = (await readAnswer(answer)) as { user: User | null };
+      if (user === null) throw appError("unauthenticated", { message: "This account is gone." });
+      await recordAccountEvent(app.db, user.id, { event: "session.started", details });
       return { signedIn: await describe(user), setCookies: answer.headers.getSetCookie() };
     },
     async changePassword(caller, input) {

@@ -4,6 +4,7 @@ import { appError, invalidFields } from "../../errors.ts";
 import { expects, parseInput } from "../../input.ts";
 import { bucketOfAddress, countRequest, refuseOverLimit, uncountRequest } from "../../rate-limits/count-requests.ts";
 import { accountEverywhereLimit, accountLimit, failureLimit } from "../../rate-limits/limits.ts";
+import { createChallenge } from "../second-factor/challenges.ts";
 import { recordRefusedSignIn } from "./account-events.ts";
 import { givenPassword, newPassword } from "./credentials.ts";
 import type { Caller, Sessions, SignedIn } from "./sessions.ts";
@@ -22,7 +23,8 @@ const signInInput = z.strictObject(
 const changeInput = z.strictObject({ currentPassword: givenPassword, newPassword }, expects("a JSON object"));
 
 /**
- * Signs a person in with `{ email, password, rememberMe? }`. Throws `validation_failed`, `rate_limited` and
+ * Signs a person in with `{ email, password, rememberMe? }`. One with a second factor gets no session but a `challenge`,
+ * with which `signInWithCode` goes on within ten minutes. Throws `validation_failed`, `rate_limited` and
  * `sign_in_failed`.
  */
 export async function signIn(
@@ -30,7 +32,7 @@ export async function signIn(
   sessions: Sessions,
   caller: Caller,
   input: { body: unknown },
-): Promise<{ signedIn: SignedIn; setCookies: string[] }> {
+): Promise<{ body: SignedIn | { challenge: string }; setCookies: string[] }> {
   const credentials = parseInput(signInInput, input.body);
   const uncount = await countSignIn(app, caller.address, credentials.email);
   const session = await sessions.signIn(caller, credentials);
@@ -39,7 +41,10 @@ export async function signIn(
     throw appError("sign_in_failed");
   }
   await uncount();
-  return session;
+  const { signedIn, needsCode, setCookies } = session;
+  if (needsCode === undefined) return { body: signedIn, setCookies };
+  const challenge = await createChallenge(app, { ...needsCode, rememberMe: credentials.rememberMe ?? true });
+  return { body: { challenge }, setCookies };
 }
 
 /**

@@ -1,0 +1,45 @@
+import { Button, Stack } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { signInWithCode } from "../api/calls.ts";
+import { CodeInput } from "../components/code-input.tsx";
+import { FormError, faultIn } from "../components/form-error.tsx";
+import { SignedOutPage } from "../components/signed-out-page.tsx";
+
+/** The second step of the sign-in, after the password: the code of the app, or a recovery code. */
+export function SignInCode(props: { challenge: string; onSignedIn: () => Promise<void>; onBack: () => void }) {
+  const { challenge, onSignedIn, onBack } = props;
+  const [code, setCode] = useState("");
+  const submit = useMutation({
+    mutationFn: () => signInWithCode({ challenge, code: code.trim() }),
+    onSuccess: onSignedIn,
+  });
+  return (
+    <SignedOutPage title="Your code" lead="Open your authenticator app and type the code that it shows for Pressbell.">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit.mutate();
+        }}
+      >
+        <Stack>
+          <FormError error={submit.error} fields={["code"]} />
+          <CodeInput
+            label="Code"
+            description="Or one of your recovery codes. Without both, ask the operator."
+            value={code}
+            onChange={setCode}
+            error={faultIn(submit.error, "code")}
+          />
+          <Button type="submit" loading={submit.isPending}>
+            Sign in
+          </Button>
+          <Button variant="subtle" onClick={onBack}>
+            Back
+          </Button>
+        </Stack>
+      </form>
+    </SignedOutPage>
+  );
+}

@@ -1,0 +1,46 @@
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  readSecondFactor,
+  removeSecondFactor,
+} from "../access/second-factor/second-factor.ts";
+import type { AccountRoute } from "./account-routes.ts";
+
+const path = "/dashboard/api/auth/second-factor";
+
+/** The second factor of one's own account. */
+export const secondFactorRoutes: AccountRoute[] = [
+  {
+    method: "GET",
+    path,
+    body: "none",
+    async answer(app, sessions, caller) {
+      return { body: await readSecondFactor(app, sessions, caller) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${path}/begin`,
+    body: "none",
+    async answer(app, sessions, caller) {
+      return { body: await beginSecondFactor(app, sessions, caller) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${path}/confirm`,
+    body: "json",
+    async answer(app, sessions, caller, input) {
+      return { body: await confirmSecondFactor(app, sessions, caller, input) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${path}/remove`,
+    body: "none",
+    async answer(app, sessions, caller) {
+      await removeSecondFactor(app, sessions, caller);
+      return { body: {} };
+    },
+  },
+];
