@@ -25,15 +25,16 @@ export async function lockSiteForFeeds(on: Executor, siteId: string): Promise<vo
 export function claimSite(on: Executor, leaseMs: number, full: Full): Promise<SiteClaim | undefined> {
   const host = sql`coalesce(${hostOf("i.url")}, i.id::text)`;
   return row(
-    sql<SiteClaim>`update feed_desks set lease_until = now() + ${leaseMs} * interval '1 ms', attempt = attempt + 1
-      from (
+    // A CTE, which runs once: a subquery of a join may run for each site, and would lock one after the other.
+    sql<SiteClaim>`with due as materialized (
         select i.id, i.site_id, s.tenant_id, ${host} as host, i.tries > 0 as is_slow
         from feed_items i join feed_desks c on c.site_id = i.site_id join sites s on s.id = i.site_id
         where i.status in ('new', 'waiting') and i.due_at <= now() and (c.lease_until is null or c.lease_until <= now())
           and s.removed_at is null and s.tenant_id <> all(${full.tenantIds}::uuid[])
           and ${host} <> all(${full.hosts}::text[]) and (i.tries = 0 or not ${full.slow})
-        order by i.due_at, i.id limit 1 for no key update of c skip locked) due
-      where feed_desks.site_id = due.site_id
+        order by i.due_at, i.id limit 1 for no key update of c skip locked)
+      update feed_desks set lease_until = now() + ${leaseMs} * interval '1 ms', attempt = attempt + 1
+      from due where feed_desks.site_id = due.site_id
       returning due.site_id as "siteId", attempt, due.id as "itemId", due.tenant_id as "tenantId", due.host,
         due.is_slow as "isSlow"`,
     on,
