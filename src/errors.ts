@@ -89,6 +89,11 @@ export const errorRegistry = {
     kind: "conflict",
     message: "A tenant keeps at least one owner. Make somebody else an owner first.",
   },
+  no_passkeys: {
+    kind: "conflict",
+    message:
+      "Passkeys do not work at this address. They need a PUBLIC_URL with https and a host name; tell the operator.",
+  },
   second_factor_on: {
     kind: "conflict",
     message: "Your sign-in asks for a code already. Switch that off first to set up another app.",

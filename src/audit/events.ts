@@ -27,6 +27,8 @@ export const auditEventsOfKind = {
     "password.changed",
     "factor.added",
     "factor.removed",
+    "passkey.added",
+    "passkey.removed",
   ],
   agreement: ["agreement.accepted", "agreement.withdrawn"],
   files: [

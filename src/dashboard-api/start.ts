@@ -1,4 +1,5 @@
 import type { Caller, Sessions, SignedIn } from "../access/accounts/sessions.ts";
+import { takesPasskeys } from "../access/passkeys/ceremony.ts";
 import type { App } from "../app.ts";
 import { sendsMail } from "../mail/queue-email.ts";
 import { needsSetUp, type SetUp, setUp } from "./set-up.ts";
@@ -6,7 +7,7 @@ import { readWorkspace, type WorkspaceTenant } from "./workspace.ts";
 
 /**
  * What the dashboard asks for first. `publicUrl`: PUBLIC_URL, at which readers and the CMS reach the service, if it is
- * set. `sendsMail`: whether a password link can be e-mailed.
+ * set. `sendsMail`: whether a password link can be e-mailed. `takesPasskeys`: whether browsers can use passkeys at that URL.
  */
 export type Start = {
   needsSetUp: boolean;
@@ -14,6 +15,7 @@ export type Start = {
   tenants: WorkspaceTenant[];
   publicUrl: string | null;
   sendsMail: boolean;
+  takesPasskeys: boolean;
 };
 
 /** Reads what the dashboard shows first to the caller, who may not be signed in. Renews a session that is a day old. */
@@ -30,6 +32,7 @@ export async function readStart(
     tenants: user === null ? [] : await readWorkspace(app, user.userId),
     publicUrl: app.config.PUBLIC_URL ?? null,
     sendsMail: sendsMail(app),
+    takesPasskeys: takesPasskeys(app),
   };
   return { start, setCookies };
 }

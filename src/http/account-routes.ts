@@ -12,6 +12,7 @@ import { readStart, setUpAndSignIn } from "../dashboard-api/start.ts";
 import { callerOf } from "./identity.ts";
 import { judgeBodyHeaders, requireBody } from "./json-body.ts";
 import { refuseForeignOrigin } from "./own-origin.ts";
+import { passkeyRoutes } from "./passkey-routes.ts";
 import { secondFactorRoutes } from "./second-factor-routes.ts";
 
 const root = "/dashboard/api";
@@ -34,6 +35,7 @@ export type AccountRoute = {
 /** Set-up, sessions, invitations and passwords. better-auth has more routes; its router is not mounted. */
 const accountRoutes: AccountRoute[] = [
   ...secondFactorRoutes,
+  ...passkeyRoutes,
   {
     method: "GET",
     path: `${root}/start`,

@@ -53,6 +53,8 @@ export const eventWords: Record<AuditEventName, string> = {
   "password.changed": "Changed their password",
   "factor.added": "Switched the code at the sign-in on",
   "factor.removed": "Switched the code at the sign-in off",
+  "passkey.added": "Added a passkey",
+  "passkey.removed": "Removed a passkey",
   "agreement.accepted": "Accepted the agreement",
   "agreement.withdrawn": "Withdrew the agreement",
   "subscribers.imported": "Imported subscribers",

@@ -3,7 +3,10 @@ import { useMutation } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 import { confirmPassword } from "../api/calls.ts";
 import { ApiError, toApiError } from "../api/client.ts";
+import { confirmWithPasskey } from "../api/passkey-calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
+
+import { useStart } from "./session.tsx";
 
 type Asking = { proceed: () => void; cancel: () => void };
 type WithRecentSignIn = <Answer>(act: () => Promise<Answer>) => Promise<Answer>;
@@ -49,6 +52,8 @@ export function RecentSignIn({ children }: { children: ReactNode }) {
 function AskPassword({ proceed, cancel }: Asking) {
   const [password, setPassword] = useState("");
   const confirm = useMutation({ mutationFn: () => confirmPassword(password), onSuccess: proceed });
+  const byPasskey = useMutation({ mutationFn: confirmWithPasskey, onSuccess: proceed });
+  const { data } = useStart();
   return (
     <Modal opened onClose={cancel} title={<b>Is it you?</b>} zIndex={300}>
       <form
@@ -60,7 +65,7 @@ function AskPassword({ proceed, cancel }: Asking) {
       >
         <Stack>
           <Text size="sm">You signed in a while ago. Give your password again, and what you asked for goes on.</Text>
-          <FormError error={confirm.error} fields={["password"]} />
+          <FormError error={confirm.error ?? byPasskey.error} fields={["password"]} />
           <PasswordInput
             label="Your password"
             autoComplete="current-password"
@@ -71,6 +76,11 @@ function AskPassword({ proceed, cancel }: Asking) {
             error={faultIn(confirm.error, "password")}
           />
           <Group justify="flex-end">
+            {data?.takesPasskeys && (
+              <Button variant="subtle" mr="auto" loading={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
+                Use a passkey
+              </Button>
+            )}
             <Button variant="default" onClick={cancel}>
               Cancel
             </Button>

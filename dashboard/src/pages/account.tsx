@@ -1,4 +1,5 @@
 import { Stack } from "@mantine/core";
+import { Passkeys } from "../account/passkeys.tsx";
 import { PasswordForm } from "../account/password-form.tsx";
 import { SecondFactor } from "../account/second-factor.tsx";
 import { Sessions } from "../account/sessions.tsx";
@@ -12,6 +13,7 @@ export function AccountPage() {
       <Stack gap="lg">
         <PasswordForm />
         <SecondFactor />
+        <Passkeys />
         <Sessions />
       </Stack>
     </Page>

@@ -4,6 +4,7 @@ import { Navigate, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { SignInCode } from "../account/sign-in-code.tsx";
 import { signIn } from "../api/calls.ts";
+import { signInWithPasskey } from "../api/passkey-calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { TextLink } from "../components/links.tsx";
 import { SignedOutPage } from "../components/signed-out-page.tsx";
@@ -24,6 +25,7 @@ export function SignInPage() {
     mutationFn: signIn,
     onSuccess: ({ challenge }) => (challenge === undefined ? enter() : undefined),
   });
+  const byPasskey = useMutation({ mutationFn: signInWithPasskey, onSuccess: enter });
   if (data?.needsSetUp) return <Navigate to="/set-up" replace />;
   const challenge = submit.data?.challenge;
   if (challenge !== undefined) {
@@ -39,7 +41,7 @@ export function SignInPage() {
         }}
       >
         <Stack>
-          <FormError error={submit.error} fields={["email", "password"]} />
+          <FormError error={submit.error ?? byPasskey.error} fields={["email", "password"]} />
           <TextInput
             label="E-mail address"
             type="email"
@@ -64,6 +66,11 @@ export function SignInPage() {
           <Button type="submit" loading={submit.isPending} mt="xs">
             Sign in
           </Button>
+          {data?.takesPasskeys && (
+            <Button variant="default" loading={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
+              Sign in with a passkey
+            </Button>
+          )}
           <TextLink to="/forgotten" size="sm" ta="center">
             Forgot your password?
           </TextLink>

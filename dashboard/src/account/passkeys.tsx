@@ -1,0 +1,82 @@
+import { Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { beginPasskey, createPasskey, passkeys } from "../api/passkey-calls.ts";
+import { FormError, faultIn } from "../components/form-error.tsx";
+import { Loaded } from "../components/states.tsx";
+import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
+import { deviceOf } from "./device.ts";
+import { Passkey } from "./passkey.tsx";
+
+const key = ["passkeys"];
+
+/** The passkeys of the person: add, rename, remove. */
+export function Passkeys() {
+  const query = useQuery({ queryKey: key, queryFn: passkeys });
+  return (
+    <Paper component="section" aria-label="Passkeys" maw={640}>
+      <Stack>
+        <div>
+          <Title order={2} size="h4">
+            Passkeys
+          </Title>
+          <Text size="sm" c="dimmed">
+            Sign in with the lock of your device, such as a fingerprint, or with a security key: without a password, and
+            without a code. No other website can ask for it.
+          </Text>
+        </div>
+        <Loaded of={query}>
+          {({ available, data }) => (
+            <>
+              {data.map((passkey) => (
+                <Passkey key={passkey.passkeyId} passkey={passkey} />
+              ))}
+              {available ? (
+                <NewPasskey />
+              ) : (
+                <Text size="sm">
+                  Passkeys do not work at the address of this installation. Its operator can tell why.
+                </Text>
+              )}
+            </>
+          )}
+        </Loaded>
+      </Stack>
+    </Paper>
+  );
+}
+
+function NewPasskey() {
+  const [name, setName] = useState(() => deviceOf(navigator.userAgent));
+  const withRecentSignIn = useRecentSignIn();
+  const queries = useQueryClient();
+  const add = useMutation({
+    mutationFn: async () => createPasskey(name, await withRecentSignIn(beginPasskey)),
+    onSuccess: () => queries.invalidateQueries({ queryKey: key }),
+  });
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        add.mutate();
+      }}
+    >
+      <Stack gap="xs">
+        <FormError error={add.error} fields={["name"]} />
+        <Group align="flex-start" gap="xs">
+          <TextInput
+            label="Name of a new passkey"
+            flex={1}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={faultIn(add.error, "name")}
+          />
+          <Button type="submit" variant="default" mt={25} loading={add.isPending}>
+            Add a passkey
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

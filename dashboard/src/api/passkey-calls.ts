@@ -1,0 +1,46 @@
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from "@simplewebauthn/browser";
+import type { listPasskeys, PasskeyView } from "../../../src/access/passkeys/passkeys.ts";
+import { ApiError, call } from "./client.ts";
+
+export type { PasskeyView };
+
+const auth = "/dashboard/api/auth";
+
+export const passkeys = () => call<Awaited<ReturnType<typeof listPasskeys>>>("GET", `${auth}/passkeys`);
+export const renamePasskey = (body: { passkeyId: string; name: string }) =>
+  call<unknown>("POST", `${auth}/passkeys/rename`, { body });
+export const removePasskey = (passkeyId: string) =>
+  call<unknown>("POST", `${auth}/passkeys/remove`, { body: { passkeyId } });
+
+/** Returns the options of a new passkey. Fails with `reauthentication_required` after an old sign-in. */
+export const beginPasskey = () => call<PublicKeyCredentialCreationOptionsJSON>("POST", `${auth}/passkeys/begin`);
+
+/** Makes the browser create a passkey, and registers it. */
+export async function createPasskey(name: string, optionsJSON: PublicKeyCredentialCreationOptionsJSON): Promise<void> {
+  const { startRegistration } = await import("@simplewebauthn/browser");
+  const response = await startRegistration({ optionsJSON }).catch(refuse);
+  await call("POST", `${auth}/passkeys/add`, { body: { name, response } });
+}
+
+export const signInWithPasskey = () => prove("sign-in/passkey");
+/** Proves by a passkey who the signed-in person is. */
+export const confirmWithPasskey = () => prove("confirm/passkey");
+
+async function prove(path: string): Promise<void> {
+  const optionsJSON = await call<PublicKeyCredentialRequestOptionsJSON>("POST", `${auth}/${path}/begin`);
+  const { startAuthentication } = await import("@simplewebauthn/browser");
+  const response = await startAuthentication({ optionsJSON }).catch(refuse);
+  await call("POST", `${auth}/${path}`, { body: { response } });
+}
+
+/** The browser tells no page why: the person has cancelled, or the device has no passkey that fits. */
+function refuse(error: unknown): never {
+  const isKnown = error instanceof Error && error.name === "InvalidStateError";
+  const message = isKnown
+    ? "This device has a passkey for your account already."
+    : "The browser used no passkey. Try again, or use your password.";
+  throw new ApiError(0, { code: "no_passkey_used", message });
+}
