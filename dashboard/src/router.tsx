@@ -1,7 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from "@tanstack/react-router";
 import { AppLayout, HomePage, SiteLayout } from "./layout/app-layout.tsx";
 import { NotFoundPage } from "./pages/not-found.tsx";
-import { SignInPage } from "./pages/sign-in.tsx";
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 const signIn = createRoute({
@@ -9,7 +8,7 @@ const signIn = createRoute({
   path: "/sign-in",
   validateSearch: (search: Record<string, unknown>): { next?: string | undefined } =>
     typeof search.next === "string" ? { next: search.next } : {},
-  component: SignInPage,
+  component: lazyRouteComponent(() => import("./pages/sign-in.tsx"), "SignInPage"),
 });
 const setUp = createRoute({
   getParentRoute: () => root,

@@ -1,14 +1,10 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
-import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
-import { confirmPassword } from "../api/calls.ts";
+import { createContext, lazy, type ReactNode, Suspense, useContext, useMemo, useState } from "react";
 import { ApiError, toApiError } from "../api/client.ts";
-import { confirmWithPasskey } from "../api/passkey-calls.ts";
-import { FormError, faultIn } from "../components/form-error.tsx";
 
-import { useStart } from "./session.tsx";
+// Seldom needed, so not part of the first page.
+const AskPassword = lazy(async () => ({ default: (await import("./ask-password.tsx")).AskPassword }));
 
-type Asking = { proceed: () => void; cancel: () => void };
+export type Asking = { proceed: () => void; cancel: () => void };
 type WithRecentSignIn = <Answer>(act: () => Promise<Answer>) => Promise<Answer>;
 
 const RecentSignInContext = createContext<WithRecentSignIn | null>(null);
@@ -44,52 +40,7 @@ export function RecentSignIn({ children }: { children: ReactNode }) {
   return (
     <RecentSignInContext value={run}>
       {children}
-      {asking !== null && <AskPassword {...asking} />}
+      <Suspense>{asking !== null && <AskPassword {...asking} />}</Suspense>
     </RecentSignInContext>
-  );
-}
-
-function AskPassword({ proceed, cancel }: Asking) {
-  const [password, setPassword] = useState("");
-  const confirm = useMutation({ mutationFn: () => confirmPassword(password), onSuccess: proceed });
-  const byPasskey = useMutation({ mutationFn: confirmWithPasskey, onSuccess: proceed });
-  const { data } = useStart();
-  return (
-    <Modal opened onClose={cancel} title={<b>Is it you?</b>} zIndex={300}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          confirm.mutate();
-        }}
-      >
-        <Stack>
-          <Text size="sm">You signed in a while ago. Give your password again, and what you asked for goes on.</Text>
-          <FormError error={confirm.error ?? byPasskey.error} fields={["password"]} />
-          <PasswordInput
-            label="Your password"
-            autoComplete="current-password"
-            data-autofocus
-            visibilityToggleButtonProps={{ "aria-label": "Show the password", tabIndex: 0 }}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            error={faultIn(confirm.error, "password")}
-          />
-          <Group justify="flex-end">
-            {data?.takesPasskeys && (
-              <Button variant="subtle" mr="auto" loading={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
-                Use a passkey
-              </Button>
-            )}
-            <Button variant="default" onClick={cancel}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={confirm.isPending}>
-              Go on
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
   );
 }

@@ -1,0 +1,54 @@
+import { Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { confirmPassword } from "../api/calls.ts";
+import { confirmWithPasskey } from "../api/passkey-calls.ts";
+import { FormError, faultIn } from "../components/form-error.tsx";
+import type { Asking } from "./recent-sign-in.tsx";
+import { useStart } from "./session.tsx";
+
+/** The dialog that asks for the password again. */
+export function AskPassword({ proceed, cancel }: Asking) {
+  const [password, setPassword] = useState("");
+  const confirm = useMutation({ mutationFn: () => confirmPassword(password), onSuccess: proceed });
+  const byPasskey = useMutation({ mutationFn: confirmWithPasskey, onSuccess: proceed });
+  const { data } = useStart();
+  return (
+    <Modal opened onClose={cancel} title={<b>Is it you?</b>} zIndex={300}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          confirm.mutate();
+        }}
+      >
+        <Stack>
+          <Text size="sm">You signed in a while ago. Give your password again, and what you asked for goes on.</Text>
+          <FormError error={confirm.error ?? byPasskey.error} fields={["password"]} />
+          <PasswordInput
+            label="Your password"
+            autoComplete="current-password"
+            data-autofocus
+            visibilityToggleButtonProps={{ "aria-label": "Show the password", tabIndex: 0 }}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            error={faultIn(confirm.error, "password")}
+          />
+          <Group justify="flex-end">
+            {data?.takesPasskeys && (
+              <Button variant="subtle" mr="auto" loading={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
+                Use a passkey
+              </Button>
+            )}
+            <Button variant="default" onClick={cancel}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={confirm.isPending}>
+              Go on
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
