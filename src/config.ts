@@ -4,6 +4,7 @@ import { z } from "zod";
 import { readAllowHosts } from "./egress/page/url-guard.ts";
 import { readSmtpUrl } from "./egress/smtp.ts";
 import { minSecretKeyCharacters } from "./secret-box.ts";
+import { readSecretFiles } from "./secret-files.ts";
 import { isVapidSubject } from "./vapid-subject.ts";
 
 const wholeNumber = (min: number, max: number) =>
@@ -164,19 +165,21 @@ export type Config = Readonly<z.output<typeof settings>>;
 export class ConfigError extends Error {}
 
 /**
- * Reads the settings from `environment`, usually process.env. An empty variable counts as unset. Throws ConfigError
- * with all
- * wrong settings in one line.
+ * Reads the settings from `environment`, usually process.env, and from the files that its `…_FILE` variables name. An
+ * empty variable counts as unset. Throws ConfigError with all wrong settings in one line.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
+  const { given, faults } = readSecretFiles(
+    Object.fromEntries(
+      Object.entries(environment).filter((entry): entry is [string, string] => (entry[1] ?? "") !== ""),
+    ),
   );
   const parsed = settings.safeParse(given);
-  if (!parsed.success) {
+  if (!parsed.success || faults.length > 0) {
+    const issues = parsed.success ? [] : parsed.error.issues;
     // A list with two wrong entries is reported once.
-    const faults = new Set(parsed.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`));
-    throw new ConfigError(`Wrong setting: ${[...faults].join("; ")}.`);
+    const all = new Set([...faults, ...issues.map((issue) => `${String(issue.path[0])} ${issue.message}`)]);
+    throw new ConfigError(`Wrong setting: ${[...all].join("; ")}.`);
   }
   const config = { ...parsed.data, DATA_DIR: resolve(parsed.data.DATA_DIR) };
   if (config.DATABASE_URL !== undefined && config.SECRET_KEY === undefined) {

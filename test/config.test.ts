@@ -1,5 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ConfigError, readConfig } from "../src/config.ts";
+import { secretSettings } from "../src/secret-files.ts";
 import { runCommand } from "./cli/run-command.ts";
 
 const plansRule = 'PLANS must be JSON such as {"free":{"audienceCap":1000},"unlimited":{}}';
@@ -116,6 +120,69 @@ describe("settings", () => {
     });
     expect(readConfig({ TRUST_PROXY: "true" }).TRUST_PROXY).toBe(true);
     expect(readConfig({ TRUST_PROXY: "false" }).TRUST_PROXY).toBe(false);
+  });
+});
+
+describe("a secret in a file", () => {
+  const key = "k".repeat(40);
+  let folder = "";
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "pressbell-secrets-"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function fileWith(name: string, text: string): Promise<string> {
+    const file = join(folder, name);
+    await writeFile(file, text);
+    return file;
+  }
+
+  test("is read without the line break at its end, and checked as the variable is", async () => {
+    const values = {
+      METRICS_TOKEN: "m".repeat(16),
+      DATABASE_URL: "postgres://db.example/pressbell",
+      DATABASE_URL_DIRECT: "postgres://direct.example/pressbell",
+      SECRET_KEY: key,
+      SMTP_URL: "smtps://desk:hunter2@mail.example.org",
+    };
+    expect(Object.keys(values)).toEqual(secretSettings);
+    const files = Object.entries(values).map(async ([name, value]) => [
+      `${name}_FILE`,
+      await fileWith(name, `${value}\r\n`),
+    ]);
+    const mail = { MAIL_FROM: "push@example.org", PUBLIC_URL: "https://push.example.org" };
+    expect(readConfig({ ...mail, ...Object.fromEntries(await Promise.all(files)) })).toEqual(
+      readConfig({ ...mail, ...values }),
+    );
+    const short = await fileWith("short", "hunter2\n");
+    expect(refusal({ SECRET_KEY_FILE: short })).toBe("Wrong setting: SECRET_KEY must have at least 32 characters.");
+  });
+
+  test("is refused beside the variable itself; an empty variable counts as unset", async () => {
+    const file = await fileWith("both", key);
+    expect(refusal({ SECRET_KEY: key, SECRET_KEY_FILE: file })).toBe(
+      "Wrong setting: SECRET_KEY_FILE must not be set when SECRET_KEY is: remove one of the two.",
+    );
+    expect(readConfig({ SECRET_KEY: "", SECRET_KEY_FILE: file }).SECRET_KEY).toBe(key);
+    expect(readConfig({ SECRET_KEY: key, SECRET_KEY_FILE: "" }).SECRET_KEY).toBe(key);
+  });
+
+  test("that is missing, a folder or empty is refused by name, all in one line", async () => {
+    const environment = {
+      SECRET_KEY_FILE: join(folder, "missing"),
+      SMTP_URL_FILE: folder,
+      METRICS_TOKEN_FILE: await fileWith("empty", "\n"),
+      PORT: "x",
+    };
+    const unreadable = "must name a file that exists and that this user can read";
+    expect(refusal(environment)).toBe(
+      "Wrong setting: METRICS_TOKEN_FILE must name a file that is not empty; " +
+        `SECRET_KEY_FILE ${unreadable} (ENOENT); SMTP_URL_FILE ${unreadable} (EISDIR); PORT must be a whole number.`,
+    );
+  });
+
+  test("that was typed where its path belongs is not repeated in the message", () => {
+    expect(refusal({ DATABASE_URL_FILE: "postgres://desk:hunter2@db/pressbell" })).not.toContain("hunter2");
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { settings } from "../../src/config.ts";
+import { secretSettings } from "../../src/secret-files.ts";
 import { entriesOf, readPage } from "./pages.ts";
 
 test("docs/configuration.md names each setting once, with its default, in the order of the code", async () => {
@@ -12,4 +13,11 @@ test("docs/configuration.md names each setting once, with its default, in the or
   const inCode = Object.keys(settings.shape).map((name) => ({ name, value: written(name) }));
   expect(entries.map(({ name, value }) => ({ name, value }))).toEqual(inCode);
   for (const { text } of entries) expect(text).not.toBe("");
+});
+
+test("docs/configuration.md names each setting that a file may hold, in the order of the code", async () => {
+  const page = await readPage("docs/configuration.md");
+  const named = [...page.matchAll(/`(\w+)_FILE`/g)].map(([, name]) => name);
+  expect(named).toEqual(secretSettings);
+  expect(Object.keys(settings.shape).filter((name) => named.includes(name))).toEqual(named);
 });

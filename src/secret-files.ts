@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+
+/** The settings that hold a secret. Each may also be given as NAME_FILE: the path of a file that holds it. */
+export const secretSettings = [
+  "METRICS_TOKEN",
+  "DATABASE_URL",
+  "DATABASE_URL_DIRECT",
+  "SECRET_KEY",
+  "SMTP_URL",
+] as const;
+
+type Settings = Record<string, string>;
+
+/**
+ * Replaces each NAME_FILE of a secret setting by NAME with what the file holds, without the line breaks at its end.
+ * Container secrets and systemd credentials are such files. `faults`: one for each NAME_FILE that cannot be used, in the
+ * form "NAME_FILE must …". They name neither value nor path, because a secret may have been typed in place of the path.
+ */
+export function readSecretFiles(given: Settings): { given: Settings; faults: string[] } {
+  const read = { ...given };
+  const faults: string[] = [];
+  for (const name of secretSettings) {
+    const file = given[`${name}_FILE`];
+    if (file === undefined) continue;
+    if (given[name] !== undefined) {
+      faults.push(`${name}_FILE must not be set when ${name} is: remove one of the two`);
+      continue;
+    }
+    try {
+      const secret = readFileSync(file, "utf8").replace(/[\r\n]+$/, "");
+      // Unlike an empty variable, an empty file is a mistake: a secret that was not written, or not mounted.
+      if (secret === "") faults.push(`${name}_FILE must name a file that is not empty`);
+      else read[name] = secret;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      faults.push(`${name}_FILE must name a file that exists and that this user can read (${code})`);
+    }
+  }
+  return { given: read, faults };
+}
