@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { type Command, UsageError, type Values } from "./cli/command.ts";
+import { type AloneCommand, type Command, UsageError, type Values } from "./cli/command.ts";
+import { doctor } from "./cli/doctor.ts";
 import { explainError } from "./cli/explain-error.ts";
 import { feedsAdd, feedsDiscover, feedsList, feedsRemove, feedsSet, feedsShow, feedsTry } from "./cli/feeds.ts";
 import { migrateOnly } from "./cli/migrate.ts";
@@ -16,14 +17,15 @@ import { subscribersExport } from "./cli/subscribers-export.ts";
 import { tenantSet } from "./cli/tenant.ts";
 import { topicsAdd } from "./cli/topics.ts";
 import { siteVapidExport, siteVapidImport } from "./cli/vapid.ts";
-import { type Config, readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
 import { openApp } from "./open-app.ts";
 
-const commands: Command[] = [
+const commands: (Command | AloneCommand)[] = [
   start,
   api,
   worker,
   migrateOnly,
+  doctor,
   provision,
   passwordLink,
   secondFactorRemove,
@@ -53,16 +55,16 @@ const commands: Command[] = [
 ];
 
 /** Returns the usage of `command`; without one, that of all commands. */
-function usageOf(command: Command | undefined): string {
+function usageOf(command: Command | AloneCommand | undefined): string {
   const prefix = "Usage: npm run -s pressbell --";
   if (command !== undefined) return `${prefix} ${command.usage}\n`;
   return `${prefix} COMMAND\n\n${commands.map(({ usage }) => `  ${usage}`).join("\n")}\n`;
 }
 
-type CommandLine = { command: Command; values: Values; operands: string[] };
+type CommandLine = { command: Command | AloneCommand; values: Values; operands: string[] };
 
 /** Parses `words` by the options and operands of `command`. Throws UsageError. */
-function readCommand(command: Command | undefined, words: string[]): CommandLine {
+function readCommand(command: Command | AloneCommand | undefined, words: string[]): CommandLine {
   if (command === undefined)
     throw new UsageError(words.length === 0 ? "a command is missing" : `no command ${words.join(" ")}`);
   const { options, required = [], operands = [], optionalOperands = [] } = command;
@@ -89,7 +91,9 @@ function waitForStop(): Promise<void> {
   });
 }
 
-async function run({ command, values, operands }: CommandLine, config: Config): Promise<void> {
+async function run({ command, values, operands }: CommandLine): Promise<void> {
+  if ("runAlone" in command) return command.runAlone(process.env, values);
+  const config = readConfig(process.env);
   const stopRequested = waitForStop();
   const isService = command === start || command === api || command === worker;
   const { app, secretKey, close } = await openApp(config, {
@@ -106,9 +110,7 @@ async function run({ command, values, operands }: CommandLine, config: Config): 
 const words = process.argv.slice(2);
 const command = commands.find(({ words: name }) => name.every((word, i) => words[i] === word));
 try {
-  const commandLine = readCommand(command, words);
-  const config = readConfig(process.env);
-  await run(commandLine, config);
+  await run(readCommand(command, words));
 } catch (error) {
   const { text, exitCode } = explainError(error, usageOf(command));
   process.stderr.write(text);

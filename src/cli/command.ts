@@ -31,6 +31,11 @@ export type Command = {
   run(app: App, values: Values, operands: string[], context: CommandContext): Promise<void>;
 };
 
+/** A command that works although settings are wrong or the database is away: it opens what it needs by itself. */
+export type AloneCommand = Omit<Command, "run" | "createsDatabase"> & {
+  runAlone(environment: NodeJS.ProcessEnv, values: Values): Promise<void>;
+};
+
 /** Prints a result as "name: value" lines, or with `--json` as one line of JSON. */
 export function print(values: Values, result: Record<string, unknown>): void {
   const format = (value: unknown) => (typeof value === "object" && value !== null ? JSON.stringify(value) : value);

@@ -63,3 +63,26 @@ export async function migrate(connection: Connection, log: Logger): Promise<stri
     await db.destroy();
   }
 }
+
+/**
+ * Compares the schema with the migrations of this program, and changes neither. `pending`: not applied yet. `unknown`:
+ * applied by another version of Pressbell.
+ */
+export async function readMigrationState(
+  connection: Connection,
+  log: Logger,
+): Promise<{ pending: string[]; unknown: string[] }> {
+  const db = openDatabase({ connection, poolMax: 1, applicationName: "pressbell doctor", log });
+  try {
+    const known = Object.keys(await sqlFiles.getMigrations());
+    const table = await sql<{ name: string | null }>`select to_regclass('kysely_migration')::text as name`.execute(db);
+    const applied =
+      table.rows[0]?.name == null
+        ? []
+        : (await sql<{ name: string }>`select name from kysely_migration`.execute(db)).rows;
+    const names = new Set(applied.map(({ name }) => name));
+    return { pending: known.filter((name) => !names.has(name)), unknown: [...names].filter((n) => !known.includes(n)) };
+  } finally {
+    await db.destroy();
+  }
+}

@@ -13,18 +13,18 @@ const hostSuffixes: [string, KnownLane][] = [
 ];
 
 /** The host of nearly all subscribers of a push service. WNS has none: it has one host per region. */
-const mainOrigins: Partial<Record<string, string>> = {
+export const mainOrigins = {
   fcm: "https://fcm.googleapis.com",
   mozilla: "https://updates.push.services.mozilla.com",
   apple: "https://web.push.apple.com",
-} satisfies Partial<Record<KnownLane, string>>;
+} as const satisfies Partial<Record<KnownLane, string>>;
 
 /**
  * Returns whether an origin is a side host of its lane: a regional host, or one that a subscription has invented. A lane
  * that is named after its origin has no side hosts.
  */
 export function isSideHost(lane: string, origin: string): boolean {
-  return lane !== origin && mainOrigins[lane] !== origin;
+  return lane !== origin && (mainOrigins as Partial<Record<string, string>>)[lane] !== origin;
 }
 
 /**

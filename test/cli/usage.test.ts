@@ -16,6 +16,7 @@ const mistakes: [typed: string[], usage: string, says: string | RegExp][] = [
   [["start", "now"], "start", "too many arguments: now"],
   [["start", "--port", "1"], "start", /^Unknown option '--port'/],
   [["provision"], "provision --tenant N ", "missing: --tenant, --owner, --site, --site-url"],
+  [["doctor", "now"], "doctor [--site ID]", "too many arguments: now"],
   [["runs", "stop"], "runs stop ID [--json]", "missing: ID"],
   [["runs", "stop", "a", "b", "c"], "runs stop ID [--json]", "too many arguments: b c"],
   [["subscribers", "import", "--site", "S"], "subscribers import --site ID ", "missing: FILE.ndjson"],
@@ -38,6 +39,7 @@ const started = [
 ];
 const commands = [
   ...started,
+  "doctor",
   "tenant set",
   "site add",
   "site set",

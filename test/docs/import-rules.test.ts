@@ -28,8 +28,9 @@ const mayImport: Record<string, string[]> = {
   feeds: [...people, "runs", "decision", "campaigns"],
   receipts: [...people, "runs"],
   "dashboard-api": [...people, "runs", "decision", "campaigns", "receipts"],
+  doctor: [...people, "delivery"],
   http: [...people, "runs", "delivery", "decision", "campaigns", "feeds", "receipts", "dashboard-api"],
-  cli: [...people, "runs", "delivery", "decision", "campaigns", "feeds", "receipts", "dashboard-api", "http"],
+  cli: [...people, "runs", "delivery", "decision", "campaigns", "feeds", "receipts", "dashboard-api", "doctor", "http"],
 };
 const folders = Object.keys(mayImport);
 /** The subfolders: each may import what its folder may import. */

@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import { row, rows } from "../../src/db/pool.ts";
+import { checkPooler } from "../../src/doctor/pooler.ts";
 import { createSubscriptions } from "../fixtures/publisher.ts";
 import { spawnProcess } from "../fixtures/spawn-process.ts";
 import { startDatabaseProxy } from "./database-proxy.ts";
@@ -98,6 +99,16 @@ describe.each([
       await Promise.all(Array.from({ length: 3 }, () => runCommand(["migrate"], settings)));
       await runCommand(["migrate"], settings);
       expect(await rows(sql`select pid from pg_locks where locktype = 'advisory'`, fixture.app.db)).toEqual([]);
+    }));
+
+  test("doctor names it", () =>
+    withFixture({ postgres, recipients: 0 }, async (fixture) => {
+      const settings = await settingsBehind(fixture, isDirect);
+      const pooled = { url: settings.DATABASE_URL! };
+      expect(await checkPooler(pooled, pooled)).toMatchObject({ level: "failed" });
+      const printed = await runCommand(["doctor"], settings);
+      if (isDirect) expect(printed).toMatch(/^ok +database pooler: in front of DATABASE_URL;/m);
+      else expect(printed).toMatch(/^warning +database pooler: .*set DATABASE_URL_DIRECT to PostgreSQL itself$/m);
     }));
 });
 

@@ -13,6 +13,7 @@ import { createClaimLoop } from "./claim-loop.ts";
 import { createCondition } from "./condition.ts";
 import type { DeliveryContext } from "./context.ts";
 import { createRunWatch } from "./run-watch.ts";
+import { connectionsOfThread } from "./thread-connections.ts";
 
 /**
  * What a delivery thread gets from its process. It claims batches and delivers them, several at a time. Messages from
@@ -33,7 +34,7 @@ const data = workerData as ThreadData;
 const log = createLogger(data.config.LOG_LEVEL, data.logTo);
 const db = openDatabase({
   connection: data.connection,
-  poolMax: 6,
+  poolMax: connectionsOfThread,
   applicationName: "pressbell delivery",
   log,
   prepared: true,

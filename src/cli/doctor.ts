@@ -1,0 +1,30 @@
+import { ConfigError, readConfig } from "../config.ts";
+import { examine } from "../doctor/examine.ts";
+import { type Finding, failed } from "../doctor/finding.ts";
+import type { AloneCommand } from "./command.ts";
+
+export const doctor: AloneCommand = {
+  words: ["doctor"],
+  usage:
+    "doctor [--site ID] [--json]\n" +
+    "      checks settings, database, disk, clock, push services and PUBLIC_URL, with --site also that site's installation;\n" +
+    "      says how to mend what is wrong; exit code 1 if a check failed",
+  options: { site: { type: "string" }, json: { type: "boolean" } },
+  async runAlone(environment, values) {
+    const findings = await findingsOf(environment, values.site as string | undefined);
+    const hasFailed = findings.some(({ level }) => level === "failed");
+    const lines = findings.map(({ check, level, message }) => `${level.padEnd(8)} ${check}: ${message}`);
+    process.stdout.write(`${values.json === true ? JSON.stringify({ ok: !hasFailed, findings }) : lines.join("\n")}\n`);
+    if (hasFailed) process.exitCode = 1;
+  },
+};
+
+/** With a wrong setting the other checks would examine something else than the service will use. */
+async function findingsOf(environment: NodeJS.ProcessEnv, siteId: string | undefined): Promise<Finding[]> {
+  try {
+    return await examine(readConfig(environment), { now: Date.now, siteId });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [failed("settings", error.message)];
+  }
+}

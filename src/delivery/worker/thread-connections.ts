@@ -1,0 +1,2 @@
+/** The most connections to the database of one delivery thread. */
+export const connectionsOfThread = 6;

@@ -1,0 +1,29 @@
+import { access, constants, statfs } from "node:fs/promises";
+import { type Finding, failed, ok, reasonOf, warning } from "./finding.ts";
+
+const mebibyte = 1024 * 1024;
+const fullBytes = 256 * mebibyte;
+const lowBytes = 1024 * mebibyte;
+
+/** Looks at the disk of DATA_DIR. `isEmbedded`: the database is there, and stops when the disk is full. */
+export async function checkDisk(dataDir: string, isEmbedded: boolean): Promise<Finding> {
+  const check = "disk";
+  try {
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    const { bavail, bsize } = await statfs(dataDir);
+    return judgeDisk(dataDir, bavail * bsize, isEmbedded);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return ok(check, `the first start creates ${dataDir}`);
+    return failed(check, `DATA_DIR cannot be used by this user (${reasonOf(error)}): chown it, or set another`);
+  }
+}
+
+export function judgeDisk(dataDir: string, freeBytes: number, isEmbedded: boolean): Finding {
+  const check = "disk";
+  const free = `${Math.floor(freeBytes / mebibyte).toLocaleString("en")} MiB are free in ${dataDir}`;
+  const advice = "delete what is not needed, or move DATA_DIR to a larger disk";
+  if (!isEmbedded || freeBytes >= lowBytes) return ok(check, free);
+  return freeBytes < fullBytes
+    ? failed(check, `${free}, and the database stops when none is left: ${advice}`)
+    : warning(check, `${free}: ${advice}`);
+}

@@ -1,0 +1,117 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Config, publicBase } from "../config.ts";
+import { leaseEmbeddedPostgres } from "../db/embedded/lease.ts";
+import { holdsCluster } from "../db/embedded/paths.ts";
+import { type Connection, type Database, openDatabase } from "../db/pool.ts";
+import { createPageFetcher } from "../egress/page/fetch-page.ts";
+import { isId } from "../ids.ts";
+import { createLogger } from "../log.ts";
+import { createSecretBox } from "../secret-box.ts";
+import { siteById } from "../tenants/sites/queries.ts";
+import { judgeClock, readClock } from "./clock.ts";
+import { judgeConnections, readConnectionFacts } from "./connections.ts";
+import { judgeServer, readServerFacts } from "./database.ts";
+import { checkDisk } from "./disk.ts";
+import { type Finding, failed, ok, reasonOf } from "./finding.ts";
+import { checkPooler } from "./pooler.ts";
+import { checkPublicUrl } from "./public-url.ts";
+import { checkPushServices, pushServicesToReach } from "./push-services.ts";
+import { checkMigrations, checkSecretKey } from "./schema.ts";
+import { checkSiteInstallation } from "./site-installation.ts";
+import { judgeSubject, readOwnerSubjects } from "./vapid-subject.ts";
+
+/** `now`: the clock of this machine, in ms since 1970. `siteId`: a site whose installation is checked too. */
+export type ExamineOptions = { now: () => number; siteId?: string | undefined };
+
+/**
+ * Runs all checks on what `config` describes, and returns their findings in a fixed order. Changes nothing: it neither
+ * migrates nor creates a database, and joins or starts an embedded one that exists only until it returns. Never rejects
+ * for what it finds.
+ */
+export async function examine(config: Config, { now, siteId }: ExamineOptions): Promise<Finding[]> {
+  const base = config.PUBLIC_URL === undefined ? undefined : publicBase(config, "");
+  const findings = await Promise.all([
+    [ok("settings", "each has a value that is allowed")],
+    examineDatabase(config, { now, siteId }),
+    checkDisk(config.DATA_DIR, config.DATABASE_URL === undefined).then((finding) => [finding]),
+    checkPushServices(pushServicesToReach(config.PUSH_SERVICES)),
+    checkPublicUrl(base, now).then((finding) => [finding]),
+  ]);
+  return findings.flat();
+}
+
+async function examineDatabase(config: Config, options: ExamineOptions): Promise<Finding[]> {
+  const check = "database";
+  const { DATABASE_URL, DATABASE_URL_DIRECT, DATA_DIR } = config;
+  let release = async () => {};
+  try {
+    if (DATABASE_URL !== undefined) {
+      const direct = DATABASE_URL_DIRECT === undefined ? undefined : { url: DATABASE_URL_DIRECT };
+      return await examineServer(config, { url: DATABASE_URL }, direct, options);
+    }
+    if (!holdsCluster(DATA_DIR)) {
+      const without = [ok(check, `embedded: the first start creates it in ${DATA_DIR}`)];
+      if (options.siteId !== undefined)
+        without.push(failed("site", `there is no database in ${DATA_DIR}: set DATA_DIR`));
+      return [...without, judgeSubject(config.VAPID_SUBJECT, [])];
+    }
+    const lease = await leaseEmbeddedPostgres(DATA_DIR);
+    release = lease.release;
+    return await examineServer(config, lease.connection, undefined, options);
+  } catch (error) {
+    const advice = DATABASE_URL === undefined ? `see the log in ${DATA_DIR}` : "check DATABASE_URL and its server";
+    return [failed(check, `cannot be used (${reasonOf(error)}): ${advice}`), judgeSubject(config.VAPID_SUBJECT, [])];
+  } finally {
+    await release();
+  }
+}
+
+async function examineServer(
+  config: Config,
+  connection: Connection,
+  direct: Connection | undefined,
+  options: ExamineOptions,
+): Promise<Finding[]> {
+  const log = createLogger("silent");
+  const pooler = await checkPooler(connection, direct);
+  const db = openDatabase({ connection: direct ?? connection, poolMax: 2, applicationName: "pressbell doctor", log });
+  try {
+    const schema = await checkMigrations(direct ?? connection, log);
+    return [
+      ...judgeServer(await readServerFacts(db)),
+      judgeConnections(await readConnectionFacts(db), config.WORKERS),
+      pooler,
+      ...judgeClock(await readClock(db, options.now)),
+      schema,
+      ...(schema.level === "ok"
+        ? await examineContent(config, db, options.siteId)
+        : [judgeSubject(config.VAPID_SUBJECT, [])]),
+    ];
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** What needs the tables, and so a schema that is up to date. */
+async function examineContent(config: Config, db: Database, siteId: string | undefined): Promise<Finding[]> {
+  const secretKey = config.SECRET_KEY ?? (await readFile(join(config.DATA_DIR, "secret.key"), "utf8")).trim();
+  const findings = [
+    await checkSecretKey(db, createSecretBox(secretKey)),
+    judgeSubject(config.VAPID_SUBJECT, await readOwnerSubjects(db)),
+  ];
+  return siteId === undefined ? findings : [...findings, ...(await examineSite(config, db, siteId))];
+}
+
+async function examineSite(config: Config, db: Database, siteId: string): Promise<Finding[]> {
+  const site = isId(siteId) ? await siteById(db, siteId.toLowerCase()) : undefined;
+  if (site === undefined) return [failed("site", `there is no site ${siteId}: its id is in the dashboard's address`)];
+  if (config.PUBLIC_URL === undefined)
+    return [failed("site", "set PUBLIC_URL first: the site loads its script from there")];
+  const pages = createPageFetcher({ allowHosts: config.ALLOW_HOSTS });
+  try {
+    return await checkSiteInstallation(pages, { siteUrl: site.url, siteId: site.id, base: publicBase(config, "") });
+  } finally {
+    await pages.close();
+  }
+}

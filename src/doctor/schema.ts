@@ -1,0 +1,27 @@
+import { readMigrationState } from "../db/migrate.ts";
+import type { Connection, Database } from "../db/pool.ts";
+import type { Logger } from "../log.ts";
+import type { SecretBox } from "../secret-box.ts";
+import { secretKeyFits } from "../tenants/vapid/vapid-pair.ts";
+import { type Finding, failed, ok, warning } from "./finding.ts";
+
+/** Compares the schema with the migrations of this program. Applies none. */
+export async function checkMigrations(connection: Connection, log: Logger): Promise<Finding> {
+  const check = "database schema";
+  const { pending, unknown } = await readMigrationState(connection, log);
+  if (unknown.length > 0) {
+    return failed(check, `a newer Pressbell has migrated it (${unknown.at(-1)}): upgrade this program`);
+  }
+  if (pending.length === 0) return ok(check, "up to date");
+  return warning(check, `migrations pending: ${pending.length}; the next start or pressbell migrate applies them`);
+}
+
+/** Whether SECRET_KEY opens what the database holds. The schema must be up to date. */
+export async function checkSecretKey(db: Database, secrets: SecretBox): Promise<Finding> {
+  const check = "secret key";
+  if (await secretKeyFits(db, secrets)) return ok(check, "opens the private keys in the database");
+  return failed(
+    check,
+    "SECRET_KEY is not the one that sealed the keys in this database: set that one, or put DATA_DIR/secret.key back",
+  );
+}

@@ -1,0 +1,33 @@
+import { request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import type { TLSSocket } from "node:tls";
+
+/** `certificateEndsAt`: null over http. `code`: the system's or OpenSSL's, such as ECONNREFUSED or CERT_HAS_EXPIRED. */
+export type Probe =
+  | { kind: "answered"; status: number; certificateEndsAt: Date | null }
+  | { kind: "failed"; code: string };
+
+/**
+ * Sends one GET to a URL that the operator has set, such as PUBLIC_URL, and never one that another person names: its
+ * addresses are not judged, because an operator's own service may be internal. Verifies TLS, follows no redirect and
+ * leaves the body. Never rejects.
+ */
+export function probeUrl(url: URL, timeoutMs: number): Promise<Probe> {
+  return new Promise((resolve) => {
+    const options = { agent: false, signal: AbortSignal.timeout(timeoutMs), rejectUnauthorized: true };
+    const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, options, (response) => {
+      const ends = url.protocol === "https:" ? (response.socket as TLSSocket).getPeerCertificate().valid_to : undefined;
+      resolve({
+        kind: "answered",
+        status: response.statusCode ?? 0,
+        certificateEndsAt: ends === undefined ? null : new Date(ends),
+      });
+      response.destroy();
+    });
+    request.on("error", (error: NodeJS.ErrnoException) => {
+      const first: NodeJS.ErrnoException = error instanceof AggregateError ? error.errors[0] : error;
+      resolve({ kind: "failed", code: error.name === "AbortError" ? "ETIMEDOUT" : (first.code ?? first.message) });
+    });
+    request.end();
+  });
+}

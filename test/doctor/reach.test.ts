@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import { judgeDisk } from "../../src/doctor/disk.ts";
+import { checkPublicUrl, judgePublicUrl } from "../../src/doctor/public-url.ts";
+import { checkPushServices, pushServicesToReach } from "../../src/doctor/push-services.ts";
+import { checkSiteInstallation } from "../../src/doctor/site-installation.ts";
+import { judgeSubject } from "../../src/doctor/vapid-subject.ts";
+import { createPageFetcher } from "../../src/egress/page/fetch-page.ts";
+import { type Answerer, startPageServer, trust } from "../egress/page-fixture.ts";
+import { createCertificate } from "../fixtures/certificate.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
+import { freePort } from "../fixtures/free-port.ts";
+import { startTlsPeer } from "../fixtures/tls-peer.ts";
+
+const trusted = await createCertificate("doctor");
+const untrusted = await createCertificate("stranger");
+trust(trusted);
+
+async function startSite(answer: Answerer, certificate = trusted): Promise<string> {
+  const { port, close } = await startPageServer(certificate, answer);
+  afterFile(close);
+  return `https://localhost:${port}`;
+}
+
+describe("push services", () => {
+  test("are the four known ones and those of PUSH_SERVICES", () => {
+    const services = pushServicesToReach(["https://push.example.org:8443"]);
+    expect(services.map(({ name }) => name)).toEqual(["FCM", "Mozilla", "Apple", "WNS", "push.example.org:8443"]);
+  });
+
+  test("that answer are ok; the others are warnings that name what to mend or open", async () => {
+    const origin = await startSite(() => {});
+    const stranger = await startTlsPeer({ ...untrusted, ALPNProtocols: ["http/1.1"] }, () => {});
+    afterFile(stranger.close);
+    const closed = `https://127.0.0.1:${await freePort()}`;
+    const services = [origin, stranger.origin, closed, "https://push.invalid"].map((each) => ({
+      name: "P",
+      origin: each,
+    }));
+    const found = await checkPushServices(services);
+    expect(found.map(({ level }) => level)).toEqual(["ok", "warning", "warning", "warning"]);
+    expect(found[1]!.message).toMatch(/is not trusted.*NODE_EXTRA_CA_CERTS/);
+    expect(found[2]!.message).toMatch(/ECONNREFUSED.*open outbound TCP port \d+ to it/);
+    expect(found[3]!.message).toMatch(/push\.invalid does not resolve/);
+  });
+});
+
+describe("PUBLIC_URL", () => {
+  const ok: Answerer = (request, response) => response.writeHead(request.url === "/in/healthz" ? 200 : 404).end();
+
+  test("is ok if /healthz below it answers 200 over https, with the days of its certificate", async () => {
+    const url = `${await startSite(ok)}/in`;
+    // The certificate of the tests is for ten days.
+    expect(await checkPublicUrl(url, () => Date.now() - 10 * 86_400_000)).toMatchObject({
+      level: "ok",
+      message: expect.stringMatching(/its certificate ends in (19|20) days/),
+    });
+    expect(await checkPublicUrl(url, Date.now)).toMatchObject({
+      level: "warning",
+      message: expect.stringMatching(/ends in (9|10) days: renew it/),
+    });
+  });
+
+  test.each([
+    ["another answer", async () => startSite(ok), /answers 404 instead of 200/],
+    ["a certificate of no CA", async () => startSite(ok, untrusted), /is not trusted \(\w+\)/],
+    ["no server", async () => `https://127.0.0.1:${await freePort()}`, /does not answer \(ECONNREFUSED\)/],
+    ["a name without DNS", async () => "https://push.invalid", /does not resolve/],
+  ])("fails with %s", async (_name, start, says) => {
+    expect(await checkPublicUrl(await start(), Date.now)).toMatchObject({
+      level: "failed",
+      message: expect.stringMatching(says),
+    });
+  });
+
+  test("that is unset, or plain http, is a warning", async () => {
+    expect(await checkPublicUrl(undefined, Date.now)).toMatchObject({ level: "warning" });
+    const answered = { kind: "answered", status: 200, certificateEndsAt: null } as const;
+    expect(judgePublicUrl("http://push.example.org", answered, 0)).toMatchObject({ level: "warning" });
+  });
+});
+
+describe("the VAPID subject", () => {
+  test.each(["mailto:desk@mac.local", "https://localhost/", "mailto:desk@news.internal", "mailto:desk@news.test"])(
+    "fails for %s, which Apple refuses",
+    (subject) => {
+      expect(judgeSubject(subject, [])).toMatchObject({ level: "failed", message: expect.stringContaining("Apple") });
+      expect(judgeSubject(undefined, [subject]).level).toBe("failed");
+    },
+  );
+
+  test("is ok on a public name, also the owners'; without any it is a warning", () => {
+    expect(judgeSubject("mailto:desk@example.org", []).level).toBe("ok");
+    expect(judgeSubject(undefined, ["mailto:desk@example.org"]).level).toBe("ok");
+    expect(judgeSubject(undefined, []).level).toBe("warning");
+  });
+});
+
+test("a disk with the embedded database is a warning below 1 GiB, and fails below 256 MiB", () => {
+  const mebibyte = 1024 * 1024;
+  const levelOf = (free: number) => judgeDisk("/data", free * mebibyte, true).level;
+  expect([1_024, 1_023, 255].map(levelOf)).toEqual(["ok", "warning", "failed"]);
+  expect(judgeDisk("/data", 0, false).level).toBe("ok");
+});
+
+describe("a site's installation", () => {
+  const base = "https://push.example.org";
+  const siteId = "0197c000-0000-7000-8000-000000000001";
+  const script = (id: string) => `<script async src="${base}/sdk/pressbell.js" data-site="${id}"></script>`;
+  const workerLine = `importScripts("${base}/sdk/sites/${siteId}/worker.js");`;
+
+  /** Serves a page and a worker file with this type. */
+  async function check(page: string, worker = workerLine, type = "text/javascript; charset=utf-8") {
+    const siteUrl = await startSite((request, response) => {
+      if (request.url === "/") response.writeHead(200, { "content-type": "text/html" }).end(page);
+      else if (request.url === "/pressbell-sw.js") response.writeHead(200, { "content-type": type }).end(worker);
+      else response.writeHead(404).end();
+    });
+    const pages = createPageFetcher({ allowHosts: ["localhost"] });
+    afterFile(() => pages.close());
+    return checkSiteInstallation(pages, { siteUrl: `${siteUrl}/`, siteId, base });
+  }
+
+  test("is ok if page and worker file are as the snippet says", async () => {
+    expect((await check(script(siteId))).map(({ level }) => level)).toEqual(["ok", "ok"]);
+  });
+
+  test.each([
+    ["a page without the script", 0, () => check("<p>News</p>"), /does not load Pressbell's script: put/],
+    ["the script of another site", 0, () => check(script("other")), /for another site/],
+    ["a worker of another type", 1, () => check(script(siteId), workerLine, "text/html"), /has the type text\/html/],
+    ["a worker that imports nothing", 1, () => check(script(siteId), "// empty"), /add the line importScripts/],
+    [
+      "a worker that is elsewhere",
+      1,
+      () => check(script(siteId).replace("data-site", 'data-worker="/sw.js" data-site')),
+      /\/sw\.js answers 404/,
+    ],
+  ])("fails with %s", async (_name, at, checked, says) => {
+    const findings = await checked();
+    expect(findings[at]).toMatchObject({ level: "failed", message: expect.stringMatching(says) });
+    expect(findings[1 - at]!.level).toBe("ok");
+  });
+});
