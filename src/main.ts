@@ -56,7 +56,8 @@ const commands: (Command | AloneCommand)[] = [
 
 /** Returns the usage of `command`; without one, that of all commands. */
 function usageOf(command: Command | AloneCommand | undefined): string {
-  const prefix = "Usage: npm run -s pressbell --";
+  // The npm package holds JavaScript.
+  const prefix = `Usage: ${import.meta.url.endsWith(".ts") ? "npm run -s pressbell --" : "npx pressbell"}`;
   if (command !== undefined) return `${prefix} ${command.usage}\n`;
   return `${prefix} COMMAND\n\n${commands.map(({ usage }) => `  ${usage}`).join("\n")}\n`;
 }

@@ -26,7 +26,7 @@ import { mount } from "./mount.ts";
 import { mountPublic } from "./mount-public.ts";
 import { endConnectionsOnClose, limitAnswerTime, limitDatabaseWait, openServer } from "./open-server.ts";
 import { sdkRoutes } from "./sdk-routes.ts";
-import { buildSdkScripts, type SdkScripts } from "./sdk-scripts.ts";
+import { loadSdkScripts, type SdkScripts } from "./sdk-scripts.ts";
 import { setCommonHeaders } from "./security-headers.ts";
 import { endStreamsOnClose } from "./streams.ts";
 import { answerUnknownRoutes } from "./unknown-routes.ts";
@@ -104,7 +104,7 @@ function metricsServer(server: FastifyInstance, app: App): FastifyInstance {
 function mountReaderRoutes(server: FastifyInstance, app: App): ReceiptBuffer {
   let scripts: SdkScripts;
   server.addHook("onReady", async () => {
-    scripts = await buildSdkScripts();
+    scripts = await loadSdkScripts();
   });
   const receipts = createReceiptBuffer(app);
   server.addHook("onClose", () => receipts.stop());

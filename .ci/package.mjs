@@ -1,0 +1,148 @@
+// Packs the npm package, installs it in an empty folder with an empty HOME, and uses it as a stranger does: npx pressbell on
+// the embedded database, a tenant, a preview, the doctor, and Ctrl-C. Run npm run build:package before.
+import { execFile, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { generate } from "selfsigned";
+
+const run = promisify(execFile);
+// Not below the repository: Node.js would find its node_modules.
+const work = mkdtempSync(join(tmpdir(), "pressbell-package-"));
+const [folder, home] = [join(work, "app"), join(work, "home")];
+for (const each of [folder, home]) mkdirSync(each);
+const story = await serveStory();
+const env = environment();
+let service;
+try {
+  await install();
+  service = await startService();
+  await callService(service.url);
+  await service.interrupt();
+  process.stdout.write("The package installs, starts, answers and ends.\n");
+} finally {
+  service?.kill();
+  story.close();
+  rmSync(work, { recursive: true, force: true });
+}
+
+/** Only what a new user has; npm's registry and its cache of downloads are those of this machine. */
+function environment() {
+  const passed = ["PATH", "http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "no_proxy", "NO_PROXY"];
+  const kept = Object.fromEntries(passed.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+  return {
+    ...kept,
+    ...{ HOME: home, NO_COLOR: "1", PORT: "0", DATA_DIR: join(folder, "data"), LOG_LEVEL: "info" },
+    ...{ VAPID_SUBJECT: "mailto:desk@example.org", WORKERS: "1", ALLOW_HOSTS: `localhost:${story.port}` },
+    NODE_EXTRA_CA_CERTS: story.caFile,
+  };
+}
+
+async function npmSetting(name) {
+  return (await run("npm", ["config", "get", name])).stdout.trim();
+}
+
+async function install() {
+  await run("npm", ["pack", "./package/dist", "--pack-destination", work]);
+  const tarball = readdirSync(work).find((name) => name.endsWith(".tgz"));
+  const npm = { npm_config_registry: await npmSetting("registry"), npm_config_cache: await npmSetting("cache") };
+  const options = ["--no-audit", "--no-fund", "--prefer-offline"];
+  // Not the CA of the story's server, but that of this machine, if it has one.
+  const { NODE_EXTRA_CA_CERTS } = process.env;
+  const forNpm = { ...env, ...npm, NODE_EXTRA_CA_CERTS: NODE_EXTRA_CA_CERTS ?? "" };
+  await run("npm", ["install", join(work, tarball), ...options], { cwd: folder, env: forNpm });
+  const installed = readdirSync(join(folder, "node_modules"));
+  const unwanted = ["react", "@mantine", "vite", "esbuild", "typescript"].filter((name) => installed.includes(name));
+  if (unwanted.length > 0) throw new Error(`The package installs ${unwanted.join(", ")}.`);
+  process.stdout.write(`${tarball} is installed with ${installed.length} packages and scopes.\n`);
+}
+
+/** Starts `npx pressbell` in a process group of its own, as a shell does, and waits until /readyz answers. */
+async function startService() {
+  const child = spawn("npx", ["pressbell"], { cwd: folder, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve(code ?? signal)));
+  const listens = new Promise((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text) => {
+        output += text;
+        const found = /listens on (http:\/\/[\d.:]+)/.exec(output);
+        if (found) resolve(found[1]);
+      });
+    }
+  });
+  const limit = new Promise((resolve) => setTimeout(resolve, 60_000, "60 s have passed").unref());
+  const first = await Promise.race([listens, limit, ended.then((code) => `it ended with ${code}`)]);
+  if (!first.startsWith("http")) throw new Error(`The service does not listen (${first}):\n${output}`);
+  const kill = () => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, "SIGKILL");
+  };
+  /** Ctrl-C: the terminal sends SIGINT to all processes of the group. */
+  async function interrupt() {
+    process.kill(-child.pid, "SIGINT");
+    const late = new Promise((resolve) => setTimeout(resolve, 30_000, "nothing for 30 s").unref());
+    // npx itself dies of the signal. The service holds the same output, which closes when it has ended, too.
+    const end = await Promise.race([ended, late]);
+    const hasDrained = output.includes("stopping: no new work") && !output.includes("not drained");
+    const leavesDatabase = existsSync(join(folder, "data/postgres/postmaster.pid"));
+    if (![0, "SIGINT"].includes(end) || !hasDrained || leavesDatabase)
+      throw new Error(
+        `Ctrl-C ends the service with ${end}, drained: ${hasDrained}, database left: ${leavesDatabase}:\n${output}`,
+      );
+  }
+  return { url: first, kill, interrupt };
+}
+
+async function command(...words) {
+  return JSON.parse((await run("npx", ["pressbell", ...words, "--json"], { cwd: folder, env })).stdout);
+}
+
+async function callService(url) {
+  await expectAnswer(`${url}/readyz`, "application/json");
+  await expectAnswer(`${url}/`, "text/html");
+  await expectAnswer(`${url}/sdk/pressbell.js`, "text/javascript");
+  const names = ["--tenant", "News", "--owner", "owner@example.org", "--site", "News"];
+  const site = ["--site-url", "https://news.example", "--accept-dpa"];
+  const { tenantId, siteId, apiKey } = await command("provision", ...names, ...site);
+  const preview = await fetch(`${url}/v1/content/preview`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ url: `https://localhost:${story.port}/bridge`, siteId, tenantId }),
+  });
+  const text = await preview.text();
+  if (preview.status !== 200 || !text.includes("The bridge opens")) throw new Error(`${preview.status}: ${text}`);
+  const { ok, findings } = await command("doctor");
+  if (!ok) throw new Error(`The doctor found: ${JSON.stringify(findings)}`);
+}
+
+async function expectAnswer(url, type) {
+  const answer = await fetch(url);
+  if (answer.status !== 200 || !answer.headers.get("content-type")?.startsWith(type)) {
+    throw new Error(`${url} answers ${answer.status} ${answer.headers.get("content-type")}: ${await answer.text()}`);
+  }
+}
+
+async function serveStory() {
+  const { cert, private: key } = await generate([{ name: "commonName", value: "localhost" }], {
+    ...{ keyType: "ec", curve: "P-256", algorithm: "sha256" },
+    extensions: [
+      { name: "basicConstraints", cA: true, critical: true },
+      { name: "subjectAltName", altNames: [{ type: 2, value: "localhost" }] },
+    ],
+  });
+  const caFile = join(work, "ca.pem");
+  writeFileSync(caFile, cert);
+  const published = new Date().toISOString();
+  const page = `<!doctype html><html lang="en"><head><title>The bridge opens</title>
+    <meta property="og:title" content="The bridge opens"><meta property="og:type" content="article">
+    <meta name="description" content="After two years of work, the bridge opens on Saturday.">
+    <meta property="article:published_time" content="${published}"></head>
+    <body><article><h1>The bridge opens</h1>${"<p>After two years of work, the bridge opens.</p>".repeat(30)}</article></body></html>`;
+  const server = createServer({ cert, key }, (_request, response) => {
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(page);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { port: server.address().port, caFile, close: () => server.close() };
+}

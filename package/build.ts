@@ -1,0 +1,83 @@
+import { execFile } from "node:child_process";
+import { chmod, copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { buildSdkScripts, builtSdkFiles, endBuilder } from "../src/http/sdk-scripts.ts";
+
+/**
+ * Builds the npm package into package/dist: `npm pack ./package/dist`. Node.js runs no TypeScript in node_modules, so src/
+ * becomes JavaScript, file by file: paths relative to a file (migrations, threads, the dashboard) stay as they are in the
+ * repository. The dashboard and the browser's scripts are built, so their tools are not installed with the package.
+ */
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dist = join(root, "package/dist");
+/** Dependencies that only build what the package holds already built. */
+const buildOnly = ["esbuild"];
+/** What a program may import, as types and code: the error codes of the API. */
+const exported = ["errors"];
+
+type Manifest = { scripts: unknown; devDependencies: unknown; dependencies: Record<string, string> } & object;
+
+async function run(program: string, args: string[]): Promise<void> {
+  await promisify(execFile)(process.execPath, [join(root, program), ...args], { cwd: root });
+}
+
+/** Compiles src/. TypeScript rewrites imports; addresses of threads and programs are rewritten here. */
+async function compile(): Promise<void> {
+  await run("node_modules/typescript/bin/tsc", ["-p", "package"]);
+  for (const name of await readdir(join(dist, "src"), { recursive: true })) {
+    const file = join(dist, "src", name);
+    if (name.endsWith(".d.ts") && !exported.includes(name.slice(0, -5))) await rm(file);
+    if (!name.endsWith(".js")) continue;
+    const text = await readFile(file, "utf8");
+    await writeFile(file, text.replaceAll(/(new URL\("\.[^"]*)\.ts("\s*,\s*import\.meta\.url\))/g, "$1.js$2"));
+  }
+}
+
+async function copyAssets(): Promise<void> {
+  await cp(join(root, "src/db/migrations"), join(dist, "src/db/migrations"), { recursive: true });
+  await cp(join(root, "dashboard/dist"), join(dist, "dashboard/dist"), { recursive: true });
+  await mkdir(join(dist, "native"));
+  for (const name of (await readdir(join(root, "native"))).filter((each) => /\.(cc|h)$/.test(each)))
+    await copyFile(join(root, "native", name), join(dist, "native", name));
+  await cp(join(root, "package/bin"), join(dist, "bin"), { recursive: true });
+  await chmod(join(dist, "bin/pressbell.mjs"), 0o755);
+  for (const name of ["README.md", "LICENSE", "CHANGELOG.md"]) await copyFile(join(root, name), join(dist, name));
+}
+
+async function writeSdkScripts(): Promise<void> {
+  const scripts = await buildSdkScripts();
+  await endBuilder();
+  await mkdir(join(dist, "sdk"));
+  for (const name of ["page", "worker"] as const)
+    await writeFile(join(dist, "sdk", builtSdkFiles[name]), scripts[name]);
+}
+
+async function writeManifest(): Promise<void> {
+  const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as Manifest;
+  const { scripts: _, devDependencies: __, dependencies, ...rest } = manifest;
+  const needed = Object.entries(dependencies).filter(([name]) => !buildOnly.includes(name));
+  const built = {
+    ...rest,
+    bin: { pressbell: "bin/pressbell.mjs" },
+    exports: {
+      ...Object.fromEntries(
+        exported.map((name) => [`./${name}`, { types: `./src/${name}.d.ts`, default: `./src/${name}.js` }]),
+      ),
+      "./package.json": "./package.json",
+    },
+    files: ["bin", "src", "sdk", "native", "dashboard", "CHANGELOG.md"],
+    dependencies: Object.fromEntries(needed),
+  };
+  await writeFile(join(dist, "package.json"), `${JSON.stringify(built, null, 2)}\n`);
+}
+
+await rm(dist, { recursive: true, force: true });
+await run("dashboard/build.ts", []);
+await compile();
+await copyAssets();
+await writeSdkScripts();
+await writeManifest();
+process.stdout.write("The package is in package/dist. Pack it: npm pack ./package/dist\n");
