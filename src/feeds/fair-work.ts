@@ -28,6 +28,7 @@ export type FairWork = {
 /** Creates work that starts a piece as soon as another has ended, and so never waits for the slowest. */
 export function createFairWork<Claim extends Concern>({ limits, claim, work }: WorkOptions<Claim>): FairWork {
   const underWay = new Map<Promise<void>, Claim>();
+  let ended = 0;
   let onEnd = () => {};
 
   function full(): Full {
@@ -43,21 +44,24 @@ export function createFairWork<Claim extends Concern>({ limits, claim, work }: W
     while (!signal.aborted && underWay.size < limits.inAll) {
       const claimed = await claim(full());
       if (claimed === undefined) return;
-      const ended = work(claimed, signal).finally(() => {
-        underWay.delete(ended);
+      const done = work(claimed, signal).finally(() => {
+        underWay.delete(done);
+        ended++;
         onEnd();
       });
-      underWay.set(ended, claimed);
+      underWay.set(done, claimed);
     }
   }
 
   return {
     async untilIdle(signal = new AbortController().signal) {
-      await fill(signal);
-      while (underWay.size > 0) {
-        await Promise.race(underWay.keys());
+      let endedBefore: number;
+      do {
+        endedBefore = ended;
         await fill(signal);
-      }
+        if (underWay.size > 0) await Promise.race(underWay.keys());
+        // What ended during the last look may have made something due or free that it did not see.
+      } while (ended > endedBefore);
     },
     start(everyMs, onFault) {
       const loop = startPollLoop({ round: fill, everyMs, onFault });

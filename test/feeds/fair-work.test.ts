@@ -62,6 +62,24 @@ test.for([
   await idle;
 });
 
+test("what becomes free when a piece ends during a look for more is found too", async () => {
+  due = ["a", "b"].map((name) => piece(name));
+  const done: string[] = [];
+  let looks = 0;
+  await createFairWork<Piece>({
+    limits,
+    async claim(full) {
+      looks++;
+      if (looks !== 2) return claimNext(full);
+      // The piece at work ends while this look, which still sees it at work, is under way.
+      await new Promise(setImmediate);
+      return undefined;
+    },
+    work: async ({ name }) => void done.push(name),
+  }).untilIdle();
+  expect(done).toEqual(["a", "b"]);
+});
+
 test("stop lets nothing start any more, and waits for what is at work", async () => {
   due = ["a", "b", "c", "d", "e"].map((name) => piece(name));
   const faults: unknown[] = [];
