@@ -79,6 +79,18 @@ test("a request that its caller aborts ends, before its start and in the middle"
   expect(await pages.request(origin, { signal: stop.signal })).not.toMatchObject({ kind: "answer" });
 });
 
+test("a request may trust a host that others may not reach, and return a redirect that others follow", async () => {
+  const guarded = createPageFetcher({ allowHosts: [] });
+  afterFile(guarded.close);
+  const allowHosts = [new URL(origin).host];
+  answer = (_request, response) => void response.writeHead(302, { location: "/other" }).end();
+  const redirect = { kind: "answer", status: 302, url: `${origin}/` };
+  expect(await guarded.request(origin, { allowHosts, noRedirects: true })).toMatchObject(redirect);
+  expect(await guarded.request(origin, { allowHosts })).toEqual({ kind: "unreachable", reason: "too_many_redirects" });
+  expect(await guarded.request(origin, {})).toEqual({ kind: "refused", reason: "address" });
+  expect(await guarded.fetchPage(origin)).toEqual({ kind: "refused", reason: "address" });
+});
+
 test("a request passes the same guard as a page: no other scheme, no internal address, also after a redirect", async () => {
   const canary = await startCanary();
   afterFile(canary.close);

@@ -22,6 +22,8 @@ export type WebRequest = {
   cuts?: boolean;
   /** Reads the body whatever its content type is: servers send feeds with any type. */
   anyType?: boolean;
+  /** Returns a redirect instead of following it: the next host would get the headers too. A POST never follows one. */
+  noRedirects?: boolean;
 };
 
 /**

@@ -31,6 +31,8 @@ export type PageResult = Page | NoAnswer;
 /** An answer of any status and type. `url`: the URL after all redirects, without a fragment. */
 export type WebResult = (Answer & { url: string }) | NoAnswer;
 
+type RequestOptions = { requester?: string; signal?: AbortSignal; allowHosts?: string[] };
+
 export type PageFetcher = {
   /**
    * Sends a GET to the untrusted `url`. `requester`: whose slots the fetch uses, such as a tenant's id. `signal` ends
@@ -39,9 +41,10 @@ export type PageFetcher = {
   fetchPage(url: string, requester?: string, signal?: AbortSignal): Promise<PageResult>;
   /**
    * Sends any other request to an untrusted URL, through the same guard: for feeds and their hubs. Only a GET follows
-   * redirects. `signal` ends it early, as `timeout`. Never rejects.
+   * redirects, unless `noRedirects`. `signal` ends it early, as `timeout`. `allowHosts`: entries of further trusted hosts for this request
+   * alone, so that no URL of a stranger reaches them. Never rejects.
    */
-  request(url: string, request: WebRequest & { requester?: string; signal?: AbortSignal }): Promise<WebResult>;
+  request(url: string, request: WebRequest & RequestOptions): Promise<WebResult>;
   /** Aborts all fetches (as `unreachable`, `timeout` or `busy`) and waits for them. Later fetches end at once. */
   close(): Promise<void>;
 };
@@ -86,7 +89,7 @@ export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
   const { lookup = createLookup(options.dnsServers), connectTcp = connectByNode } = options;
   const { deadlineMs = 8000, connectTimeoutMs = 3000 } = options;
   const { maxBytes = 2 * 1024 * 1024, maxConcurrent = 20, maxPerRequester = 4, slotWaitMs = 5000 } = options;
-  const limits = { lookup, connectTcp, connectTimeoutMs, rules };
+  const limits = { lookup, connectTcp, connectTimeoutMs };
   const slots = createFetchSlots({ maxConcurrent, maxPerRequester });
   const underWay = new Map<AbortController, Promise<WebResult>>();
   let closed = false;
@@ -94,8 +97,7 @@ export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
   async function fetchInSlot(
     url: string,
     request: WebRequest,
-    requester: string,
-    stop: AbortController,
+    { requester, stop, own }: { requester: string; stop: AbortController; own: UrlRules },
   ): Promise<WebResult> {
     const slotTimer = setTimeout(() => stop.abort(), slotWaitMs);
     const hasSlot = await slots.acquire(requester, stop.signal);
@@ -103,22 +105,24 @@ export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
     if (!hasSlot) return closed ? unreachable("unreachable") : { kind: "busy" };
     const deadlineTimer = setTimeout(() => stop.abort(), deadlineMs);
     try {
-      return await followRedirects(url, { maxBytes, ...request }, limits, stop.signal);
+      return await followRedirects(url, { maxBytes, ...request }, { ...limits, rules: own }, stop.signal);
     } finally {
       clearTimeout(deadlineTimer);
       slots.release(requester);
     }
   }
 
-  async function request(url: string, { requester = "", signal, ...sent }: Parameters<PageFetcher["request"]>[1]) {
+  async function request(url: string, options: WebRequest & RequestOptions): Promise<WebResult> {
+    const { requester = "", signal, allowHosts = [], ...sent } = options;
+    const own = { ...rules, allowHosts: [...rules.allowHosts, ...readAllowHosts(allowHosts)] };
     // What the URL itself shows needs no slot.
-    const verdict = judgeUrl(url, rules);
+    const verdict = judgeUrl(url, own);
     if (!verdict.allowed) return { kind: "refused", reason: verdict.reason } as const;
     const stop = new AbortController();
     const abort = () => stop.abort();
     if (closed || signal?.aborted) abort();
     signal?.addEventListener("abort", abort, { once: true });
-    const result = fetchInSlot(url, sent, requester, stop);
+    const result = fetchInSlot(url, sent, { requester, stop, own });
     underWay.set(stop, result);
     return result.finally(() => {
       signal?.removeEventListener("abort", abort);
@@ -156,7 +160,7 @@ async function followRedirects(
     if (connection.kind === "failed") return unreachable(connection.reason);
     const answer = await exchangeOnce(verdict.url, connection.socket, request, signal);
     if (answer.kind !== "answer") return answer;
-    const isFollowed = redirectStatuses.has(answer.status) && request.method !== "POST";
+    const isFollowed = redirectStatuses.has(answer.status) && request.method !== "POST" && !request.noRedirects;
     const location = isFollowed ? headerValue(answer.headers.location, "") : "";
     if (location === "") return { ...answer, url: verdict.url.href };
     // Servers write UTF-8 into this header, and undici decodes it as Latin-1.
