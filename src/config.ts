@@ -38,6 +38,10 @@ const publicUrl = z
   .url({ protocol: /^https?$/, error: "must be an http(s) URL" })
   .refine((text) => !/[?#@]/.test(text), "must be an http(s) URL without a user name, ? and #");
 
+const issuerUrl = z
+  .url({ protocol: /^https$/, error: "must be an https URL" })
+  .refine((text) => !/[?#@]/.test(text), "must be an https URL without a user name, ? and #");
+
 const smtpRule =
   "must be smtps://USER:PASSWORD@HOST, or smtp://… with STARTTLS (?tls=optional where the server has none)";
 
@@ -144,6 +148,18 @@ export const settings = z.object({
   SMTP_URL: smtpServer.optional(),
   /** The sender of e-mail. */
   MAIL_FROM: sender.optional(),
+  /** The OpenID Connect provider that members may sign in with: the `issuer` of its discovery document. */
+  OIDC_ISSUER: issuerUrl.optional(),
+  /** The client that is registered there for this service. */
+  OIDC_CLIENT_ID: z.string().min(1).optional(),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  /** What the button on the sign-in page calls it: "Sign in with …". */
+  OIDC_NAME: z
+    .string()
+    .trim()
+    .min(1, "must not be empty")
+    .max(40, "must have at most 40 characters")
+    .default("single sign-on"),
   /** Number of delivery threads. */
   WORKERS: wholeNumber(1, 64).default(() => availableParallelism()),
   /** Most messages of this process in flight at once, and so the most that can be sent twice when it is killed. */
@@ -191,7 +207,19 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       `Wrong setting: ${missing} must be set when SMTP_URL is: e-mails have a sender and link to this service.`,
     );
   }
+  judgeProvider(config);
   return config;
+}
+
+/** Throws ConfigError for a provider with a setting missing: the operator learns it at the start, not from the first person who signs in. */
+function judgeProvider(config: Config): void {
+  const names = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"] as const;
+  const given = names.filter((name) => config[name] !== undefined);
+  if (given.length === 0) return;
+  const missing = [...names, "PUBLIC_URL" as const].filter((name) => config[name] === undefined);
+  if (missing.length === 0) return;
+  const why = "single sign-on needs issuer, client and secret, and the address to which the provider sends people back";
+  throw new ConfigError(`Wrong setting: ${missing.join(", ")} must be set when ${given.join(", ")} is: ${why}.`);
 }
 
 /** Returns PUBLIC_URL without a trailing slash, or `fallback` if unset: the prefix of all links to this service. */

@@ -47,6 +47,9 @@ const wrong: [setting: string, value: string, says: string][] = [
   ["SMTP_URL", "smtp://mail.example.org?secure=false", `SMTP_URL ${smtpRule}`],
   ["MAIL_FROM", "push", `MAIL_FROM ${senderRule}`],
   ["MAIL_FROM", "News <push@example.org>, x@example.org", `MAIL_FROM ${senderRule}`],
+  ["OIDC_ISSUER", "http://login.example.org", "OIDC_ISSUER must be an https URL"],
+  ["OIDC_ISSUER", "https://login.example.org/?a", "OIDC_ISSUER must be an https URL without a user name, ? and #"],
+  ["OIDC_NAME", "x".repeat(41), "OIDC_NAME must have at most 40 characters"],
   ["WORKERS", "0", "WORKERS must be at least 1"],
   ["WORKERS", "65", "WORKERS must be at most 64"],
   ["RATE_LIMIT_PER_MINUTE", "0", "RATE_LIMIT_PER_MINUTE must be at least 1"],
@@ -91,6 +94,25 @@ describe("settings", () => {
     expect(refusal(mail)).toMatch(/^Wrong setting: MAIL_FROM must be set/);
     expect(refusal({ ...mail, MAIL_FROM: "News <push@example.org>" })).toMatch(
       /^Wrong setting: PUBLIC_URL must be set/,
+    );
+  });
+
+  test("a sign-in provider needs issuer, client, secret and a public URL, and is optional as a whole", () => {
+    const provider = {
+      OIDC_ISSUER: "https://login.example.org",
+      OIDC_CLIENT_ID: "pressbell",
+      OIDC_CLIENT_SECRET: "hunter2",
+      PUBLIC_URL: "https://push.example.org",
+    };
+    expect(readConfig(provider)).toMatchObject({ ...provider, OIDC_NAME: "single sign-on" });
+    expect(readConfig({ OIDC_NAME: "Example Account" }).OIDC_ISSUER).toBeUndefined();
+    for (const name of Object.keys(provider)) {
+      const says = refusal({ ...provider, [name]: "" });
+      expect(says).toMatch(new RegExp(`^Wrong setting: ${name} must be set when OIDC_`));
+      expect(says).not.toContain("hunter2");
+    }
+    expect(refusal({ OIDC_CLIENT_SECRET: "hunter2" })).toMatch(
+      /^Wrong setting: OIDC_ISSUER, OIDC_CLIENT_ID, PUBLIC_URL must be set when OIDC_CLIENT_SECRET is: /,
     );
   });
 

@@ -29,6 +29,7 @@ export const auditEventsOfKind = {
     "factor.removed",
     "passkey.added",
     "passkey.removed",
+    "provider.linked",
   ],
   agreement: ["agreement.accepted", "agreement.withdrawn"],
   files: [

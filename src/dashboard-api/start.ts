@@ -1,5 +1,6 @@
 import type { Caller, Sessions, SignedIn } from "../access/accounts/sessions.ts";
 import { takesPasskeys } from "../access/passkeys/ceremony.ts";
+import { providerSettings } from "../access/provider/provider.ts";
 import type { App } from "../app.ts";
 import { sendsMail } from "../mail/queue-email.ts";
 import { needsSetUp, type SetUp, setUp } from "./set-up.ts";
@@ -8,6 +9,7 @@ import { readWorkspace, type WorkspaceTenant } from "./workspace.ts";
 /**
  * What the dashboard asks for first. `publicUrl`: PUBLIC_URL, at which readers and the CMS reach the service, if it is
  * set. `sendsMail`: whether a password link can be e-mailed. `takesPasskeys`: whether browsers can use passkeys at that URL.
+ * `provider`: what the button of the sign-in by a provider calls it; null without one.
  */
 export type Start = {
   needsSetUp: boolean;
@@ -16,6 +18,7 @@ export type Start = {
   publicUrl: string | null;
   sendsMail: boolean;
   takesPasskeys: boolean;
+  provider: string | null;
 };
 
 /** Reads what the dashboard shows first to the caller, who may not be signed in. Renews a session that is a day old. */
@@ -33,6 +36,7 @@ export async function readStart(
     publicUrl: app.config.PUBLIC_URL ?? null,
     sendsMail: sendsMail(app),
     takesPasskeys: takesPasskeys(app),
+    provider: providerSettings(app)?.name ?? null,
   };
   return { start, setCookies };
 }

@@ -6,6 +6,7 @@ import { readPasswordLink, resetPassword } from "../access/accounts/reset-passwo
 import type { Caller, Sessions } from "../access/accounts/sessions.ts";
 import { changePassword, signIn } from "../access/accounts/sign-in.ts";
 import { acceptInvitation, readInvitation } from "../access/members/accept-invitation.ts";
+import { createProvider } from "../access/provider/provider.ts";
 import { signInWithCode } from "../access/second-factor/sign-in-with-code.ts";
 import type { App } from "../app.ts";
 import { readStart, setUpAndSignIn } from "../dashboard-api/start.ts";
@@ -13,23 +14,27 @@ import { callerOf } from "./identity.ts";
 import { judgeBodyHeaders, requireBody } from "./json-body.ts";
 import { refuseForeignOrigin } from "./own-origin.ts";
 import { passkeyRoutes } from "./passkey-routes.ts";
+import { providerRoutes } from "./provider-routes.ts";
 import { secondFactorRoutes } from "./second-factor-routes.ts";
 
 const root = "/dashboard/api";
 
-/** `setCookies`: values of Set-Cookie headers. The token of a session is in its cookie and nowhere else. */
-type AccountReply = { status?: number; body: object; setCookies?: string[] };
+/**
+ * `setCookies`: values of Set-Cookie headers. The token of a session is in its cookie and nowhere else. `location`: where
+ * an answer with a 3xx status sends the browser.
+ */
+type AccountReply = { status?: number; body: object; setCookies?: string[]; location?: string };
 
 /**
  * A route of the dashboard for a person who may not be signed in, or for their own account. A `Route` of route.ts
  * cannot describe it: it has no actor, and it sets cookies. `body: "json"` refuses a request without a body; `"none"`
- * ignores it.
+ * ignores it. `search`: the query with its question mark, or "".
  */
 export type AccountRoute = {
   method: "GET" | "POST";
   path: string;
   body: "json" | "none";
-  answer(app: App, sessions: Sessions, caller: Caller, input: { body: unknown }): Promise<AccountReply>;
+  answer(app: App, sessions: Sessions, caller: Caller, input: { body: unknown; search: string }): Promise<AccountReply>;
 };
 
 /** Set-up, sessions, invitations and passwords. better-auth has more routes; its router is not mounted. */
@@ -191,7 +196,8 @@ const accountRoutes: AccountRoute[] = [
  * (400).
  */
 export function mountAccountRoutes(server: FastifyInstance, app: App, sessions: Sessions): void {
-  for (const { method, path, body: takes, answer } of accountRoutes) {
+  const routes = [...accountRoutes, ...providerRoutes(createProvider(app))];
+  for (const { method, path, body: takes, answer } of routes) {
     server.route({
       method,
       url: path,
@@ -202,9 +208,11 @@ export function mountAccountRoutes(server: FastifyInstance, app: App, sessions: 
         judgeBodyHeaders(request);
       },
       handler: async (request, reply) => {
-        const input = { body: takes === "json" ? requireBody(request.body) : undefined };
-        const { status = 200, body, setCookies = [] } = await answer(app, sessions, callerOf(request), input);
+        const search = /\?.*/.exec(request.url)?.[0] ?? "";
+        const input = { body: takes === "json" ? requireBody(request.body) : undefined, search };
+        const { status = 200, body, setCookies = [], location } = await answer(app, sessions, callerOf(request), input);
         if (setCookies.length > 0) reply.header("set-cookie", setCookies);
+        if (location !== undefined) reply.header("location", location);
         return reply.code(status).send(body);
       },
     });

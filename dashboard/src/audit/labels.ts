@@ -55,6 +55,7 @@ export const eventWords: Record<AuditEventName, string> = {
   "factor.removed": "Switched the code at the sign-in off",
   "passkey.added": "Added a passkey",
   "passkey.removed": "Removed a passkey",
+  "provider.linked": "Linked to single sign-on",
   "agreement.accepted": "Accepted the agreement",
   "agreement.withdrawn": "Withdrew the agreement",
   "subscribers.imported": "Imported subscribers",

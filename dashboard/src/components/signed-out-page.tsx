@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from "react";
 import { Brand } from "./icon.tsx";
 
 /** The layout of the pages for people who are not signed in: brand, title, one task. */
-export function SignedOutPage(props: { title: string; lead?: ReactNode; width?: number; children: ReactNode }) {
+export function SignedOutPage(props: { title: string; lead?: ReactNode; width?: number; children?: ReactNode }) {
   useEffect(() => {
     document.title = `${props.title} · Pressbell`;
   }, [props.title]);

@@ -1,8 +1,9 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { confirmPassword } from "../api/calls.ts";
+import { confirmPassword, requireRecentSignIn } from "../api/calls.ts";
 import { confirmWithPasskey } from "../api/passkey-calls.ts";
+import { confirmByProvider } from "../api/provider-calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import type { Asking } from "./recent-sign-in.tsx";
 import { useStart } from "./session.tsx";
@@ -12,6 +13,20 @@ export function AskPassword({ proceed, cancel }: Asking) {
   const [password, setPassword] = useState("");
   const confirm = useMutation({ mutationFn: () => confirmPassword(password), onSuccess: proceed });
   const byPasskey = useMutation({ mutationFn: confirmWithPasskey, onSuccess: proceed });
+  const byProvider = useMutation({ mutationFn: confirmByProvider });
+  // The other tab cannot tell this one when it is done.
+  useQuery({
+    queryKey: ["recent sign-in"],
+    async queryFn() {
+      await requireRecentSignIn();
+      proceed();
+      return true;
+    },
+    enabled: byProvider.isSuccess,
+    refetchInterval: 1_000,
+    gcTime: 0,
+    retry: false,
+  });
   const { data } = useStart();
   return (
     <Modal opened onClose={cancel} title={<b>Is it you?</b>} zIndex={300}>
@@ -24,7 +39,7 @@ export function AskPassword({ proceed, cancel }: Asking) {
       >
         <Stack>
           <Text size="sm">You signed in a while ago. Give your password again, and what you asked for goes on.</Text>
-          <FormError error={confirm.error ?? byPasskey.error} fields={["password"]} />
+          <FormError error={confirm.error ?? byPasskey.error ?? byProvider.error} fields={["password"]} />
           <PasswordInput
             label="Your password"
             autoComplete="current-password"
@@ -47,6 +62,11 @@ export function AskPassword({ proceed, cancel }: Asking) {
               Go on
             </Button>
           </Group>
+          {data?.provider && (
+            <Button variant="subtle" loading={byProvider.isPending} onClick={() => byProvider.mutate()}>
+              Use {data.provider}
+            </Button>
+          )}
         </Stack>
       </form>
     </Modal>

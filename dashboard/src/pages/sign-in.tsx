@@ -1,10 +1,11 @@
 import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Navigate, useNavigate, useSearch } from "@tanstack/react-router";
+import { Navigate, useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { SignInCode } from "../account/sign-in-code.tsx";
 import { signIn } from "../api/calls.ts";
 import { signInWithPasskey } from "../api/passkey-calls.ts";
+import { providerOutcome, signInByProvider } from "../api/provider-calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { TextLink } from "../components/links.tsx";
 import { SignedOutPage } from "../components/signed-out-page.tsx";
@@ -13,20 +14,27 @@ import { useStart } from "../layout/session.tsx";
 export function SignInPage() {
   const { data } = useStart();
   const { next } = useSearch({ strict: false }) as { next?: string };
+  const outcome = providerOutcome(useLocation().hash, data?.provider ?? "");
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
+  const page = isOwnPage(next) ? next : "/";
   const enter = async () => {
     await queries.resetQueries();
-    await navigate({ href: isOwnPage(next) ? next : "/" });
+    await navigate({ href: page });
   };
   const submit = useMutation({
     mutationFn: signIn,
     onSuccess: ({ challenge }) => (challenge === undefined ? enter() : undefined),
   });
   const byPasskey = useMutation({ mutationFn: signInWithPasskey, onSuccess: enter });
+  const byProvider = useMutation({ mutationFn: () => signInByProvider(page) });
   if (data?.needsSetUp) return <Navigate to="/set-up" replace />;
+  if (outcome !== null && "confirmed" in outcome) {
+    return <SignedOutPage title="Thank you" lead="Close this tab. What you asked for goes on in the other one." />;
+  }
+  const refused = outcome?.refused ?? null;
   const challenge = submit.data?.challenge;
   if (challenge !== undefined) {
     return <SignInCode challenge={challenge} onSignedIn={enter} onBack={() => submit.reset()} />;
@@ -41,7 +49,10 @@ export function SignInPage() {
         }}
       >
         <Stack>
-          <FormError error={submit.error ?? byPasskey.error} fields={["email", "password"]} />
+          <FormError
+            error={submit.error ?? byPasskey.error ?? byProvider.error ?? refused}
+            fields={["email", "password"]}
+          />
           <TextInput
             label="E-mail address"
             type="email"
@@ -69,6 +80,11 @@ export function SignInPage() {
           {data?.takesPasskeys && (
             <Button variant="default" loading={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
               Sign in with a passkey
+            </Button>
+          )}
+          {data?.provider && (
+            <Button variant="default" loading={byProvider.isPending} onClick={() => byProvider.mutate()}>
+              Sign in with {data.provider}
             </Button>
           )}
           <TextLink to="/forgotten" size="sm" ta="center">

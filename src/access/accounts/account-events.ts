@@ -29,18 +29,20 @@ export async function recordAccountEvent(
   }
 }
 
+type WrongProof = "password" | "code" | "single sign-on";
+
 /**
  * Records a refused sign-in to the account with this address, at most once in 15 minutes: an attack of a thousand
  * guesses is one line. An address without an account leaves nothing, because the log holds no address of a stranger.
  * Returns at once: the time of the answer must not reveal whether the address has an account.
  */
-export function recordRefusedSignIn(app: App, email: string, wrong: "password" | "code"): void {
+export function recordRefusedSignIn(app: App, email: string, wrong: WrongProof): void {
   void storeRefusal(app, email.toLowerCase(), wrong).catch((error: unknown) => {
     app.log.error({ err: loggableError(error) }, "a refused sign-in was not recorded");
   });
 }
 
-async function storeRefusal(app: App, email: string, wrong: "password" | "code"): Promise<void> {
+async function storeRefusal(app: App, email: string, wrong: WrongProof): Promise<void> {
   const user = await userByEmail(app.db, email);
   if (user === undefined) return;
   const { used } = await countRequest(app, refusedSignInEventLimit, user.id);

@@ -71,16 +71,20 @@ const times = { createdAt: "created_at", updatedAt: "updated_at" };
 
 /** Starts the session of a person who has proved who they are to code of ours: a server-only function, not a route. */
 function ownSignIns() {
-  const body = z.object({ userId: z.string(), rememberMe: z.boolean() });
+  const body = z.object({ userId: z.string(), rememberMe: z.boolean(), authenticatedAt: z.date().optional() });
   return {
     id: "own-sign-ins",
     endpoints: {
       startSession: createAuthEndpoint.serverOnly({ method: "POST", body }, async (ctx) => {
         const { internalAdapter } = ctx.context;
-        const { userId, rememberMe } = ctx.body;
+        const { userId, rememberMe, authenticatedAt } = ctx.body;
         const user = await internalAdapter.findUserById(userId);
         if (user === null) return ctx.json({ user: null });
-        const session = await internalAdapter.createSession(userId, !rememberMe);
+        const session = await internalAdapter.createSession(
+          userId,
+          !rememberMe,
+          authenticatedAt && { authenticatedAt },
+        );
         await setSessionCookie(ctx, { session, user }, !rememberMe);
         return ctx.json({ user });
       }),

@@ -45,11 +45,11 @@ export type Sessions = {
   ): Promise<SignInResult | null>;
   /**
    * Starts a session for a person who has proved who they are by all their factors, and records it with `details`.
-   * Throws `unauthenticated` if the account is gone.
+   * `authenticatedAt`: when they did; by default now. Throws `unauthenticated` if the account is gone.
    */
   start(
     caller: Caller,
-    input: { userId: string; rememberMe: boolean; details: Record<string, unknown> },
+    input: { userId: string; rememberMe: boolean; authenticatedAt?: Date; details: Record<string, unknown> },
   ): Promise<{ signedIn: SignedIn; setCookies: string[] }>;
   /**
    * Changes the password and ends all other sessions of the person. Returns null when the current password is wrong.

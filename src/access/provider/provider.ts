@@ -1,0 +1,177 @@
+import type { ClientAuth, Configuration, IDToken } from "openid-client";
+import type { App } from "../../app.ts";
+import { publicBase } from "../../config.ts";
+import { ProviderRefusal } from "./refusals.ts";
+import { asksProvider, ProviderAway } from "./request.ts";
+
+/** What OIDC_… and PUBLIC_URL say. `redirectUri`: where the provider sends people back, as registered there. */
+export type ProviderSettings = {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  name: string;
+  redirectUri: string;
+};
+
+/** Reads the settings of the provider; undefined when none is set. */
+export function providerSettings({ config }: App): ProviderSettings | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, OIDC_NAME: name } = config;
+  // `readConfig` refuses some of these without the others.
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
+  return { issuer, clientId, clientSecret, name, redirectUri: `${publicBase(config, "")}${callbackPath}` };
+}
+
+const callbackPath = "/dashboard/api/auth/provider/callback";
+
+/** The secrets of one sign-in, which bind the provider's answer to it. */
+export type Checks = { state: string; nonce: string; verifier: string };
+
+/** Who the provider says has signed in. `authenticatedAt`: when they proved it there; undefined if it does not say. */
+export type ProviderIdentity = {
+  issuer: string;
+  subject: string;
+  email: string | undefined;
+  emailVerified: boolean;
+  authenticatedAt: Date | undefined;
+};
+
+/** The OpenID Connect provider of this installation. */
+export type Provider = {
+  settings: ProviderSettings;
+  /**
+   * The URL at the provider where a person signs in. `again`: also one who is signed in there. Throws ProviderRefusal
+   * `away` and `failed`.
+   */
+  begin(again: boolean): Promise<{ url: string; checks: Checks }>;
+  /**
+   * Redeems the provider's answer, the query of the callback, and checks it (OpenID Connect Core 1.0, 3.1.2.7 and
+   * 3.1.3.7), with the signature of the ID token. Throws ProviderRefusal.
+   */
+  redeem(search: string, checks: Checks): Promise<ProviderIdentity>;
+};
+
+/** How long the provider's description of itself is used before it is read again. */
+const discoveredForMs = 60 * 60_000;
+/** A sign-in at the provider may be as old as a session of ours (migration 0023). */
+const longestSessionSeconds = 30 * 24 * 60 * 60;
+/** For each request: discovery, token, keys and user info together stay below the limit of an answer, 20 s. */
+const timeoutSeconds = 4;
+
+/** Creates the provider of the settings; undefined when none is set. It is first asked at the first sign-in. */
+export function createProvider(app: App): Provider | undefined {
+  const settings = providerSettings(app);
+  if (settings === undefined) return undefined;
+  const discovered = discoverer(app, settings);
+  const refuseAsked = async <Answer>(ask: () => Promise<Answer>) => ask().catch((error) => refuse(app, error));
+  return {
+    settings,
+    begin: (again) =>
+      refuseAsked(async () => {
+        const [client, configuration] = await Promise.all([loadClient(), discovered()]);
+        const checks = {
+          state: client.randomState(),
+          nonce: client.randomNonce(),
+          verifier: client.randomPKCECodeVerifier(),
+        };
+        const url = client.buildAuthorizationUrl(configuration, {
+          redirect_uri: settings.redirectUri,
+          scope: "openid email",
+          state: checks.state,
+          nonce: checks.nonce,
+          code_challenge: await client.calculatePKCECodeChallenge(checks.verifier),
+          code_challenge_method: "S256",
+          // With any max_age the provider must say when the person signed in there.
+          ...(again ? { prompt: "login", max_age: "0" } : { max_age: String(longestSessionSeconds) }),
+        });
+        return { url: url.href, checks };
+      }),
+    redeem: (search, { state, nonce, verifier }) =>
+      refuseAsked(async () => {
+        const [client, configuration] = await Promise.all([loadClient(), discovered()]);
+        const tokens = await client.authorizationCodeGrant(configuration, new URL(settings.redirectUri + search), {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        });
+        const claims = tokens.claims()!;
+        const isEnough = claims.email !== undefined && claims.email_verified !== undefined;
+        const hasMore = !isEnough && configuration.serverMetadata().userinfo_endpoint !== undefined;
+        const more = hasMore ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
+        return identityOf({ ...more, ...claims });
+      }),
+  };
+}
+
+function identityOf(claims: IDToken): ProviderIdentity {
+  const { iss: issuer, sub: subject, email, email_verified: verified, auth_time: seconds } = claims;
+  return {
+    issuer,
+    subject,
+    email: typeof email === "string" ? email.toLowerCase() : undefined,
+    emailVerified: verified === true,
+    authenticatedAt: seconds === undefined ? undefined : new Date(seconds * 1_000),
+  };
+}
+
+/** Returns a function that reads the provider's discovery document, once an hour. A failure is not kept. */
+function discoverer(app: App, settings: ProviderSettings): () => Promise<Configuration> {
+  let current: { configuration: Promise<Configuration>; untilMs: number } | undefined;
+  return () => {
+    if (current === undefined || current.untilMs < app.now()) {
+      const configuration = discover(app, settings);
+      const kept = { configuration, untilMs: app.now() + discoveredForMs };
+      current = kept;
+      configuration.catch(() => {
+        if (current === kept) current = undefined;
+      });
+    }
+    return current.configuration;
+  };
+}
+
+async function discover(app: App, settings: ProviderSettings): Promise<Configuration> {
+  const { discovery, customFetch, enableNonRepudiationChecks, ClientSecretBasic, ClientSecretPost } =
+    await loadClient();
+  const { issuer, clientId, clientSecret } = settings;
+  // Basic is the default of the specification, and of clients at most providers.
+  const authenticate: ClientAuth = (server, ...rest) => {
+    const { token_endpoint_auth_methods_supported: methods = ["client_secret_basic"] } = server;
+    const method = methods.includes("client_secret_basic") ? ClientSecretBasic : ClientSecretPost;
+    return method(clientSecret)(server, ...rest);
+  };
+  const configuration = await discovery(new URL(issuer), clientId, {}, authenticate, {
+    [customFetch]: asksProvider(app, issuer),
+    timeout: timeoutSeconds,
+    execute: [enableNonRepudiationChecks],
+  });
+  // The library lets some providers answer for many issuers: anyone with an account at one of those could come in.
+  const found = configuration.serverMetadata().issuer;
+  if (new URL(found).href !== new URL(issuer).href) throw new Error(`OIDC_ISSUER must be ${found}`);
+  return configuration;
+}
+
+/** Turns an error of the library into a refusal. The log has what the operator needs to mend it. */
+async function refuse(app: App, error: unknown): Promise<never> {
+  const { AuthorizationResponseError } = await loadClient();
+  const { message, code, error: answered } = error as { message: string; code?: string; error?: string };
+  // Not the error itself: its causes hold tokens.
+  app.log.warn({ reason: message, code, answered, cause: causeOf(error) }, "a sign-in by the provider failed");
+  if (causedByAbsence(error)) throw new ProviderRefusal("away");
+  throw new ProviderRefusal(error instanceof AuthorizationResponseError ? "declined" : "failed");
+}
+
+function causeOf(error: unknown): string | undefined {
+  const cause = (error as { cause?: unknown }).cause;
+  return cause instanceof Error ? cause.message : undefined;
+}
+
+function causedByAbsence(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error instanceof ProviderAway || causedByAbsence(error.cause);
+}
+
+/** The library loads at the first use. */
+function loadClient(): Promise<typeof import("openid-client")> {
+  return import("openid-client");
+}

@@ -1,0 +1,125 @@
+import { z } from "zod";
+import type { App } from "../../app.ts";
+import { publicBase } from "../../config.ts";
+import { appError } from "../../errors.ts";
+import { expects, parseInput } from "../../input.ts";
+import { countFailure, RateLimitedError } from "../../rate-limits/count-requests.ts";
+import { requireSession } from "../accounts/own-sessions.ts";
+import { recordAuthentication } from "../accounts/session-queries.ts";
+import type { Caller, Sessions } from "../accounts/sessions.ts";
+import { type Begun, forgetBegun, rememberBegun, takeBegun } from "./begun.ts";
+import { findAccount } from "./find-account.ts";
+import type { Provider, ProviderIdentity } from "./provider.ts";
+import { ProviderRefusal } from "./refusals.ts";
+
+const beginInput = z.strictObject(
+  {
+    next: z
+      .string(expects("a string"))
+      .max(500, "must have at most 500 characters")
+      .regex(/^\/(?![/\\])/, "must be a path of the dashboard")
+      .optional(),
+    confirm: z.boolean("must be true or false").optional(),
+  },
+  expects("a JSON object"),
+);
+
+/** How far the provider's clock may be behind ours. */
+const clockSkewMs = 60_000;
+
+/**
+ * Begins a sign-in by the provider with `{ next?, confirm? }`. Returns the URL to which the browser goes, and the cookie
+ * that it completes the sign-in with. `next`: the page to show then. `confirm`: proves anew who the person of the
+ * caller's session is, instead of `confirmPassword`. Throws `validation_failed`, `rate_limited`, `unauthenticated` and
+ * `unavailable`.
+ */
+export async function beginByProvider(
+  app: App,
+  provider: Provider,
+  sessions: Sessions,
+  { caller, body }: { caller: Caller; body: unknown },
+): Promise<{ url: string; setCookies: string[] }> {
+  const { next = "/", confirm = false } = parseInput(beginInput, body);
+  const session = confirm ? await requireSession(sessions, caller) : undefined;
+  // A stranger may call this, and each call stores a sign-in.
+  await countFailure(app, caller.address);
+  const { url, checks } = await provider.begin(confirm).catch((error: unknown) => {
+    if (!(error instanceof ProviderRefusal)) throw error;
+    const message = "The provider of the sign-in does not answer. Try again in a minute, or use your password.";
+    throw appError("unavailable", { message });
+  });
+  const confirms = session && { sessionId: session.sessionId, userId: session.userId };
+  const begun = { ...checks, beganAtMs: app.now(), next, ...(confirms && { confirms }) };
+  return { url, setCookies: [await rememberBegun(app, provider.settings, begun)] };
+}
+
+/**
+ * Completes a sign-in with the provider's answer, the query `search`. Returns the page to show: the wanted one, or the
+ * sign-in page with the code of a refusal (`ProviderRefusalCode`) or `confirmed` in its fragment.
+ */
+export async function completeByProvider(
+  app: App,
+  provider: Provider,
+  sessions: Sessions,
+  { caller, search }: { caller: Caller; search: string },
+): Promise<{ location: string; setCookies: string[] }> {
+  const base = publicBase(app.config, "");
+  const forget = forgetBegun(provider.settings);
+  try {
+    const { page, setCookies } = await complete(app, provider, sessions, { caller, search });
+    return { location: base + page, setCookies: [...setCookies, forget] };
+  } catch (error) {
+    return { location: base + signInPageWith(refusalOf(error)), setCookies: [forget] };
+  }
+}
+
+async function complete(
+  app: App,
+  provider: Provider,
+  sessions: Sessions,
+  { caller, search }: { caller: Caller; search: string },
+): Promise<{ page: string; setCookies: string[] }> {
+  await countFailure(app, caller.address);
+  const begun = await takeBegun(app, caller);
+  if (begun === undefined) throw new ProviderRefusal("expired");
+  const identity = await provider.redeem(search, begun);
+  const userId = await findAccount(app, identity);
+  if (begun.confirms !== undefined) {
+    await confirmSession(app, sessions, { caller, begun, identity, userId });
+    return { page: signInPageWith("confirmed"), setCookies: [] };
+  }
+  // A person who is signed in at the provider is not asked there. Without the time they count as signed in long ago.
+  const authenticatedAt = earlier(identity.authenticatedAt ?? new Date(0), new Date(app.now()));
+  const details = { by: "single sign-on" };
+  const { setCookies } = await sessions.start(caller, { userId, rememberMe: true, authenticatedAt, details });
+  return { page: begun.next, setCookies };
+}
+
+async function confirmSession(
+  app: App,
+  sessions: Sessions,
+  input: { caller: Caller; begun: Begun; identity: ProviderIdentity; userId: string },
+): Promise<void> {
+  const { caller, begun, identity, userId } = input;
+  const current = await sessions.authenticate(caller);
+  if (current === null || current.sessionId !== begun.confirms?.sessionId) throw new ProviderRefusal("expired");
+  if (userId !== current.userId) throw new ProviderRefusal("other");
+  const signedInAtMs = identity.authenticatedAt?.getTime() ?? 0;
+  if (signedInAtMs < begun.beganAtMs - clockSkewMs) throw new ProviderRefusal("old");
+  await recordAuthentication(app.db, current.sessionId);
+}
+
+function refusalOf(error: unknown): string {
+  if (error instanceof ProviderRefusal) return error.refusal;
+  // The browser shows what it gets as a page, so an answer in JSON would be no help.
+  if (error instanceof RateLimitedError) return "limited";
+  throw error;
+}
+
+function signInPageWith(code: string): string {
+  return `/sign-in#provider=${code}`;
+}
+
+function earlier(a: Date, b: Date): Date {
+  return a < b ? a : b;
+}
