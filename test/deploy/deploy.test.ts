@@ -1,0 +1,59 @@
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { settings } from "../../src/config.ts";
+import { secretSettings } from "../../src/secret-files.ts";
+import { readPage } from "../docs/pages.ts";
+
+const unitNames = (await readdir(new URL("../../deploy/systemd/", import.meta.url))).toSorted();
+const units = new Map(
+  await Promise.all(unitNames.map(async (name) => [name, await readPage(`deploy/systemd/${name}`)] as const)),
+);
+
+/** The values of a directive in a unit, in its order. */
+function valuesOf(unit: string, directive: string): string[] {
+  return [...unit.matchAll(new RegExp(`^${directive}=(.*)$`, "gm"))].map(([, value]) => value!);
+}
+
+/** What deploy/ sets that is no setting of Pressbell: Node.js's, PostgreSQL's image's, and the host name for Caddy. */
+const others = ["NODE_ENV", "POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD_FILE", "PUBLIC_HOST"];
+
+test("the units, the image and the compose file set nothing but settings that exist", async () => {
+  const known = [...Object.keys(settings.shape), ...secretSettings.map((name) => `${name}_FILE`), ...others];
+  const inUnits = [...units.values()].flatMap((unit) => valuesOf(unit, "Environment").join(" ").split(" "));
+  const inImage = /^ENV (.*)$/m.exec(await readPage("deploy/Dockerfile"))![1]!.split(" ");
+  const inCompose = [...(await readPage("deploy/compose.yaml")).matchAll(/^ {4,6}([A-Z_]+): /gm)].map(
+    ([, name]) => name!,
+  );
+  const set = [...inUnits, ...inImage, ...inCompose].map((pair) => pair.split("=")[0]!);
+  expect(set).toEqual(expect.arrayContaining(["DATA_DIR", "HOST", "DATABASE_URL_FILE", "PUBLIC_URL", "TRUST_PROXY"]));
+  expect(set.filter((name) => !known.includes(name))).toEqual([]);
+});
+
+test.each(unitNames)("%s starts again for as long as the database is away, and lets the drain end", (name) => {
+  const unit = units.get(name)!;
+  // A start without a database exits with 1 (test/config.test.ts).
+  expect(valuesOf(unit, "Restart")).toEqual(["on-failure"]);
+  expect(valuesOf(unit, "StartLimitIntervalSec")).toEqual(["0"]);
+  expect(Number(valuesOf(unit, "RestartSec")[0])).toBeGreaterThanOrEqual(5);
+  expect(valuesOf(unit, "KillMode")).toEqual(["mixed"]);
+  expect(Number(valuesOf(unit, "TimeoutStopSec")[0])).toBeGreaterThan(25);
+});
+
+const hasSystemd = spawnSync("systemd-analyze", ["--version"]).error === undefined;
+
+test.skipIf(!hasSystemd)("systemd finds no fault in the units", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "pressbell-units-"));
+  for (const [name, unit] of units)
+    await writeFile(join(folder, name), unit.replace(/^ExecStart=\S+/m, "ExecStart=/bin/true"));
+  const said = await new Promise<string>((resolve) => {
+    const files = unitNames.map((name) => join(folder, name));
+    execFile("systemd-analyze", ["verify", "--man=no", ...files], (error, out, err) =>
+      resolve(`${error?.code ?? 0}${out}${err}`),
+    );
+  });
+  await rm(folder, { recursive: true });
+  expect(said).toBe("0");
+});
