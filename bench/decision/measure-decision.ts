@@ -1,0 +1,84 @@
+import { judge } from "../../src/decision/judge.ts";
+import { writeNudge } from "../../src/decision/nudge.ts";
+import { readArticle } from "../../src/decision/page/article.ts";
+import type { LabelledPage } from "./labels.ts";
+
+/** What became of a page. `title`: null if no title is wanted. `cpuMs`: of reading and judging it. */
+export type Outcome = {
+  page: LabelledPage;
+  decision: "send" | "skip";
+  blockedBy: string[];
+  title: { found: string | null; isRight: boolean } | null;
+  cpuMs: number;
+};
+
+const hourMs = 3_600_000;
+
+/** Decides on a page as if it had been published an hour ago, without a site: saved pages are old, and age is no part of a label. */
+export function decideLabelled(page: LabelledPage, today: number): Outcome {
+  const before = process.threadCpuUsage();
+  const { article, signals } = readArticle({ url: page.url, body: page.body, robotsHeader: null });
+  const now = article.publishedAt === null ? today : Date.parse(article.publishedAt) + hourMs;
+  const fetched = { kind: "page", status: 200, isHtml: true } as const;
+  const given = { title: null, body: false, imageUrl: false };
+  const { decision, reasons } = judge(
+    { fetched, article, signals, given, freshnessHours: 48, site: null, strict: false },
+    now,
+  );
+  const found = writeNudge(article).title;
+  const { user, system } = process.threadCpuUsage(before);
+  const wanted = page.want === "send" && page.titles.length > 0;
+  return {
+    page,
+    decision,
+    blockedBy: reasons.filter(({ effect }) => effect === "blocks").map(({ code, message }) => `${code}: ${message}`),
+    title: wanted ? { found, isRight: page.titles.some((title) => fold(title) === fold(found ?? "")) } : null,
+    cpuMs: (user + system) / 1_000,
+  };
+}
+
+/** Case, quotes, dashes and spaces do not make a title wrong. */
+function fold(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/["'‘’‚‛“”„‟«»‹›`´]/gu, "")
+    .replace(/[‐‑‒–—―−-]/gu, "-")
+    .replace(/\s+/gu, " ")
+    .trim();
+}
+
+/** Returns the figures of all pages and of each kind, and a line for each wrong page with its reasons. */
+export function reportOutcomes(outcomes: Outcome[]): string {
+  const kinds = Map.groupBy(outcomes, ({ page }) => page.kind);
+  const width = Math.max(5, ...[...kinds.keys()].map((kind) => kind.length));
+  const rows = [["all", outcomes] as const, ...kinds].map(([name, some]) => `${name.padEnd(width)}  ${figures(some)}`);
+  const costs = outcomes.map(({ cpuMs }) => cpuMs).sort((a, b) => a - b);
+  const wrong = outcomes.flatMap(({ page, decision, blockedBy, title }) => [
+    ...(decision === page.want ? [] : [`${page.id} ${page.kind}: ${decision}, wanted ${page.want}. ${page.url}`]),
+    ...(decision === page.want ? [] : blockedBy.map((reason) => `    ${reason}`)),
+    ...(title === null || title.isRight
+      ? []
+      : [`${page.id} title: ${title.found ?? "none"}`, `    wanted: ${page.titles[0]}`]),
+  ]);
+  const cost = `CPU a page: ${costs[Math.floor(costs.length / 2)]!.toFixed(1)} ms in the median`;
+  return [...rows, cost, ...(wrong.length === 0 ? [] : ["", "Wrong:", ...wrong])].join("\n");
+}
+
+function figures(outcomes: Outcome[]): string {
+  const right = outcomes.filter(({ page, decision }) => decision === page.want);
+  const sent = outcomes.filter(({ decision }) => decision === "send");
+  const stories = outcomes.filter(({ page }) => page.want === "send");
+  const sentStories = sent.filter(({ page }) => page.want === "send");
+  const titles = outcomes.filter(({ title }) => title !== null);
+  const parts = [
+    ["decision", right.length, outcomes.length],
+    ["precision of stories", sentStories.length, sent.length],
+    ["recall of stories", sentStories.length, stories.length],
+    ["title", titles.filter(({ title }) => title!.isRight).length, titles.length],
+  ] as const;
+  return parts
+    .filter(([, , of]) => of > 0)
+    .map(([name, count, of]) => `${name} ${((100 * count) / of).toFixed(1)} % (${count}/${of})`)
+    .join(", ");
+}
