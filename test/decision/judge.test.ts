@@ -29,11 +29,11 @@ describe("judge", () => {
     expect(judge(page("otherbot", "noindex"), now).decision).toBe("send");
   });
 
-  test("a home page blocks if the page declares it, and the same words at another path do not", () => {
+  test("a root address blocks whatever the page says of itself, and the same words at another path do not", () => {
     expect(codes(factsOf("home", "https://news.example.com/"))).toContain("blocks not_article");
     expect(judge(factsOf("home", "https://news.example.com/tram"), now).decision).toBe("send");
-    expect(judge(factsOf("bare", "https://news.example.com/"), now).decision).toBe("send");
-    expect(judge(factsOf("news-article", "https://news.example.com/"), now).decision).toBe("send");
+    expect(judge(factsOf("bare", "https://news.example.com/"), now).decision).toBe("skip");
+    expect(judge(factsOf("news-article", "https://news.example.com/"), now).decision).toBe("skip");
   });
 });
 
@@ -52,6 +52,7 @@ describe("a page that declares that it is no story", () => {
     ["/topics/harbour", website, "a section page"],
     ["/archive/2026/03", website, "a list of stories"],
     ["/opinion", website, "a section page"],
+    ["/tag/bridges", `${website}<meta property="article:published_time" content="2026-03-02T10:00:00Z">`, "a tag page"],
     ["/x", "<title>404 | The Post</title>", "an error page"],
     ["/x", "<title>Sign in to continue</title>", "a sign-in page"],
     ["/x", "<title>Access denied</title>", "a consent or robot check"],
@@ -66,7 +67,6 @@ describe("a page that declares that it is no story", () => {
 
   test.each([
     ["/tag/bridges/2026/opening", website],
-    ["/tag/bridges", `${website}<meta property="article:published_time" content="2026-03-02T10:00:00Z">`],
     ["/author/desk", '<title>Desk</title><meta property="og:type" content="article">'],
     ["/category/local", '<title>Local</title><script type="application/ld+json">{"@type":"Article"}</script>'],
     ["/politics", "<title>Politics of the bridge</title>"],

@@ -37,6 +37,13 @@ const within = (before: string, unit: string, after = "") => {
 
 const pages: [name: string, make: (size: number) => string][] = [
   ["tags in each other", within("", "<div>")],
+  ["headings", within("", "<h1>a</h1>")],
+  ["one endless heading", within("<h1>", "a &amp; ", "</h1>")],
+  ["paragraphs with links", within("", "<p>a <a href=/a>b</a> c")],
+  ["spaces in a paragraph", within("<p>a", " ", "b</p>")],
+  ["dates of elements", within("", '<time datetime="2026-03-02" itemprop=datePublished>')],
+  ["types of microdata", numbered((n) => `<div itemscope itemtype="a/T${n} b">`)],
+  ["types of one element", within('<div itemtype="', "a/b ", '">')],
   ["end tags", within("<p>", "</div>")],
   ["angles", within("", "<")],
   ["unclosed attributes", within("", '<meta content="')],

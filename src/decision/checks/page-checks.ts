@@ -68,7 +68,7 @@ const noindex: Check = {
 const notArticle: Check = {
   code: "not_article",
   effects: ["blocks"],
-  when: "the page says that it is a home, section, tag, author or search page, a list, an error, a sign-in or a robot check",
+  when: "the page says or shows that it is a home, section, tag, author or search page, a profile, a list, help, jobs, about the site, an error, a sign-in or a robot check",
   judge({ signals }) {
     if (!signals?.notStory) return null;
     return { effect: "blocks", message: `This is ${signals.notStory}. Use the address of one story.` };

@@ -77,14 +77,13 @@ const updated: Check = {
 
 const product: Check = {
   code: "product",
-  effects: ["lowers"],
-  when: "Open Graph or JSON-LD calls the page a product, and nothing calls it an article",
+  effects: ["blocks"],
+  when: "Open Graph, JSON-LD or microdata with an offer calls the page a product, and nothing calls it an article",
   judge({ signals }) {
     if (!signals?.isProduct) return null;
     return {
-      effect: "lowers",
-      weight: -0.2,
-      message: "The page says that it is a product. Send it only if readers expect offers.",
+      effect: "blocks",
+      message: "The page says that it is a product. Use the address of a story about it.",
     };
   },
 };
@@ -139,7 +138,7 @@ const canonicalElsewhere: Check = {
   },
 };
 
-/** Checks of the story: its kind and its age. None of these blocks. */
+/** Checks of the story: its kind and its age. Only a product blocks. */
 export const storyChecks: Check[] = [
   ...[articleType, liveBlog, recent, noDate, futureDate, updated, product, sponsoredLinks, paywalled, ampPage],
   canonicalElsewhere,

@@ -4,6 +4,7 @@ import { cleanText } from "../text.ts";
 import { firstDate } from "./dates.ts";
 import { decodePage } from "./decode-page.ts";
 import { findArticleNode, readJsonLd, textsIn } from "./json-ld.ts";
+import { readBody } from "./page-body.ts";
 import { type PageMetadata, readMetadata } from "./page-metadata.ts";
 import { type PageSignals, readSignals } from "./page-signals.ts";
 
@@ -42,7 +43,9 @@ export function emptyArticle(url: string): Article {
 
 /** Reads the article from an HTML page: Open Graph, meta tags, JSON-LD, <title>. Never throws, whatever the bytes. */
 export function readArticle(page: StoryPage): ReadPage {
-  const metadata = readMetadata(decodePage(page));
+  const html = decodePage(page);
+  const metadata = readMetadata(html);
+  const body = readBody(html);
   const nodes = readJsonLd(metadata.jsonLd);
   const canonicalUrl = canonicalAddress([metadata.canonical ?? "", metadata.metas.get("og:url")?.[0] ?? ""], page.url);
   // Once, and not for each address of JSON-LD: there may be 30,000.
@@ -83,7 +86,18 @@ export function readArticle(page: StoryPage): ReadPage {
   };
   const { title } = article;
   const { url, robotsHeader } = page;
-  const signals = readSignals({ url, canonicalUrl, title, ogType, metadata, nodes, node, published, robotsHeader });
+  const signals = readSignals({
+    url,
+    canonicalUrl,
+    title,
+    ogType,
+    metadata,
+    body,
+    nodes,
+    node,
+    published,
+    robotsHeader,
+  });
   return { article, signals };
 }
 

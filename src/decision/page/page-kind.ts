@@ -1,14 +1,23 @@
+import { clearHosts, clearPaths, likelyPaths, listPath, reference, sectionPath, standInTitles } from "./kind-words.ts";
+import type { PageBody } from "./page-body.ts";
+
 /** The kind of a page that is not a story; completes the sentence "This is …". */
 export type NotStory =
   | "a home page"
   | "a section page"
   | "a tag page"
   | "an author's page"
+  | "a profile"
   | "a page of search results"
   | "a list of stories"
+  | "a page about the site"
+  | "a page of jobs"
+  | "a page of help or documentation"
+  | "a page of music, a book, a place or an application"
   | "an error page"
   | "a sign-in page"
-  | "a consent or robot check";
+  | "a consent or robot check"
+  | "a page of the site and not a story, as it says (og:type is website, without a date)";
 
 export type KindFacts = {
   /** Where it was fetched, after redirects. */
@@ -16,6 +25,8 @@ export type KindFacts = {
   title: string | null;
   /** Lower case. */
   ogType: string | null;
+  /** The program that wrote the page, as it says. */
+  generator: string;
   /** Local names of the types of all JSON-LD nodes. */
   linkedTypes: string[];
   /** JSON-LD describes the story of this page. */
@@ -23,84 +34,99 @@ export type KindFacts = {
   /** JSON-LD describes several stories on other pages. */
   hasOtherStories: boolean;
   hasDate: boolean;
+  body: PageBody;
 };
 
 const listTypes: [type: string, kind: NotStory][] = [
   ["SearchResultsPage", "a page of search results"],
   ["ProfilePage", "an author's page"],
   ["CollectionPage", "a list of stories"],
+  ["JobPosting", "a page of jobs"],
+  ["FAQPage", "a page of help or documentation"],
+  ["QAPage", "a page of help or documentation"],
+  ["SoftwareApplication", "a page of music, a book, a place or an application"],
+  ["MusicAlbum", "a page of music, a book, a place or an application"],
 ];
 
-/** Types of a site or of something else that is no story. They are evidence together with one of `likelyPaths`. */
-const siteTypes = new Set([
-  "website",
-  "blog",
-  "object",
-  "profile",
-  "company",
-  "WebSite",
-  "ItemList",
-  "Blog",
-  "WebPage",
-]);
+const siteTypes = new Set(["website", "blog", "object", "company", "WebSite", "ItemList", "Blog", "WebPage"]);
+const workTypes = /^(music|books?|business|restaurant|place|game|app|hotel|city|country)([._:]|$)/;
 
-/** Paths that are evidence on their own: publishers put no story directly under these. */
-const clearPaths: [path: RegExp, kind: NotStory][] = [
-  [/^\/(tags?|schlagworte?|mots-cles|etiquetas?)\/[^/]+$/, "a tag page"],
-  [/^\/(authors?|autor(en|in)?|auteurs?|autores)\/[^/]+$/, "an author's page"],
-  [/^\/(search|suche|recherche|buscar|zoeken|cerca)$/, "a page of search results"],
-  [/^\/(category|categories|kategorie|categoria)\/[^/]+$/, "a section page"],
-  [/\/page\/\d+$/, "a list of stories"],
-];
+/** Below this many columns there is no text of a story: a paragraph has 300. */
+const littleProse = 400;
+const muchProse = 1000;
+const manyLinks = 40;
 
-/** Paths that a story can have too: they are evidence only if the page declares one of `siteTypes`. */
-const likelyPaths: [path: RegExp, kind: NotStory][] = [
-  [/^(\/index\.\w{3,5}|\/[a-z]{2}(-[a-z]{2})?)?$/, "a home page"],
-  [
-    /^\/(sections?|rubri[ck]s?|rubriques?|ressorts?|channels?|topics?|themen?|themes?|dossiers?)(\/[^/]+){0,2}$/,
-    "a section page",
-  ],
-  [/^\/(news|world|politics|business|sports?|culture|opinion|politik|wirtschaft|kultur|panorama)$/, "a section page"],
-  [
-    /^\/(archives?|latest|galler(y|ies)|photos?|videos?|podcasts?|bilder|fotos?|live)(\/\d{4}(\/\d\d)?)?$/,
-    "a list of stories",
-  ],
-];
-
-/** Titles of error, sign-in and consent pages, alone or before the site's name. With status 200 they are the only evidence. */
-const standInTitles: [title: RegExp, kind: NotStory][] = [
-  [
-    /^((error|fehler|erreur)\s*)?404( error)?$|^(404\W+)?(page|story|article|file)?\s*not found$|^(seite|artikel) nicht gefunden$|^page (non trouvée|introuvable)$|^página no encontrada$|^ページが見つかりません(でした)?$/i,
-    "an error page",
-  ],
-  [
-    /^(please )?(log|sign) ?in( to (continue|read)| required)?$|^anmelde(n|ung)$|^einloggen$|^connexion$|^iniciar sesión$|^ログイン$/i,
-    "a sign-in page",
-  ],
-  [
-    /^just a moment(\.{3}|…)?$|^attention required!?$|^access denied$|^are you (a robot|human)\??$|^before you continue$|^(cookie|privacy|consent) (consent|settings|preferences|choices|wall)$|^(checking your browser|security check|robot check)$/i,
-    "a consent or robot check",
-  ],
-];
-
-/** Returns the kind of a page that is not a story, else null. Only what the page declares counts, never what is missing. */
+/**
+ * Returns the kind of a page that is not a story, else null. Only what the page declares or shows counts, never what is
+ * missing alone. The strongest evidence comes first: some things hold whatever the page calls itself, others only
+ * where it does not call itself an article, and the weakest only where it has no date either.
+ */
 export function nonStoryKind(facts: KindFacts): NotStory | null {
-  const { linkedTypes, hasStory, hasOtherStories, ogType, hasDate } = facts;
-  if (hasStory || (hasDate && !hasOtherStories)) return null;
+  const { linkedTypes, hasStory, ogType } = facts;
+  const path = pathOf(facts.url);
+  const always = whateverItSays(facts, path);
+  if (always !== null || hasStory) return always;
   const listed = listTypes.find(([type]) => linkedTypes.includes(type))?.[1];
   if (listed !== undefined) return listed;
-  const standIn = standInTitles.find(([title]) => title.test(withoutSiteName(facts.title)))?.[1];
-  if (standIn !== undefined) return standIn;
-  if (ogType === "article") return null;
-  const path = pathOf(facts.url);
+  if (ogType === "profile") return "a profile";
+  if (workTypes.test(ogType ?? "")) return "a page of music, a book, a place or an application";
+  const title = withoutSiteName(facts.title);
+  // A story may be called "Contact" or lie in a folder of tags: its text and long name outweigh that.
+  const isLikelyStory = (ogType === "article" || facts.hasDate) && facts.body.prose >= muchProse;
+  const standIn = isLikelyStory ? undefined : standInTitles.find(([pattern]) => pattern.test(title))?.[1];
+  if (standIn !== undefined && !(standIn === "a consent or robot check" && facts.hasDate)) return standIn;
+  const isHeadline = isLikelyStory && lastPart(path).split(/[-_]/).length > 4;
+  const clear = isHeadline ? undefined : clearPaths.find(([pattern]) => pattern.test(path))?.[1];
+  // Some systems put stories into the folder of their author: there the page's word counts.
+  if (clear !== undefined && !(clear === "an author's page" && ogType === "article")) return clear;
+  return kindOfLayout(facts, path);
+}
+
+/** A root address shows another page tomorrow, and programs for documentation call each page an article. */
+function whateverItSays({ url, generator }: KindFacts, path: string): NotStory | null {
+  if (/^(\/index\.\w{3,5})?$/.test(path) && !namesStory(url)) return "a home page";
+  if (reference.test(generator) || /^(\/[a-z]{2})?\/wiki\/./.test(path)) return "a page of help or documentation";
+  const host = URL.parse(url)?.host ?? "";
+  return clearHosts.find(([pattern]) => pattern.test(host))?.[1] ?? null;
+}
+
+function kindOfLayout(
+  { ogType, linkedTypes, hasDate, hasOtherStories, body }: KindFacts,
+  path: string,
+): NotStory | null {
+  const isMicrodataArticle = [...body.itemTypes].some((type) => /^(\w*Article|BlogPosting)$/.test(type));
+  const isList = body.prose < littleProse && body.links >= manyLinks;
+  const calledArticle = ogType === "article" || (isMicrodataArticle && body.articles < 10);
+  if (isList && body.articles >= 10) return "a list of stories";
+  if (calledArticle || (hasDate && !hasOtherStories)) return null;
+  if (body.hasPassword && body.prose < littleProse && body.links < 2 * manyLinks) return "a sign-in page";
+  const likely = likelyPaths.find(([pattern]) => pattern.test(path))?.[1];
   const saysSite = [ogType ?? "", ...linkedTypes].some((type) => siteTypes.has(type));
-  const paths = saysSite ? [...clearPaths, ...likelyPaths] : clearPaths;
-  return paths.find(([pattern]) => pattern.test(path))?.[1] ?? null;
+  const looksLikeSite = saysSite || body.links >= manyLinks;
+  if (likely !== undefined && looksLikeSite) return likely;
+  if (listPath.test(path) && looksLikeSite) return "a list of stories";
+  if (sectionPath.test(path) && looksLikeSite) return "a section page";
+  if (isList) return "a list of stories";
+  const isSlug = lastPart(path).split(/[-_]/).length > 2 || /\d{4}/.test(lastPart(path));
+  if (ogType === "website" && (body.links >= manyLinks || body.prose > 0) && (!isSlug || body.prose < littleProse)) {
+    return "a page of the site and not a story, as it says (og:type is website, without a date)";
+  }
+  return null;
 }
 
 /** Returns "Page not found" for "Page not found | The Post". */
 function withoutSiteName(title: string | null): string {
   return (title ?? "").split(/\s+[|–—·•:-]\s+/u)[0]!.trim();
+}
+
+function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** Some systems serve stories at the root, with a number in the query: `/?p=123`. */
+function namesStory(address: string): boolean {
+  const query = URL.parse(address)?.searchParams;
+  return ["p", "id", "article", "story", "post"].some((name) => /^\d+$/.test(query?.get(name) ?? ""));
 }
 
 /** Returns the path in lower case without a trailing slash, and "/search" for a home page with `?s=`. */

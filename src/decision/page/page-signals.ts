@@ -1,5 +1,6 @@
 import { firstDate, type PageDate } from "./dates.ts";
 import { articleNodes, hasType, type JsonLdNode, textsIn } from "./json-ld.ts";
+import type { PageBody } from "./page-body.ts";
 import { type NotStory, nonStoryKind } from "./page-kind.ts";
 import type { PageMetadata } from "./page-metadata.ts";
 
@@ -33,6 +34,7 @@ export type SignalFacts = {
   /** Lower case. */
   ogType: string | null;
   metadata: PageMetadata;
+  body: PageBody;
   nodes: JsonLdNode[];
   /** The node that describes the story. */
   node: JsonLdNode | null;
@@ -41,7 +43,7 @@ export type SignalFacts = {
 };
 
 export function readSignals(facts: SignalFacts): PageSignals {
-  const { metadata, nodes, node, ogType, published } = facts;
+  const { metadata, body, nodes, node, ogType, published } = facts;
   const meta = (...names: string[]): string[] => names.flatMap((name) => metadata.metas.get(name) ?? []);
   const isArticle = node !== null || ogType === "article";
   const modified = firstDate([
@@ -53,12 +55,13 @@ export function readSignals(facts: SignalFacts): PageSignals {
     modifiedAt: modified?.at ?? null,
     isArticle,
     notStory: nonStoryKind({
-      ...{ url: facts.url, title: facts.title, ogType, hasDate: published !== null },
+      ...{ url: facts.url, title: facts.title, ogType, hasDate: published !== null, body },
+      generator: meta("generator")[0]?.trim() ?? "",
       linkedTypes: nodes.flatMap(({ types }) => types),
       hasStory: node !== null,
       hasOtherStories: node === null && articleNodes(nodes).length > 1,
     }),
-    isProduct: !isArticle && (/^(og:)?product/.test(ogType ?? "") || hasType(nodes, "Product")),
+    isProduct: !isArticle && (/^(og:)?product/.test(ogType ?? "") || hasType(nodes, "Product") || sellsItem(body)),
     robots: [
       ...meta("robots", "googlebot", "googlebot-news").flatMap(commaList),
       ...robotsOfHeader(facts.robotsHeader),
@@ -74,6 +77,12 @@ export function readSignals(facts: SignalFacts): PageSignals {
       : null,
     isAmp: metadata.isAmp,
   };
+}
+
+/** Microdata of a product with a price; a review names a product without one. */
+function sellsItem({ itemTypes }: PageBody): boolean {
+  const isArticle = [...itemTypes].some((type) => /^(\w*Article|BlogPosting|Recipe)$/.test(type));
+  return itemTypes.has("Product") && itemTypes.has("Offer") && !isArticle;
 }
 
 /** Labels of paid content. They count as a section or a folder of the address; in a headline they may be news. */

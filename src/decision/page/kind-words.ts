@@ -1,0 +1,96 @@
+import type { NotStory } from "./page-kind.ts";
+
+/**
+ * Parts of addresses that name a page which is no story, in the languages of most news sites (English, Spanish, Portuguese,
+ * French, German, Italian, Dutch, Russian, Polish, Turkish, Japanese, and Scandinavian ones). Sites in other scripts write
+ * their addresses in these Latin words too.
+ */
+const words = {
+  signIn:
+    "log-?in|sign-?in|log-?on|anmelden|anmeldung|einloggen|connexion|se-connecter|iniciar-sesion|acceso|entrar|accedi|inloggen|zaloguj|logowanie|giris|vhod|logga-in|logg-inn|log-ind|register|signup|sign-up|registrieren|inscription|registro|registrati",
+  search:
+    "search|suche|recherche|rechercher|buscar|busca|buscador|busqueda|pesquisa|ricerca|cerca|zoeken|poisk|szukaj|wyszukiwarka|arama|ara|kensaku|sok|sog|haku",
+  tag: "tags?|schlagworte?|stichworte?|mots?-cles?|etiquetas?|palabras?-clave|etichett[ae]|argoment[io]|temas?|trefwoorden|tegi|etiket|label",
+  author:
+    "authors?|autor(en|in|es)?|auteurs?|autor[ie]|redakteure?|firmas?|contributors?|columnists?|columnistas?|profiles?|profil|perfil|avtor|yazar|users?|members?|people",
+  section:
+    "category|categories|categor[iy]e?s?|kategori(e|en|a|er)?|categorias?|categorie|rubri[ck]s?|rubriky|rubriques?|ressorts?|secci?on(es)?|secao|secoes|sezion[ei]|sections?|sektion(er)?|rubrika?|dzial|kategoriler",
+  legal:
+    "impressum|imprint|about(-us)?|ueber-uns|uber-uns|a-propos|acerca-de|quienes-somos|sobre(-nos)?|chi-siamo|over-ons|o-nas|hakkimizda|contact(-us)?|kontakt|contacto|contato|contatti|iletisim|kontakty|privacy(-policy)?|datenschutz(erklaerung)?|terms(-of-(use|service)|-and-conditions)?|agb|mentions-legales|aviso-legal|note-legali|cookies?(-policy)?|colofon|mediadaten|advertise(-with-us)?|newsletters?|subscribe|abo(nnement)?|suscripcion|assinatura|rss|sitemap",
+  careers:
+    "careers?|jobs?|karriere|stellenangebote|stellen|emplois?|recrutement|empleos?|trabaja-con-nosotros|vagas|carreiras|lavora-con-noi|vacatures?|praca|kariera|kariyer|vakansii|rabota",
+  help: "help|help-cent(er|re)|hilfe|aide|ayuda|ajuda|aiuto|hulp|pomoc|yardim|pomosch|faqs?|support|docs|documentation|dokumentation|manual|handbuch|wiki|reference|api",
+};
+
+const only = (names: string) =>
+  new RegExp(`^(/[a-z]{2}(-[a-z]{2})?)?/(${names})(/index\\.\\w+)?(\\.(html?|php|aspx?))?$`);
+const last = (names: string) => new RegExp(`/(${names})(/index\\.\\w+)?(\\.(html?|php|aspx?|jsp|cfm))?$`);
+const under = (names: string) => new RegExp(`^(/[a-z]{2}(-[a-z]{2})?)?/(${names})(/[^/]+){1,2}$`);
+
+/** Paths that are evidence on their own: publishers put no story directly under these. */
+export const clearPaths: [path: RegExp, kind: NotStory][] = [
+  [new RegExp(`/(${words.signIn})(/index\\.\\w+)?(\\.\\w{3,5})?$`), "a sign-in page"],
+  [last(words.search), "a page of search results"],
+  [new RegExp(`^/(${words.tag})/[^/]+$`), "a tag page"],
+  [/^\/(authors?|autor(en|in|es)?|auteurs?)\/[^/]+$/, "an author's page"],
+  [new RegExp(`(^|/)(${words.section})/[^/]+$`), "a section page"],
+  [/\/page\/\d+$/, "a list of stories"],
+  [only(words.legal), "a page about the site"],
+  [only(words.careers), "a page of jobs"],
+  [only(words.help), "a page of help or documentation"],
+  [/^(\/[a-z]{2})?\/(wiki|docs|documentation)\/./, "a page of help or documentation"],
+];
+
+/** Paths that a story can have too: they are evidence only if the page does not call itself an article and has no date. */
+export const likelyPaths: [path: RegExp, kind: NotStory][] = [
+  [/^\/[a-z]{2}(-[a-z]{2})?$|\/(home|homepage|startseite|accueil|inicio|index\.\w{3,5})$/, "a home page"],
+  [under(`${words.author}`), "an author's page"],
+  [under(`${words.help}|${words.careers}|${words.legal}`), "a page of help or documentation"],
+];
+
+/** Last parts of addresses that name a list: evidence where the page calls itself a site, or has many links. */
+export const listPath =
+  /\/(archives?|latest|galler(y|ies)|photos?|videos?|podcasts?|bilder|fotos?|live)(\/\d{4}(\/\d\d)?)?$/;
+
+/** The same for sections. */
+export const sectionPath =
+  /\/(news|nachrichten|noticias|actualites?|actu|notizie|nieuws|novosti|wiadomosci|haberler|nyheter|nyheder|uutiset|articles?|artikel|articulos|artigos|articoli|posts?|blog|stories|magazine?|world|politics|business|sports?|culture|opinion|politik|wirtschaft|kultur|panorama)$|^\/(topics?|themen?|themes?|channels?|dossiers?)(\/[^/]+){0,2}$/;
+
+/** Hosts whose name says what they hold. */
+export const clearHosts: [host: RegExp, kind: NotStory][] = [
+  [/^(docs?|help|support|wiki|manual)\./, "a page of help or documentation"],
+  [/^(jobs?|careers?|karriere)\./, "a page of jobs"],
+  [/^(log-?in|accounts?|auth|sso)\./, "a sign-in page"],
+];
+
+/** Titles of error, sign-in and consent pages, alone or before the site's name. With status 200 they are the only evidence. */
+export const standInTitles: [title: RegExp, kind: NotStory][] = [
+  [
+    /^((error|fehler|erreur|erro|errore|fout|ошибка|błąd|hata)\s*)?404( error)?$|^(404\W+)?((the |this )?(page|story|article|file))?\s*(was |could |can)?\s*not (be )?found[.!]?$|^(404\W+)?(seite|artikel) (wurde )?nicht gefunden$|^(404\W+)?page (non trouvée|introuvable|inexistante)$|^(404\W+)?página no encontrada$|^(404\W+)?página não encontrada$|^(404\W+)?pagina non trovata$|^(404\W+)?pagina niet gevonden$|^(404\W+)?страница не найдена$|^(404\W+)?(nie znaleziono strony|strona nie istnieje)$|^(404\W+)?sayfa bulunamadı$|^ページが見つかりません(でした)?$|^页面不存在$|^페이지를 찾을 수 없습니다$|^الصفحة غير موجودة$/iu,
+    "an error page",
+  ],
+  [
+    /^(please )?(log|sign)[ -]?(in|on)( to .{1,40}| required)?$|^(login|sign up|create an account|register|my account)$|^anmelde(n|ung)$|^einloggen$|^(se )?conne(xion|cter)$|^iniciar sesión$|^(entrar|fazer login|iniciar sessão)$|^accedi$|^(inloggen|aanmelden)$|^(вход|войти|авторизация)$|^(zaloguj się|logowanie)$|^(giriş|giriş yap|oturum aç)$|^ログイン$|^登录$|^로그인$|^تسجيل الدخول$/iu,
+    "a sign-in page",
+  ],
+  [
+    /^just a moment(\.{3}|…)?$|^attention required!?$|^access denied$|^are you (a robot|human)\??$|^before you continue$|^(cookie|privacy|consent) (consent|settings|preferences|choices|wall)$|^(checking your browser|security check|robot check)$/i,
+    "a consent or robot check",
+  ],
+  [
+    /^(search|suche|(search results|suchergebnisse?|résultats de (la )?recherche|resultados de (la )?búsqueda|resultados da (busca|pesquisa)|risultati (della )?ricerca|zoekresultaten|результаты поиска|wyniki wyszukiwania|arama sonuçları|検索結果|搜索结果)( .{1,60})?)$/iu,
+    "a page of search results",
+  ],
+  [
+    /^(impressum|imprint|about us|über uns|contact( us)?|kontakt|privacy policy|datenschutz(erklärung)?|terms of (use|service)|mentions légales|aviso legal|note legali|política de privaci?dad[e]?)$/iu,
+    "a page about the site",
+  ],
+  [
+    /^(careers?|jobs|karriere|offene stellen|stellenangebote|vacatures|empleos?|vagas|lavora con noi|вакансии)$/iu,
+    "a page of jobs",
+  ],
+];
+
+/** Programs that write documentation, wikis and forums, as `<meta name=generator>` names them. */
+export const reference =
+  /^(mediawiki|dokuwiki|sphinx|docusaurus|mkdocs|vitepress|docsify|gitbook|javadoc|doxygen|discourse|phpbb|xenforo)/i;

@@ -1,0 +1,123 @@
+import { tokenizeMarkup } from "./tokenize-markup.ts";
+
+/** What the body of a page shows of its kind. Texts are as written, not cleaned. */
+export type PageBody = {
+  /** The texts of <h1>, at most 5, each at most 500 UTF-16 units. */
+  headings: string[];
+  /** Columns of text outside of links, in runs of 80 or more: prose, and not menus or teasers. */
+  prose: number;
+  links: number;
+  /** Number of <article>: a story has one, and lists have one for each entry. */
+  articles: number;
+  hasPassword: boolean;
+  /** Local names of the types in microdata, at most 100. */
+  itemTypes: Set<string>;
+  /** `datetime` of <time>, those marked as the date of publication first; at most 10 of each. */
+  times: { published: string[]; others: string[] };
+};
+
+const minRun = 80;
+const maxHeading = 500;
+const maxTimes = 10;
+/** Elements within a run of text. All others end it. */
+const inline = new Set(
+  "a abbr b bdi bdo big cite code em font i ins kbd mark q s small span strong sub sup time u wbr".split(" "),
+);
+const silent = new Set(["script", "style", "noscript", "textarea", "template", "select", "button", "title"]);
+const readTags = new Set(["a", "article", "input", "time"]);
+const readAttributes = new Set(["href", "type", "itemtype", "itemprop", "datetime", "pubdate"]);
+
+/** Reads the body of an HTML page in linear time. */
+export function readBody(html: string): PageBody {
+  const times: PageBody["times"] = { published: [], others: [] };
+  const body: PageBody = {
+    ...{ headings: [], prose: 0, links: 0, articles: 0, hasPassword: false },
+    ...{ itemTypes: new Set(), times },
+  };
+  let tag = "";
+  let attributes = new Map<string, string>();
+  let attribute = "";
+  let silentTag = "";
+  let run = 0;
+  let isLink = false;
+  let heading: string | null = null;
+
+  const endRun = () => {
+    if (run >= minRun) body.prose += run;
+    run = 0;
+    isLink = false;
+  };
+  const onOpened = () => {
+    if (!inline.has(tag)) endRun();
+    if (tag === "a") isLink = attributes.has("href");
+    if (silent.has(tag) && silentTag === "") silentTag = tag;
+    if (tag === "h1") heading = "";
+    recordElement(body, tag, attributes);
+  };
+  tokenizeMarkup(html, {
+    onopentagname: (start, end) => {
+      tag = html.slice(start, end).toLowerCase();
+      attributes = new Map();
+    },
+    onattribname: (start, end) => {
+      const name = html.slice(start, end).toLowerCase();
+      const isRead = readAttributes.has(name) && (readTags.has(tag) || name === "itemtype") && !attributes.has(name);
+      attribute = isRead ? name : "";
+      if (isRead) attributes.set(name, "");
+    },
+    onattribdata: (start, end) => {
+      if (attribute !== "") attributes.set(attribute, html.slice(start, Math.min(end, start + 200)));
+    },
+    onopentagend: onOpened,
+    onselfclosingtag: onOpened,
+    onclosetag: (start, end) => {
+      const name = html.slice(start, end).toLowerCase();
+      if (name === silentTag) silentTag = "";
+      if (name === "a") isLink = false;
+      if (!inline.has(name)) endRun();
+      if (name === "h1" && heading !== null) {
+        if (heading.trim() !== "" && body.headings.length < 5) body.headings.push(heading);
+        heading = null;
+      }
+    },
+    ontext: (start, end) => {
+      if (silentTag !== "") return;
+      if (!isLink) run += columns(html, start, end);
+      if (heading !== null && heading.length < maxHeading)
+        heading += html.slice(start, Math.min(end, start + maxHeading));
+    },
+    ontextentity: (codePoint) => {
+      if (heading !== null && heading.length < maxHeading) heading += String.fromCodePoint(codePoint);
+    },
+  });
+  endRun();
+  return body;
+}
+
+/** Runs of spaces count once; a character of East Asian scripts, which says as much as two letters, counts as two. */
+function columns(html: string, start: number, end: number): number {
+  let count = 0;
+  let wasSpace = true;
+  for (let at = start; at < end; at += 1) {
+    const code = html.charCodeAt(at);
+    const isSpace = code <= 32;
+    if (!isSpace || !wasSpace) count += code >= 0x2e80 && code <= 0xd7a3 ? 2 : 1;
+    wasSpace = isSpace;
+  }
+  return count;
+}
+
+function recordElement(body: PageBody, tag: string, attributes: Map<string, string>): void {
+  if (tag === "a" && attributes.has("href")) body.links += 1;
+  if (tag === "article") body.articles += 1;
+  if (tag === "input" && attributes.get("type")?.toLowerCase() === "password") body.hasPassword = true;
+  const itemType = attributes.get("itemtype");
+  if (itemType !== undefined && body.itemTypes.size < 100) {
+    for (const type of itemType.trim().split(/\s+/)) body.itemTypes.add(type.replace(/^.*[/#:]/, ""));
+  }
+  const datetime = tag === "time" ? attributes.get("datetime") : undefined;
+  if (datetime === undefined) return;
+  const isPublished = attributes.has("pubdate") || /\bdatepublished\b/i.test(attributes.get("itemprop") ?? "");
+  const list = isPublished ? body.times.published : body.times.others;
+  if (list.length < maxTimes) list.push(datetime);
+}
