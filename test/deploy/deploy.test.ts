@@ -42,9 +42,11 @@ test.each(unitNames)("%s starts again for as long as the database is away, and l
   expect(Number(valuesOf(unit, "TimeoutStopSec")[0])).toBeGreaterThan(25);
 });
 
+// Only a machine with systemd can say more of its units than the tests above.
 const hasSystemd = spawnSync("systemd-analyze", ["--version"]).error === undefined;
+if (hasSystemd) test("systemd finds no fault in the units", verifyUnits);
 
-test.skipIf(!hasSystemd)("systemd finds no fault in the units", async () => {
+async function verifyUnits(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "pressbell-units-"));
   for (const [name, unit] of units)
     await writeFile(join(folder, name), unit.replace(/^ExecStart=\S+/m, "ExecStart=/bin/true"));
@@ -56,4 +58,4 @@ test.skipIf(!hasSystemd)("systemd finds no fault in the units", async () => {
   });
   await rm(folder, { recursive: true });
   expect(said).toBe("0");
-});
+}
