@@ -3,10 +3,11 @@ import { canonicalAddress, httpsImageUrl, pageIdentity } from "../story-url.ts";
 import { cleanText } from "../text.ts";
 import { firstDate } from "./dates.ts";
 import { decodePage } from "./decode-page.ts";
-import { findArticleNode, readJsonLd, textsIn } from "./json-ld.ts";
+import { findArticleNode, type JsonLdNode, readJsonLd, textsIn } from "./json-ld.ts";
 import { readBody } from "./page-body.ts";
-import { type PageMetadata, readMetadata } from "./page-metadata.ts";
+import { readMetadata } from "./page-metadata.ts";
 import { type PageSignals, readSignals } from "./page-signals.ts";
+import { pickTitle } from "./title.ts";
 
 /** A story as its page describes it. Texts are cleaned, on one line, and not cut to a nudge's limits. */
 export type Article = {
@@ -71,10 +72,12 @@ export function readArticle(page: StoryPage): ReadPage {
   const article: Article = {
     url: page.url,
     canonicalUrl,
-    title: firstClean(
-      [...meta("og:title"), ...linked("headline"), ...meta("twitter:title"), ...pageTitle(metadata)],
-      maxTitle,
-    ),
+    title: pickTitle({
+      candidates: clean([...meta("og:title"), ...linked("headline"), ...meta("twitter:title"), metadata.title ?? ""]),
+      headlines: clean([...linked("headline"), ...body.headings]),
+      siteNames: clean([...meta("og:site_name", "application-name"), ...siteNamesIn(nodes, node)]),
+      url: page.url,
+    }),
     description: firstClean(
       [...meta("og:description", "description", "twitter:description"), ...linked("description")],
       maxDescription,
@@ -104,14 +107,17 @@ export function readArticle(page: StoryPage): ReadPage {
 /** `readArticle` in a thread. */
 export const articleTask: ParseTask<StoryPage, ReadPage> = { module: new URL(import.meta.url), run: readArticle };
 
-/** Returns the <title>, without the site's name if the page declares that name and the title ends with it. */
-function pageTitle({ title, metas }: PageMetadata): string[] {
-  if (title === null) return [];
-  const full = firstClean([title], maxTitle) ?? "";
-  const site = firstClean(metas.get("og:site_name") ?? [], maxTitle);
-  if (site === null || !full.endsWith(site)) return [full];
-  const [, rest] = /^(.*\S)\s*[|–—·•:-]\s*$/su.exec(full.slice(0, -site.length)) ?? [];
-  return [rest ?? full];
+/** Returns the names of the site and of the publisher in JSON-LD. */
+function siteNamesIn(nodes: JsonLdNode[], node: JsonLdNode | null): string[] {
+  const publisher = node?.value.publisher;
+  const named = (Array.isArray(publisher) ? publisher[0] : publisher) as { name?: unknown } | null | undefined;
+  const sites = nodes.filter(({ types }) => types.some((type) => /^(WebSite|(NewsMedia)?Organization)$/.test(type)));
+  return [named?.name, ...sites.slice(0, 5).map(({ value }) => value.name)].flatMap(textsIn);
+}
+
+/** Returns the texts that a title can be made of, on one line each. */
+function clean(texts: string[]): string[] {
+  return texts.map((text) => firstClean([text], maxTitle)).filter((text) => text !== null);
 }
 
 function firstClean(texts: string[], max: number): string | null {
