@@ -4,7 +4,7 @@ import { cleanText } from "../text.ts";
 import { firstDate } from "./dates.ts";
 import { decodePage } from "./decode-page.ts";
 import { findArticleNode, type JsonLdNode, readJsonLd, textsIn } from "./json-ld.ts";
-import { readBody } from "./page-body.ts";
+import { type PageBody, readBody } from "./page-body.ts";
 import { readMetadata } from "./page-metadata.ts";
 import { type PageSignals, readSignals } from "./page-signals.ts";
 import { pickTitle } from "./title.ts";
@@ -68,6 +68,7 @@ export function readArticle(page: StoryPage): ReadPage {
     ...[...linked("datePublished"), ...linked("uploadDate")],
     ...meta("article:published_time", "og:published_time", "datepublished", "parsely-pub-date", "pubdate"),
     ...meta("dc.date.issued", "dcterms.issued", "dc.date", "date"),
+    ...otherDates(page.url, nodes, body),
   ]);
   const article: Article = {
     url: page.url,
@@ -106,6 +107,22 @@ export function readArticle(page: StoryPage): ReadPage {
 
 /** `readArticle` in a thread. */
 export const articleTask: ParseTask<StoryPage, ReadPage> = { module: new URL(import.meta.url), run: readArticle };
+
+/**
+ * Returns dates that are not said of the article itself: of the page in JSON-LD, of the only <time> that is marked as the
+ * date of publication (lists have one for each entry), and the day in the address.
+ */
+function otherDates(url: string, nodes: JsonLdNode[], { times }: PageBody): string[] {
+  const pages = nodes.filter(({ types }) => types.includes("WebPage") || types.includes("ItemPage"));
+  const [only, ...more] = new Set(times.published);
+  // The day must be a folder: an address that ends with one is a list of that day.
+  const [, year, month, day] = /\/((?:19|20)\d\d)[/-](\d\d)[/-](\d\d)[/-][^/]/.exec(url) ?? [];
+  return [
+    ...pages.slice(0, 5).flatMap(({ value }) => textsIn(value.datePublished)),
+    ...(only !== undefined && more.length === 0 ? [only] : []),
+    ...(year === undefined ? [] : [`${year}-${month}-${day}`]),
+  ];
+}
 
 /** Returns the names of the site and of the publisher in JSON-LD. */
 function siteNamesIn(nodes: JsonLdNode[], node: JsonLdNode | null): string[] {

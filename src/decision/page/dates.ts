@@ -4,6 +4,9 @@ export type PageDate = { at: string; exact: boolean };
 const isoDate =
   /^(\d{4})[-/.]?(\d\d)[-/.]?(\d\d)(?:[T ](\d\d):?(\d\d)(?::?(\d\d(?:[.,]\d{1,9})?))? ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?$/i;
 const mailDate = /^(?:[a-z]{3}, )?\d{1,2} [a-z]{3} \d{4} \d\d:\d\d(?::\d\d)? (?:GMT|UTC|[+-]\d{4})$/i;
+/** As C and JavaScript print it: "Mon Mar 02 10:00:00 +0100 2026", "Mon Mar 02 2026 10:00:00 GMT+0100". */
+const printedDate =
+  /^[a-z]{3} ([a-z]{3}) {1,2}(\d{1,2}) (?:(\d\d:\d\d:\d\d) (UTC|GMT|[+-]\d{4}) (\d{4})|(\d{4}) (\d\d:\d\d:\d\d) (GMT[+-]\d{4}))/i;
 /** "02.03.2026": with dots the day always comes first. A time after it has no offset and is ignored. */
 const dottedDate = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?:[ ,]+\d\d:\d\d(?::\d\d)?(?: Uhr)?)?$/;
 /** "March 2, 2026" and "2 March 2026". Dates with slashes are ambiguous and not read. */
@@ -36,7 +39,10 @@ function readIso(text: string): Found | null {
 
 function readExact(text: string): Found | null {
   if (unixSeconds.test(text)) return { ms: Number(text) * 1000, exact: true };
-  const ms = mailDate.test(text) ? Date.parse(text) : Number.NaN;
+  const [, month, day, time1, zone1, year1, year2, time2, zone2] = printedDate.exec(text) ?? [];
+  const printed = `${day} ${month} ${year1 ?? year2} ${time1 ?? time2} ${(zone1 ?? zone2)?.replace(/^GMT(?=[+-])/i, "")}`;
+  const mail = month === undefined ? text : printed;
+  const ms = mailDate.test(mail) ? Date.parse(mail) : Number.NaN;
   return Number.isNaN(ms) ? null : { ms, exact: true };
 }
 
