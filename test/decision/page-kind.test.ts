@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { judge } from "../../src/decision/judge.ts";
 import { factsOf } from "./story-facts.ts";
 
 const site = "https://news.example.com";
@@ -89,6 +90,15 @@ describe("a story", () => {
     ["with a password form for subscribers", `${title}<input type="password">${prose}`, "/story"],
     ["in a list of others", title + article + date + prose + "<article></article>".repeat(20) + links, "/bridge"],
   ])("is sent: %s", (_name, html, path) => expect(kindOf(html, path)).toBeNull());
+});
+
+test("noindex for Google News alone informs, and noindex for everybody beside it blocks", () => {
+  const effectOf = (html: string) =>
+    judge(factsOf(title + html), Date.parse("2026-03-02T12:00:00Z")).reasons.find(({ code }) => code === "noindex")
+      ?.effect;
+  const news = '<meta name="googlebot-news" content="noindex">';
+  expect(effectOf(news)).toBe("informs");
+  expect(effectOf(`${news}<meta name="robots" content="noindex">`)).toBe("blocks");
 });
 
 test("microdata of a product with an offer is a product, and a review of one is not", () => {

@@ -55,13 +55,19 @@ const noTitle: Check = {
 
 const noindex: Check = {
   code: "noindex",
-  effects: ["blocks"],
-  when: "noindex or none, in a meta tag or X-Robots-Tag, for everybody, Googlebot or Googlebot-News",
+  effects: ["blocks", "informs"],
+  when: "noindex or none, in a meta tag or X-Robots-Tag, for everybody or Googlebot; informs for Googlebot-News alone, as copies of an agency's text have it",
   judge({ signals }) {
-    if (!signals?.robots.some((directive) => directive === "noindex" || directive === "none")) return null;
+    const isHidden = (directive: string) => directive === "noindex" || directive === "none";
+    if (signals?.robots.some(isHidden)) {
+      const message =
+        "The page asks not to be listed (noindex), as drafts and tests do. Remove noindex to send the story.";
+      return { effect: "blocks", message };
+    }
+    if (!signals?.newsRobots.some(isHidden)) return null;
     const message =
-      "The page asks not to be listed (noindex), as drafts and tests do. Remove noindex to send the story.";
-    return { effect: "blocks", message };
+      "The page asks not to be listed in Google News, as copies of an agency's text do. Check that it is a story of yours.";
+    return { effect: "informs", message };
   },
 };
 

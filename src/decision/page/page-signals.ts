@@ -17,6 +17,8 @@ export type PageSignals = {
   isProduct: boolean;
   /** Robots directives for all robots or for Google, from the markup and X-Robots-Tag; lower case. */
   robots: string[];
+  /** The same for Google News alone. */
+  newsRobots: string[];
   /** The evidence that the page is paid content, as a clause: "its section is Sponsored". */
   paidBy: string | null;
   /** It has links with rel=sponsored. */
@@ -63,8 +65,12 @@ export function readSignals(facts: SignalFacts): PageSignals {
     }),
     isProduct: !isArticle && (/^(og:)?product/.test(ogType ?? "") || hasType(nodes, "Product") || sellsItem(body)),
     robots: [
-      ...meta("robots", "googlebot", "googlebot-news").flatMap(commaList),
-      ...robotsOfHeader(facts.robotsHeader),
+      ...meta("robots", "googlebot").flatMap(commaList),
+      ...robotsOfHeader(facts.robotsHeader, /^(robots|googlebot)$/),
+    ],
+    newsRobots: [
+      ...meta("googlebot-news").flatMap(commaList),
+      ...robotsOfHeader(facts.robotsHeader, /^googlebot-news$/),
     ],
     paidBy: paidEvidence(facts),
     hasSponsoredLinks: metadata.sponsoredLinks > 0,
@@ -125,11 +131,10 @@ function commaList(text: string): string[] {
 }
 
 /**
- * Returns the directives of X-Robots-Tag that apply to us. A line may name a robot ("otherbot: noindex"), which applies to
+ * Returns the directives of X-Robots-Tag that apply to `ourRobots`. A line may name a robot ("otherbot: noindex"), which applies to
  * all directives up to the next name in that line.
  */
-function robotsOfHeader(header: string | null): string[] {
-  const ourRobots = /^(robots|googlebot|googlebot-news)$/;
+function robotsOfHeader(header: string | null, ourRobots: RegExp): string[] {
   return (header ?? "").split("\n").flatMap((line) => {
     let applies = true;
     return commaList(line).flatMap((part) => {
