@@ -19,6 +19,7 @@ test.each([
   "Update | Two ships collide",
   "Harbour 3–2 Uptown",
   "Why The Post is moving",
+  "Tram line extended - The Postman rings",
   "Tram - The Post must now explain to us all",
 ])("a title without the site's name stays: %s", (title) => expect(pick(title)).toBe(title));
 

@@ -58,9 +58,10 @@ function withoutFront(title: string, names: string[]): string {
 
 /** "CBC News" is the name of a site that calls itself CBC, and so is "Regtransfers.co.uk" at that host. */
 function isName(text: string, names: string[]): boolean {
-  const folded = fold(text);
-  const isShort = text.split(/\s+/).length <= 4;
-  return names.some((name) => folded === name || (isShort && name.length > 2 && folded.startsWith(name)));
+  if (names.includes(fold(text))) return true;
+  const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+  const beginnings = words.map((_, n) => fold(words.slice(0, n + 1).join("")));
+  return words.length <= 4 && beginnings.some((beginning) => beginning.length > 2 && names.includes(beginning));
 }
 
 function fold(text: string): string {
