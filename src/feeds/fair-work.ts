@@ -1,6 +1,6 @@
 import { type PollLoop, startPollLoop } from "../poll-loop.ts";
 
-/** Whom a piece of work concerns. `host`: of the server that is asked. `isSlow`: it has failed before, and may hang again. */
+/** The tenant and host of a piece of work. `host`: of the server that is asked. `isSlow`: it has failed before, and may hang again. */
 export type Concern = { tenantId: string; host: string; isSlow: boolean };
 
 /** Pieces of work that one process does at once, at most. The limits of a tenant, of a host and of slow work are lower. */
@@ -17,7 +17,7 @@ export type WorkOptions<Claim extends Concern> = {
   work(claim: Claim, signal: AbortSignal): Promise<void>;
 };
 
-/** Work at servers of strangers, of which some hang: these delay no other tenant, host or piece of work. */
+/** Work at servers of strangers, some of which hang: these delay no other tenant, host or piece of work. */
 export type FairWork = {
   /** Works until nothing is due any more. */
   untilIdle(signal?: AbortSignal): Promise<void>;
