@@ -14,7 +14,9 @@ import { useStart } from "../layout/session.tsx";
 export function SignInPage() {
   const { data } = useStart();
   const { next } = useSearch({ strict: false }) as { next?: string };
-  const outcome = providerOutcome(useLocation().hash, data?.provider ?? "");
+  // The hash alone: with the whole location, each step of a redirect would render it, and so begin it, again.
+  const hash = useLocation({ select: (location) => location.hash });
+  const outcome = providerOutcome(hash, data?.provider ?? "");
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [email, setEmail] = useState("");
