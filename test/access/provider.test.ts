@@ -224,6 +224,14 @@ test("an answer to another browser, with another state, or a second time is refu
   expect(await here.comeBack(search)).toBe(refusal("expired"));
 });
 
+test("a sign-in that cannot be opened, as after a replaced SECRET_KEY, is refused and begun again", async () => {
+  const { comeBack, atProvider, begin } = browser();
+  const search = await atProvider(await begin());
+  await sql`update verifications set value = encode(sha256(value::bytea), 'base64')
+    where identifier like 'provider %'`.execute(app.db);
+  expect(await comeBack(search)).toBe(refusal("expired"));
+});
+
 test("a sign-in that was begun over ten minutes ago is refused", async () => {
   await publisher();
   const here = browser();

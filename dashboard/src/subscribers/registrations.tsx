@@ -33,7 +33,7 @@ export function Registrations() {
               not exist. If an hour stands out and you know no reason for it, delete the readers of that period.
             </Text>
             {hours.length === 0 ? (
-              <Text size="sm">Nobody subscribed in the last seven days.</Text>
+              <Text size="sm">No reader subscribed in the last seven days.</Text>
             ) : (
               <Hours of={hours} />
             )}
@@ -123,7 +123,7 @@ function DeleteForm({ hours }: { hours: HourOfRegistrations[] }) {
           />
         </Group>
         <Checkbox
-          label="Only readers whom no nudge has ever reached"
+          label="Only readers that no nudge has ever reached"
           checked={neverAccepted}
           onChange={(event) => setNeverAccepted(event.currentTarget.checked)}
         />

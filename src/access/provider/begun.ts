@@ -31,7 +31,12 @@ export async function takeBegun(app: App, caller: Caller): Promise<Begun | undef
   if (token === undefined) return undefined;
   const tokenHash = hashLinkToken(token);
   const sealed = await useBegun(app.db, tokenHash);
-  return sealed && (JSON.parse(app.secrets.open(sealed, contextOf(tokenHash)).toString()) as Begun);
+  try {
+    return sealed && (JSON.parse(app.secrets.open(sealed, contextOf(tokenHash)).toString()) as Begun);
+  } catch {
+    // SECRET_KEY was replaced meanwhile, without the old one: the person begins again.
+    return undefined;
+  }
 }
 
 /** The cookie that removes that of `rememberBegun`. */
