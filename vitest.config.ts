@@ -13,7 +13,7 @@ export default defineConfig({
     // Each file closes what it opens (cleanup.ts), so workers can keep their modules. Loading them again would take half
     // of the time.
     isolate: false,
-    // For two cores: one of three files usually waits for a process, a timer or its database.
-    maxWorkers: 3,
+    // For two cores: two of four files usually wait for a process, a timer or its database.
+    maxWorkers: 4,
   },
 });

@@ -162,8 +162,8 @@ export const settings = z.object({
     .default("single sign-on"),
   /** Number of delivery threads. */
   WORKERS: wholeNumber(1, 64).default(() => availableParallelism()),
-  /** Most messages of this process in flight at once, and so the most that can be sent twice when it is killed. */
-  IN_FLIGHT_MAX: wholeNumber(16, 20_000).default(500),
+  /** Most messages of this process in flight at once, and so the most that can be sent twice when it is killed. Unset: 5,000 for each delivery thread. */
+  IN_FLIGHT_MAX: wholeNumber(16, 200_000).optional(),
   /** What encrypts messages: a native helper if it can be built (auto), or always Node.js. */
   ENCRYPTION: z.enum(["auto", "node"], "must be auto or node").default("auto"),
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(600),

@@ -29,11 +29,11 @@ describe("the window of a push service", () => {
     const begun = [window.begin(), window.begin()];
     expect(window.room()).toBe(14);
     for (const at of begun) window.end(at, "taken");
-    expect([window.size(), window.room()]).toEqual([18, 18]);
+    expect([window.size(), window.room()]).toEqual([20, 20]);
   });
 
   test("is halved by a service that asks for less, and grows slowly from there", () => {
-    exchange("taken", 48);
+    exchange("taken", 24);
     expect(window.size()).toBe(64);
     exchange("throttled");
     expect(window.size()).toBe(32);
@@ -44,7 +44,7 @@ describe("the window of a push service", () => {
   });
 
   test("is halved once for all that was under way together", () => {
-    exchange("taken", 48);
+    exchange("taken", 24);
     const begun = Array.from({ length: 30 }, () => window.begin());
     now += 100;
     for (const at of begun) window.end(at, "throttled");

@@ -65,6 +65,21 @@ describe("delivering a batch", () => {
   });
 });
 
+test("outcomes are durable soon after their answers, also while other answers of the batch take long", async () => {
+  const [slow] = await subscribeBrowsers(app, publisher, pushService, 20);
+  pushService.answerWith({ match: { endpoint: slow }, behaviour: "hang" });
+  const run = await startPlanned(app, publisher);
+  const delivery = deliverOne(createTestContext(app, pushService, {}, { deadlineMs: 4_000 }));
+  const areDurable = async () => {
+    const [batch] = await batchesOf(app, run);
+    return batch!.accepted === 19 && batch!.codes.filter((code) => isUncertain(code)).length === 1;
+  };
+  // Long before the answer that hangs is given up, or the lease is renewed.
+  await eventually(areDurable, 3_000);
+  expect(pushService.stats().received).toBe(20);
+  await delivery;
+});
+
 describe("delivering beside another run", () => {
   test("shares with a run that comes to the same push service while another holds all that a run may", async () => {
     await subscribeBrowsers(app, publisher, pushService, 240);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createInFlightBudget } from "../../src/delivery/pace/in-flight-budget.ts";
+import { createInFlightBudget, shareOut } from "../../src/delivery/pace/in-flight-budget.ts";
 
 describe("the intents of a thread", () => {
   test("are shared by the lanes at work, and a lane alone leaves a quarter to the next", () => {
@@ -41,5 +41,17 @@ describe("the intents of a thread", () => {
     }
     expect(budget.enter("q", "run").room()).toBeLessThanOrEqual(0);
     expect(held).toBe(10);
+  });
+});
+
+describe("the threads of a process", () => {
+  test("have five thousand messages in flight each, unless IN_FLIGHT_MAX says less for all of them", () => {
+    expect(shareOut(undefined, 16)).toEqual({ threads: 16, budget: 5_000 });
+    expect(shareOut(6_000, 2)).toEqual({ threads: 2, budget: 3_000 });
+  });
+
+  test("are fewer than WORKERS where each would get less than a hundred, and at least one", () => {
+    expect(shareOut(500, 16)).toEqual({ threads: 5, budget: 100 });
+    expect(shareOut(16, 4)).toEqual({ threads: 1, budget: 16 });
   });
 });

@@ -175,6 +175,8 @@ function settingsFor(url: string, push: PushProcess): Record<string, string> {
     PUSH_SERVICES: push.origin,
     NODE_EXTRA_CA_CERTS: push.caFile,
     WORKERS: "1",
+    // Few, so that a run of some thousand readers lasts, and the check of repeats is strict.
+    IN_FLIGHT_MAX: "500",
     RATE_LIMIT_PER_MINUTE: "1000000",
   };
 }

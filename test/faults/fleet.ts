@@ -31,6 +31,8 @@ export async function startFleet(
       PUSH_SERVICES: pushService.origin,
       NODE_EXTRA_CA_CERTS: pushService.caFile,
       WORKERS: "1",
+      // Few, so that a run of some thousand readers lasts.
+      IN_FLIGHT_MAX: "500",
       ...settings,
     }),
   );

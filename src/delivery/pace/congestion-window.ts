@@ -4,9 +4,11 @@ import { createCircuitBreaker } from "./circuit-breaker.ts";
 /** Messages in flight to one push service, at first and at most. */
 const firstWindow = 16;
 const largestWindow = 10_000;
+/** By how much each answer widens a window that was never cut: it triples in the time of an answer, as in BBR's start. */
+const startGain = 2;
 
 /**
- * How many messages this thread may have in flight to one push service. The window grows by one with each answer at first,
+ * How many messages this thread may have in flight to one push service. The window grows by two with each answer at first,
  * later by one with each windowful, and is halved where the service asks for less or fails (AIMD). Where it mostly fails,
  * a circuit breaker stops sending and then lets one message through as a probe. Times are of `now`, monotonic ms.
  */
@@ -37,7 +39,7 @@ export function createCongestionWindow(now: () => number, random: () => number):
 
   function adapt(begunMs: number, effect: Effect): void {
     if (effect === "taken") {
-      size = Math.min(size + (size < threshold ? 1 : 1 / size), largestWindow);
+      size = Math.min(size + (size < threshold ? startGain : 1 / size), largestWindow);
     } else if (effect !== "refused" && begunMs > cutAtMs) {
       // Messages that were in flight together cut the window once.
       cutAtMs = now();

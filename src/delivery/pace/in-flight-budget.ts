@@ -23,6 +23,21 @@ export type Reservation = {
   leave(): void;
 };
 
+/** What a thread may have in flight by default: enough for answers that take 200 ms (docs/decisions/0014). */
+const threadAtMost = 5_000;
+/** With less, a flush would carry so few messages that the database costs more than the messages. */
+const threadAtLeast = 100;
+
+/**
+ * How `workers` threads share IN_FLIGHT_MAX: the number of threads to start, fewer where each would get too little, and
+ * the budget of each.
+ */
+export function shareOut(inFlightMax: number | undefined, workers: number): { threads: number; budget: number } {
+  if (inFlightMax === undefined) return { threads: workers, budget: threadAtMost };
+  const threads = Math.min(workers, Math.max(1, Math.floor(inFlightMax / threadAtLeast)));
+  return { threads, budget: Math.floor(inFlightMax / threads) };
+}
+
 /**
  * A thread plans with four sub-batches. A lane that is alone gets three of them: one is committed and encrypted, one is on
  * the wire, one is being answered. The fourth stays free, so that the next lane to come need not wait for answers.

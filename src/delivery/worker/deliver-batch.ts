@@ -7,12 +7,17 @@ import { acceptedAmong } from "../../subscribers/refused-queries.ts";
 import { apply, openBatchState, reserve } from "./batch-state.ts";
 import type { Delivery, DeliveryContext } from "./context.ts";
 import { finishBatch } from "./finish-batch.ts";
-import { flush, flushNext, heartbeatMs, safeLeaseMs } from "./flush.ts";
+import { flush, flushedMsOf, flushNext, heartbeatMs, safeLeaseMs } from "./flush.ts";
 import { createMessageWriter, type Message } from "./messages.ts";
 import { failed, faulted, postMessage, type TryEnded } from "./post-message.ts";
 
 /** Messages encrypted in one turn of the event loop: 2 to 5 ms, so that timers and answers are not kept waiting. */
 const encryptAtOnce = 32;
+/**
+ * An outcome is durable at most about this long after its answer, ms. A process that is killed repeats what it posted since
+ * its last flush: with answers in less than a quarter of a second, what it posted in the last half.
+ */
+const outcomesWithinMs = 200;
 
 /**
  * Delivers a claimed batch. For each sub-batch it reserves recipients, commits their intents, posts to those that are
@@ -102,6 +107,7 @@ async function postSubBatch(delivery: Delivery, recipients: Recipient[]): Promis
   };
   for (let from = 0; from < recipients.length; from += encryptAtOnce) {
     if (from > 0) await turn();
+    if (isFlushDue(delivery)) await flush(delivery, { state: "open" });
     if (!(await mayPost(delivery))) return from;
     const group = recipients.slice(from, from + encryptAtOnce);
     const messages = writeMessages(delivery, group);
@@ -127,7 +133,8 @@ function writeMessages({ context, state, write }: Delivery, group: Recipient[]):
 
 /**
  * How many intents to write now; 0 where it is better to wait. At most what one flush takes, and at most half of what
- * the run may hold on its lane: while one half is on the wire, the other is committed and encrypted. Waits until half of
+ * the run may hold on its lane, unless the rest is less than that: while one half is on the wire, the other is committed
+ * and encrypted. Waits until half of
  * the congestion window is free, as a flush costs the database the same for one intent as for hundreds.
  */
 function roomFor({ context, state, lane, reservation }: Delivery): number {
@@ -135,7 +142,9 @@ function roomFor({ context, state, lane, reservation }: Delivery): number {
   if (lane.key.isOnProbation()) return uncertain === 0 ? 1 : 0;
   // Landed since the last flush: the next one gives these back to the budget and may use them itself.
   const landed = reservation.count - uncertain;
-  const wanted = Math.min(context.subBatch, state.due.length, Math.max(1, Math.floor(reservation.share() / 2)));
+  const share = reservation.share();
+  const part = state.due.length <= share ? state.due.length : Math.max(1, Math.floor(share / 2));
+  const wanted = Math.min(context.subBatch, part);
   const room = Math.min(wanted, lane.window.room(), reservation.room() + landed);
   return room >= Math.max(1, Math.min(wanted, Math.ceil(lane.window.size() / 2))) ? room : 0;
 }
@@ -171,9 +180,15 @@ async function mayPost(delivery: Delivery): Promise<boolean> {
   return false;
 }
 
-/** Waits until `isTrue` holds, and renews the lease meanwhile. */
+/** Waits until `isTrue` holds; meanwhile makes outcomes durable in time, and renews the lease. */
 async function waitUntil(delivery: Delivery, isTrue: () => boolean): Promise<void> {
-  while (!(await delivery.context.progress.waitUntil(isTrue, heartbeatMs))) {
-    await flush(delivery, { state: "open" });
+  while (!(await delivery.context.progress.waitUntil(isTrue, outcomesWithinMs))) {
+    if (isFlushDue(delivery)) await flush(delivery, { state: "open" });
   }
+}
+
+/** Whether outcomes have waited for the next flush for long enough, or the lease has to be renewed. */
+function isFlushDue({ state, reservation }: Delivery): boolean {
+  const sinceMs = performance.now() - flushedMsOf(state);
+  return sinceMs >= heartbeatMs || (sinceMs >= outcomesWithinMs && reservation.count > state.uncertain.size);
 }

@@ -10,7 +10,7 @@ import {
 } from "../../runs/batches.ts";
 import { deleteGoneSubscribers, type Recipient } from "../../subscribers/queries.ts";
 import { countRefusals, recordAccepted } from "../../subscribers/refused-queries.ts";
-import { apply, type SubscriberNews } from "./batch-state.ts";
+import { apply, type BatchState, type SubscriberNews } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";
 
 /** The claim is given up this long before its lease ends by the database's clock. */
@@ -20,6 +20,11 @@ export const safeLeaseMs = leaseSeconds * 1_000 - leaseMarginMs;
 /** A flush renews the lease at the latest after this. */
 export const heartbeatMs = 5_000;
 const retryEveryMs = 200;
+
+/** When the last flush of the batch that returned, or else its claim, was sent: monotonic ms. */
+export function flushedMsOf(state: BatchState): number {
+  return state.leaseEndsMs - safeLeaseMs;
+}
 
 /** Makes the codes durable and leaves the batch as `end` says. Returns false where the claim is lost. */
 export async function flush(delivery: Delivery, end: BatchEnd): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { App } from "../../app.ts";
 import type { Encryption } from "../crypto/encryption.ts";
+import { shareOut } from "../pace/in-flight-budget.ts";
 import type { ThreadData } from "./thread.ts";
 
 /** The delivery threads of this process. */
@@ -22,8 +23,16 @@ export function startThreads(
   logTo: ThreadData["logTo"],
 ): ThreadPool {
   const { IN_FLIGHT_MAX, LOG_LEVEL, PUSH_SERVICES, VAPID_SUBJECT, WORKERS } = app.config;
-  const config = { IN_FLIGHT_MAX, LOG_LEVEL, PUSH_SERVICES, VAPID_SUBJECT, WORKERS };
-  const workerData: ThreadData = { connection: app.connection, secretKey, config, encryption, logTo };
+  const config = { LOG_LEVEL, PUSH_SERVICES, VAPID_SUBJECT };
+  const { threads: count, budget } = shareOut(IN_FLIGHT_MAX, WORKERS);
+  const workerData: ThreadData = {
+    connection: app.connection,
+    secretKey,
+    config,
+    encryption,
+    logTo,
+    inFlight: budget,
+  };
   const threads = new Map<Worker, Promise<void>>();
   let isDraining = false;
 
@@ -40,8 +49,7 @@ export function startThreads(
     threads.set(thread, ended);
   }
 
-  // Each thread has at least one message in flight, so there are at most IN_FLIGHT_MAX threads.
-  for (let i = 0; i < Math.min(WORKERS, IN_FLIGHT_MAX); i++) start();
+  for (let i = 0; i < count; i++) start();
   const tell = (message: "wake" | "drain") => {
     for (const thread of threads.keys()) thread.postMessage(message);
   };

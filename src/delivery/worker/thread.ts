@@ -22,7 +22,9 @@ import { connectionsOfThread } from "./thread-connections.ts";
 export type ThreadData = {
   connection: Connection;
   secretKey: string;
-  config: Pick<Config, "IN_FLIGHT_MAX" | "LOG_LEVEL" | "PUSH_SERVICES" | "VAPID_SUBJECT" | "WORKERS">;
+  config: Pick<Config, "LOG_LEVEL" | "PUSH_SERVICES" | "VAPID_SUBJECT">;
+  /** How many messages the thread may have in flight. */
+  inFlight: number;
   encryption: Encryption;
   logTo: "stdout" | "stderr";
 };
@@ -40,11 +42,10 @@ const db = openDatabase({
   prepared: true,
 });
 const secrets = createSecretBox(data.secretKey);
-const budgetOfThread = Math.max(1, Math.floor(data.config.IN_FLIGHT_MAX / data.config.WORKERS));
 const transport = createPushTransport({
   allowsOrigin: (origin) => laneOfOrigin(origin, data.config.PUSH_SERVICES) !== undefined,
   leanHttp2: true,
-  sessionsPerOrigin: Math.max(4, Math.ceil(budgetOfThread / streamsPerSession)),
+  sessionsPerOrigin: Math.max(4, Math.ceil(data.inFlight / streamsPerSession)),
 });
 const watch = createRunWatch(db, log);
 const progress = createCondition();
@@ -58,11 +59,11 @@ const context: DeliveryContext = {
   transport,
   watch,
   siteLanes: createSiteLanes(() => performance.now(), Math.random),
-  budget: createInFlightBudget(budgetOfThread),
+  budget: createInFlightBudget(data.inFlight),
   progress,
   tokenKey: secrets.tokenKey,
   signerOf: createSignerCache(db, secrets, data.config.VAPID_SUBJECT),
-  subBatch: subBatchOf(budgetOfThread),
+  subBatch: subBatchOf(data.inFlight),
   isDraining: () => isDraining,
   now: Date.now,
 };

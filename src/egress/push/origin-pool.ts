@@ -21,7 +21,7 @@ const maxBackoffMs = 10_000;
 
 /**
  * The connections to one origin of a push service, and a queue in which requests wait for capacity, first in first out.
- * Opens one more session at a time when all open ones are full. After a connect that fails, or a connection that ends
+ * Opens as many more sessions as the queue fills when all open ones are full. After a connect that fails, or a connection that ends
  * before its first answer, the next connect waits for 250 ms, doubling up to 10 s: push services treat a quick
  * succession of connects as an attack.
  */
@@ -123,8 +123,15 @@ export class OriginPool {
     }
     if (nowMs < this.#backoffUntilMs) return;
     const limit = this.#http1 ? maxHttp1Sockets : this.#limits.sessionsPerOrigin;
-    const atOnce = this.#http1 ? this.#queue.length : 1;
+    const atOnce = this.#connectsAtOnce();
     while (this.#connecting.size < atOnce && this.#connecting.size + open < limit) this.#connect();
+  }
+
+  /** One connect at first; once a session is open, as many as the queue fills, because each takes two or three round trips. */
+  #connectsAtOnce(): number {
+    if (this.#http1) return this.#queue.length;
+    if (this.#connections.size === 0) return 1;
+    return Math.ceil(this.#queue.length / this.#streamsPerSession);
   }
 
   #connect(): void {

@@ -1,0 +1,45 @@
+import { beforeAll, expect, test } from "vitest";
+import { scaleByLoad } from "../fixtures/machine-load.ts";
+import { withFixture } from "./fixture.ts";
+import { now, type PushReceipt } from "./history.ts";
+import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
+
+let postgres: OwnPostgres;
+
+beforeAll(async () => {
+  postgres = await startOwnPostgres();
+  return postgres.close;
+});
+
+/** As many as a thread has by default. */
+const inFlight = 5_000;
+const recipients = 25_000;
+/** What a kill may repeat: so long before it, with answers in less than a quarter of a second. */
+const promisedMs = 500;
+
+test("a worker killed at full speed, with thousands in flight: only what it posted in the last half second is repeated, and each repeat is counted", () =>
+  withFixture({ postgres, recipients, answerDelayMs: 100 }, async (fixture) => {
+    const settings = { IN_FLIGHT_MAX: String(inFlight) };
+    const [victim] = await Promise.all([fixture.start("worker", { settings }), fixture.start("api")]);
+    const { runId } = await fixture.send();
+    await fixture.push.received(recipients / 3);
+    const killedAt = now();
+    await victim.kill();
+    await fixture.start("worker", { settings });
+    expect(await fixture.ended(runId)).toBe("completed");
+
+    const { receipts, runs, lagMs } = await fixture.evidence();
+    const readers = [...Map.groupBy(receipts, ({ index }) => index).values()];
+    const repeated = readers.filter((all) => all.length > 1).map(firstOf);
+    expect(readers).toHaveLength(recipients);
+    expect(repeated.length).toBeGreaterThan(0);
+    expect(repeated.length).toBeLessThanOrEqual(inFlight);
+    expect(Math.max(...repeated.map(({ at }) => killedAt - at))).toBeLessThan(scaleByLoad(promisedMs) + lagMs);
+    // A message whose intent was committed and which was not posted yet counts, too.
+    expect(runs[0]!.sums).toMatchObject({ accepted: recipients, unknown: 0 });
+    expect(runs[0]!.sums.repeated).toBeGreaterThanOrEqual(repeated.length);
+  }));
+
+function firstOf(receipts: PushReceipt[]): PushReceipt {
+  return receipts.reduce((first, receipt) => (receipt.at < first.at ? receipt : first));
+}
