@@ -49,6 +49,18 @@ const formats: [string, string, string][] = [
      <source><title>Another paper</title><link href="https://other.example/"/></source></entry></feed>`,
   ],
   [
+    "Atom without a namespace, with the link as text",
+    "atom",
+    `<feed version="0.3"><title>Herald</title><entry><id>1</id><title>Bridge opens</title><link>/bridge</link>
+     <published>2026-03-02T10:00:00Z</published></entry></feed>`,
+  ],
+  [
+    "Atom with https in its namespace",
+    "atom",
+    `<feed xmlns="https://www.w3.org/2005/Atom"><title>Herald</title><entry><id>1</id><title>Bridge opens</title>
+     <link href="/bridge"/><updated>2026-03-02T10:00:00Z</updated></entry></feed>`,
+  ],
+  [
     "Atom under a prefix, with an XHTML title",
     "atom",
     `<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:title>Herald</a:title><a:entry><a:id>1</a:id>
@@ -87,6 +99,37 @@ describe("a feed", () => {
       "",
     ];
     for (const other of others) expect(parse(other), other).toBeNull();
+  });
+
+  const newsSitemap = (urls: string, names = 'xmlns:n="http://www.google.com/schemas/sitemap-news/0.9"') =>
+    `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" ${names}>${urls}</urlset>`;
+  const news = `<url><loc>https://herald.example/bridge</loc><n:news><n:publication><n:name>Herald</n:name>
+    <n:language>en</n:language></n:publication><n:publication_date>2026-03-02T11:00:00+01:00</n:publication_date>
+    <n:title>Bridge &amp; river</n:title><n:keywords>City, Traffic</n:keywords></n:news></url>`;
+
+  test("is read as a news sitemap, without the pages that are no news", () => {
+    const old = "<url><loc>https://herald.example/contact</loc><lastmod>2026-03-02</lastmod></url>";
+    expect(parse(newsSitemap(old + news + old))).toMatchObject({
+      format: "sitemap",
+      isCut: false,
+      entries: [
+        {
+          ...{ url: "https://herald.example/bridge", title: "Bridge & river", publishedMs: published, guid: null },
+          categories: ["City", "Traffic"],
+        },
+      ],
+    });
+  });
+
+  test("may be a news sitemap without news, but is no other sitemap", () => {
+    expect(parse(newsSitemap(""))).toMatchObject({ format: "sitemap", entries: [] });
+    expect(parse(newsSitemap("<url><loc>https://herald.example/contact</loc></url>", ""))).toBeNull();
+    expect(parse("<sitemapindex><sitemap><loc>https://herald.example/1.xml</loc></sitemap></sitemapindex>")).toBeNull();
+  });
+
+  test("of RSS has no entry for the address of its image", () => {
+    const image = "<image><url>https://herald.example/logo.png</url></image>";
+    expect(parse(rss([{ title: "a" }], image))!.entries).toHaveLength(1);
   });
 
   test("names its ttl, its hubs and its own address, in RSS and in JSON", () => {
@@ -150,6 +193,17 @@ describe("links", () => {
     ["none", "", null],
   ] as const)("are resolved: %s", ([, more, address]) => {
     expect(first(rss([{ title: "x", more }]))!.url).toBe(address);
+  });
+
+  test.each([
+    ["before other forms, whatever their order", ["application/json", "text/html"], "1"],
+    ["before one without a type", ["", "text/html; charset=utf-8"], "1"],
+    ["else the one without a type", ["application/pdf", ""], "1"],
+    ["else the first", ["application/pdf", "application/json"], "0"],
+  ])("lead to the HTML of an entry %s", (_name, types, name) => {
+    const links = types.map((type, n) => `<link rel="alternate" ${type && `type="${type}"`} href="/${n}"/>`).join("");
+    const text = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>1</id>${links}</entry></feed>`;
+    expect(first(text)!.url).toBe(`https://herald.example/${name}`);
   });
 
   test("are relative to xml:base if there is one", () => {

@@ -118,6 +118,11 @@ const feeds: [name: string, make: (size: number) => string][] = [
     "links of Atom",
     within('<feed xmlns="http://www.w3.org/2005/Atom"><entry>', '<link href="/a"/>', "</entry></feed>"),
   ],
+  ["pages of a sitemap", within("<urlset>", "<url><loc>a</loc></url>")],
+  [
+    "keywords of news",
+    within('<urlset xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"><url><news:news><news:keywords>', "a,"),
+  ],
   ["dates", item("", "<pubDate>Mon, 02 Mar 2026 11:00:00 (((((((((((((((( +0100</pubDate>")],
   ["spaces in a date", item("<pubDate>Mon,", " ", "2</pubDate>")],
   ["escaped markup", item("<description>", "&lt;p", "</description>")],

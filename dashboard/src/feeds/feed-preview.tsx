@@ -5,7 +5,7 @@ import { count } from "../components/numbers.ts";
 import { momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 
-const formats = { rss: "RSS", rdf: "RSS 1.0", atom: "Atom", json: "JSON Feed" };
+const formats = { rss: "RSS", rdf: "RSS 1.0", atom: "Atom", json: "JSON Feed", sitemap: "news sitemap" };
 
 /**
  * Whether a feed may be added. One that cannot be read now may be readable later, except for a URL that is never

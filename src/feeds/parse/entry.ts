@@ -18,7 +18,8 @@ export type Entry = {
 
 /** A parsed feed. */
 export type ParsedFeed = {
-  format: "rss" | "rdf" | "atom" | "json";
+  /** `sitemap`: a news sitemap. */
+  format: "rss" | "rdf" | "atom" | "json" | "sitemap";
   title: string | null;
   /** In the feed's own order; at most `maxEntries`. */
   entries: Entry[];

@@ -1,30 +1,19 @@
 import { firstDate } from "../../decision/page/dates.ts";
+import { readOffset } from "./zone-offset.ts";
 
-/** Named zones, in hours from UTC: those of RFC 822 section 5.1, and others that feeds use without a standard. */
-const zones: Record<string, number> = {
-  ...{ z: 0, ut: 0, utc: 0, gmt: 0, est: -5, edt: -4, cst: -6, cdt: -5, mst: -7, mdt: -6, pst: -8, pdt: -7 },
-  ...{ wet: 0, west: 1, bst: 1, cet: 1, cest: 2, mez: 1, mesz: 2, eet: 2, eest: 3, msk: 3, jst: 9 },
-};
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-
-/** "Mon, 02 Mar 2026 11:00:00 +0100" (RFC 822 section 5, RFC 2822 section 3.3), and the common errors in writing it. */
-const rfc822 =
-  /^(?:[a-z]{2,9}\.?,?\s+)?(\d{1,2})[\s-]([a-z]{3,9})\.?[\s-](\d{4}|\d{2})(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?\s*(?:\(?([a-z]{1,5})\)?|(?:gmt|utc)?([+-])(\d{2}):?(\d{2}))?(?:\s*\(.*\))?$/i;
-/** "Mon Mar  2 11:00:00 2026": the form of asctime() (RFC 9110 section 5.6.7), also with a zone before the year. */
-const asctime =
-  /^[a-z]{3,9}\s+([a-z]{3,9})\s+(\d{1,2})\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s+(?:([a-z]{1,5})\s+|([+-])(\d{2}):?(\d{2})\s+)?(\d{4})$/i;
 const unixMs = /^\d{13}$/;
-/** "2026-3-2T9:05:00Z": ISO 8601 without leading zeros. */
-const looseIso = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(.*))?$/i;
+const unixSeconds = /^\d{10}$/;
 
 /** Later dates, such as those of the year 9999, mean "never", and PostgreSQL reads no ISO date of more than four digits. */
 const endMs = Date.UTC(3000);
 
 /**
  * Parses the date of an entry. Returns ms since 1970, between the years 1990 and 2999, or null. Reads RFC 822 (RSS 2.0) and RFC 2822, RFC 3339 (Atom,
- * RFC 4287 section 3.3; JSON Feed) and ISO 8601, asctime, Unix seconds and milliseconds, and the deviations of content
- * management systems: named zones, two-digit years, missing seconds, weekdays and zones (then UTC). Dates that do not
- * exist, such as 30 February, are null.
+ * RFC 4287 section 3.3; JSON Feed) and ISO 8601, asctime, Unix seconds and milliseconds, and what content management
+ * systems write instead: day, month and year in any order with the month as a word, a time before or after it, with 12 or
+ * 24 hours or none, a zone by offset or name or none (then UTC). Null: days and times that do not exist, such as 30
+ * February, and days in numbers that can be read in two ways, such as 03/02/2026.
  */
 export function readFeedDate(raw: string): number | null {
   const ms = readDate(raw);
@@ -35,50 +24,115 @@ function readDate(raw: string): number | null {
   const text = raw.slice(0, 100).trim().replace(/\s+/g, " ");
   if (text === "") return null;
   if (unixMs.test(text)) return Number(text);
-  for (const read of [readRfc822, readAsctime]) {
-    const found = read(text);
-    if (found !== undefined) return found;
+  if (unixSeconds.test(text)) return Number(text) * 1_000;
+  const lower = text.toLowerCase();
+  // The first word is a weekday, "updated" or a month.
+  const withoutWord = lower.replace(/^\p{L}{2,9}\.? ?,? ?/u, "");
+  for (const part of [withoutWord, lower]) {
+    const ms = readParts(part);
+    if (ms !== undefined) return ms;
   }
-  return readOther(text);
+  return readStart(text);
 }
 
-/** Returns null if the text has this form but is no valid time, undefined if it has another form. */
-function readRfc822(text: string): number | null | undefined {
-  const [, day, month, year, hour, minute, second, zone, sign, hours, minutes] = rfc822.exec(text) ?? [];
-  if (day === undefined) return undefined;
-  return toMs({ year: fullYear(year!), month: month!, day, hour, minute, second, zone, sign, hours, minutes });
-}
-
-function readAsctime(text: string): number | null | undefined {
-  const [, month, day, hour, minute, second, zone, sign, hours, minutes, year] = asctime.exec(text) ?? [];
-  if (day === undefined) return undefined;
-  return toMs({ year: Number(year), month: month!, day, hour, minute, second, zone, sign, hours, minutes });
-}
-
-function readOther(text: string): number | null {
-  const twoDigits = (part: string) => part.padStart(2, "0");
-  const padded = text.replace(looseIso, (_all, year, month, day, hour, minute, rest) => {
-    const time = hour === undefined ? "" : `T${twoDigits(hour)}:${minute}${rest}`;
-    return `${year}-${twoDigits(month)}-${twoDigits(day)}${time}`;
-  });
-  const found = firstDate([padded]);
+/** A date at the start of a text with other words. */
+function readStart(text: string): number | null {
+  const found = firstDate([text]);
   return found === null ? null : Date.parse(found.at);
 }
 
-type Parts = { year: number; month: string; day: string } & Partial<
-  Record<"hour" | "minute" | "second" | "zone" | "sign" | "hours" | "minutes", string | undefined>
->;
+/**
+ * Takes first the time out of a text, then the day, and reads what is left as the zone: so the parts may stand in any
+ * order. Returns null if the day or the time does not exist, and undefined if something of the text is neither.
+ */
+function readParts(lower: string): number | null | undefined {
+  const text = lower
+    .replace(/^(\d{4})(\d\d)(\d\d)(?:t(\d\d)(\d\d)(\d\d)?)?(?!\d)/, (_all, year, month, day, hour, minute, second) =>
+      [`${year}-${month}-${day}`, hour && `${hour}:${minute}:${second ?? "00"}`].filter(Boolean).join(" "),
+    )
+    .replace(/ 00:00:00(?:\.0+)? (?=\d{1,2}:)/, " ")
+    .replace(/(?<!\p{L})(?:mon|tue|wed|thu|fri|sat|sun)(?:[a-z]{0,6}day)?(?!\p{L})\.?,?/gu, " ");
+  const time = takeTime(text);
+  const day = takeDay(time.rest);
+  if (day === undefined) return undefined;
+  const late = time.ms === undefined ? /^ *,? *(\d{1,2}) (?=[+-]\d{4}$)/.exec(day.rest) : null;
+  const timeMs = late === null ? time.ms : timeOf({ hour: late[1]! });
+  const offset = readOffset(late === null ? day.rest : day.rest.slice(late[0].length));
+  if (offset === undefined) return undefined;
+  if (day.ms === null || timeMs === null || offset === null) return null;
+  return day.ms + (timeMs ?? 0) - offset * 60_000;
+}
 
-function toMs(parts: Parts): number | null {
-  const { year, day, hour = "0", minute = "0", second = "0", zone, sign, hours = "0", minutes = "0" } = parts;
-  const month = months.indexOf(parts.month.slice(0, 3).toLowerCase());
-  const offset =
-    sign === undefined ? (zones[(zone ?? "z").toLowerCase()] ?? 0) * 60 : Number(hours) * 60 + Number(minutes);
-  if (month < 0 || Number(hour) > 24 || Number(minute) > 59 || Number(second) > 60 || offset > 14 * 60) return null;
-  const midnight = Date.UTC(year, month, Number(day));
-  if (new Date(midnight).getUTCDate() !== Number(day) || year < 1990) return null;
-  const time = ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1_000;
-  return midnight + time - (sign === "-" ? -offset : offset) * 60_000;
+/** "15:04", "3:04:05.678 p.m.", "at 15:04", also with a ":00" too many. */
+const time =
+  /(?:(?<![a-z])(?:at|um|kl\.?) )?(?<![\d:+-])t?(\d{1,2}):(\d{1,2})(?::(\d{1,2}(?:[.,]\d{1,9})?))?(?::00(?![\d:]))?(?: ?(?:([ap])\.?m\b\.?|uhr))?/;
+
+/** `ms`: since midnight; null if there is no such time, undefined if the text has none. */
+function takeTime(text: string): { ms: number | null | undefined; rest: string } {
+  const found = time.exec(text);
+  if (found === null) return { ms: undefined, rest: text };
+  const [all, hour, minute, second, half] = found;
+  const rest = `${text.slice(0, found.index)} ${text.slice(found.index + all.length)}`;
+  return { ms: timeOf({ hour: hour!, minute, second, half }), rest };
+}
+
+type Time = { hour: string } & Partial<Record<"minute" | "second" | "half", string | undefined>>;
+
+function timeOf({ hour, minute = "0", second = "0", half }: Time): number | null {
+  // Some write 15:04 PM.
+  const hours = half === undefined || Number(hour) > 12 ? Number(hour) : (Number(hour) % 12) + (half === "p" ? 12 : 0);
+  const seconds = Number(second.replace(",", "."));
+  if (hours > 24 || Number(minute) > 59 || seconds >= 61) return null;
+  return Math.floor(((hours * 60 + Number(minute)) * 60 + seconds) * 1_000);
+}
+
+const name = "(?<![a-z])(?<name>(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6})";
+
+/** The ways to write a day, in the order in which they are tried. */
+const days = [
+  // 2026-11-22, 2026/11/22, and with a zero too many: 2026-011-22
+  /(?<!\d)(?<year>\d{4})([-/.])0?(?<month>\d{1,2})\2(?<day>\d{1,2})(?!\d)/,
+  // 22.11.2026, 22/11/2026, 11/22/2026
+  /(?<!\d)(?<first>\d{1,2})(?<mark>[-/.])(?<second>\d{1,2})\2(?<year>\d{4})(?!\d)/,
+  // 2026 November 22
+  new RegExp(`(?<!\\d)(?<year>\\d{4})[ -]${name}[ -](?<day>\\d{1,2})(?!\\d)`),
+  // 22 Nov 2026, 22nd of November, 2026, 22-Nov-26
+  new RegExp(
+    `(?<!\\d)(?<day>\\d{1,2})(?:st|nd|rd|th)?[.,]?[ -]*(?:of )?${name}[.,]{0,2}[ -]*(?<year>\\d{4}|\\d{2})(?![\\d:])`,
+  ),
+  // November 22, 2026, and with a zone before the year: Nov 22 +0100 2026
+  new RegExp(
+    `${name}[.,]{0,2}[ -]*(?<day>\\d{1,2})(?:st|nd|rd|th)?[ ,-]+(?<zone>[a-z]{1,5} |[+-]\\d\\d:?\\d\\d )?(?<year>\\d{4})(?!\\d)`,
+  ),
+];
+
+/** `ms`: of its midnight, if it were in UTC; null if there is no such day. Undefined if the text has none. */
+function takeDay(text: string): { ms: number | null; rest: string } | undefined {
+  for (const pattern of days) {
+    const found = pattern.exec(text);
+    if (found === null) continue;
+    const rest = `${text.slice(0, found.index)} ${found.groups?.zone ?? ""}${text.slice(found.index + found[0].length)}`;
+    return { ms: midnightOf(found.groups!), rest };
+  }
+  return undefined;
+}
+
+function midnightOf({ year: written = "", ...groups }: Record<string, string | undefined>): number | null {
+  const [month, day] = groups.first === undefined ? [monthOf(groups), Number(groups.day)] : monthAndDay(groups);
+  const year = fullYear(written);
+  const ms = Date.UTC(year, month - 1, day);
+  return month >= 1 && month <= 12 && new Date(ms).getUTCDate() === day && year >= 1990 ? ms : null;
+}
+
+function monthOf({ month, name }: Record<string, string | undefined>): number {
+  return month === undefined ? months.indexOf(name!.slice(0, 3)) + 1 : Number(month);
+}
+
+/** With dots the day comes first. Otherwise only a number above 12 tells which one it is; month 0 if none does. */
+function monthAndDay({ first, second, mark }: Record<string, string | undefined>): [month: number, day: number] {
+  const [one, two] = [Number(first), Number(second)];
+  if (mark === "." || one > 12 || one === two) return [two, one];
+  return two > 12 ? [one, two] : [0, 0];
 }
 
 /** Two-digit years by RFC 2822 section 4.3: 00 to 49 are 2000 to 2049, 50 to 99 are 1950 to 1999. */

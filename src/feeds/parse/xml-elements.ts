@@ -6,7 +6,7 @@ import { createNamespaces, type Declared } from "./xml-namespaces.ts";
 export type Element = {
   /**
    * The local name in lower case, with the prefix of its namespace (xml-namespaces.ts): `atom:`, `dc:`, `rdf:`,
-   * `feedburner:` or none. In an unknown namespace the name as written.
+   * `feedburner:`, `news:` or none. In an unknown namespace the name as written.
    */
   name: string;
   /** By lower-case name; values of at most `maxField` units. Only those of `readAttributes`, and namespaces. */
@@ -119,7 +119,7 @@ function createStack(reader: ElementReader) {
         skippedDepth += 1;
         return;
       }
-      const declared = namespaces.enter(attributes, top === null);
+      const declared = namespaces.enter(attributes, top === null ? written : null);
       top = { written, name: namespaces.nameOf(written), attributes, parent: top, declared };
       countOpen(written, 1);
       reader.opened(top);

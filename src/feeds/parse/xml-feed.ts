@@ -10,18 +10,21 @@ import {
   readEntry,
 } from "./entry.ts";
 import { type Element, walkElements } from "./xml-elements.ts";
+import { canonicalNamespace, newsNamespace } from "./xml-namespaces.ts";
 
 /** Root elements, and the formats that they name. */
 const roots = new Map<string, ParsedFeed["format"]>([
   ["rss", "rss"],
   ["rdf:rdf", "rdf"],
   ["atom:feed", "atom"],
+  ["urlset", "sitemap"],
 ]);
 /** Child elements of the feed and of an entry whose text is read. */
 const feedFields = new Set(["title", "ttl", "atom:title"]);
 const entryFields = new Set([
   ...["title", "link", "guid", "pubdate", "dc:date", "category", "dc:subject", "description", "feedburner:origlink"],
   ...["atom:title", "atom:id", "atom:published", "atom:issued", "atom:updated", "atom:modified", "atom:summary"],
+  ...["loc", "news:title", "news:publication_date", "news:keywords"],
 ]);
 
 /**
@@ -29,15 +32,15 @@ const entryFields = new Set([
  */
 type Content = {
   fields: Map<string, string[]>;
-  links: { rel: string; href: string }[];
+  links: { rel: string; href: string; type: string }[];
   categories: string[];
   base: string;
 };
 type Field = { element: Element; text: string };
 
 /**
- * Reads RSS 0.90 to 2.0 (also as RDF) and Atom (RFC 4287, and 0.3). Returns null if `xml` is none of them. Broken
- * markup loses only the entries that it is in. `url`: the address that the document was read from.
+ * Reads RSS 0.90 to 2.0 (also as RDF), Atom (RFC 4287, and 0.3) and news sitemaps. Returns null if `xml` is none of
+ * them. Broken markup loses only the entries that it is in. `url`: the address that the document was read from.
  */
 export function readXmlFeed(xml: string, url: string): ParsedFeed | null {
   const found = { format: null as ParsedFeed["format"] | null, root: null as Element | null };
@@ -48,9 +51,12 @@ export function readXmlFeed(xml: string, url: string): ParsedFeed | null {
   let field: Field | null = null;
 
   const endEntry = () => {
-    if (entries.length < maxEntries) entries.push(toEntry(entry!.content));
-    else surplus += 1;
+    const { content } = entry!;
     entry = null;
+    // Other pages of a sitemap are no news.
+    if (found.format === "sitemap" && !content.fields.has("news")) return;
+    if (entries.length < maxEntries) entries.push(toEntry(content));
+    else surplus += 1;
   };
   const { isCut } = walkElements(xml, {
     opened(element) {
@@ -62,18 +68,21 @@ export function readXmlFeed(xml: string, url: string): ParsedFeed | null {
       if (found.root === null || field !== null) return;
       // An item cannot contain another: the one before was never closed.
       if (entry !== null && element.name === "item") endEntry();
-      if (entry === null && (element.name === "item" || element.name === "atom:entry")) {
+      if (entry === null && isEntry(element, found.format!)) {
         entry = { element, content: newContent(baseOf(element, feed.base)) };
         addText(entry.content, "about", aboutOf(element));
         return;
       }
       const content = entry !== null ? entry.content : feed;
-      const isChild = entry !== null ? element.parent === entry.element : isInFeed(element);
+      const isChild = entry !== null ? isInEntry(element, entry.element) : isInFeed(element);
       if (!isChild) return;
       if (element.name === "atom:link") addLink(content, element);
+      if (element.name === "news:news") addText(content, "news", "");
       if (element.name === "atom:category")
         content.categories.push(attributeOf(element, "label") || attributeOf(element, "term"));
-      if ((entry !== null ? entryFields : feedFields).has(element.name)) field = { element, text: "" };
+      const isField =
+        entry !== null ? entryFields.has(element.name) || isTextLink(element) : feedFields.has(element.name);
+      if (isField) field = { element, text: "" };
     },
     text(_element, text) {
       if (field !== null && field.text.length < maxField) field.text += text;
@@ -86,7 +95,28 @@ export function readXmlFeed(xml: string, url: string): ParsedFeed | null {
       if (element === entry?.element) endEntry();
     },
   });
-  return found.format === null ? null : { ...feedOf(found.format, feed), entries, isCut: isCut || surplus > 0 };
+  if (found.format === null) return null;
+  if (found.format === "sitemap" && entries.length === 0 && !isForNews(found.root!)) return null;
+  return { ...feedOf(found.format, feed), entries, isCut: isCut || surplus > 0 };
+}
+
+function isEntry({ name, parent }: Element, format: ParsedFeed["format"]): boolean {
+  return format === "sitemap" ? name === "url" && parent?.name === "urlset" : name === "item" || name === "atom:entry";
+}
+
+/** The fields of a sitemap's news are one level deeper. */
+function isInEntry({ parent }: Element, entry: Element): boolean {
+  return parent === entry || (parent?.name === "news:news" && parent.parent === entry);
+}
+
+/** Whether a sitemap is meant for news, so that it may be without any for a while. */
+function isForNews({ attributes }: Element): boolean {
+  return [...attributes].some(([name, value]) => /^xmlns:/.test(name) && canonicalNamespace(value) === newsNamespace);
+}
+
+/** Some Atom has the address as the text of a link, as RSS has. */
+function isTextLink(element: Element): boolean {
+  return element.name === "atom:link" && attributeOf(element, "href") === "" && relationOf(element) === "alternate";
 }
 
 function newContent(base: string): Content {
@@ -121,10 +151,23 @@ function addText(content: Content, name: string, text: string): void {
 }
 
 /** A link without a relation is an alternate one (RFC 4287 section 4.2.7.2). */
+function relationOf(element: Element): string {
+  return attributeOf(element, "rel").trim().toLowerCase() || "alternate";
+}
+
 function addLink(content: Content, element: Element): void {
   const href = webAddress(attributeOf(element, "href"), baseOf(element, content.base));
-  const rel = attributeOf(element, "rel").trim().toLowerCase() || "alternate";
-  if (href !== null && content.links.length < 50) content.links.push({ rel, href });
+  const type = attributeOf(element, "type").trim().toLowerCase();
+  if (href !== null && content.links.length < 50) content.links.push({ rel: relationOf(element), href, type });
+}
+
+/** The entry's page before other forms of it, such as its data as JSON. */
+function alternatesOf({ links }: Content): string[] {
+  const rank = (type: string) => (/^(text\/html|application\/xhtml\+xml)\b/.test(type) ? 0 : type === "" ? 1 : 2);
+  return links
+    .filter(({ rel }) => rel === "alternate")
+    .sort((a, b) => rank(a.type) - rank(b.type))
+    .map(({ href }) => href);
 }
 
 /**
@@ -149,15 +192,27 @@ function toEntry(content: Content): Entry {
     guids: all("guid", "atom:id", "about"),
     links: [
       ...all("feedburner:origlink", "link"),
-      ...content.links.filter(({ rel }) => rel === "alternate").map(({ href }) => href),
+      ...alternatesOf(content),
+      ...all("atom:link", "loc"),
       ...all("permalink", "about"),
       ...all("atom:id").filter((id) => /^\s*https?:/i.test(id)),
     ],
     base: content.base,
-    title: all("title", "atom:title").find((title) => title.trim() !== "") ?? "",
+    title: all("title", "atom:title", "news:title").find((title) => title.trim() !== "") ?? "",
     summary: all("description", "atom:summary")[0] ?? "",
-    categories: [...all("category", "dc:subject"), ...content.categories],
-    dates: all("pubdate", "dc:date", "atom:published", "atom:issued", "atom:updated", "atom:modified"),
+    categories: [
+      ...[...all("category", "dc:subject"), ...content.categories],
+      ...all("news:keywords").flatMap((words) => words.split(",", 100)),
+    ],
+    dates: all(
+      "pubdate",
+      "news:publication_date",
+      "dc:date",
+      "atom:published",
+      "atom:issued",
+      "atom:updated",
+      "atom:modified",
+    ),
   };
   return readEntry(raw);
 }

@@ -1,6 +1,10 @@
+/** The namespace of news in sitemaps (https://www.google.com/schemas/sitemap-news/0.9/). */
+export const newsNamespace = "http://www.google.com/schemas/sitemap-news/0.9";
+
 /**
  * Namespaces (lower case, without a slash at the end) and the prefix that names of `Element` have for them. RSS 2.0 has
- * no namespace, so the namespaces of RSS 0.90 and 1.0 get no prefix: one reader reads all versions.
+ * no namespace, so the namespaces of RSS 0.90 and 1.0 get no prefix: one reader reads all versions. Some documents
+ * write these names with https.
  */
 const vocabularies = new Map([
   ["http://www.w3.org/2005/atom", "atom:"],
@@ -8,6 +12,7 @@ const vocabularies = new Map([
   ["http://purl.org/dc/elements/1.1", "dc:"],
   ["http://www.w3.org/1999/02/22-rdf-syntax-ns#", "rdf:"],
   ["http://rssnamespace.org/feedburner/ext/1.0", "feedburner:"],
+  [newsNamespace, "news:"],
   ["http://purl.org/rss/1.0", ""],
   ["http://my.netscape.com/rdf/simple/0.9", ""],
   ["http://channel.netscape.com/rdf/simple/0.9", ""],
@@ -18,8 +23,11 @@ export type Declared = [prefix: string, outside: string | undefined];
 
 /** The prefixes that the open elements of a document declare (Namespaces in XML 1.0 section 6.1). */
 export type Namespaces = {
-  /** Adds those that an element declares by its attributes. Returns what `leave` needs to take them back. */
-  enter(attributes: Map<string, string>, isRoot: boolean): Declared[];
+  /**
+   * Adds those that an element declares by its attributes. `root`: the name of the element as written, if it is the
+   * document's first. Returns what `leave` needs to take them back.
+   */
+  enter(attributes: Map<string, string>, root: string | null): Declared[];
   /** Takes back what the innermost open element has declared. */
   leave(declared: Declared[]): void;
   /** Returns the name of an element for its name as written, with the prefix of its vocabulary. */
@@ -34,15 +42,20 @@ export type Namespaces = {
 export function createNamespaces(): Namespaces {
   const known = new Map<string, string | undefined>();
   return {
-    enter(attributes, isRoot) {
+    enter(attributes, root) {
       const declared: Declared[] = [];
+      const declare = (prefix: string, vocabulary: string) => {
+        declared.push([prefix, known.get(prefix)]);
+        known.set(prefix, vocabulary);
+      };
+      // No other format has this root: it is Atom that lacks its namespace.
+      if (root === "feed" && !attributes.has("xmlns")) declare("", "atom:");
       for (const [attribute, uri] of attributes) {
         if (!/^xmlns(:|$)/.test(attribute)) continue;
         const prefix = attribute.slice("xmlns:".length);
         // Some RSS declares a default namespace of its own at the root, and is read as RSS. Deeper, it is another format.
-        const unknown = prefix === "" && isRoot ? "" : `${prefix}?:`;
-        declared.push([prefix, known.get(prefix)]);
-        known.set(prefix, vocabularies.get(uri.trim().toLowerCase().replace(/\/$/, "")) ?? unknown);
+        const unknown = prefix === "" && root !== null ? "" : `${prefix}?:`;
+        declare(prefix, vocabularies.get(canonicalNamespace(uri)) ?? unknown);
       }
       return declared;
     },
@@ -55,4 +68,13 @@ export function createNamespaces(): Namespaces {
       return (known.get(prefix) ?? (at < 0 ? "" : `${prefix}:`)) + written.slice(at + 1);
     },
   };
+}
+
+/** Returns a namespace as `vocabularies` has it. */
+export function canonicalNamespace(uri: string): string {
+  return uri
+    .trim()
+    .toLowerCase()
+    .replace(/\/$/, "")
+    .replace(/^https:/, "http:");
 }

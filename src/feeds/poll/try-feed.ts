@@ -2,6 +2,7 @@ import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { tooManyPages } from "../../decision/decide-story.ts";
 import { appError } from "../../errors.ts";
+import type { ParsedFeed } from "../parse/entry.ts";
 import { type FeedFault, type FetchedFeed, feedFaults, fetchFeed } from "./fetch-feed.ts";
 import { nextPoll } from "./next-poll.ts";
 
@@ -15,7 +16,7 @@ export type TriedFeed =
       isFeed: true;
       /** The address at which the redirects ended. */
       url: string;
-      format: "rss" | "rdf" | "atom" | "json";
+      format: ParsedFeed["format"];
       title: string | null;
       entryCount: number;
       /** Whether the document is longer than is read, or breaks off. */
