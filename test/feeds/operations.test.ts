@@ -7,7 +7,7 @@ import { tryFeed } from "../../src/feeds/poll/try-feed.ts";
 import { listFeeds, readFeed } from "../../src/feeds/read-feeds.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
-import { answerWith, rss } from "../fixtures/feed-server.ts";
+import { answerWith, rss, startFeedServer } from "../fixtures/feed-server.ts";
 import { type FeedFixture, openFeedFixture, story } from "./fixture.ts";
 
 let fixture: FeedFixture;
@@ -217,6 +217,38 @@ describe("the feeds of a site", () => {
     expect(await discover("/silent")).toEqual([{ url: `${fixture.server.origin}/feed.xml`, title: "The Herald" }]);
     expect(await discover("/feed.xml")).toEqual([{ url: `${fixture.server.origin}/feed.xml`, title: "The Herald" }]);
     expect(await discoverFeeds(fixture.app, fixture.publisher.actor, { url: "https://10.0.0.1/" })).toEqual([]);
+  });
+
+  test("are relative to the base of the page, and read by https where it says http", async () => {
+    const home = `<!doctype html><base href="http://cdn.herald.example/news/"><base href="https://other.example/">
+      <link rel="alternate" type="application/rss+xml" href="rss.xml">`;
+    fixture.server.serve("/based", answerWith(home, html));
+    expect(await discover("/based")).toEqual([{ url: "https://cdn.herald.example/news/rss.xml", title: null }]);
+    const asked: string[] = [];
+    const request: typeof fixture.app.pages.request = (url, options) => {
+      asked.push(url);
+      return fixture.app.pages.request(url, options);
+    };
+    const app = { ...fixture.app, pages: { ...fixture.app.pages, request } };
+    await discoverFeeds(app, fixture.publisher.actor, { url: " http://nowhere.invalid/ " });
+    expect(asked).toEqual(["https://nowhere.invalid/"]);
+  });
+
+  test("are else a news sitemap that robots.txt names", async () => {
+    const server = await startFeedServer();
+    const pages = createPageFetcher({ allowHosts: [server.allowHost] });
+    afterFile(() => pages.close());
+    server.publish("/");
+    const robots = "User-agent: *\r\nSitemap: https://localhost:1/all.xml\r\nsitemap: /maps/news.xml\r\n";
+    server.serve("/robots.txt", robots, { "content-type": "text/plain" });
+    server.serve("/maps/news.xml", '<urlset xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"></urlset>');
+    const input = { url: `${server.origin}/` };
+    const found = await discoverFeeds({ ...fixture.app, pages }, fixture.publisher.actor, input);
+    expect(found).toEqual([{ url: `${server.origin}/maps/news.xml`, title: null }]);
+    server.serve("/robots.txt", (_request, response) => void response.writeHead(404).end());
+    server.serve("/sitemap-news.xml", '<urlset xmlns:news="https://www.google.com/schemas/sitemap-news/0.9"></urlset>');
+    const usual = await discoverFeeds({ ...fixture.app, pages }, fixture.publisher.actor, input);
+    expect(usual).toEqual([{ url: `${server.origin}/sitemap-news.xml`, title: null }]);
   });
 
   test("are not searched at the usual paths if the server does not answer: each would cost a timeout", async () => {

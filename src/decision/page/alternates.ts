@@ -4,13 +4,17 @@ import { type PageMetadata, readMetadata } from "./page-metadata.ts";
 
 type Document = { body: Uint8Array; charset?: string };
 
+/** The links of a page to other forms of it, and the address to which they are relative, if it names one. */
+export type PageAlternates = Pick<PageMetadata, "base" | "alternates">;
+
 /** Reads the links of an HTML page to other forms of it, such as feeds. Never throws, whatever the bytes. */
-export function readAlternates(page: Document): PageMetadata["alternates"] {
-  return readMetadata(decodePage(page)).alternates;
+export function readAlternates(page: Document): PageAlternates {
+  const { base, alternates } = readMetadata(decodePage(page));
+  return { base, alternates };
 }
 
 /** `readAlternates` in a thread. */
-export const alternatesTask: ParseTask<Document, PageMetadata["alternates"]> = {
+export const alternatesTask: ParseTask<Document, PageAlternates> = {
   module: new URL(import.meta.url),
   run: readAlternates,
 };

@@ -13,6 +13,8 @@ export type PageMetadata = {
   isAmp: boolean;
   /** Number of links with rel=sponsored. */
   sponsoredLinks: number;
+  /** The address to which the page's links are relative, instead of its own. */
+  base: string | null;
   /** Links with rel=alternate and a type, such as feeds; at most `maxValues`. */
   alternates: { href: string; type: string; title: string }[];
   /** The texts of the JSON-LD scripts. */
@@ -23,7 +25,7 @@ export type PageMetadata = {
 const maxText = 4096;
 const maxValues = 10;
 const maxJsonLdBlocks = 20;
-const readTags = new Set(["html", "meta", "link", "script", "a"]);
+const readTags = new Set(["html", "meta", "link", "script", "a", "base"]);
 const readAttributes = new Set([
   ...["name", "property", "itemprop", "http-equiv", "content"],
   ...["rel", "href", "lang", "type", "title", "amp", "⚡"],
@@ -33,7 +35,7 @@ type Attributes = Map<string, string>;
 
 /** Reads the metadata of an HTML page in linear time, on `tokenizeMarkup`. */
 export function readMetadata(html: string): PageMetadata {
-  const nothing = { title: null, canonical: null, lang: null, isAmp: false, sponsoredLinks: 0 };
+  const nothing = { title: null, canonical: null, base: null, lang: null, isAmp: false, sponsoredLinks: 0 };
   const metadata: PageMetadata = { ...nothing, metas: new Map(), alternates: [], jsonLd: [] };
   let tag = "";
   let attributes: Attributes = new Map();
@@ -96,6 +98,7 @@ function recordElement(metadata: PageMetadata, tag: string, attributes: Attribut
     metadata.lang ??= attributes.get("lang") ?? null;
     metadata.isAmp ||= attributes.has("amp") || attributes.has("⚡");
   }
+  if (tag === "base") metadata.base ??= attributes.get("href") ?? null;
   if (tag === "a" && words(attributes.get("rel")).includes("sponsored")) metadata.sponsoredLinks += 1;
   if (tag === "link" && words(attributes.get("rel")).includes("canonical")) {
     metadata.canonical ??= attributes.get("href") ?? null;
