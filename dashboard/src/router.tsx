@@ -2,6 +2,8 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet 
 import { AppLayout, HomePage, SiteLayout } from "./layout/app-layout.tsx";
 import { NotFoundPage } from "./pages/not-found.tsx";
 
+type ComposeSearch = { sketch?: string; draft?: string; copy?: string; corrects?: string; fresh?: string };
+
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -46,10 +48,13 @@ const overview = createRoute({
 const compose = createRoute({
   getParentRoute: () => site,
   path: "/compose",
-  // What to start with: a draft to continue, a campaign to copy, or one to correct.
-  validateSearch: (search: Record<string, unknown>): { draft?: string; copy?: string; corrects?: string } =>
+  // What to start with: a sketch or a campaign to continue, a campaign to copy or to correct, or nothing (`fresh`).
+  // Without any, the page goes on with what was typed last.
+  validateSearch: (search: Record<string, unknown>): ComposeSearch =>
     Object.fromEntries(
-      ["draft", "copy", "corrects"].flatMap((name) => (typeof search[name] === "string" ? [[name, search[name]]] : [])),
+      ["sketch", "draft", "copy", "corrects", "fresh"].flatMap((name) =>
+        typeof search[name] === "string" ? [[name, search[name]]] : [],
+      ),
     ),
   component: lazyRouteComponent(() => import("./pages/compose.tsx"), "ComposePage"),
 });

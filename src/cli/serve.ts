@@ -2,6 +2,7 @@ import type { App } from "../app.ts";
 import { expireAuditEvents } from "../audit/expire-events.ts";
 import { startScheduler } from "../campaigns/scheduler.ts";
 import { offerSetUp } from "../dashboard-api/set-up-link.ts";
+import { expireSketches } from "../dashboard-api/sketches.ts";
 import { listen } from "../db/notices.ts";
 import { chooseEncryption, describeEncryption, type Encryption } from "../delivery/crypto/encryption.ts";
 import { startThreads } from "../delivery/worker/thread-pool.ts";
@@ -51,7 +52,8 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
 
 function startWork(app: App, secretKey: string, encryption: Encryption): () => Promise<void> {
   const threads = startThreads(app, secretKey, encryption, "stdout");
-  const tasks = [expireDormant, expireBatches, expireItems, expireItemKeys, expireAuditEvents(app.config.AUDIT_DAYS)];
+  const auditTask = expireAuditEvents(app.config.AUDIT_DAYS);
+  const tasks = [expireDormant, expireBatches, expireItems, expireItemKeys, auditTask, expireSketches];
   const runPoller = startRunPoller(app.db, app.log);
   const pollLoops = [
     runPoller,

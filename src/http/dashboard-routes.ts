@@ -4,6 +4,7 @@ import { auditRoutes } from "../audit/routes.ts";
 import { sendRequestRoutes } from "../campaigns/send-requests/routes.ts";
 import { dashboardOnlyRoutes, runEventsRoute } from "../dashboard-api/routes.ts";
 import { createRunSnapshots } from "../dashboard-api/run-snapshots.ts";
+import { sketchRoutes } from "../dashboard-api/sketch-routes.ts";
 import { feedRoutes } from "../feeds/routes.ts";
 import type { Route } from "../route.ts";
 import { subscriberMemberRoutes } from "../subscribers/member-routes.ts";
@@ -36,6 +37,7 @@ const dashboardRoutesByFolder: Route[][] = [
   auditRoutes,
   sendRequestRoutes,
   dashboardOnlyRoutes,
+  sketchRoutes,
 ];
 
 /**

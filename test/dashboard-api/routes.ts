@@ -28,7 +28,13 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
   "POST sites/:siteId/registrations/delete": () => ({ from: "2030-01-01T00:00:00Z", to: "2030-01-02T00:00:00Z" }),
   "POST sites/:siteId/vapid-pair": () => ({ vapidPair }),
   "POST sites/:siteId/topics": () => ({ name: `Topic ${Math.random()}` }),
+  "POST sites/:siteId/sketches/:sketchId": ({ keyId }) => ({ content: sketchContent, revision: 0, page: keyId }),
   "PATCH sites/:siteId/topics/:topicId": () => ({ name: `Topic ${Math.random()}` }),
+};
+
+const sketchContent = {
+  ...{ mode: "url", url: "news", title: "", body: "", imageUrl: "", topicIds: [], ttlSeconds: 60, urgency: "normal" },
+  isEdited: false,
 };
 
 /** A valid key pair, as a file. */

@@ -40,13 +40,20 @@ const offline = {
 };
 
 /** `body`: sent as JSON; a Blob is sent unchanged, with the content type in `headers`. */
-export type CallOptions = { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal };
+export type CallOptions = {
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+  /** Whether the request goes on when its page is closed. */
+  keepalive?: boolean;
+};
 
 /** Calls the service and returns its JSON answer; undefined if the answer has no body. Throws ApiError. */
 export async function call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-  const { body, headers, signal } = options;
+  const { body, headers, signal, keepalive = false } = options;
   const request: RequestInit = {
     method,
+    keepalive,
     headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
     ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),

@@ -79,15 +79,15 @@ export function changeTo(draft: Draft, saved: CampaignView): CampaignChange {
 /**
  * The state of a draft. `isEdited`: the editor has changed its texts, so that the story's texts do not replace them.
  */
-export function useDraft(first: Draft, isWritten: boolean) {
-  const [draft, setDraft] = useState(first);
+export function useDraft({ isEdited: isWritten, ...first }: Draft & { isEdited: boolean }) {
+  const [draft, setDraft] = useState<Draft>(first);
   const [isEdited, setEdited] = useState(isWritten);
   return {
     draft,
     isEdited,
     write(change: Partial<Draft>) {
       if ("title" in change || "body" in change || "imageUrl" in change) setEdited(true);
-      setDraft({ ...draft, ...change });
+      setDraft((now) => ({ ...now, ...change }));
     },
     /** Replaces the texts with those of the story. */
     fill(texts: Pick<Draft, "title" | "body" | "imageUrl">) {

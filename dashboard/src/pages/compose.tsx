@@ -1,58 +1,112 @@
-import { Alert, Grid, Paper, Stack, Title } from "@mantine/core";
+import { Alert, Grid, Group, Paper, Stack, Title } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
-import { useSearch } from "@tanstack/react-router";
-import { useEffect } from "react";
-import { type CampaignView, campaign, overview, preview } from "../api/calls.ts";
+import { notifications } from "@mantine/notifications";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { overview, preview } from "../api/calls.ts";
 import { Icon } from "../components/icon.tsx";
 import { Page } from "../components/page.tsx";
 import { RecentSends } from "../components/recent-sends.tsx";
-import { EmptyState, Loaded } from "../components/states.tsx";
+import { EmptyState, ErrorState, Loaded, LoadingState } from "../components/states.tsx";
 import { Actions } from "../compose/actions.tsx";
 import { Audience } from "../compose/audience.tsx";
-import { copyOf, correctionOf, type Draft, draftOf, emptyDraft, isAddress, useDraft } from "../compose/draft.ts";
+import { type Draft, isAddress, useDraft } from "../compose/draft.ts";
+import { DeleteDraft, GoingOn, OtherDrafts, SaveNote } from "../compose/drafts.tsx";
 import { NudgeEditor } from "../compose/nudge-editor.tsx";
+import { type Opened, openSketch } from "../compose/open-sketch.ts";
 import { Previews } from "../compose/previews.tsx";
 import { Story } from "../compose/story.tsx";
+import { useAutosave, useWriter } from "../compose/use-autosave.ts";
 import { useSavedCampaign } from "../compose/use-saved-campaign.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 
-/** Composes a new campaign, a saved draft, a copy of a campaign, or a correction of one. */
+/** Composes a new campaign, a draft, a copy of a campaign, or a correction of one. */
 export function ComposePage() {
-  const { tenantId, canEdit } = useCurrentSite();
-  const { draft, copy, corrects } = useSearch({ strict: false });
-  const campaignId = draft ?? copy ?? corrects;
-  const found = useQuery({
-    queryKey: ["campaign", campaignId],
-    queryFn: () => campaign(tenantId, campaignId!),
-    enabled: campaignId !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const { canEdit } = useCurrentSite();
   return (
     <Page title="Compose">
-      {!canEdit ? (
+      {canEdit ? (
+        <Desk />
+      ) : (
         <EmptyState icon="compose" title="You can look, not send">
           Ask an owner to make you an editor. You see what goes out under Campaigns.
         </EmptyState>
-      ) : campaignId === undefined ? (
-        <Composer key="new" saved={null} first={emptyDraft} />
-      ) : (
-        <Loaded of={found}>
-          {(campaign) => {
-            if (draft !== undefined) return <Composer key={draft} saved={campaign} first={draftOf(campaign)} />;
-            const first = copy === undefined ? correctionOf(campaign) : copyOf(campaign);
-            return <Composer key={`${copy ? "copy" : "correct"} ${campaignId}`} saved={null} first={first} />;
-          }}
-        </Loaded>
       )}
     </Page>
   );
 }
 
-function Composer({ saved, first }: { saved: CampaignView | null; first: Draft }) {
-  const { site } = useCurrentSite();
-  const { draft, isEdited, write, fill } = useDraft(first, first !== emptyDraft);
-  const { save } = useSavedCampaign(saved);
+function Desk() {
+  const { opened, error, retry, onSaved } = useOpened();
+  if (error !== null) return <ErrorState error={error} onRetry={retry} />;
+  if (opened === null) return <LoadingState />;
+  return <Composer key={opened.sketchId} opened={opened} onSaved={onSaved} />;
+}
+
+/** Returns what the page starts with. The sketch that it saves comes into the address, so that a reload returns to it. */
+function useOpened() {
+  const { tenantId, siteId } = useCurrentSite();
+  const writer = useWriter();
+  const search = useSearch({ strict: false }) as Parameters<typeof openSketch>[2];
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [attempt, setAttempt] = useState(0);
+  const current = useRef("");
+  const entry = JSON.stringify(search);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the entry is the search; a retry starts again
+  useEffect(() => {
+    if (search.sketch !== undefined && search.sketch === current.current) return;
+    let isWanted = true;
+    setOpened(null);
+    setError(null);
+    const show = (found: Opened) => {
+      if (!isWanted) return;
+      current.current = found.sketchId;
+      setOpened(found);
+    };
+    openSketch(tenantId, writer, search).then(show, (fault) => isWanted && setError(fault));
+    return () => {
+      isWanted = false;
+    };
+  }, [tenantId, writer, entry, attempt]);
+  const onSaved = useCallback(
+    (sketchId: string, isCopy: boolean) => {
+      const isShown = current.current !== "" && location.pathname.endsWith(`/sites/${siteId}/compose`);
+      current.current = sketchId;
+      if (isCopy) {
+        notifications.show({ message: "This draft was changed in another window too. Both texts are kept." });
+        void queries.invalidateQueries({ queryKey: ["sketches"] });
+      }
+      if (!isShown) return;
+      void navigate({ to: "/sites/$siteId/compose", params: { siteId }, search: { sketch: sketchId }, replace: true });
+    },
+    [navigate, siteId, queries],
+  );
+  return { opened, error, retry: () => setAttempt(attempt + 1), onSaved };
+}
+
+function Composer({ opened, onSaved }: { opened: Opened; onSaved: (sketchId: string, isCopy: boolean) => void }) {
+  const { siteId, site } = useCurrentSite();
+  const navigate = useNavigate();
+  const { draft, isEdited, write, fill } = useDraft(opened.content);
+  const [sketchId, setSketchId] = useState(opened.sketchId);
+  const saved = useCallback(
+    (id: string, isCopy: boolean) => {
+      setSketchId(id);
+      onSaved(id, isCopy);
+    },
+    [onSaved],
+  );
+  const autosave = useAutosave(opened, { ...draft, isEdited }, saved);
+  const { save } = useSavedCampaign(opened.saved);
+  const saveAndLink = async (of: Draft) => {
+    const campaign = await save(of);
+    autosave.link(campaign.campaignId, { ...of, isEdited });
+    return campaign;
+  };
   const verdict = useVerdict(draft);
   const story = draft.mode === "url" ? (verdict.data?.nudge ?? null) : null;
   const takeOver = () => {
@@ -62,20 +116,32 @@ function Composer({ saved, first }: { saved: CampaignView | null; first: Draft }
   useEffect(() => {
     if (story !== null && !isEdited) takeOver();
   }, [story]);
+  const startAnew = () => {
+    autosave.end();
+    void navigate({ to: "/sites/$siteId/compose", params: { siteId }, search: { fresh: "yes" } });
+  };
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 7 }}>
         <Stack gap="lg">
+          {opened.goesOn && <GoingOn />}
           {draft.corrects !== undefined && <CorrectionNotice />}
           <Story draft={draft} write={write} verdict={verdict} />
           <NudgeEditor draft={draft} isEdited={isEdited} write={write} story={story} onReset={takeOver} />
           <Audience draft={draft} write={write} />
-          <Actions draft={draft} save={save} />
+          <Actions draft={draft} save={saveAndLink} />
+          <Group justify="space-between" mih={26}>
+            <SaveNote state={autosave.state} />
+            {autosave.state.kind === "saved" && (
+              <DeleteDraft sketchId={sketchId} name={draft.title} onDeleted={startAnew} />
+            )}
+          </Group>
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5 }}>
         <Stack gap="lg" pos={{ base: "static", md: "sticky" }} top={24}>
           <Previews nudge={draft} siteName={site.name} siteUrl={site.url} />
+          <OtherDrafts sketchId={sketchId} />
           <RecentlySent />
         </Stack>
       </Grid.Col>

@@ -22,7 +22,7 @@ export function SettingsPage() {
   const tenantQuery = useQuery({ queryKey: ["tenant", tenantId], queryFn: () => tenant(tenantId) });
   return (
     <Page title="Settings" lead={`${site.name}, and ${tenantName} as a whole`}>
-      <Stack gap="lg">
+      <Stack gap="lg" key={siteId}>
         {!canEdit && (
           <Alert color="gray" variant="light" icon={<Icon name="info" />}>
             You are a viewer: you can look at the settings, and ask an editor or an owner to change them.
@@ -37,8 +37,8 @@ export function SettingsPage() {
                 disabled={!canEdit}
                 act={(paused) => changeSite(tenantId, siteId, { paused })}
               />
-              <SiteNameForm key={settings.name} settings={settings} />
-              <SiteLimits key={JSON.stringify(settings)} settings={settings} />
+              <SiteNameForm settings={settings} />
+              <SiteLimits settings={settings} />
             </>
           )}
         </Loaded>
@@ -61,8 +61,8 @@ function TenantPart({ settings }: { settings: TenantSettings }) {
         disabled={!isOwner}
         act={(paused) => changeTenant(tenantId, { paused })}
       />
-      <Publisher key={settings.name} settings={settings} />
-      <SecondPerson key={String(settings.confirmAbove)} settings={settings} />
+      <Publisher settings={settings} />
+      <SecondPerson settings={settings} />
       <AgreementState settings={settings} />
     </>
   );

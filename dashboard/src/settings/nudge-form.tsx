@@ -1,9 +1,9 @@
 import { Group, Image, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
-import { useState } from "react";
 import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
 import { faultIn } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
+import { useEdits } from "./use-edits.ts";
 
 const utmNames = ["source", "medium", "campaign"] as const;
 const fields = ["iconUrl", "linkMode", "onUncertain", ...utmNames.map((name) => `utm/${name}`)];
@@ -13,17 +13,15 @@ const exampleUtm = { source: "pressbell", medium: "web-push", campaign: "news" }
 export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
   const { canEdit } = useCurrentSite();
   const save = useSaveSite();
-  const [input, setInput] = useState(() => {
-    const { iconUrl, utm, linkMode, onUncertain } = settings;
-    return { iconUrl: iconUrl ?? "", utm, linkMode, onUncertain };
-  });
-  const write = (change: Partial<typeof input>) => setInput({ ...input, ...change });
+  const { iconUrl, utm, linkMode, onUncertain } = settings;
+  const { input, write, snapshot } = useEdits({ iconUrl: iconUrl ?? "", utm, linkMode, onUncertain });
   return (
     <SettingsForm
       title="What each nudge carries"
       lead="It holds from the next send on."
       fields={fields}
       save={save}
+      snapshot={snapshot}
       change={() => ({ ...input, iconUrl: input.iconUrl.trim() || null })}
     >
       <Group align="flex-start" wrap="nowrap" gap="sm">

@@ -1,10 +1,10 @@
 import { Box, Button, Group, NumberInput, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from "@mantine/core";
-import { useState } from "react";
 import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
 import { faultIn } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import classes from "./prompt-form.module.css";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
+import { useEdits } from "./use-edits.ts";
 
 type Prompt = ReaderSettingsView["usualPrompt"];
 type TextName = "title" | "body" | "accept" | "later" | "install";
@@ -16,9 +16,8 @@ const fields = ["mode", "delaySeconds", "repeatDays", ...texts].map((name) => `p
 export function PromptForm({ settings: { prompt: set, usualPrompt } }: { settings: ReaderSettingsView }) {
   const { canEdit } = useCurrentSite();
   const save = useSaveSite();
-  const [prompt, setPrompt] = useState<Partial<Prompt>>(set);
-  const write = (change: { [Name in keyof Prompt]?: Prompt[Name] | undefined }) =>
-    setPrompt({ ...prompt, ...change } as Partial<Prompt>);
+  const { input: prompt, write: writeSome, snapshot } = useEdits<Partial<Prompt>>(set);
+  const write = (change: { [Name in keyof Prompt]?: Prompt[Name] | undefined }) => writeSome(change as Partial<Prompt>);
   const shown = shownOf(prompt, usualPrompt);
   const text = (name: TextName, label: string, Input: typeof TextInput | typeof Textarea = TextInput) => (
     <Input
@@ -49,6 +48,7 @@ export function PromptForm({ settings: { prompt: set, usualPrompt } }: { setting
       lead="The site asks in its own words before the browser does, which a reader may answer with “never”. An empty field is our own text."
       fields={fields}
       save={save}
+      snapshot={snapshot}
       change={() => ({ prompt: changeOf(prompt) })}
     >
       <Switch

@@ -1,11 +1,11 @@
 import { Button, Group, Paper, Progress, Stack, Text, TextInput, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { changeTenant, type TenantSettings } from "../api/calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { count, people } from "../components/numbers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
+import { useEdits } from "./use-edits.ts";
 
 /** The name of the publisher, its plan and its usage. */
 export function Publisher({ settings }: { settings: TenantSettings }) {
@@ -24,10 +24,10 @@ export function Publisher({ settings }: { settings: TenantSettings }) {
 
 function Name({ settings }: { settings: TenantSettings }) {
   const { tenantId, isOwner } = useCurrentSite();
-  const [name, setName] = useState(settings.name);
+  const { input, write, snapshot } = useEdits({ name: settings.name });
   const queries = useQueryClient();
   const rename = useMutation({
-    mutationFn: () => changeTenant(tenantId, { name }),
+    mutationFn: () => changeTenant(tenantId, input),
     async onSuccess() {
       notifications.show({ color: "green", message: "Saved." });
       await queries.invalidateQueries();
@@ -38,7 +38,7 @@ function Name({ settings }: { settings: TenantSettings }) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        rename.mutate();
+        rename.mutate(undefined, { onSuccess: snapshot() });
       }}
     >
       <FormError error={rename.error} fields={["name"]} />
@@ -47,8 +47,8 @@ function Name({ settings }: { settings: TenantSettings }) {
           label="Name of the publisher"
           flex="1 1 220px"
           disabled={!isOwner}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          value={input.name}
+          onChange={(event) => write({ name: event.currentTarget.value })}
           error={faultIn(rename.error, "name")}
         />
         {isOwner && (

@@ -17,16 +17,13 @@ export function ReaderSettings() {
   const query = useQuery({ queryKey: ["reader-settings", siteId], queryFn: () => readSettings(tenantId, siteId) });
   return (
     <Loaded of={query}>
-      {(settings) => {
-        const { prompt, iconUrl, utm, linkMode, onUncertain, origins, dormantMonths } = settings;
-        return (
-          <>
-            <PromptForm key={`prompt ${JSON.stringify(prompt)}`} settings={settings} />
-            <NudgeForm key={`nudge ${JSON.stringify([iconUrl, utm, linkMode, onUncertain])}`} settings={settings} />
-            <ReadersForm key={`readers ${JSON.stringify([origins, dormantMonths])}`} settings={settings} />
-          </>
-        );
-      }}
+      {(settings) => (
+        <>
+          <PromptForm settings={settings} />
+          <NudgeForm settings={settings} />
+          <ReadersForm settings={settings} />
+        </>
+      )}
     </Loaded>
   );
 }

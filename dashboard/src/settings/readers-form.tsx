@@ -1,17 +1,20 @@
 import { NumberInput, Textarea } from "@mantine/core";
-import { useState } from "react";
 import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
 import { toApiError } from "../api/client.ts";
 import { faultIn } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
+import { useEdits } from "./use-edits.ts";
 
 /** The origins from which readers may subscribe, and after how many months dormant ones expire. */
 export function ReadersForm({ settings }: { settings: ReaderSettingsView }) {
   const { canEdit, site } = useCurrentSite();
   const save = useSaveSite();
-  const [origins, setOrigins] = useState(settings.origins.join("\n"));
-  const [dormantMonths, setMonths] = useState(settings.dormantMonths);
+  const { input, write, snapshot } = useEdits({
+    origins: settings.origins.join("\n"),
+    dormantMonths: settings.dormantMonths,
+  });
+  const { origins, dormantMonths } = input;
   // The path of a fault is that of a line (`/origins/0`), and its message quotes the line.
   const originFaults = save.error === null ? [] : toApiError(save.error).faults.filter(({ path }) => isOfOrigins(path));
   return (
@@ -20,6 +23,7 @@ export function ReadersForm({ settings }: { settings: ReaderSettingsView }) {
       lead={`Pages of ${new URL(site.url).origin} may subscribe readers, and those that you name here.`}
       fields={["dormantMonths", ...originFaults.map(({ path }) => path.slice(1))]}
       save={save}
+      snapshot={snapshot}
       change={() => ({ origins: linesOf(origins), dormantMonths })}
     >
       <Textarea
@@ -30,7 +34,7 @@ export function ReadersForm({ settings }: { settings: ReaderSettingsView }) {
         minRows={2}
         disabled={!canEdit}
         value={origins}
-        onChange={(event) => setOrigins(event.currentTarget.value)}
+        onChange={(event) => write({ origins: event.currentTarget.value })}
         error={originFaults[0] && `These ${originFaults[0].message}`}
       />
       <NumberInput
@@ -41,7 +45,7 @@ export function ReadersForm({ settings }: { settings: ReaderSettingsView }) {
         hideControls
         disabled={!canEdit}
         value={dormantMonths ?? ""}
-        onChange={(value) => setMonths(value === "" ? null : Number(value))}
+        onChange={(value) => write({ dormantMonths: value === "" ? null : Number(value) })}
         error={faultIn(save.error, "dormantMonths")}
       />
     </SettingsForm>

@@ -1,17 +1,18 @@
 import { Button, Group, NumberInput, Paper, Stack, Switch, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { changeTenant, type TenantSettings } from "../api/calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { useEdits } from "./use-edits.ts";
 
 const defaultPeople = 1_000;
 
 /** The audience above which a send needs the approval of a second person. */
 export function SecondPerson({ settings }: { settings: TenantSettings }) {
   const { tenantId, isOwner } = useCurrentSite();
-  const [people, setPeople] = useState<number | "" | null>(settings.confirmAbove);
+  const { input, write, snapshot } = useEdits<{ people: number | "" | null }>({ people: settings.confirmAbove });
+  const { people } = input;
   const queries = useQueryClient();
   const save = useMutation({
     mutationFn: () => changeTenant(tenantId, { confirmAbove: people === "" ? 0 : people }),
@@ -26,7 +27,7 @@ export function SecondPerson({ settings }: { settings: TenantSettings }) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          save.mutate();
+          save.mutate(undefined, { onSuccess: snapshot() });
         }}
       >
         <Stack>
@@ -45,7 +46,7 @@ export function SecondPerson({ settings }: { settings: TenantSettings }) {
             label="Large sends want a second person"
             disabled={!isOwner}
             checked={people !== null}
-            onChange={(event) => setPeople(event.currentTarget.checked ? defaultPeople : null)}
+            onChange={(event) => write({ people: event.currentTarget.checked ? defaultPeople : null })}
           />
           {people !== null && (
             <NumberInput
@@ -59,7 +60,7 @@ export function SecondPerson({ settings }: { settings: TenantSettings }) {
               thousandSeparator=","
               disabled={!isOwner}
               value={people}
-              onChange={(value) => setPeople(value === "" ? "" : Number(value))}
+              onChange={(value) => write({ people: value === "" ? "" : Number(value) })}
               error={faultIn(save.error, "confirmAbove")}
             />
           )}

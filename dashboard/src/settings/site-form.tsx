@@ -27,9 +27,11 @@ export function SettingsForm(props: {
   fields: string[];
   save: ReturnType<typeof useSaveSite>;
   change: () => SiteChange;
+  /** Of the form's input. */
+  snapshot: () => () => void;
   children: ReactNode;
 }) {
-  const { title, lead, fields, save, change, children } = props;
+  const { title, lead, fields, save, change, snapshot, children } = props;
   const { canEdit } = useCurrentSite();
   return (
     <Paper component="section" aria-label={title}>
@@ -37,7 +39,7 @@ export function SettingsForm(props: {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          save.mutate(change());
+          save.mutate(change(), { onSuccess: snapshot() });
         }}
       >
         <Stack>

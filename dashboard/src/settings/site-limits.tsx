@@ -1,10 +1,10 @@
 import { Group, NumberInput, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
-import { useState } from "react";
 import type { SiteSettings } from "../api/calls.ts";
 import { faultIn } from "../components/form-error.tsx";
 import { TimeZoneSelect } from "../components/time-zone-select.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
+import { useEdits } from "./use-edits.ts";
 
 type Limits = Pick<SiteSettings, "timeZone" | "freshnessHours" | "dailyCap" | "minGapMinutes" | "quietHours">;
 const fields = ["timeZone", "freshnessHours", "dailyCap", "minGapMinutes", "quietHours"];
@@ -14,8 +14,8 @@ const defaultQuietHours = { from: "22:00", until: "07:00" };
 export function SiteLimits({ settings }: { settings: SiteSettings }) {
   const { canEdit } = useCurrentSite();
   const { timeZone, freshnessHours, dailyCap, minGapMinutes, quietHours } = settings;
-  const [limits, setLimits] = useState<Limits>({ timeZone, freshnessHours, dailyCap, minGapMinutes, quietHours });
-  const set = (change: Partial<Limits>) => setLimits({ ...limits, ...change });
+  const saved: Limits = { timeZone, freshnessHours, dailyCap, minGapMinutes, quietHours };
+  const { input: limits, write: set, snapshot } = useEdits(saved);
   const save = useSaveSite();
   return (
     <SettingsForm
@@ -23,6 +23,7 @@ export function SiteLimits({ settings }: { settings: SiteSettings }) {
       lead="Pressbell advises by these. An empty field sets no limit."
       fields={fields}
       save={save}
+      snapshot={snapshot}
       change={() => limits}
     >
       <SimpleGrid cols={{ base: 1, xs: 2 }}>

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 
 /** Opens the compose page, enters the address of a story and waits for the decision. */
-export async function composeStory(page: Page, siteId: string, story: string): Promise<void> {
-  await page.goto(`/sites/${siteId}/compose`);
+export async function composeStory(page: Page, siteId: string, story: string, search = ""): Promise<void> {
+  await page.goto(`/sites/${siteId}/compose${search}`);
   await page.getByLabel("Address of the story").fill(story);
   await page.locator("[data-decision]").waitFor();
 }

@@ -1,0 +1,65 @@
+import { type CampaignView, campaign as readCampaign } from "../api/calls.ts";
+import { type Sketch, type SketchContent, sketches } from "../api/sketch-calls.ts";
+import { copyOf, correctionOf, type Draft, draftOf, emptyDraft } from "./draft.ts";
+import { readUnsaved, type Writer } from "./unsaved.ts";
+
+/**
+ * What the compose page starts with. `saved`: the campaign that it changes, if there is one. `keptBy`: who has
+ * this text as a sketch. `page`: the id under which the page saves. `goesOn`: nobody asked for it, it was typed last.
+ */
+export type Opened = {
+  sketchId: string;
+  content: SketchContent;
+  revision: number;
+  saved: CampaignView | null;
+  inCampaign: boolean;
+  keptBy: "service" | "browser" | "none";
+  page: string;
+  savedAt: string | null;
+  goesOn: boolean;
+};
+
+type Search = { sketch?: string; draft?: string; copy?: string; corrects?: string; fresh?: string };
+
+/** Finds what to start with. A text that only this browser has comes before what the service has of it. */
+export async function openSketch(tenantId: string, writer: Writer, search: Search): Promise<Opened> {
+  const unsaved = readUnsaved(writer).map((one) => ({ ...one, inCampaign: false, keptBy: "browser" as const }));
+  const isUnsaved = new Set(unsaved.map(({ sketchId }) => sketchId));
+  const stored = (await sketches(tenantId, writer.siteId)).filter(({ sketchId }) => !isUnsaved.has(sketchId));
+  const kept = stored.map((one) => ({ ...one, keptBy: "service" as const, page: crypto.randomUUID() }));
+  const found = findSketch([...unsaved, ...kept], search);
+  if (found !== undefined) return continueSketch(tenantId, found, Object.keys(search).length === 0);
+  const campaignId = search.draft ?? search.copy ?? search.corrects;
+  if (campaignId === undefined) return fresh(emptyDraft, null);
+  const campaign = await readCampaign(tenantId, campaignId);
+  if (search.draft !== undefined) return fresh(draftOf(campaign), campaign);
+  return fresh(search.copy === undefined ? correctionOf(campaign) : copyOf(campaign), null);
+}
+
+type Found = Sketch & Pick<Opened, "keptBy" | "page">;
+
+function findSketch(all: Found[], search: Search): Found | undefined {
+  if (search.sketch !== undefined) return all.find(({ sketchId }) => sketchId === search.sketch);
+  if (search.draft !== undefined) return all.find(({ campaignId }) => campaignId === search.draft);
+  if (Object.keys(search).length > 0) return undefined;
+  const open = all.filter(({ inCampaign }) => !inCampaign);
+  return open.toSorted((a, b) => (a.savedAt < b.savedAt ? 1 : -1))[0];
+}
+
+async function continueSketch(tenantId: string, sketch: Found, goesOn: boolean): Promise<Opened> {
+  const { campaignId, inCampaign, ...rest } = sketch;
+  const found = campaignId === null ? null : await readCampaign(tenantId, campaignId);
+  const saved = found?.status === "draft" ? found : null;
+  // What the campaign has whole may have been changed by a colleague since.
+  const content = inCampaign && saved !== null ? { ...draftOf(saved), isEdited: true } : sketch.content;
+  return { ...rest, content, saved, inCampaign: inCampaign && saved !== null, goesOn };
+}
+
+function fresh(draft: Draft, saved: CampaignView | null): Opened {
+  return {
+    sketchId: crypto.randomUUID(),
+    content: { ...draft, isEdited: draft !== emptyDraft },
+    ...{ revision: 0, page: crypto.randomUUID(), saved, inCampaign: saved !== null },
+    ...{ keptBy: "none", savedAt: null, goesOn: false },
+  };
+}

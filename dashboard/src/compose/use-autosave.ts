@@ -1,0 +1,148 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { ApiError } from "../api/client.ts";
+import { type SketchContent, saveSketch } from "../api/sketch-calls.ts";
+import { useCurrentSite, useStart } from "../layout/session.tsx";
+import type { Opened } from "./open-sketch.ts";
+import { forgetUnsaved, keepUnsaved, type Writer } from "./unsaved.ts";
+
+const pauseMs = 700;
+const retryMs = 4_000;
+
+/**
+ * `saved`: the service has what is on the page, since `atMs`. `waiting`: it will soon. `failed`: only this browser has it;
+ * `isTooLong`: the service does not take it as it is.
+ */
+export type SaveState =
+  | { kind: "untouched" | "waiting" }
+  | { kind: "failed"; isTooLong: boolean }
+  | { kind: "saved"; atMs: number };
+
+export type Autosave = {
+  state: SaveState;
+  /** Tells that a campaign was saved with this content. */
+  link(campaignId: string, content: SketchContent): void;
+  /** Ends the saves, because the sketch was deleted. */
+  end(): void;
+};
+
+/** The person who types, and where. */
+export function useWriter(): Writer {
+  const { siteId } = useCurrentSite();
+  const userId = useStart().data?.user?.userId ?? "";
+  return useMemo(() => ({ userId, siteId }), [userId, siteId]);
+}
+
+/**
+ * Saves what is typed at the service as soon as the typing pauses, when the page is left and when it is closed; until
+ * then, and while the service does not answer, this browser keeps it. `onSaved` gets the sketch's id, which changes if
+ * another page has saved the sketch meanwhile (`isCopy`).
+ */
+export function useAutosave(
+  opened: Opened,
+  content: SketchContent,
+  onSaved: (sketchId: string, isCopy: boolean) => void,
+): Autosave {
+  const { tenantId, siteId } = useCurrentSite();
+  const writer = useWriter();
+  const queries = useQueryClient();
+  const [state, setState] = useState<SaveState>(() => stateOf(opened));
+  const now = useRef({ ...stateAtStart(opened), content });
+  now.current.content = content;
+
+  const flush = useCallback(
+    async (isClosing = false): Promise<void> => {
+      const at = now.current;
+      const text = JSON.stringify(at.content);
+      const inCampaign = at.campaignId !== null && at.inCampaign === text;
+      const key = `${text} ${at.campaignId} ${inCampaign}`;
+      if (at.isOver || at.savedKey === key || at.isSaving) return;
+      at.isSaving = true;
+      try {
+        const { revision, page, campaignId } = at;
+        const body = { content: at.content, revision, page, campaignId, inCampaign };
+        const saved = await saveSketch({ tenantId, siteId }, at.sketchId, body, isClosing);
+        if (JSON.stringify(now.current.content) === text) forgetUnsaved(writer, at.sketchId);
+        Object.assign(at, { sketchId: saved.sketchId, revision: saved.revision, savedKey: key });
+        if (!at.hasLeft) {
+          setState({ kind: "saved", atMs: Date.now() });
+          onSaved(saved.sketchId, saved.isCopy);
+        }
+      } catch (error) {
+        setState({ kind: "failed", isTooLong: error instanceof ApiError && error.status === 400 });
+        if (error instanceof ApiError && error.status === 401) void queries.invalidateQueries({ queryKey: ["start"] });
+        setTimeout(() => !at.hasLeft && void flush(), retryMs);
+        return;
+      } finally {
+        at.isSaving = false;
+      }
+      await flush();
+    },
+    [tenantId, siteId, writer, queries, onSaved],
+  );
+
+  const text = JSON.stringify(content);
+  useEffect(() => {
+    const at = now.current;
+    if (text === at.lastText) return;
+    at.lastText = text;
+    const { sketchId, campaignId, revision, page, content: typed } = at;
+    keepUnsaved(writer, { sketchId, campaignId, revision, page, content: typed, savedAt: new Date().toISOString() });
+    setState({ kind: "waiting" });
+    clearTimeout(at.timer);
+    at.timer = setTimeout(() => void flush(), pauseMs);
+  }, [text, flush, writer]);
+  useFlushAtLeave(now.current, flush);
+
+  const link = (campaignId: string, saved: SketchContent) => {
+    Object.assign(now.current, { campaignId, inCampaign: JSON.stringify(saved) });
+    void flush();
+  };
+  const end = () => {
+    now.current.isOver = true;
+    clearTimeout(now.current.timer);
+    forgetUnsaved(writer, now.current.sketchId);
+  };
+  return { state, link, end };
+}
+
+function stateOf({ keptBy, savedAt }: Opened): SaveState {
+  if (keptBy === "browser") return { kind: "waiting" };
+  return savedAt === null ? { kind: "untouched" } : { kind: "saved", atMs: Date.parse(savedAt) };
+}
+
+function stateAtStart({ sketchId, revision, page, saved, inCampaign, content, keptBy }: Opened) {
+  const text = JSON.stringify(content);
+  const campaignId = saved?.campaignId ?? null;
+  return {
+    ...{
+      sketchId,
+      revision,
+      page,
+      campaignId,
+      lastText: keptBy === "browser" ? "" : text,
+      isSaving: false,
+      isOver: false,
+      hasLeft: false,
+    },
+    /** The text of the campaign, if it is known. */
+    inCampaign: inCampaign ? text : null,
+    /** What the service has. An untouched page is not saved. */
+    savedKey: keptBy === "browser" ? "" : `${text} ${campaignId} ${inCampaign}`,
+    timer: undefined as ReturnType<typeof setTimeout> | undefined,
+  };
+}
+
+function useFlushAtLeave(at: ReturnType<typeof stateAtStart>, flush: (isClosing?: boolean) => Promise<void>): void {
+  useEffect(() => {
+    const close = () => void flush(true);
+    at.hasLeft = false;
+    addEventListener("pagehide", close);
+    return () => {
+      removeEventListener("pagehide", close);
+      clearTimeout(at.timer);
+      at.hasLeft = true;
+      void flush(true);
+    };
+  }, [at, flush]);
+}

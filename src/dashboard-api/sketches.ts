@@ -1,0 +1,148 @@
+import { z } from "zod";
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import { campaignOfTenant } from "../campaigns/queries.ts";
+import { inTenant, type Tx } from "../db/pool.ts";
+import { appError, invalidFields } from "../errors.ts";
+import { isId, newId } from "../ids.ts";
+import { expects, parseInput, uuid } from "../input.ts";
+import type { MaintenanceTask } from "../maintenance.ts";
+import { findSite } from "./audience.ts";
+import {
+  deleteOldestSketches,
+  deleteOldSketches,
+  deleteSketchOfMember,
+  insertSketch,
+  lockSketch,
+  type SketchOwner,
+  sketchesOfMember,
+  updateSketch,
+} from "./sketch-queries.ts";
+
+type Member = Extract<Actor, { kind: "user" }>;
+
+/** More than a person goes back to. Beyond it the one that was saved first is deleted. */
+const sketchesKept = 50;
+/** Old news is not sent. */
+const daysKept = 90;
+const deletedAtOnce = 1_000;
+
+/** Far more than a nudge may have: what is too long is kept too, and refused only where a campaign is made of it. */
+const typed = z.string(expects("a string")).max(4_000, "must have at most 4,000 characters");
+const content = z.strictObject(
+  {
+    mode: z.enum(["url", "manual"], 'must be "url" or "manual"'),
+    url: typed,
+    title: typed,
+    body: typed,
+    imageUrl: typed,
+    topicIds: z.array(uuid, "must be a list of topic ids").max(100, "must have at most 100 topics"),
+    ttlSeconds: z.number(expects("a number")),
+    urgency: z.enum(["very-low", "low", "normal", "high"], "must be very-low, low, normal or high"),
+    corrects: uuid.optional(),
+    isEdited: z.boolean("must be true or false"),
+  },
+  expects("a JSON object"),
+);
+const sketchInput = z.strictObject(
+  {
+    content,
+    revision: z.int("must be a whole number").min(0, "must be at least 0"),
+    page: uuid,
+    campaignId: uuid.optional(),
+    inCampaign: z.boolean("must be true or false").default(false),
+  },
+  expects("a JSON object"),
+);
+
+/** What a member has typed. `isEdited`: texts of the story do not replace theirs. */
+export type SketchContent = z.output<typeof content>;
+
+/** What a member has typed and not sent. `inCampaign`: the campaign `campaignId` has all of it. Times: ISO 8601, UTC. */
+export type Sketch = {
+  sketchId: string;
+  campaignId: string | null;
+  inCampaign: boolean;
+  content: SketchContent;
+  revision: number;
+  savedAt: string;
+};
+
+/** Lists the member's sketches of a site, the last saved first. Throws `not_found`. */
+export async function listSketches(app: App, actor: Member, input: { siteId: string }): Promise<{ data: Sketch[] }> {
+  const owner = await ownerOf(app, actor, input.siteId);
+  const found = await sketchesOfMember(app.db, owner);
+  return {
+    data: found.map(({ id: sketchId, savedAt, content: text, ...rest }) => ({
+      ...{ sketchId, ...rest },
+      content: JSON.parse(text) as SketchContent,
+      savedAt: savedAt.toISOString(),
+    })),
+  };
+}
+
+/** `isCopy`: another page has saved the sketch meanwhile, so this one was kept under an id of its own. */
+export type SavedSketch = { sketchId: string; revision: number; savedAt: string; isCopy: boolean };
+
+/**
+ * Saves what a member has typed under an id that their browser chose. `page`: an id of the page that saves; `revision`: the
+ * last that it knows, 0 for none. No save replaces what another page has saved and this one has not seen: it becomes a
+ * sketch of its own. Throws `not_found` and `validation_failed`.
+ */
+export async function saveSketch(
+  app: App,
+  actor: Member,
+  input: { siteId: string; sketchId: string; body: unknown },
+): Promise<SavedSketch> {
+  const owner = await ownerOf(app, actor, input.siteId);
+  if (!isId(input.sketchId)) throw appError("not_found");
+  const { content: typedNow, revision, page, campaignId = null, inCampaign } = parseInput(sketchInput, input.body);
+  return inTenant(app.db, actor.tenantId, async (tx) => {
+    await assertCampaignOfSite(tx, owner, campaignId);
+    const write = { id: input.sketchId.toLowerCase(), campaignId, inCampaign, page, content: JSON.stringify(typedNow) };
+    const first = await insertSketch(tx, owner, write);
+    await deleteOldestSketches(tx, owner, sketchesKept);
+    if (first !== undefined) return viewSaved(write.id, first);
+    const before = (await lockSketch(tx, write.id))!;
+    if (before.siteId !== owner.siteId || before.userId !== owner.userId) throw appError("not_found");
+    if (before.revision === revision || before.page === page) return viewSaved(write.id, await updateSketch(tx, write));
+    const copy = { ...write, id: newId(), campaignId: null, inCampaign: false };
+    return { ...viewSaved(copy.id, (await insertSketch(tx, owner, copy))!), isCopy: true };
+  });
+}
+
+async function assertCampaignOfSite(tx: Tx, { tenantId, siteId }: SketchOwner, campaignId: string | null) {
+  if (campaignId === null) return;
+  const campaign = await campaignOfTenant(tx, tenantId, campaignId);
+  if (campaign?.siteId === siteId) return;
+  throw invalidFields([{ path: "/campaignId", message: "is no campaign of this site" }]);
+}
+
+function viewSaved(sketchId: string, { revision, savedAt }: { revision: number; savedAt: Date }): SavedSketch {
+  return { sketchId, revision, savedAt: savedAt.toISOString(), isCopy: false };
+}
+
+/** Deletes a sketch of the member. Throws `not_found`. */
+export async function deleteSketch(
+  app: App,
+  actor: Member,
+  input: { siteId: string; sketchId: string },
+): Promise<void> {
+  const owner = await ownerOf(app, actor, input.siteId);
+  const isDeleted = isId(input.sketchId) && (await deleteSketchOfMember(app.db, owner, input.sketchId));
+  if (!isDeleted) throw appError("not_found", { message: "There is no such draft any more." });
+}
+
+async function ownerOf(app: App, actor: Member, siteId: string): Promise<SketchOwner> {
+  const { id } = await findSite(app, actor, siteId);
+  return { tenantId: actor.tenantId, siteId: id, userId: actor.userId };
+}
+
+/** Deletes sketches that were not changed for 90 days. */
+export const expireSketches: MaintenanceTask = {
+  name: "old sketches",
+  async sweep(tx) {
+    const removed = await deleteOldSketches(tx, daysKept, deletedAtOnce);
+    return { removed, at: removed === deletedAtOnce ? "on" : null };
+  },
+};

@@ -1,0 +1,113 @@
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { createApi } from "../fixtures/app.ts";
+import { composeStory, confirmSend } from "./dashboard/compose.ts";
+import { openDashboardFixture } from "./dashboard/fixture.ts";
+import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
+
+const fixture = await openDashboardFixture();
+const api = createApi(fixture.url);
+let site: Awaited<ReturnType<typeof setUp>>;
+
+beforeAll(async () => {
+  site = await setUp(await fixture.visit(), fixture.app);
+  await fixture.addReaders(site.siteId, 3);
+});
+
+async function openPage(): Promise<Page> {
+  const page = await fixture.visit();
+  await signIn(page, owner);
+  return page;
+}
+
+const compose = (page: Page, search = "") => page.goto(`/sites/${site.siteId}/compose${search}`);
+const saved = (page: Page) => page.getByTestId("save-note").getByText("Saved").waitFor();
+const title = (page: Page) => page.getByLabel(/^Title/);
+const campaigns = async () =>
+  (await api.call("GET", `/v1/tenants/${site.tenantId}/campaigns?limit=100`, { key: site.key })).body.data;
+
+test("an incomplete draft saves itself, is there after a reload, on another page and device, and can be deleted", async () => {
+  const page = await openPage();
+  await compose(page);
+  await title(page).fill("Only a title yet");
+  await saved(page);
+  expect(await campaigns()).toEqual([]);
+  await page.reload();
+  expect(await title(page).inputValue()).toBe("Only a title yet");
+
+  await page.getByRole("link", { name: "Campaigns" }).click();
+  await page.getByRole("link", { name: "Compose" }).first().click();
+  await page.getByText("You go on with your last draft.").waitFor();
+  expect(await title(page).inputValue()).toBe("Only a title yet");
+  const phone = await openPage();
+  await compose(phone);
+  await phone.getByText("You go on with your last draft.").waitFor();
+  expect(await title(phone).inputValue()).toBe("Only a title yet");
+
+  await phone.getByRole("link", { name: "Start a new one" }).click();
+  await phone.getByRole("region", { name: "Your other drafts" }).getByText("Only a title yet").waitFor();
+  expect(await title(phone).inputValue()).toBe("");
+  await phone.getByRole("button", { name: "Delete the draft “Only a title yet”" }).click();
+  await phone.getByRole("button", { name: "Delete the draft", exact: true }).click();
+  await phone.getByRole("region", { name: "Your other drafts" }).waitFor({ state: "detached" });
+});
+
+test("what is typed after the session has ended is there after the next sign-in, also without the service", async () => {
+  const page = await openPage();
+  await compose(page, "?fresh=yes");
+  await title(page).fill("Before");
+  await saved(page);
+  await page.context().setOffline(true);
+  await title(page).fill("Written in a tunnel");
+  await page.getByText("Only this browser has your text").waitFor();
+  await page.context().clearCookies();
+  await page.context().setOffline(false);
+  await page.getByLabel("E-mail address").fill(owner.email);
+  await page.getByLabel("Password", { exact: true }).fill(owner.password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await saved(page);
+  expect(await title(page).inputValue()).toBe("Written in a tunnel");
+});
+
+test("of a draft that is open in two windows both texts are kept", async () => {
+  const first = await openPage();
+  await compose(first, "?fresh=yes");
+  await title(first).fill("The same draft");
+  await saved(first);
+  const second = await first.context().newPage();
+  await second.goto(first.url());
+  await title(second).fill("Of the second window");
+  await saved(second);
+  await title(first).fill("Of the first window");
+  await first.getByText("Both texts are kept.").waitFor();
+  await first.getByRole("region", { name: "Your other drafts" }).getByText("Of the second window").waitFor();
+  expect(await title(first).inputValue()).toBe("Of the first window");
+});
+
+test("what is edited while a send can be undone is kept as a draft of its own", async () => {
+  const page = await openPage();
+  await composeStory(page, site.siteId, fixture.story(), "?fresh=yes");
+  await title(page).fill("What goes out");
+  await confirmSend(page, "3 people");
+  await title(page).fill("An afterthought");
+  await page.locator('[data-status="completed"]').waitFor({ timeout: 30_000 });
+  expect((await campaigns())[0]).toMatchObject({ title: "What goes out", status: "sent" });
+  await compose(page);
+  await page.getByText("You go on with your last draft.").waitFor();
+  expect(await title(page).inputValue()).toBe("An afterthought");
+});
+
+test("saving one form of the settings leaves what is typed in the others", async () => {
+  const page = await openPage();
+  await page.goto(`/sites/${site.siteId}/settings`);
+  await page.getByLabel("Sends in 24 hours, at most").fill("7");
+  await page.getByLabel("Question").fill("Shall we tell you?");
+  await page.getByLabel("Name of the publisher").fill("Half typed");
+  await page.getByLabel("Name of the site").fill("The Example Daily");
+  await page.getByRole("button", { name: "Save: The site itself" }).click();
+  await page.getByText("Saved.").waitFor();
+  await page.getByText("The Example Daily, and Example News as a whole").waitFor();
+  expect(await page.getByLabel("Sends in 24 hours, at most").inputValue()).toBe("7");
+  expect(await page.getByLabel("Question").inputValue()).toBe("Shall we tell you?");
+  expect(await page.getByLabel("Name of the publisher").inputValue()).toBe("Half typed");
+});
