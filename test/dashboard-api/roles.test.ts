@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Role, roleReaches } from "../../src/access/roles.ts";
 import type { App } from "../../src/app.ts";
@@ -21,6 +22,8 @@ beforeAll(async () => {
   const furnished = await createFullTenant(app, api);
   ids = furnished.ids;
   key = furnished.publisher.apiKey;
+  // A test send would wait 15 s for its devices, as nothing delivers here.
+  await sql`delete from subscribers where is_test and site_id = ${ids.siteId}`.execute(app.db);
   for (const role of roles) cookies[role] = await signInAs(app, api, ids.tenantId, role);
   const stranger = await createFullTenant(app, api);
   cookies.stranger = await signIn(api, ownerEmail(stranger.ids.tenantId));
