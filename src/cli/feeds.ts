@@ -15,15 +15,15 @@ const flag = { type: "boolean" } as const;
 
 const settings = {
   ...{ override: text, topics: text, unmatched: text },
-  ...{ "hourly-cap": text, "daily-cap": text, "allowed-hosts": text },
+  ...{ "hourly-cap": text, "daily-cap": text, "allowed-hosts": text, "poll-seconds": text },
 };
 const settingsUsage =
   "[--override on|off] [--topics CATEGORY=TOPIC_ID,…|off] [--unmatched skip|everyone]\n" +
-  "      [--hourly-cap N] [--daily-cap N] [--allowed-hosts HOST,…|off]";
+  "      [--hourly-cap N] [--daily-cap N] [--allowed-hosts HOST,…|off] [--poll-seconds N]";
 const fields = {
   ...{ url: "url", enabled: "enabled", override: "override", topics: "topics", unmatched: "unmatched" },
   ...{ hourlyCap: "hourly-cap", dailyCap: "daily-cap", allowedHosts: "allowed-hosts" },
-  ...{ newItems: "new-items", siteId: "site" },
+  ...{ newItems: "new-items", siteId: "site", pollSeconds: "poll-seconds" },
 };
 
 /** Reads `--topics`, such as `Sport=ID,City council=ID`; `off` is an empty list. Throws UsageError. */
@@ -58,6 +58,7 @@ function settingsOf(values: Values) {
     hourlyCap: numberOf(values["hourly-cap"]),
     dailyCap: numberOf(values["daily-cap"]),
     allowedHosts: listOf(values["allowed-hosts"]),
+    pollSeconds: numberOf(values["poll-seconds"]),
   };
 }
 
@@ -78,6 +79,7 @@ function factsOf(feed: FeedView): Record<string, unknown> {
   return {
     ...{ feedId, siteId, url, title, enabled, override, topics, unmatched, hourlyCap, dailyCap },
     allowedHosts: feed.allowedHosts.join(",") || "none",
+    pollSeconds: feed.pollSeconds,
     lastPoll: polled,
     nextPoll: next,
     push: feed.push === null ? "no hub" : `${feed.push.state} ${feed.push.hub}`,

@@ -20,6 +20,7 @@ import {
 import { blocks } from "./items/judge-item.ts";
 import { answerItems, skipOpenItems } from "./items/queries.ts";
 import { lockSiteForFeeds } from "./items/site-queries.ts";
+import { pollWithin } from "./poll/queries.ts";
 import {
   countFeeds,
   deleteFeedRow,
@@ -33,7 +34,7 @@ import {
 } from "./queries.ts";
 import { knownFeed, viewFeeds } from "./read-feeds.ts";
 import { hostOfSite, leadsTo } from "./web-address.ts";
-import { assertMayForce, assertMayLead, mayActAsOwner } from "./who-decides.ts";
+import { assertMayForce, assertMayHurry, assertMayLead, mayActAsOwner } from "./who-decides.ts";
 
 const switchedOff = blocks("feed_off", "The feed was switched off before this went out.");
 const ownerSkipped = blocks("owner_skipped", "It came with very many others, and the owner chose to skip them.");
@@ -51,6 +52,7 @@ export async function addFeed(app: App, actor: Actor, input: unknown): Promise<F
   return inTenant(app.db, actor.tenantId, async (tx) => {
     await assertMayForce(tx, actor, undefined, settings);
     await assertMayLead(tx, actor, undefined, settings);
+    await assertMayHurry(tx, actor, undefined, settings);
     const faults = await faultsOfFeed(app, tx, { siteId, url, topics: settings.topics });
     if (faults.length > 0) throw invalidFields(faults);
     await lockSiteForFeeds(tx, siteId);
@@ -87,8 +89,10 @@ export async function changeFeed(
     const before = (await lockFeed(tx, input.feedId))!;
     await assertMayForce(tx, actor, before, { ...change, newItems });
     await assertMayLead(tx, actor, before, change);
+    await assertMayHurry(tx, actor, before, change);
     await refuseFaults(app, tx, before, change);
     await updateFeed(tx, before.id, change);
+    if (change.pollSeconds) await pollWithin(tx, before.id, change.pollSeconds);
     const details = { url: before.url, change: input.change };
     await recordAuditEvent(tx, actor, "feed.changed", { siteId: before.siteId, subjectId: before.id, details });
     const isMoved = change.url !== undefined && change.url !== before.url;

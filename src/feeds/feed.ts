@@ -17,6 +17,9 @@ const categoryTopic = z.strictObject(
   "must have category and topicId",
 );
 
+/** A longer max-age or ttl is a mistake of the publisher: stories would be too old when they are found. */
+export const maxPollSeconds = 6 * 60 * 60;
+
 /** Allowed hosts of one feed. More are a list of anything. */
 const maxHosts = 100;
 
@@ -41,6 +44,7 @@ const settings = {
   unmatched: z.enum(["skip", "everyone"], "must be skip or everyone").optional(),
   hourlyCap: wholeNumber(1, 100).optional(),
   dailyCap: wholeNumber(1, 1_000).optional(),
+  pollSeconds: wholeNumber(30, maxPollSeconds).optional(),
   allowedHosts: z
     .array(host, "must be a list of hosts")
     .max(maxHosts, `must have at most ${maxHosts} hosts`)
@@ -90,6 +94,8 @@ export type FeedRecord = {
   dailyCap: number;
   /** Its items lead to these hosts, to those below them, and to the site's own. */
   allowedHosts: string[];
+  /** The longest pause between polls that succeed, whatever the feed and its server ask for. */
+  pollSeconds: number;
   title: string | null;
   createdAt: Date;
   /** The time of the first poll, whose entries are never sent. */
@@ -129,7 +135,7 @@ export function viewFeed(feed: FeedRecord, items: ItemCounts, publicUrl: string 
   const { id: feedId, siteId, url: address, title, enabled, override, topics, unmatched, hourlyCap, dailyCap } = feed;
   return {
     ...{ feedId, siteId, url: address, title, enabled, override, topics, unmatched, hourlyCap, dailyCap },
-    allowedHosts: feed.allowedHosts,
+    ...{ allowedHosts: feed.allowedHosts, pollSeconds: feed.pollSeconds },
     lastPoll:
       feed.polledAt === null ? null : { at: feed.polledAt.toISOString(), ...feed.pollResult!, failures: feed.failures },
     nextPollAt: enabled ? feed.nextPollAt.toISOString() : null,

@@ -3,7 +3,8 @@ import { type Executor, row, rows } from "../db/pool.ts";
 import type { FeedChange, FeedRecord } from "./feed.ts";
 
 export const feedColumns = sql.raw(`id, tenant_id as "tenantId", site_id as "siteId", url, enabled, override, topics,
-  unmatched, hourly_cap as "hourlyCap", daily_cap as "dailyCap", allowed_hosts as "allowedHosts", title, created_at as "createdAt",
+  unmatched, hourly_cap as "hourlyCap", daily_cap as "dailyCap", allowed_hosts as "allowedHosts",
+  poll_seconds as "pollSeconds", title, created_at as "createdAt",
   seeded_at as "seededAt", asked_at as "askedAt", next_poll_at as "nextPollAt", polled_at as "polledAt",
   poll_result as "pollResult", failures, etag, last_modified as "lastModified", body_hash as "bodyHash",
   ttl_minutes as "ttlMinutes", new_item_at as "newItemAt", hub_url as "hubUrl", hub_topic as "hubTopic",
@@ -78,12 +79,14 @@ export async function updateFeed(on: Executor, id: string, change: Omit<FeedChan
     hourlyCap = null,
     dailyCap = null,
     allowedHosts = null,
+    pollSeconds = null,
   } = change;
   await sql`update feeds set url = coalesce(${url}, url), enabled = coalesce(${enabled}, enabled),
       override = coalesce(${override}, override),
       topics = coalesce(${topics === undefined ? null : JSON.stringify(topics)}::jsonb, topics),
       unmatched = coalesce(${unmatched}, unmatched), hourly_cap = coalesce(${hourlyCap}, hourly_cap),
-      daily_cap = coalesce(${dailyCap}, daily_cap), allowed_hosts = coalesce(${allowedHosts}, allowed_hosts)
+      daily_cap = coalesce(${dailyCap}, daily_cap), allowed_hosts = coalesce(${allowedHosts}, allowed_hosts),
+      poll_seconds = coalesce(${pollSeconds}, poll_seconds)
     where id = ${id}`.execute(on);
 }
 

@@ -3,7 +3,7 @@ import type { Actor } from "../actor.ts";
 import { confirmAboveOf } from "../campaigns/send-requests/queries.ts";
 import type { Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
-import type { FeedChange, FeedRecord } from "./feed.ts";
+import { type FeedChange, type FeedRecord, maxPollSeconds } from "./feed.ts";
 
 /**
  * Refuses an editor who decides what a feed with the override sends, at a tenant that lets one person reach only
@@ -43,6 +43,22 @@ export async function assertMayLead(
   const message = isWider
     ? "Only an owner lets a feed's items lead to other hosts than the site's. Ask an owner to allow them."
     : "An owner has allowed other hosts for this feed at its present address. Ask an owner to change the address.";
+  throw appError("forbidden", { message });
+}
+
+/**
+ * Refuses an editor who has a feed polled more often than its publisher asks for: its server may be another's. `before`:
+ * undefined for a new feed. Throws `forbidden`.
+ */
+export async function assertMayHurry(
+  tx: Tx,
+  actor: Actor,
+  before: FeedRecord | undefined,
+  { pollSeconds = maxPollSeconds }: FeedChange,
+): Promise<void> {
+  if (pollSeconds >= (before?.pollSeconds ?? maxPollSeconds)) return;
+  if (await mayActAsOwner(tx, actor)) return;
+  const message = "Only an owner has a feed read more often than it asks for. Ask an owner to do this.";
   throw appError("forbidden", { message });
 }
 

@@ -101,11 +101,13 @@ test("topics by category, the override with its warning, and the switch are save
   await page.getByLabel("Override: send what the decision rejects, too").click();
   await page.locator('[data-alert="override_on"]').waitFor({ state: "detached" });
 
+  await page.getByRole("combobox", { name: "How often it is read" }).selectOption("60");
   await page.getByLabel("Read it and send what is new").click();
   await page.getByRole("button", { name: "Switch it off" }).click();
   await page.getByText("It is off: it is not read").waitFor();
   await page.reload();
   expect(await page.getByLabel("Category of rule 1").inputValue()).toBe("City");
+  expect(await page.getByRole("combobox", { name: "How often it is read" }).inputValue()).toBe("60");
   expect(await page.getByLabel("An item in none of these categories").inputValue()).toBe("everyone");
   await page.getByLabel("Read it and send what is new").click();
   await page.getByText("It is off: it is not read").waitFor({ state: "detached" });

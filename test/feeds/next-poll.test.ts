@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { maxPollSeconds } from "../../src/feeds/feed.ts";
 import { freshnessMs, nextPoll, type PollFacts, retryAfterMs } from "../../src/feeds/poll/next-poll.ts";
 import { httpsOf } from "../../src/feeds/web-address.ts";
 
@@ -7,6 +8,7 @@ const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const lively: PollFacts = {
   ...{ failures: 0, retryAfterMs: null, freshMs: 0, ttlMinutes: null, quietForMs: 0, isPushed: false, random: 0 },
+  pollSeconds: maxPollSeconds,
 };
 const after = (facts: Partial<PollFacts>) => nextPoll({ ...lively, ...facts }).afterMs;
 
@@ -29,8 +31,20 @@ test("a longer pause by Cache-Control or ttl takes precedence, up to six hours, 
   expect(after({ ttlMinutes: 999_999 })).toBe(6 * hourMs);
 });
 
-test("a feed whose hub pushes is still polled every 10 minutes", () => {
-  expect(after({ isPushed: true })).toBe(10 * minuteMs);
+test("a feed whose hub pushes is still polled within a minute, so that one that falls silent delays nothing for long", () => {
+  expect(after({ isPushed: true })).toBe(50 * secondMs);
+  expect(after({ isPushed: true, random: 1 })).toBeLessThan(minuteMs);
+  expect(after({ isPushed: true, quietForMs: 24 * hourMs })).toBe(2 * minuteMs);
+});
+
+test("a pause that an owner has set holds against ttl, Cache-Control and quiet, and never against failures", () => {
+  const set = { pollSeconds: 45 };
+  expect(nextPoll({ ...lively, ...set, ttlMinutes: 60 })).toEqual({ afterMs: 45_000, because: "an owner has set it" });
+  expect(after({ ...set, freshMs: hourMs, quietForMs: 7 * 24 * hourMs })).toBe(45 * secondMs);
+  expect(after({ ...set, isPushed: true })).toBe(45 * secondMs);
+  expect(after({ pollSeconds: 3_600 })).toBe(30 * secondMs);
+  expect(after({ ...set, failures: 3 })).toBe(2 * minuteMs);
+  expect(after({ ...set, failures: 1, retryAfterMs: hourMs })).toBe(hourMs);
 });
 
 test("failures double the pause up to an hour, and a longer Retry-After takes precedence, up to a day", () => {

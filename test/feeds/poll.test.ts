@@ -73,6 +73,13 @@ describe("a poll", () => {
   });
 });
 
+test("a poll of a feed with a ttl of an hour is due after 30 seconds if an owner has set that", async () => {
+  const feed = await fixture.feedWith(fixture.publisher, [], { pollSeconds: 30 });
+  fixture.server.serve(feed.path, rss([], "<ttl>60</ttl>"), { "cache-control": "max-age=3600" });
+  expect((await feed.poll()).lastPoll).toMatchObject({ because: "an owner has set it" });
+  expect(await secondsToNext(feed)).toBeLessThanOrEqual(33);
+});
+
 describe("a poll", () => {
   test("backs off from a server that fails, obeys its Retry-After, and is regular again after the first answer", async () => {
     const feed = await fixture.feedWith(fixture.publisher, []);

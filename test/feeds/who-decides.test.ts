@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createCampaign } from "../../src/campaigns/create-campaign.ts";
 import { sendCampaign } from "../../src/campaigns/send-campaign.ts";
@@ -115,6 +116,24 @@ describe("other hosts than the site's", () => {
       expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: "/allowedHosts/0" }] } });
     },
   );
+});
+
+test("a feed is polled more often than it asks for if an owner says so, at most every 30 seconds", async () => {
+  expect(await add("editor", "hurried.xml", { pollSeconds: 30 })).toMatchObject(refused);
+  const { feedId } = (await add("editor", "hurried.xml")).body;
+  expect(await change("editor", feedId, { pollSeconds: 300 })).toMatchObject(refused);
+  await sql`update feeds set next_poll_at = now() + interval '6 hours' where id = ${feedId}`.execute(fixture.app.db);
+  const hurried = await change("owner", feedId, { pollSeconds: 60 });
+  expect(hurried).toMatchObject({ status: 200, body: { pollSeconds: 60 } });
+  expect(Date.parse(hurried.body.nextPollAt)).toBeLessThan(Date.now() + 90_000);
+  expect(await change("editor", feedId, { pollSeconds: 30 })).toMatchObject(refused);
+  expect(await change("editor", feedId, { hourlyCap: 2, pollSeconds: 60 })).toMatchObject({ status: 200 });
+  expect(await change("editor", feedId, { hourlyCap: 3 })).toMatchObject({ body: { pollSeconds: 60 } });
+  expect(await change("editor", feedId, { pollSeconds: 21_600 })).toMatchObject({ body: { pollSeconds: 21_600 } });
+  for (const pollSeconds of [29, 21_601, 45.5, "30"]) {
+    const answer = await change("owner", feedId, { pollSeconds });
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: "/pollSeconds" }] } });
+  }
 });
 
 test("a feed does not send the text of an editor who has changed its waiting campaign", async () => {

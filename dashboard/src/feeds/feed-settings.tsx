@@ -9,6 +9,7 @@ import { FormError, faultIn } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { AllowedHosts } from "./allowed-hosts.tsx";
 import { FeedRules, fieldsOfRules } from "./feed-rules.tsx";
+import { PollPace } from "./poll-pace.tsx";
 import { useFeedChange } from "./use-feed-change.ts";
 import { useMayForce } from "./use-may-force.ts";
 
@@ -25,6 +26,7 @@ export function FeedSettings({ feed, categories }: { feed: FeedView; categories:
       </Paper>
       <RulesForm feed={feed} categories={categories} />
       <AllowedHosts key={feed.allowedHosts.join()} feed={feed} />
+      <PollPace feed={feed} />
       {canEdit && <Removal feed={feed} />}
     </Stack>
   );

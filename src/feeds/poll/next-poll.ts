@@ -1,3 +1,5 @@
+import { maxPollSeconds } from "../feed.ts";
+
 /** The facts that decide when a feed is polled next. Durations in ms. */
 export type PollFacts = {
   /** The number of polls that failed in a row, this one included. 0: this one succeeded. */
@@ -8,6 +10,8 @@ export type PollFacts = {
   freshMs: number;
   /** The `ttl` of RSS 2.0: how long the feed may be cached. */
   ttlMinutes: number | null;
+  /** The longest pause after a poll that succeeds: `maxPollSeconds`, unless an owner has set a shorter one. */
+  pollSeconds: number;
   /** Time since the last new item, or since the first poll. */
   quietForMs: number;
   /** Whether the feed's hub pushes new entries, and has missed none since its last push. */
@@ -24,15 +28,14 @@ const dayMs = 24 * hourMs;
 const activeMs = 30 * secondMs;
 const calmMs = 2 * minuteMs;
 const quietMs = 10 * minuteMs;
-const pushedMs = 10 * minuteMs;
+/** With chance and the poll itself, a story that a silent hub does not push is found within a minute of the usual time. */
+const pushedMs = 50 * secondMs;
 const maxBackoffMs = hourMs;
-/** A longer max-age or ttl is a mistake of the publisher: stories would be too old when they are found. */
-const maxAskedMs = 6 * hourMs;
 
 /**
  * Returns the pause until a feed's next poll in ms, and its reason in words for the owner. A feed that had a new item
  * within a day is polled every 30 s, after a day without every 2 min, after a week without every 10 min; never sooner
- * than Cache-Control and ttl allow. A feed that fails backs off: 30 s, doubled with each failure up to an hour, and not
+ * than Cache-Control and ttl allow, unless an owner has set a shorter pause. A feed that fails backs off: 30 s, doubled with each failure up to an hour, and not
  * sooner than Retry-After allows. Up to a tenth of the pause is added by `random`.
  */
 export function nextPoll(facts: PollFacts): { afterMs: number; because: string } {
@@ -60,7 +63,9 @@ function afterSuccess(facts: PollFacts): { afterMs: number; because: string } {
         : { afterMs: quietMs, because: "nothing new came for a week" };
   const pushed = { afterMs: facts.isPushed ? pushedMs : 0, because: "its hub tells of what is new" };
   const longest = [usual, pushed, ...asked].reduce((a, b) => (b.afterMs > a.afterMs ? b : a));
-  return { ...longest, afterMs: Math.min(longest.afterMs, maxAskedMs) };
+  const maxMs = facts.pollSeconds * secondMs;
+  if (longest.afterMs <= maxMs) return longest;
+  return { afterMs: maxMs, because: facts.pollSeconds < maxPollSeconds ? "an owner has set it" : longest.because };
 }
 
 /**

@@ -71,6 +71,7 @@ function factsOf(claim: PollClaim, answer: Exclude<FetchedFeed, { kind: "none" }
     retryAfterMs: answer.kind === "failed" ? answer.retryAfterMs : null,
     freshMs: answer.kind === "failed" ? 0 : answer.freshMs,
     ttlMinutes: answer.kind === "read" ? answer.feed.ttlMinutes : claim.ttlMinutes,
+    pollSeconds: claim.pollSeconds,
     quietForMs: claimedMs - lastNewMs,
     isPushed: claim.hubState === "active" && pushedMs > (claim.hubMissedAt?.getTime() ?? 0),
     random: Math.random(),

@@ -85,6 +85,12 @@ export async function recordFirstPoll(on: Executor, id: string): Promise<void> {
   await sql`update feeds set seeded_at = now() where id = ${id} and seeded_at is null`.execute(on);
 }
 
+/** Makes the next poll of a feed due within `seconds`, unless it fails: then the pause is for its server. */
+export async function pollWithin(on: Executor, id: string, seconds: number): Promise<void> {
+  await sql`update feeds set next_poll_at = least(next_poll_at, now() + ${seconds} * interval '1 s')
+    where id = ${id} and failures = 0`.execute(on);
+}
+
 /** Makes the next poll of a feed due now. */
 export async function pollSoon(on: Executor, id: string): Promise<void> {
   await sql`update feeds set next_poll_at = now() where id = ${id} and next_poll_at > now()`.execute(on);

@@ -2,6 +2,7 @@ import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { tooManyPages } from "../../decision/decide-story.ts";
 import { appError } from "../../errors.ts";
+import { maxPollSeconds } from "../feed.ts";
 import type { ParsedFeed } from "../parse/entry.ts";
 import { type FeedFault, type FetchedFeed, feedFaults, fetchFeed } from "./fetch-feed.ts";
 import { nextPoll } from "./next-poll.ts";
@@ -45,7 +46,8 @@ export async function tryFeed(app: App, actor: Actor, input: { url: string }): P
 
 function viewAnswer({ url, feed, freshMs }: Extract<FetchedFeed, { kind: "read" }>): TriedFeed {
   const { format, title, entries, isCut, ttlMinutes, hubs } = feed;
-  const facts = { failures: 0, retryAfterMs: null, freshMs, ttlMinutes, quietForMs: 0, isPushed: false, random: 0 };
+  const asked = { retryAfterMs: null, freshMs, ttlMinutes, pollSeconds: maxPollSeconds };
+  const facts = { ...asked, failures: 0, quietForMs: 0, isPushed: false, random: 0 };
   const { afterMs, because } = nextPoll(facts);
   return {
     ...{ isFeed: true, url, format, title, isCut, because },
