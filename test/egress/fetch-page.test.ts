@@ -87,7 +87,7 @@ describe("a page", () => {
       body: Buffer.from(html),
       robotsHeader: "googlebot: noindex\nnoarchive",
     });
-    expect(seen).toMatchObject({ host: origin.slice(8), "accept-encoding": "gzip" });
+    expect(seen).toMatchObject({ host: origin.slice(8), "accept-encoding": "gzip, br" });
     expect(seen).not.toHaveProperty("cookie");
     expect(seen).not.toHaveProperty("authorization");
   });
@@ -354,6 +354,7 @@ describe("limits of time", () => {
 
 describe("TLS", () => {
   const tls = { kind: "unreachable", reason: "tls" };
+  const unreachable = { kind: "unreachable", reason: "unreachable" };
 
   test("an untrusted certificate is refused before a request is sent", async () => {
     const server = await serve(
@@ -376,7 +377,9 @@ describe("TLS", () => {
     const mute = await canary();
     const { fetchPage } = fetcher({ allowHosts: ["127.0.0.1"], connectTimeoutMs: 200 });
     expect(await fetchPage(`https://127.0.0.1:${plain.port}/`)).toEqual(tls);
-    expect(await fetchPage(`https://127.0.0.1:${mute.port}/`)).toEqual(tls);
+    const closing = await canary((socket) => void socket.destroy());
+    expect(await fetchPage(`https://127.0.0.1:${mute.port}/`)).toEqual({ kind: "unreachable", reason: "timeout" });
+    expect(await fetchPage(`https://127.0.0.1:${closing.port}/`)).toEqual(unreachable);
   });
 });
 

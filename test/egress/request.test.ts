@@ -1,4 +1,4 @@
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
 import { createPageFetcher, type PageFetcher } from "../../src/egress/page/fetch-page.ts";
 import { createCertificate } from "../fixtures/certificate.ts";
@@ -31,7 +31,35 @@ test("a request has the caller's headers besides the default ones, and returns s
   };
   const result = await pages.request(`${origin}/feed`, { headers: { "if-none-match": '"v1"', accept: "text/xml" } });
   expect(result).toMatchObject({ kind: "answer", status: 304, url: `${origin}/feed`, headers: { etag: '"v1"' } });
-  expect(seen).toMatchObject({ "if-none-match": '"v1"', accept: "text/xml", "accept-encoding": "gzip" });
+  expect(seen).toMatchObject({ "if-none-match": '"v1"', accept: "text/xml", "accept-encoding": "gzip, br" });
+});
+
+test.each([
+  [[301, 308], "/2"],
+  [[301, 302, 301], "/1"],
+  [[302, 301], null],
+  [[], null],
+] as const)("after redirects with %j it says where the address has moved for good: %j", async (statuses, path) => {
+  answer = (request, response) => {
+    const n = Number(request.url!.slice(1));
+    if (statuses[n] === undefined) response.writeHead(200).end();
+    else response.writeHead(statuses[n], { location: `/${n + 1}` }).end();
+  };
+  const url = `${origin}/${statuses.length}`;
+  expect(await pages.request(`${origin}/0`, {})).toMatchObject({ url, movedTo: path && origin + path });
+});
+
+test("brotli that breaks off, is none, or is a thousand times its size takes no more than the limit", async () => {
+  const send = (body: Buffer) => {
+    answer = (_request, response) => void response.writeHead(200, { "content-encoding": "br" }).end(body);
+    return pages.request(origin, { maxBytes: 100_000 });
+  };
+  const packed = brotliCompressSync(Buffer.alloc(50_000_000));
+  expect(packed.length).toBeLessThan(50_000);
+  expect(await send(packed)).toEqual({ kind: "unreachable", reason: "too_large" });
+  const short = brotliCompressSync(Buffer.from("x".repeat(5_000)));
+  expect(await send(short.subarray(0, short.length - 2))).toEqual({ kind: "unreachable", reason: "bad_answer" });
+  expect(await send(Buffer.from("no brotli"))).toEqual({ kind: "unreachable", reason: "bad_answer" });
 });
 
 test("a POST sends its body, and does not follow a redirect", async () => {
@@ -47,9 +75,12 @@ test("a POST sends its body, and does not follow a redirect", async () => {
   expect(seen).toEqual(["POST /hub a=1"]);
 });
 
-test("a body over the limit is refused, or cut if the caller wants that, also when it is compressed", async () => {
+test.each([
+  ["gzip", gzipSync],
+  ["br", brotliCompressSync],
+] as const)("a body of %s over the limit is refused, or cut if the caller wants that", async (coding, compress) => {
   answer = (_request, response) =>
-    void response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("x".repeat(5_000)));
+    void response.writeHead(200, { "content-encoding": coding }).end(compress("x".repeat(5_000)));
   expect(await pages.request(origin, { maxBytes: 1_000 })).toEqual({ kind: "unreachable", reason: "too_large" });
   const cut = await pages.request(origin, { maxBytes: 1_000, cuts: true });
   expect(cut).toMatchObject({ kind: "answer", isCut: true });

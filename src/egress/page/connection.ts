@@ -9,7 +9,10 @@ import { hostLiteral } from "./url-guard.ts";
 export type ConnectTcp = (url: URL, addresses: string[]) => Socket;
 
 /** `unreachable` covers no address, an internal address and no answer on purpose: callers must not tell them apart. */
-export type PageConnection = { kind: "open"; socket: TLSSocket } | { kind: "failed"; reason: "unreachable" | "tls" };
+export type PageConnection =
+  | { kind: "open"; socket: TLSSocket }
+  /** `timeout`: the host was reached, and TLS was not set up in time. */
+  | { kind: "failed"; reason: "unreachable" | "tls" | "timeout" };
 
 export type ConnectionRules = {
   /** The operator lists this host: its addresses are not judged. */
@@ -33,9 +36,13 @@ export async function openPageConnection(url: URL, rules: ConnectionRules): Prom
   if (addresses.length === 0 || !addresses.every(isAllowed)) return { kind: "failed", reason: "unreachable" };
 
   const tcp = rules.connectTcp(url, addresses);
-  const timer = setTimeout(() => tcp.destroy(new Error("connecting took too long")), rules.connectTimeoutMs);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    tcp.destroy(new Error("connecting took too long"));
+  }, rules.connectTimeoutMs);
   try {
-    if (!(await emits(tcp, "connect", rules.signal)) || !isAllowed(tcp.remoteAddress ?? "")) {
+    if ((await faultBefore(tcp, "connect", rules.signal)) !== null || !isAllowed(tcp.remoteAddress ?? "")) {
       tcp.destroy();
       return { kind: "failed", reason: "unreachable" };
     }
@@ -47,10 +54,13 @@ export async function openPageConnection(url: URL, rules: ConnectionRules): Prom
       rejectUnauthorized: true, // explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect
       ALPNProtocols: ["http/1.1"],
     });
-    if (await emits(socket, "secureConnect", rules.signal)) return { kind: "open", socket };
+    const fault = await faultBefore(socket, "secureConnect", rules.signal);
+    if (fault === null) return { kind: "open", socket };
     socket.destroy();
     tcp.destroy();
-    return { kind: "failed", reason: "tls" };
+    if (isLate || rules.signal.aborted) return { kind: "failed", reason: "timeout" };
+    // Closed in the middle: neither says anything of the certificate.
+    return { kind: "failed", reason: fault === "ECONNRESET" || fault === "EPIPE" ? "unreachable" : "tls" };
   } finally {
     clearTimeout(timer);
   }
@@ -81,11 +91,18 @@ export function connectByNode(url: URL, addresses: string[]): Socket {
   });
 }
 
-/** Waits for `event`. Returns false after an error or an abort. Later errors reach the caller as a failed read. */
-async function emits(socket: Socket, event: "connect" | "secureConnect", signal: AbortSignal): Promise<boolean> {
+/**
+ * Waits for `event` and returns null, or the code of the error or abort that came first. Later errors reach the caller as
+ * a failed read.
+ */
+async function faultBefore(
+  socket: Socket,
+  event: "connect" | "secureConnect",
+  signal: AbortSignal,
+): Promise<string | null> {
   socket.on("error", () => {});
   return once(socket, event, { signal }).then(
-    () => true,
-    () => false,
+    () => null,
+    ({ code }: { code?: string }) => code ?? "unknown",
   );
 }

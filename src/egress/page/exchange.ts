@@ -1,13 +1,13 @@
 import type { Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
-import { createGunzip } from "node:zlib";
+import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { Client } from "undici";
 import { headerValue, type ResponseHeaders } from "./response-headers.ts";
 
 const requestHeaders = {
   "user-agent": "Mozilla/5.0 (compatible; Pressbell/1.0)",
   accept: "text/html, application/xhtml+xml, application/xml;q=0.9, */*;q=0.5",
-  "accept-encoding": "gzip",
+  "accept-encoding": "gzip, br",
 };
 
 /** A request to an untrusted server. By default a GET for a page. */
@@ -84,9 +84,8 @@ async function readBody(
   encoding: string,
   { maxBytes, cuts = false }: { maxBytes: number; cuts?: boolean },
 ): Promise<ReceivedBody | "too_large" | "bad_answer"> {
-  const coding = encoding.trim().toLowerCase();
-  if (!["identity", "gzip", "x-gzip"].includes(coding)) return "bad_answer";
-  const source = coding === "identity" ? body : gunzip(body);
+  const source = decode(body, encoding.trim().toLowerCase());
+  if (source === null) return "bad_answer";
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of source) {
@@ -98,10 +97,14 @@ async function readBody(
   return { body: Buffer.concat(chunks, bytes), isCut: false };
 }
 
-function gunzip(body: Readable): Readable {
-  const unzipped = createGunzip();
-  body.on("error", (error) => unzipped.destroy(error));
-  return body.pipe(unzipped);
+/** Returns the decompressed body, in chunks of at most 16 KiB if it is compressed; null for an encoding that was not offered. */
+function decode(body: Readable, coding: string): Readable | null {
+  if (coding === "identity") return body;
+  const isGzip = coding === "gzip" || coding === "x-gzip";
+  if (!isGzip && coding !== "br") return null;
+  const decoded = isGzip ? createGunzip() : createBrotliDecompress();
+  body.on("error", (error) => decoded.destroy(error));
+  return body.pipe(decoded);
 }
 
 function isReadable(status: number, headers: ResponseHeaders, anyType = false): boolean {

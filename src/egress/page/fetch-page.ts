@@ -28,8 +28,11 @@ type NoAnswer =
 
 export type PageResult = Page | NoAnswer;
 
-/** An answer of any status and type. `url`: the URL after all redirects, without a fragment. */
-export type WebResult = (Answer & { url: string }) | NoAnswer;
+/**
+ * An answer of any status and type. `url`: the URL after all redirects, without a fragment. `movedTo`: where the requested
+ * one has moved for good, if its first redirects say so (301, 308; RFC 9110 section 15.4); null: it has not.
+ */
+export type WebResult = (Answer & { url: string; movedTo: string | null }) | NoAnswer;
 
 type RequestOptions = { requester?: string; signal?: AbortSignal; allowHosts?: string[] };
 
@@ -79,6 +82,7 @@ export type PageFetcherOptions = {
 
 const maxRedirects = 3;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+const permanentStatuses = new Set([301, 308]);
 
 /**
  * Creates the fetcher, which is the only way to send a request to a server that an untrusted person names. Throws if an
@@ -153,6 +157,8 @@ async function followRedirects(
   signal: AbortSignal,
 ): Promise<WebResult> {
   let target = first;
+  let movedTo: string | null = null;
+  let isPermanent = true;
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     const verdict = judgeUrl(target, limits.rules);
     if (!verdict.allowed) return unreachable("unreachable");
@@ -162,11 +168,13 @@ async function followRedirects(
     if (answer.kind !== "answer") return answer;
     const isFollowed = redirectStatuses.has(answer.status) && request.method !== "POST" && !request.noRedirects;
     const location = isFollowed ? headerValue(answer.headers.location, "") : "";
-    if (location === "") return { ...answer, url: verdict.url.href };
+    if (location === "") return { ...answer, url: verdict.url.href, movedTo };
     // Servers write UTF-8 into this header, and undici decodes it as Latin-1.
     const next = URL.parse(Buffer.from(location, "latin1").toString("utf8"), verdict.url);
     if (!next) return unreachable("unreachable");
     target = next.href;
+    isPermanent &&= permanentStatuses.has(answer.status);
+    if (isPermanent) movedTo = target;
   }
   return unreachable("too_many_redirects");
 }
