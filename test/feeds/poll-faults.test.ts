@@ -24,7 +24,7 @@ const to =
 const htmlPage = answerWith("<!doctype html><title>Maintenance</title>", { "content-type": "text/html" });
 
 test.for([
-  ["is gone", (_request, response) => void response.writeHead(410).end(), "http_status"],
+  ["is not found", (_request, response) => void response.writeHead(404).end(), "http_status"],
   ["answers with a page", htmlPage, "not_a_feed"],
   ["closes the connection", drop, "bad_answer"],
   ["breaks off half-way", half, "bad_answer"],
@@ -32,7 +32,8 @@ test.for([
   ["redirects inside the network", to("https://169.254.169.254/latest/meta-data"), "unreachable"],
   ["redirects in a loop", (request, response) => to(request.url!)(request, response), "unreachable"],
   ["says gzip and is not", answerWith("<rss>", { "content-encoding": "gzip" }), "bad_answer"],
-  ["has an encoding that was not asked for", answerWith("<rss>", { "content-encoding": "br" }), "bad_answer"],
+  ["says brotli and is not", answerWith("<rss>", { "content-encoding": "br" }), "bad_answer"],
+  ["has an encoding that was not asked for", answerWith("<rss>", { "content-encoding": "zstd" }), "bad_answer"],
 ] as [string, FeedAnswer, string][])(
   "a feed that %s keeps its items, and the failure is shown",
   async ([, answer, code]) => {

@@ -22,7 +22,7 @@ const maxRobotsBytes = 512 * 1024;
 /**
  * Faults after which more paths are tried: the server answers. One that does not would cost a timeout for each path.
  */
-const answeredCodes = new Set<string>(["bad_answer", "http_status", "not_a_feed"]);
+const answeredCodes = new Set<string>(["bad_answer", "http_status", "gone", "not_a_feed"]);
 
 /**
  * Returns the feeds of a site, starting from its home page or another of its pages: the URL itself if it is a feed,

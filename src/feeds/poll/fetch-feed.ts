@@ -20,11 +20,14 @@ export type Validators = { etag: string | null; lastModified: string | null; bod
 
 /**
  * A feed that was fetched and parsed, or why not. `freshMs`: how long the answer is fresh, by its Cache-Control and
- * Age.
+ * Age. `movedTo`: the feed's new address, if its server has moved it for good.
  */
 export type FetchedFeed =
-  | { kind: "unchanged"; freshMs: number }
-  | ({ kind: "read"; url: string; freshMs: number; feed: ParsedFeed } & Omit<Validators, "bodyHash"> & {
+  | { kind: "unchanged"; freshMs: number; movedTo: string | null }
+  | ({ kind: "read"; url: string; freshMs: number; movedTo: string | null; feed: ParsedFeed } & Omit<
+      Validators,
+      "bodyHash"
+    > & {
         bodyHash: Buffer;
       })
   | { kind: "failed"; code: FeedFault; message: string; retryAfterMs: number | null }
@@ -38,6 +41,7 @@ export const feedFaults = {
   tls: "The certificate of the feed's server is not valid.",
   bad_answer: "The feed's server answers with broken HTTP.",
   http_status: "The feed's server answers with an error.",
+  gone: "The feed's server says that the feed is gone for good (HTTP status 410). Look for its new address.",
   internal: "A fault of Pressbell: what the feed brought could not be stored. The log has it under the feed's id.",
   not_a_feed: "There is no feed at this address: neither RSS nor Atom nor JSON Feed.",
 } as const;
@@ -68,21 +72,23 @@ export async function fetchFeed(
   const result = await app.pages.request(url, request);
   if (result.kind === "busy" || signal?.aborted) return { kind: "none" };
   if (result.kind !== "answer") return failure(result);
-  return readAnswer(app, result, known, who);
+  return readAnswer(app, result, known, { url, who });
 }
 
 type Answer = Extract<WebResult, { kind: "answer" }>;
 
 async function readAnswer(
   app: Pick<App, "now" | "parser">,
-  { url, status, headers, body }: Answer,
+  { url, status, headers, body, movedTo }: Answer,
   known: Validators | undefined,
-  who: string,
+  asked: { url: string; who: string },
 ): Promise<FetchedFeed> {
   const header = (name: string) => headerValue(headers[name], "");
   const freshMs = freshnessMs(header("cache-control"), header("age"));
   // A 304 to a request without validators is an error of the server.
-  if (status === 304 && (known?.etag || known?.lastModified)) return { kind: "unchanged", freshMs };
+  if (status === 304 && (known?.etag || known?.lastModified)) return { kind: "unchanged", freshMs, movedTo };
+  // Not at the end of a redirect for the time being: that one is gone, and the feed may be back.
+  if (status === 410 && url === (movedTo ?? URL.parse(asked.url)?.href)) return failed("gone");
   if (status !== 200) {
     const message = `The feed's server answers with HTTP status ${status} instead of 200.`;
     return {
@@ -94,16 +100,28 @@ async function readAnswer(
   }
   // The URL is part of the hash: relative links of the same body lead elsewhere at another address.
   const bodyHash = createHash("sha256").update(url).update("\n").update(body).digest();
-  if (known?.bodyHash?.equals(bodyHash)) return { kind: "unchanged", freshMs };
+  if (known?.bodyHash?.equals(bodyHash)) return { kind: "unchanged", freshMs, movedTo };
   const { charset } = readContentType(headers);
-  const parsed = await app.parser.parse(feedTask, { url, body, ...(charset === undefined ? {} : { charset }) }, who);
+  const parsed = await app.parser.parse(
+    feedTask,
+    { url, body, ...(charset === undefined ? {} : { charset }) },
+    asked.who,
+  );
   if (parsed.kind === "busy") return { kind: "none" };
   const feed = parsed.kind === "parsed" ? parsed.value : null;
   if (feed === null) return failed("not_a_feed");
   const links = linksOf(headers.link, url);
   const validator = (name: string) => (header(name).length <= maxValidatorLength ? header(name) || null : null);
   return {
-    ...{ kind: "read", url, freshMs, bodyHash, etag: validator("etag"), lastModified: validator("last-modified") },
+    ...{
+      kind: "read",
+      url,
+      freshMs,
+      movedTo,
+      bodyHash,
+      etag: validator("etag"),
+      lastModified: validator("last-modified"),
+    },
     feed: { ...feed, hubs: [...links.hubs, ...feed.hubs], self: links.self ?? feed.self },
   };
 }

@@ -3,7 +3,9 @@ import { inTenant } from "../../db/pool.ts";
 import type { PollResult } from "../feed.ts";
 import { ingestEntries } from "../items/ingest-entries.ts";
 import { httpsOf } from "../web-address.ts";
+import { endFeed } from "./end-feed.ts";
 import { type FetchedFeed, feedFaults, fetchFeed } from "./fetch-feed.ts";
+import { followMove } from "./follow-move.ts";
 import { nextPoll, type PollFacts } from "./next-poll.ts";
 import { finishPoll, type PollClaim, type PolledDocument, releasePoll } from "./queries.ts";
 
@@ -35,6 +37,8 @@ export async function pollFeed(app: App, claim: PollClaim, signal?: AbortSignal)
     const document = answer.kind === "read" ? documentOf(answer) : null;
     // First, as it locks the feed: if another process has claimed it since, this poll must not ingest anything.
     if (!(await finishPoll(tx, claim, { result, document, afterMs }))) return { outcome: "none" };
+    if (answer.kind === "failed" && answer.code === "gone") await endFeed(app, tx, claim);
+    if (answer.kind !== "failed" && answer.movedTo !== null) await followMove(app, tx, claim, answer.movedTo);
     if (answer.kind !== "read") return result;
     const { newItems } = await ingestEntries(tx, claim.id, answer.feed.entries, "poll");
     if (newItems === 0) return result;

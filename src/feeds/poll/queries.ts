@@ -71,6 +71,16 @@ async function updateDocument(on: Executor, id: string, { hub, ...document }: Po
     where id = ${id} and (hub_url, hub_topic) is distinct from (${url}, ${topic})`.execute(on);
 }
 
+/** Gives a feed another address, and keeps all else. False: the site has a feed with this one already. */
+export async function updateAddress(on: Executor, id: string, url: string): Promise<boolean> {
+  const moved = await row(
+    sql`update feeds set url = ${url} where id = ${id}
+      and not exists (select from feeds o where o.site_id = feeds.site_id and o.url = ${url}) returning id`,
+    on,
+  );
+  return moved !== undefined;
+}
+
 /**
  * Records that new items came. If a poll finds them although the feed's hub is active, the hub has missed to push them.
  */

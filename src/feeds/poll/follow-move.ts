@@ -1,0 +1,31 @@
+import type { App } from "../../app.ts";
+import { recordAuditEvent } from "../../audit/record-event.ts";
+import type { Tx } from "../../db/pool.ts";
+import { siteOfTenant } from "../../tenants/sites/queries.ts";
+import type { FeedRecord } from "../feed.ts";
+import { hostOfSite, leadsTo } from "../web-address.ts";
+import { updateAddress } from "./queries.ts";
+
+/**
+ * Gives a feed the address to which its server has moved it for good (301, 308). Its items stay known. Only to a host to
+ * which its items may lead too, or at its own: which hosts a feed is trusted with is for members to say, and a redirect to
+ * another one is followed by each poll, and not remembered. Nothing happens if the site has a feed there already.
+ */
+export async function followMove(app: App, tx: Tx, feed: FeedRecord, movedTo: string): Promise<void> {
+  const { id, tenantId, siteId, url } = feed;
+  if (movedTo === url || !(await isTrusted(tx, feed, movedTo))) return;
+  if (!(await updateAddress(tx, id, movedTo))) return;
+  app.log.info({ feedId: id }, "a feed has moved for good, and its new address is used");
+  const details = { url, change: { url: movedTo } };
+  await recordAuditEvent(tx, { kind: "feed", tenantId, feedId: id }, "feed.changed", {
+    siteId,
+    subjectId: id,
+    details,
+  });
+}
+
+async function isTrusted(tx: Tx, feed: FeedRecord, address: string): Promise<boolean> {
+  if (new URL(feed.url).host === new URL(address).host) return true;
+  const site = await siteOfTenant(tx, feed.tenantId, feed.siteId);
+  return site !== undefined && leadsTo(address, [hostOfSite(site.url), ...feed.allowedHosts]);
+}
