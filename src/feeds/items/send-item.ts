@@ -12,13 +12,14 @@ import { inTenant, type Tx } from "../../db/pool.ts";
 import type { Reason } from "../../decision/checks/check.ts";
 import { decideStory, type Verdict } from "../../decision/decide-story.ts";
 import { writeNudge } from "../../decision/nudge.ts";
-import { AppError, appError, type FieldFault } from "../../errors.ts";
+import { AppError, appError } from "../../errors.ts";
 import { siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { FeedRecord } from "../feed.ts";
 import { hostOfSite, httpsOf } from "../web-address.ts";
 import type { DueItem, ItemOutcome, ItemRecord } from "./item.ts";
 import { blocks, checkHost, judgeItem } from "./judge-item.ts";
 import { countSends } from "./queries.ts";
+import { refusalReason } from "./refusal-reason.ts";
 
 /** An item that waits for a gate is tried again after this. */
 const gateAfterMs = 15_000;
@@ -162,9 +163,4 @@ function refusedOutcome(error: unknown, begun: CampaignView | undefined): ItemOu
   // Too many pages are being read, or someone has just moved the campaign by hand: the next look sees what it is then.
   if (againCodes.has(error.code)) return waitFor([refusalReason(error)], begun, againAfterMs);
   return { to: "skipped", reasons: [refusalReason(error)], campaignId: begun?.campaignId ?? null };
-}
-
-function refusalReason({ code, message, details }: AppError): Reason {
-  const faults = ((details.errors ?? []) as FieldFault[]).map((fault) => `${fault.path} ${fault.message}.`);
-  return blocks(code, [message, ...faults].join(" "));
 }

@@ -1,0 +1,23 @@
+import type { Reason } from "../../decision/checks/check.ts";
+import type { AppError, ErrorCode, FieldFault } from "../../errors.ts";
+import { blocks } from "./judge-item.ts";
+
+/**
+ * Words for refusals whose messages speak to a program that sends by the API: an item is sent by its feed, and a person
+ * reads why it was not.
+ */
+const wordsForItems: { [Code in ErrorCode]?: (details: Record<string, unknown>) => string } = {
+  send_paused: ({ scope }) =>
+    `Sends of this ${scope === "site" ? "site" : "publisher"} are paused. Lift the pause, so that stories go out.`,
+  unavailable: () => "Too much was to be done at this moment. It is tried again by itself.",
+  illegal_transition: () => "Its campaign was changed at this moment. It is looked at again by itself.",
+  idempotency_key_reused: () => "Its campaign was changed at this moment. It is looked at again by itself.",
+  validation_failed: () => "What it brings cannot be a nudge. Correct it in the feed, or on its page:",
+  fetch_failed: () => "Its page could not be read. Check that the page is public.",
+};
+
+/** The reason of an item for a refusal of an operation: with its code, and in words for the owner of the feed. */
+export function refusalReason({ code, message, details }: AppError): Reason {
+  const faults = ((details.errors ?? []) as FieldFault[]).map((fault) => `${fault.path} ${fault.message}.`);
+  return blocks(code, [wordsForItems[code]?.(details) ?? message, ...faults].join(" "));
+}
