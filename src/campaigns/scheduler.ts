@@ -2,6 +2,7 @@ import type { App } from "../app.ts";
 import { sendsMail } from "../mail/queue-email.ts";
 import { type PollLoop, startPollLoop } from "../poll-loop.ts";
 import { emailAboutHold } from "./campaign-emails.ts";
+import { startPendingSends } from "./pending-sends/start-pending-sends.ts";
 import { campaignOfTenant } from "./queries.ts";
 import { type DueCampaign, dueCampaigns, nextDueInMs, recordNextHold } from "./schedule-queries.ts";
 import { sendDueCampaign } from "./send-due-campaign.ts";
@@ -48,11 +49,12 @@ export async function emailAboutHolds(app: App): Promise<void> {
 }
 
 /**
- * Starts the scheduler; any number of processes may run one. It looks every 500 ms, and at the moment when the next
+ * Starts the scheduler, also of confirmed sends; any number of processes may run one. It looks every 500 ms, and at the moment when the next
  * campaign is due. All times are of the database's clock.
  */
 export function startScheduler(app: App): PollLoop {
   const round = async () => {
+    await startPendingSends(app);
     await sendDueCampaigns(app);
     await emailAboutHolds(app);
     // A timer may fire up to 1 ms early: the round would find nothing due, and another would follow at once.

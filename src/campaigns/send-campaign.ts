@@ -35,18 +35,29 @@ export async function sendCampaign(
   actor: Actor,
   input: { campaignId: string; idempotencyKey: string | null },
 ): Promise<SendResult> {
-  return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
-    const replay = await findReplay(tx, campaign, input.idempotencyKey);
-    if (replay !== undefined) return replay;
-    // A feed sends only what it wrote itself: the text of a member may need a second person.
-    if (actor.kind === "feed" && campaign.updatedAt > campaign.createdAt) {
-      throw illegalMove(campaign, { to: "sending", done: "sent by a feed, because it was changed by hand" });
-    }
-    const corrected = await readCorrectedRun(tx, campaign);
-    const audience = await assertGatesOpen(app, tx, campaign, corrected);
-    await assertNoSecondPersonNeeded(tx, actor, campaign, { corrected, atMs: null });
-    return startLiveRun(app, tx, actor, campaign, { audience, corrected, idempotencyKey: input.idempotencyKey });
-  });
+  return withCampaign(app, actor, input.campaignId, (tx, campaign) =>
+    sendLockedCampaign(app, tx, actor, campaign, input.idempotencyKey),
+  );
+}
+
+/** Sends a campaign that the caller has locked, as `sendCampaign` does. */
+export async function sendLockedCampaign(
+  app: App,
+  tx: Tx,
+  actor: Actor,
+  campaign: CampaignRecord,
+  idempotencyKey: string | null,
+): Promise<SendResult> {
+  const replay = await findReplay(tx, campaign, idempotencyKey);
+  if (replay !== undefined) return replay;
+  // A feed sends only what it wrote itself: the text of a member may need a second person.
+  if (actor.kind === "feed" && campaign.updatedAt > campaign.createdAt) {
+    throw illegalMove(campaign, { to: "sending", done: "sent by a feed, because it was changed by hand" });
+  }
+  const corrected = await readCorrectedRun(tx, campaign);
+  const audience = await assertGatesOpen(app, tx, campaign, corrected);
+  await assertNoSecondPersonNeeded(tx, actor, campaign, { corrected, atMs: null });
+  return startLiveRun(app, tx, actor, campaign, { audience, corrected, idempotencyKey });
 }
 
 async function findReplay(tx: Tx, campaign: CampaignRecord, key: string | null): Promise<SendResult | undefined> {

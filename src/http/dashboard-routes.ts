@@ -1,6 +1,7 @@
 import { memberRoutes } from "../access/members/routes.ts";
 import type { Role } from "../access/roles.ts";
 import { auditRoutes } from "../audit/routes.ts";
+import { pendingSendRoutes } from "../campaigns/pending-sends/routes.ts";
 import { sendRequestRoutes } from "../campaigns/send-requests/routes.ts";
 import { dashboardOnlyRoutes, runEventsRoute } from "../dashboard-api/routes.ts";
 import { createRunSnapshots } from "../dashboard-api/run-snapshots.ts";
@@ -36,6 +37,7 @@ const dashboardRoutesByFolder: Route[][] = [
   feedRoutes,
   auditRoutes,
   sendRequestRoutes,
+  pendingSendRoutes,
   dashboardOnlyRoutes,
   sketchRoutes,
 ];

@@ -40,7 +40,7 @@ test("from the first visit to a campaign that reached all readers, without error
   await page.getByText("1 of 1 test devices took it").waitFor();
 
   await confirmSend(page, "120 people");
-  await waitForUndo(page);
+  await waitForUndo(page, fixture);
   await waitForRun(page, "completed");
   expect(await page.locator('[data-count="accepted"]').innerText()).toBe("120");
   expect(fixture.pushService.sample(200).map(({ payload }) => payload)).toContainEqual(

@@ -75,7 +75,7 @@ test("a large send waits until another member than its author approves it, with 
   await approve.waitFor();
   faults.push(...(await accessibilityFaults(ownerPage)));
   await approve.click();
-  await waitForUndo(ownerPage);
+  await waitForUndo(ownerPage, fixture);
   await waitForRun(ownerPage, "completed");
   expect(faults).toEqual([]);
 });
@@ -117,7 +117,7 @@ test("a sent nudge can be corrected for the same people, or duplicated with its 
   await editorPage.getByLabel(/^Title/).fill("Right");
   await editorPage.getByRole("button", { name: "Send now…" }).click();
   await editorPage.getByRole("button", { name: "Send to 40 people" }).click();
-  await waitForUndo(editorPage);
+  await waitForUndo(editorPage, fixture);
   await waitForRun(editorPage, "completed");
   expect(await newest()).toMatchObject({ title: "Right", corrects: made.body.campaignId, status: "sent" });
   await editorPage.getByRole("link", { name: "an earlier nudge" }).click();

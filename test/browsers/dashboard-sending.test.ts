@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { createApi } from "../fixtures/app.ts";
@@ -30,7 +31,8 @@ test("a send that is undone within ten seconds never starts", async () => {
   await composeStory(page, site.siteId, fixture.story());
   await page.getByLabel(/^Title/).fill("Undone");
   await confirmSend(page, "600 people");
-  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("button", { name: "Undo", exact: true }).click();
+  await page.getByText("Taken back. No reader got it.").waitFor();
   await page.clock.fastForward(30_000);
   await page.getByTestId("pending-send").waitFor({ state: "detached" });
   expect((await campaigns())[0]).toMatchObject({ title: "Undone", status: "draft", forceSend: true });
@@ -41,7 +43,7 @@ test("a send shows its progress, and can be stopped", async () => {
   const page = await openPage();
   await composeStory(page, site.siteId, fixture.story());
   await confirmSend(page, "600 people");
-  await waitForUndo(page);
+  await waitForUndo(page, fixture);
   await waitForRun(page, "sending");
   const shown = async (name: string) => {
     const text = await page.locator(`[data-count="${name}"]`).innerText();
@@ -92,27 +94,81 @@ test("two tabs that send the same draft start one run, and both show it", async 
   await second.clock.install();
   for (const page of [first, second]) {
     await page.goto(`/sites/${site.siteId}/campaigns/${campaignId}`);
-    await confirmSend(page, "600 people");
+    await page.getByRole("button", { name: "Send now…" }).click();
+    await page.getByRole("button", { name: "Send to 600 people" }).waitFor();
   }
-  await Promise.all([waitForUndo(first), waitForUndo(second)]);
+  for (const page of [first, second]) await page.getByRole("button", { name: "Send to 600 people" }).click();
+  await second.getByRole("button", { name: "Undo", exact: true }).waitFor();
+  await waitForUndo(first, fixture);
   await Promise.all([waitForRun(first, "completed"), waitForRun(second, "completed")]);
   const { body: shown } = await api.call("GET", `/v1/campaigns/${campaignId}`, { key: site.key });
   const { body: run } = await api.call("GET", `/v1/runs/${shown.runId}`, { key: site.key });
   expect(run).toMatchObject({ audience: 600, accepted: 600 });
 });
 
-test("a send whose connection is lost shows that, and a retry sends it once", async () => {
+test("a send whose connection is lost at the confirmation says so, and a retry sends it once", async () => {
   const page = await openPage();
   await composeStory(page, site.siteId, fixture.story());
   await page.getByLabel(/^Title/).fill("Lost line");
-  await confirmSend(page, "600 people");
+  await page.getByRole("button", { name: "Send now…" }).click();
+  const send = page.getByRole("button", { name: "Send to 600 people" });
+  await send.waitFor();
   await page.context().setOffline(true);
-  await waitForUndo(page);
-  await page.getByText("Not sent. The service does not answer.").waitFor();
+  await send.click();
+  await page.getByTestId("send-dialog").getByText("The service does not answer.").waitFor();
   await page.context().setOffline(false);
-  await page.getByRole("button", { name: "Try again" }).click();
+  await send.click();
+  await waitForUndo(page, fixture);
   await waitForRun(page, "completed");
   expect((await campaigns())[0]).toMatchObject({ title: "Lost line", status: "sent" });
+});
+
+test("a send can be taken back after a reload and on another device, and all say how it ended", async () => {
+  const page = await openPage();
+  await composeStory(page, site.siteId, fixture.story());
+  await page.getByLabel(/^Title/).fill("Two devices");
+  await confirmSend(page, "600 people");
+  await page.reload();
+  await page.getByRole("button", { name: "Undo", exact: true }).waitFor();
+  const phone = await fixture.visit({ viewport: { width: 390, height: 844 } });
+  await signIn(phone, owner);
+  await phone.getByRole("button", { name: "Undo", exact: true }).click();
+  for (const one of [phone, page]) await one.getByText("Taken back. No reader got it.").waitFor();
+  expect((await campaigns())[0]).toMatchObject({ title: "Two devices", status: "draft" });
+});
+
+test("a send whose tab was closed starts, and the next page says that it was sent", async () => {
+  const page = await openPage();
+  await composeStory(page, site.siteId, fixture.story());
+  await page.getByLabel(/^Title/).fill("Closed tab");
+  await confirmSend(page, "600 people");
+  await page.close();
+  const next = await openPage();
+  await waitForUndo(next, fixture);
+  await next.getByTestId("pending-send").getByText("Sent.").waitFor();
+  await next.getByRole("link", { name: "Look at it" }).click();
+  await waitForRun(next, "completed");
+});
+
+test("a pause is said before the countdown, with where to lift it, and one that comes in it ends it in words", async () => {
+  const page = await openPage();
+  const pause = (paused: boolean) =>
+    sql`update sites set paused_at = ${paused ? sql`now()` : null} where id = ${site.siteId}`.execute(fixture.app.db);
+  await composeStory(page, site.siteId, fixture.story());
+  await page.getByLabel(/^Title/).fill("Held up");
+  await pause(true);
+  await page.getByRole("button", { name: "Send now…" }).click();
+  await page.getByRole("button", { name: "Send to 600 people" }).click();
+  await page.getByText("Sends are paused. Lift the pause under Settings, then send it.").waitFor();
+  expect(await page.getByRole("button", { name: "Undo", exact: true }).count()).toBe(0);
+  await pause(false);
+  await page.getByRole("button", { name: "Send to 600 people" }).click();
+  await page.getByRole("button", { name: "Undo", exact: true }).waitFor();
+  await pause(true);
+  await waitForUndo(page, fixture);
+  await page.getByText("Not sent. Sends are paused.").waitFor();
+  await pause(false);
+  expect((await campaigns())[0]).toMatchObject({ title: "Held up", status: "draft" });
 });
 
 test("a schedule uses the time zone of the site, and can be cancelled", async () => {

@@ -14,6 +14,7 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
   "PATCH campaigns/:campaignId": () => ({ title: "Changed" }),
   "POST campaigns/:campaignId/schedule": () => ({ scheduleAt: new Date(Date.now() + 3_600_000).toISOString() }),
   "POST campaigns/:campaignId/send-request": () => ({}),
+  "POST campaigns/:campaignId/pending-send": () => ({}),
   "POST campaigns/:campaignId/send-request/approve": ({ keyId }) => ({ requestId: keyId }),
   "POST campaigns/:campaignId/send-request/refuse": ({ keyId }) => ({ requestId: keyId }),
   "PATCH members/:userId": () => ({ role: "viewer" }),

@@ -13,7 +13,7 @@ import type {
 import type { AuditEventKind, AuditEventName } from "../../../src/audit/events.ts";
 import type { AuditEventView, readAuditLog } from "../../../src/audit/read-log.ts";
 import type { CampaignView } from "../../../src/campaigns/campaign.ts";
-import type { sendCampaign } from "../../../src/campaigns/send-campaign.ts";
+import type { PendingSend } from "../../../src/campaigns/pending-sends/pending-send.ts";
 import type { SendRequest } from "../../../src/campaigns/send-requests/send-request.ts";
 import type { CampaignStatus, SendableStatus } from "../../../src/campaigns/states.ts";
 import type { testCampaign } from "../../../src/campaigns/test-campaign.ts";
@@ -42,6 +42,7 @@ export type {
   CampaignStatus,
   CampaignView,
   Overview,
+  PendingSend,
   Role,
   RunView,
   SendableStatus,
@@ -58,7 +59,6 @@ export type CampaignPage = AnswerOf<typeof findCampaigns>;
 export type CampaignRow = CampaignPage["data"][number];
 export type Site = SitePage["data"][number];
 export type TestSend = AnswerOf<typeof testCampaign>;
-export type SendAnswer = AnswerOf<typeof sendCampaign>;
 export type { Scope };
 export type ApiKeys = AnswerOf<typeof listApiKeys>;
 export type NewApiKey = AnswerOf<typeof addApiKey>;
@@ -163,10 +163,16 @@ export const scheduleCampaign = (tenantId: string, campaignId: string, scheduleA
   call<CampaignView>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/schedule`, { body: { scheduleAt } });
 export const cancelCampaign = (tenantId: string, campaignId: string) =>
   call<CampaignView>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/cancel`);
-/** Sends a campaign once, also when this is called again or in several tabs: its id is the idempotency key. */
-export const sendCampaignNow = (tenantId: string, campaignId: string) =>
-  call<SendAnswer>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/send`, {
-    headers: { "idempotency-key": `dashboard-${campaignId}` },
+/** Begins a send that can be taken back for some seconds. A call again, or in another tab, begins no second one. */
+export const beginSend = (tenantId: string, campaignId: string, requestId?: string) =>
+  call<PendingSend>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/pending-send`, {
+    body: requestId === undefined ? {} : { requestId },
+  });
+export const pendingSends = (tenantId: string) =>
+  call<{ data: PendingSend[] }>("GET", `${tenantPath(tenantId)}/pending-sends`).then(({ data }) => data);
+export const takeSendBack = (tenantId: string, campaignId: string) =>
+  call<PendingSend>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/pending-send/take-back`, {
+    keepalive: true,
   });
 
 export const sendRequest = (tenantId: string, campaignId: string) =>

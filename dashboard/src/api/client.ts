@@ -1,4 +1,5 @@
 import type { FieldFault } from "../../../src/errors.ts";
+import { hasWords, wordsOfRefusal } from "./refusals.ts";
 
 type ErrorBody = { code?: string; message: string; requestId?: string; errors?: FieldFault[] };
 
@@ -10,7 +11,7 @@ export class ApiError extends Error {
   readonly faults: FieldFault[];
 
   constructor(status: number, body: ErrorBody) {
-    super(body.message);
+    super(messageOf(body));
     this.name = "ApiError";
     this.status = status;
     this.code = body.code ?? (status === 401 ? "unauthenticated" : "unknown");
@@ -22,6 +23,11 @@ export class ApiError extends Error {
   faultOf(field: string): string | undefined {
     return this.faults.find(({ path }) => path === `/${field}`)?.message;
   }
+}
+
+/** Returns the dashboard's own words for a refusal, if it has some. */
+function messageOf({ code, message }: ErrorBody): string {
+  return hasWords(code) ? wordsOfRefusal(code) : message;
 }
 
 export function toApiError(error: unknown): ApiError {

@@ -17,13 +17,12 @@ import { useCurrentSite } from "../layout/session.tsx";
  */
 export function CampaignActions({ campaign }: { campaign: CampaignView }) {
   const { tenantId, siteId, canEdit } = useCurrentSite();
-  const { pendingId } = usePendingSend();
+  const { isPending } = usePendingSend();
   const queries = useQueryClient();
   const [dialog, setDialog] = useState<"send" | "schedule" | "cancel" | null>(null);
   const close = () => setDialog(null);
   if (!canEdit) return null;
   if (!isSendable(campaign.status)) return <FinishedActions campaign={campaign} />;
-  const isPending = pendingId !== null;
   return (
     <>
       <Button variant="subtle" color="red" disabled={isPending} onClick={() => setDialog("cancel")}>

@@ -42,21 +42,20 @@ function Waiting({ request }: { request: SendRequest }) {
 }
 
 function Decide({ request, isOwn }: { request: SendRequest; isOwn: boolean }) {
-  const { tenantId, siteId, canEdit } = useCurrentSite();
-  const { begin, pendingId } = usePendingSend();
+  const { tenantId, canEdit } = useCurrentSite();
+  const { begin, isPending } = usePendingSend();
   const queries = useQueryClient();
-  const { campaignId, requestId, audience, scheduleAt } = request;
+  const { campaignId, requestId, scheduleAt } = request;
   const decide = useMutation({
-    mutationFn: (verb: "approve" | "refuse") =>
-      (verb === "approve" ? approveRequest : refuseRequest)(tenantId, campaignId, requestId),
+    mutationFn: (verb: "approve" | "refuse"): Promise<unknown> =>
+      verb === "refuse"
+        ? refuseRequest(tenantId, campaignId, requestId)
+        : scheduleAt === null
+          ? begin(campaignId, requestId)
+          : approveRequest(tenantId, campaignId, requestId),
     onSettled: () => queries.invalidateQueries(),
   });
   if (!canEdit) return null;
-  // An immediate send can be undone for ten seconds before the service is called, as in the send dialog.
-  const approve = () => {
-    if (scheduleAt !== null) return decide.mutate("approve");
-    begin({ tenantId, siteId, campaignId, title: request.title ?? "", audience, audienceExact: true, requestId });
-  };
   return (
     <>
       <FormError error={decide.error} />
@@ -64,16 +63,16 @@ function Decide({ request, isOwn }: { request: SendRequest; isOwn: boolean }) {
         {!isOwn && (
           <Button
             leftSection={<Icon name={scheduleAt === null ? "send" : "clock"} size={16} />}
-            disabled={pendingId !== null}
+            disabled={isPending}
             loading={decide.isPending && decide.variables === "approve"}
-            onClick={approve}
+            onClick={() => decide.mutate("approve")}
           >
             {scheduleAt === null ? "Approve and send" : "Approve the time"}
           </Button>
         )}
         <Button
           variant="default"
-          disabled={pendingId !== null}
+          disabled={isPending}
           loading={decide.isPending && decide.variables === "refuse"}
           onClick={() => decide.mutate("refuse")}
         >

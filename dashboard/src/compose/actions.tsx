@@ -16,7 +16,7 @@ type Save = (draft: Draft) => Promise<CampaignView>;
 /** The buttons of a draft: save, test, schedule, send. Each saves it first. */
 export function Actions({ draft, save }: { draft: Draft; save: Save }) {
   const { tenantId } = useCurrentSite();
-  const { pendingId } = usePendingSend();
+  const { isPending } = usePendingSend();
   const [dialog, setDialog] = useState<{ kind: "send" | "schedule"; campaign: CampaignView } | null>(null);
   const open = useMutation({
     mutationFn: async (kind: "send" | "schedule" | "keep") => ({ kind, campaign: await save(draft) }),
@@ -36,7 +36,7 @@ export function Actions({ draft, save }: { draft: Draft; save: Save }) {
     open.mutate(kind);
   };
   const missing = whatIsMissing(draft);
-  const isBlocked = missing !== null || pendingId !== null;
+  const isBlocked = missing !== null || isPending;
   const isOpening = (kind: string) => open.isPending && open.variables === kind;
   return (
     <Paper component="section" aria-label="Send">

@@ -1,5 +1,5 @@
 import { Alert, Box, Button, Group, Modal, Stack, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import type { CampaignView } from "../api/calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -24,19 +24,15 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
   const { begin } = usePendingSend();
   const confirmAbove = useConfirmAbove();
   const ask = useAskToSend(campaign, onClose);
+  // What refuses the send says so here, before the ten seconds.
+  const send = useMutation({ mutationFn: () => begin(campaign.campaignId), onSuccess: onClose });
   const size = useQuery({ ...audienceQuery(currentSite, campaign), staleTime: 0 });
   if (size.error !== null) return <ErrorState error={size.error} onRetry={() => void size.refetch()} />;
   if (size.data === undefined || size.isFetching || confirmAbove === undefined)
     return <LoadingState label="Counting the audience" />;
   const { audience, exact, proven, alone = proven } = size.data;
   const isLarge = wantsSecondPerson(confirmAbove, alone);
-  const { campaignId } = campaign;
   const title = campaign.title ?? "";
-  const send = () => {
-    const { tenantId, siteId } = currentSite;
-    begin({ tenantId, siteId, campaignId, title, audience, audienceExact: exact });
-    onClose();
-  };
   return (
     <Stack>
       <Box p="md" bg="var(--page)" style={{ borderRadius: 12 }}>
@@ -60,7 +56,7 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
           Pressbell advises against this story. See the reasons beside its address.
         </Alert>
       )}
-      <FormError error={ask.error} />
+      <FormError error={ask.error ?? send.error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           Not yet
@@ -75,7 +71,12 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
             Ask a second person
           </Button>
         ) : (
-          <Button leftSection={<Icon name="send" size={16} />} onClick={send} data-autofocus>
+          <Button
+            leftSection={<Icon name="send" size={16} />}
+            loading={send.isPending}
+            onClick={() => send.mutate()}
+            data-autofocus
+          >
             Send to {people(audience, exact)}
           </Button>
         )}

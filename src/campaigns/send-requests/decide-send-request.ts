@@ -39,15 +39,26 @@ export async function readSendRequest(
 export async function approveSendRequest(app: App, actor: Member, input: Input): Promise<{ campaignId: string }> {
   return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
     const { requestId } = parseInput(decisionInput, input.body);
-    if (await wasApprovedBy(tx, campaign.id, requestId, actor.userId)) return { campaignId: campaign.id };
-    const request = await findRequest(tx, actor, campaign, requestId);
-    if (request.askedBy === actor.userId) throw appError("own_request");
-    await decideRequest(tx, requestId, { status: "approved", by: actor.userId });
-    await deleteLoneSend(tx, campaign.id);
-    await recordDecision(tx, actor, campaign, "send.approved", { askedBy: request.askedBy });
-    await sendApproved(app, tx, actor, campaign, request);
+    await approveLockedRequest(app, tx, actor, campaign, requestId);
     return { campaignId: campaign.id };
   });
+}
+
+/** Approves a send request of a campaign that the caller has locked, as `approveSendRequest` does. */
+export async function approveLockedRequest(
+  app: App,
+  tx: Tx,
+  actor: Member,
+  campaign: CampaignRecord,
+  requestId: string,
+): Promise<void> {
+  if (await wasApprovedBy(tx, campaign.id, requestId, actor.userId)) return;
+  const request = await findRequest(tx, actor, campaign, requestId);
+  if (request.askedBy === actor.userId) throw appError("own_request");
+  await decideRequest(tx, requestId, { status: "approved", by: actor.userId });
+  await deleteLoneSend(tx, campaign.id);
+  await recordDecision(tx, actor, campaign, "send.approved", { askedBy: request.askedBy });
+  await sendApproved(app, tx, actor, campaign, request);
 }
 
 async function sendApproved(
@@ -79,7 +90,7 @@ export async function refuseSendRequest(app: App, actor: Member, input: Input): 
 }
 
 /** Throws `request_over` if the request is decided, withdrawn or expired, or if another one has replaced it. */
-async function findRequest(
+export async function findRequest(
   tx: Tx,
   actor: Member,
   campaign: CampaignRecord,

@@ -10,6 +10,8 @@ import { topicsOfLoneSends, upsertLoneSend } from "./lone-sends.ts";
 import { confirmAboveOf, lockMember } from "./queries.ts";
 import type { Member } from "./send-request.ts";
 
+type Send = { corrected: CorrectedRun | undefined; atMs: number | null };
+
 /**
  * Refuses a member's send (`atMs` null) or schedule (`atMs`: its time, ms since 1970) if with it they would alone reach
  * more proven subscribers within an hour than the tenant lets one person decide on (`confirmAbove`); otherwise records
@@ -20,11 +22,27 @@ export async function assertNoSecondPersonNeeded(
   tx: Tx,
   actor: Actor,
   campaign: CampaignRecord,
-  { corrected, atMs }: { corrected: CorrectedRun | undefined; atMs: number | null },
+  send: Send,
 ): Promise<void> {
-  if (actor.kind !== "user" || !isSendable(campaign.status)) return;
+  if (actor.kind !== "user" || !(await judgeSecondPerson(tx, actor, campaign, send))) return;
+  await upsertLoneSend(tx, {
+    campaignId: campaign.id,
+    siteId: campaign.siteId,
+    userId: actor.userId,
+    atMs: send.atMs,
+  });
+}
+
+/** Refuses as `assertNoSecondPersonNeeded` does, and records nothing. Returns whether there is a limit for the send. */
+export async function judgeSecondPerson(
+  tx: Tx,
+  actor: Member,
+  campaign: CampaignRecord,
+  { corrected, atMs }: Send,
+): Promise<boolean> {
+  if (!isSendable(campaign.status)) return false;
   const confirmAbove = await confirmAboveOf(tx, actor.tenantId);
-  if (confirmAbove === null) return;
+  if (confirmAbove === null) return false;
   const limit = confirmAbove + 1;
   const audience = await countProvenAudienceOf(tx, campaign, corrected, limit);
   if (audience > confirmAbove) throw appError("confirmation_required", { confirmAbove });
@@ -32,7 +50,7 @@ export async function assertNoSecondPersonNeeded(
   await lockMember(tx, actor);
   const together = (await countReachedJointly(tx, actor, campaign, { atMs, limit })) ?? 0;
   if (together > confirmAbove) throw appError("confirmation_required", { message: jointMessage, confirmAbove });
-  await upsertLoneSend(tx, { campaignId: campaign.id, siteId: campaign.siteId, userId: actor.userId, atMs });
+  return true;
 }
 
 const jointMessage =

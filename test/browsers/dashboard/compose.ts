@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import type { Page } from "playwright-core";
+import type { App } from "../../../src/app.ts";
 
 /** Opens the compose page, enters the address of a story and waits for the decision. */
 export async function composeStory(page: Page, siteId: string, story: string, search = ""): Promise<void> {
@@ -11,12 +13,13 @@ export async function composeStory(page: Page, siteId: string, story: string, se
 export async function confirmSend(page: Page, people: string): Promise<void> {
   await page.getByRole("button", { name: "Send now…" }).click();
   await page.getByRole("button", { name: `Send to ${people}` }).click();
-  await page.getByRole("button", { name: "Undo" }).waitFor();
+  await page.getByRole("button", { name: "Undo", exact: true }).waitFor();
 }
 
-/** Fast-forwards past the ten seconds in which a send can be undone. The page's clock must be installed. */
-export async function waitForUndo(page: Page): Promise<void> {
-  await page.clock.fastForward(10_500);
+/** Ends the ten seconds in which the sends of all pages can be undone, once this page has one, by the service's clock. */
+export async function waitForUndo(page: Page, { app }: { app: App }): Promise<void> {
+  await page.getByRole("button", { name: "Undo", exact: true }).waitFor();
+  await sql`update pending_sends set starts_at = now() where status = 'waiting'`.execute(app.db);
 }
 
 /** Waits until the run on a campaign's page has this status. */

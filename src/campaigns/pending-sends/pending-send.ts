@@ -1,0 +1,87 @@
+import { z } from "zod";
+import type { App } from "../../app.ts";
+import type { Tx } from "../../db/pool.ts";
+import { appError } from "../../errors.ts";
+import { newId } from "../../ids.ts";
+import { expects, parseInput } from "../../input.ts";
+import { type CampaignRecord, illegalMove } from "../campaign.ts";
+import { countAudienceOf, readCorrectedRun } from "../correction.ts";
+import { assertGatesOpen } from "../judge-gates.ts";
+import { findRequest } from "../send-requests/decide-send-request.ts";
+import { judgeSecondPerson } from "../send-requests/second-person.ts";
+import type { Member } from "../send-requests/send-request.ts";
+import { isSendable } from "../states.ts";
+import { withCampaign } from "../with-campaign.ts";
+import {
+  endPendingSend,
+  insertPendingSend,
+  lastPendingSend,
+  type PendingSendRecord,
+  pendingSendsOfMember,
+} from "./queries.ts";
+
+/** The time in which a member can take a send back. */
+const undoSeconds = 10;
+/** The audience is shown exactly up to here. */
+const countAtMost = 1_000_000;
+
+const beginInput = z.strictObject({ requestId: z.uuid(expects("a UUID")).optional() }, expects("a JSON object"));
+
+/**
+ * A send that a member has confirmed, as the dashboard gets it. `startsInMs`: the time that is left to take it back.
+ * `refusal`: why it did not start: an error code, `changed` (the campaign was, meanwhile) or `late` (the service was away).
+ */
+export type PendingSend = ReturnType<typeof viewPendingSend>;
+
+function viewPendingSend({ id: pendingSendId, userId: _, requestId: _request, ...rest }: PendingSendRecord) {
+  return { pendingSendId, ...rest };
+}
+
+/** Lists the member's pending sends, and those that have just ended. */
+export async function listPendingSends(app: App, actor: Member): Promise<{ data: PendingSend[] }> {
+  return { data: (await pendingSendsOfMember(app.db, actor.tenantId, actor.userId)).map(viewPendingSend) };
+}
+
+/**
+ * Begins a send: it starts after ten seconds, unless it is taken back, also if its page was closed. With `requestId` it
+ * approves that send request. What would refuse it now refuses it here. A campaign whose send the member has begun already
+ * returns that one. Throws what `sendCampaign` throws, `own_request` and `request_over`.
+ */
+export async function beginSend(
+  app: App,
+  actor: Member,
+  input: { campaignId: string; body: unknown },
+): Promise<PendingSend> {
+  return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
+    const { requestId = null } = parseInput(beginInput, input.body);
+    const last = await lastPendingSend(tx, campaign.id);
+    if (last?.status === "waiting" && last.userId === actor.userId) return viewPendingSend(last);
+    if (last?.status === "waiting" || !isSendable(campaign.status)) {
+      throw illegalMove(campaign, { to: "sending", done: "sent" });
+    }
+    const { audience } = await judgeSend(app, tx, actor, campaign, requestId);
+    const { userId } = actor;
+    const counted = { audience: Math.min(audience, countAtMost), audienceExact: audience <= countAtMost };
+    await insertPendingSend(tx, { id: newId(), campaignId: campaign.id, userId, requestId, ...counted }, undoSeconds);
+    return viewPendingSend((await lastPendingSend(tx, campaign.id))!);
+  });
+}
+
+/** Judges a send as its start will. Returns its audience, at most one more than `countAtMost`. */
+async function judgeSend(app: App, tx: Tx, actor: Member, campaign: CampaignRecord, requestId: string | null) {
+  const corrected = await readCorrectedRun(tx, campaign);
+  await assertGatesOpen(app, tx, campaign, corrected);
+  if (requestId === null) await judgeSecondPerson(tx, actor, campaign, { corrected, atMs: null });
+  else if ((await findRequest(tx, actor, campaign, requestId)).askedBy === actor.userId) throw appError("own_request");
+  return { audience: await countAudienceOf(tx, campaign, corrected, countAtMost + 1) };
+}
+
+/** Takes a pending send of the member back. One that has ended is returned as it is. Throws `not_found`. */
+export async function takeSendBack(app: App, actor: Member, input: { campaignId: string }): Promise<PendingSend> {
+  return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
+    const last = await lastPendingSend(tx, campaign.id);
+    if (last === undefined || last.userId !== actor.userId) throw appError("not_found");
+    if (last.status === "waiting") await endPendingSend(tx, last.id, { status: "taken_back" });
+    return viewPendingSend((await lastPendingSend(tx, campaign.id))!);
+  });
+}

@@ -1,0 +1,47 @@
+import { appError } from "../../errors.ts";
+import type { Call, Route } from "../../route.ts";
+import type { Member } from "../send-requests/send-request.ts";
+import { beginSend, listPendingSends, takeSendBack } from "./pending-send.ts";
+
+const tenant = "/dashboard/api/tenants/:tenantId";
+const root = `${tenant}/campaigns/:campaignId/pending-send`;
+
+/** The member who calls: only a person takes a send back. Throws `forbidden`. */
+function memberOf({ actor }: Call): Member {
+  if (actor.kind !== "user") throw appError("forbidden");
+  return actor;
+}
+
+const inputOf = ({ params, body }: Call) => ({ campaignId: params.campaignId!, body });
+
+/** The routes of sends that can still be taken back. Only the dashboard has them. */
+export const pendingSendRoutes: Route[] = [
+  {
+    method: "GET",
+    path: `${tenant}/pending-sends`,
+    access: "viewer",
+    body: "none",
+    async answer(app, call) {
+      return { status: 200, body: await listPendingSends(app, memberOf(call)) };
+    },
+  },
+  {
+    method: "POST",
+    path: root,
+    access: "editor",
+    body: "json",
+    async answer(app, call) {
+      return { status: 201, body: await beginSend(app, memberOf(call), inputOf(call)) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/take-back`,
+    access: "editor",
+    body: "none",
+    keepsConnection: true,
+    async answer(app, call) {
+      return { status: 200, body: await takeSendBack(app, memberOf(call), inputOf(call)) };
+    },
+  },
+];

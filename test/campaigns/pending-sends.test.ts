@@ -1,0 +1,121 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { startPendingSends } from "../../src/campaigns/pending-sends/start-pending-sends.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { signInAs } from "../fixtures/sign-in.ts";
+
+let app: App;
+let api: Api;
+let publisher: Publisher;
+let cookie: string;
+
+beforeAll(async () => {
+  app = await openTestApp({ RATE_LIMIT_PER_MINUTE: "1000000" });
+  api = await serve(app);
+  publisher = await createPublisher(app);
+  await subscribe(app, publisher.siteId, createSubscriptions(2));
+  cookie = await signInAs(app, api, publisher.tenantId, "editor");
+});
+
+const root = () => `/dashboard/api/tenants/${publisher.tenantId}`;
+const call = (method: string, path: string, body?: unknown, as = cookie) =>
+  api.call(method, root() + path, { headers: { cookie: as }, body });
+
+async function draft(title = "T"): Promise<string> {
+  const body = { siteId: publisher.siteId, mode: "manual", url: "https://news.example/a", title, body: "B" };
+  return (await call("POST", "/campaigns", body)).body.campaignId;
+}
+const begin = (id: string, as = cookie) => call("POST", `/campaigns/${id}/pending-send`, {}, as);
+const takeBack = (id: string, as = cookie) => call("POST", `/campaigns/${id}/pending-send/take-back`, undefined, as);
+const status = async (id: string) => (await call("GET", `/campaigns/${id}`)).body.status;
+const pendingOf = async (id: string) =>
+  (await call("GET", "/pending-sends")).body.data.find((send: { campaignId: string }) => send.campaignId === id);
+
+/** Moves the clock of all that waits, then starts what is due, in two processes at once. */
+async function passTime(ms = 10_000): Promise<void> {
+  await sql`update pending_sends set starts_at = starts_at - make_interval(secs => ${ms / 1_000}) where status = 'waiting'`.execute(
+    app.db,
+  );
+  await Promise.all([startPendingSends(app), startPendingSends(app)]);
+}
+
+test("a confirmed send waits ten seconds at the service, then starts once, without its page", async () => {
+  const id = await draft();
+  const begun = await begin(id);
+  expect(begun).toMatchObject({ status: 201, body: { campaignId: id, status: "waiting", audience: 2 } });
+  expect(begun.body.startsInMs).toBeGreaterThan(8_000);
+  expect((await begin(id)).body.pendingSendId).toBe(begun.body.pendingSendId);
+  await startPendingSends(app);
+  expect(await status(id)).toBe("draft");
+  await passTime();
+  expect(await status(id)).toBe("sending");
+  expect(await pendingOf(id)).toMatchObject({ status: "sent" });
+  const runs = await sql`select from runs where campaign_id = ${id}`.execute(app.db);
+  expect(runs.rows.length).toBe(1);
+});
+
+test("a send that is taken back, on whatever device, never starts; afterwards it is too late", async () => {
+  const id = await draft();
+  await begin(id);
+  expect((await takeBack(id)).body.status).toBe("taken_back");
+  await passTime();
+  expect(await status(id)).toBe("draft");
+  await begin(id);
+  await passTime();
+  expect((await takeBack(id)).body.status).toBe("sent");
+  expect(await status(id)).toBe("sending");
+});
+
+test("only its member sees and takes back a send, and a colleague does not begin it a second time", async () => {
+  const id = await draft();
+  await begin(id);
+  const colleague = await signInAs(app, api, publisher.tenantId, "editor");
+  expect((await call("GET", "/pending-sends", undefined, colleague)).body.data).toEqual([]);
+  expect((await takeBack(id, colleague)).status).toBe(404);
+  expect(await begin(id, colleague)).toMatchObject({ status: 409, body: { code: "illegal_transition" } });
+  await takeBack(id);
+});
+
+test("what refuses a send refuses it before the ten seconds; what comes up in them ends it with its reason", async () => {
+  const id = await draft();
+  const pause = (paused: boolean) => call("PATCH", `/sites/${publisher.siteId}`, { paused });
+  await pause(true);
+  expect(await begin(id)).toMatchObject({ status: 423, body: { code: "send_paused" } });
+  await pause(false);
+  await begin(id);
+  await pause(true);
+  await passTime();
+  expect(await pendingOf(id)).toMatchObject({ status: "refused", refusal: "send_paused" });
+  await pause(false);
+
+  await begin(id);
+  await call("PATCH", `/campaigns/${id}`, { title: "Changed by a colleague" });
+  await passTime();
+  expect(await pendingOf(id)).toMatchObject({ status: "refused", refusal: "changed" });
+
+  await sql`update tenants set confirm_above = 1 where id = ${publisher.tenantId}`.execute(app.db);
+  await sql`update subscribers set created_at = now() - interval '2 days'`.execute(app.db);
+  expect(await begin(id)).toMatchObject({ status: 409, body: { code: "confirmation_required" } });
+  await sql`update tenants set confirm_above = null where id = ${publisher.tenantId}`.execute(app.db);
+  expect(await status(id)).toBe("draft");
+});
+
+test("a service that was away for minutes does not send late", async () => {
+  const id = await draft();
+  await begin(id);
+  await passTime(10 * 60_000);
+  expect(await pendingOf(id)).toMatchObject({ status: "refused", refusal: "late" });
+  expect(await status(id)).toBe("draft");
+});
+
+test("a member who may no longer send does not", async () => {
+  const other = await signInAs(app, api, publisher.tenantId, "editor");
+  const id = await draft();
+  await begin(id, other);
+  await sql`update members set role = 'viewer' where user_id = (select user_id from pending_sends
+    where campaign_id = ${id})`.execute(app.db);
+  await passTime();
+  expect(await status(id)).toBe("draft");
+});
