@@ -1,7 +1,14 @@
 /** The names of all audit events, by the kinds that owners can filter by. A stored name never changes its meaning. */
 export const auditEventsOfKind = {
   sends: [
-    ...["campaign.sent", "campaign.tested", "campaign.scheduled", "campaign.cancelled", "campaign.failed"],
+    ...[
+      "campaign.sent",
+      "campaign.tested",
+      "campaign.scheduled",
+      "campaign.changed",
+      "campaign.cancelled",
+      "campaign.failed",
+    ],
     ...["run.stopped", "send.requested", "send.approved", "send.refused", "send.withdrawn"],
   ],
   pauses: ["tenant.paused", "tenant.resumed", "site.paused", "site.resumed"],

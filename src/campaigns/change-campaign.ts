@@ -1,14 +1,16 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
 import type { Tx } from "../db/pool.ts";
 import { canonicalForm } from "../decision/story-url.ts";
 import { invalidFields } from "../errors.ts";
 import { type CampaignRecord, type CampaignView, illegalMove, viewCampaign, warningsOfTopics } from "./campaign.ts";
 import { type CampaignChange, readCampaignChange } from "./campaign-input.ts";
 import { assertPayloadFits, faultsOfReferences } from "./campaign-rules.ts";
-import { faultsOfTopics } from "./correction.ts";
-import { campaignOfTenant, type DraftChange, updateDraft } from "./queries.ts";
+import { faultsOfTopics, readCorrectedRun } from "./correction.ts";
+import { campaignOfTenant, type DraftChange, updateDraft, updateScheduled } from "./queries.ts";
 import { withdrawRequests } from "./send-requests/queries.ts";
+import { assertNoSecondPersonNeeded } from "./send-requests/second-person.ts";
 import { withCampaign } from "./with-campaign.ts";
 
 /**
@@ -27,6 +29,33 @@ export async function changeCampaign(
     // A second person must approve what was asked for, not what it was changed into.
     await withdrawRequests(tx, campaign.id, actor.kind === "user" ? actor.userId : null);
     return viewCampaign((await campaignOfTenant(tx, actor.tenantId, campaign.id))!, warningsOfTopics(change.topicIds));
+  });
+}
+
+/**
+ * Changes a scheduled campaign, as `changeCampaign` does a draft, until it is due. It stays scheduled, and is sent as it
+ * was before or as it is after. Where the audience needs a second person, a member is refused: an approval
+ * covers what was asked for. Throws `not_found`, `validation_failed`, `illegal_transition` and `confirmation_required`.
+ */
+export async function changeScheduledCampaign(
+  app: App,
+  actor: Actor,
+  input: { campaignId: string; body: unknown },
+): Promise<CampaignView> {
+  return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
+    const change = toDraftChange(await readChange(tx, campaign, input.body));
+    assertPayloadFits({ ...campaign, ...change });
+    if (!(await updateScheduled(tx, campaign, change))) {
+      throw illegalMove(campaign, { to: "scheduled", done: "changed: it is due, or not scheduled any more" });
+    }
+    const changed = (await campaignOfTenant(tx, actor.tenantId, campaign.id))!;
+    const corrected = await readCorrectedRun(tx, changed);
+    await assertNoSecondPersonNeeded(tx, actor, changed, { corrected, atMs: changed.scheduledAt!.getTime() });
+    await withdrawRequests(tx, campaign.id, actor.kind === "user" ? actor.userId : null);
+    const { siteId, id: subjectId } = campaign;
+    const details = { fields: Object.keys(change).filter((field) => field !== "canonicalUrl") };
+    await recordAuditEvent(tx, actor, "campaign.changed", { siteId, subjectId, details });
+    return viewCampaign(changed, warningsOfTopics(change.topicIds));
   });
 }
 

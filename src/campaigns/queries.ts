@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
 import type { TestDevice } from "../runs/test-results.ts";
 import type { CampaignRecord, Failure } from "./campaign.ts";
@@ -150,10 +150,28 @@ export async function updateDraft(
   campaign: { siteId: string; id: string },
   change: DraftChange,
 ): Promise<boolean> {
+  return updateWhere(on, campaign, change, sql`status = 'draft'`);
+}
+
+/** Updates a scheduled campaign. False: it is due by the database's clock, or not scheduled any more. */
+export async function updateScheduled(
+  on: Executor,
+  campaign: { siteId: string; id: string },
+  change: DraftChange,
+): Promise<boolean> {
+  return updateWhere(on, campaign, change, sql`status = 'scheduled' and scheduled_at > clock_timestamp()`);
+}
+
+async function updateWhere(
+  on: Executor,
+  campaign: { siteId: string; id: string },
+  change: DraftChange,
+  condition: RawBuilder<unknown>,
+): Promise<boolean> {
   const assignments = cellsOf(change).map(({ column, value }) => sql`${column} = ${value}`);
   const updated = await row(
     sql`update campaigns set ${sql.join([...assignments, sql`updated_at = now()`])}
-      where site_id = ${campaign.siteId} and id = ${campaign.id} and status = 'draft' returning id`,
+      where site_id = ${campaign.siteId} and id = ${campaign.id} and ${condition} returning id`,
     on,
   );
   return updated !== undefined;

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { App } from "../app.ts";
+import { changeScheduledCampaign } from "../campaigns/change-campaign.ts";
 import type { Call, Reply, Route } from "../route.ts";
 import { changeTopic } from "../tenants/topics/topics.ts";
 import { countAudience, readSubscribers } from "./audience.ts";
@@ -56,6 +57,15 @@ export const dashboardOnlyRoutes: Route[] = [
     body: "json",
     async answer(app, { actor, body }) {
       return { status: 200, body: await changeTenantSettings(app, actor, { body }) };
+    },
+  },
+  {
+    method: "PATCH",
+    path: `${tenant}/campaigns/:campaignId/scheduled`,
+    access: "editor",
+    body: "json",
+    async answer(app, { actor, params, body }) {
+      return { status: 200, body: await changeScheduledCampaign(app, actor, { campaignId: params.campaignId!, body }) };
     },
   },
   {

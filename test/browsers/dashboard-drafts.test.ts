@@ -111,3 +111,23 @@ test("saving one form of the settings leaves what is typed in the others", async
   expect(await page.getByLabel("Question").inputValue()).toBe("Shall we tell you?");
   expect(await page.getByLabel("Name of the publisher").inputValue()).toBe("Half typed");
 });
+
+test("a scheduled nudge is edited in its place, and only what is saved goes out", async () => {
+  const body = { siteId: site.siteId, mode: "manual", url: "https://news.example/a", title: "Planned", body: "Text." };
+  const made = await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key, body });
+  const { campaignId } = made.body;
+  const scheduleAt = "2040-01-01T10:00:00.000Z";
+  await api.call("POST", `/v1/campaigns/${campaignId}/schedule`, { key: site.key, body: { scheduleAt } });
+  const shown = async () => (await campaigns()).find((one: { campaignId: string }) => one.campaignId === campaignId);
+  const page = await openPage();
+  await page.goto(`/sites/${site.siteId}/campaigns/${campaignId}`);
+  await page.getByRole("link", { name: "Edit" }).click();
+  await page.getByText("What you change goes out once you press “Save changes”").waitFor();
+  await title(page).fill("Planned better");
+  await saved(page);
+  expect(await shown()).toMatchObject({ title: "Planned", status: "scheduled" });
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await page.getByRole("button", { name: "Changes saved" }).waitFor();
+  expect(await shown()).toMatchObject({ title: "Planned better", status: "scheduled", scheduledAt: scheduleAt });
+  expect(fixture.faults).toEqual([]);
+});

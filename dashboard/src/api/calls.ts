@@ -157,6 +157,9 @@ export const createCampaign = (tenantId: string, body: CampaignInput, idempotenc
   });
 export const changeCampaign = (tenantId: string, campaignId: string, body: CampaignChange) =>
   call<CampaignView>("PATCH", `${tenantPath(tenantId)}/campaigns/${campaignId}`, { body });
+/** Changes a campaign that stays scheduled. */
+export const changeScheduled = (tenantId: string, campaignId: string, body: CampaignChange) =>
+  call<CampaignView>("PATCH", `${tenantPath(tenantId)}/campaigns/${campaignId}/scheduled`, { body });
 export const testCampaignNow = (tenantId: string, campaignId: string) =>
   call<TestSend>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/test`);
 export const scheduleCampaign = (tenantId: string, campaignId: string, scheduleAt: string) =>

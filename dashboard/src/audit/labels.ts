@@ -20,6 +20,7 @@ export const eventWords: Record<AuditEventName, string> = {
   "campaign.sent": "Sent a nudge",
   "campaign.tested": "Sent a test",
   "campaign.scheduled": "Scheduled a nudge",
+  "campaign.changed": "Changed a scheduled nudge",
   "campaign.cancelled": "Cancelled a nudge",
   "campaign.failed": "A scheduled nudge did not go out",
   "run.stopped": "Stopped a send",

@@ -28,16 +28,14 @@ export function CampaignActions({ campaign }: { campaign: CampaignView }) {
       <Button variant="subtle" color="red" disabled={isPending} onClick={() => setDialog("cancel")}>
         Cancel it
       </Button>
-      {campaign.status === "draft" && (
-        <ButtonLink
-          variant="default"
-          to="/sites/$siteId/compose"
-          params={{ siteId }}
-          search={{ draft: campaign.campaignId }}
-        >
-          Edit
-        </ButtonLink>
-      )}
+      <ButtonLink
+        variant="default"
+        to="/sites/$siteId/compose"
+        params={{ siteId }}
+        search={{ draft: campaign.campaignId }}
+      >
+        Edit
+      </ButtonLink>
       <Duplicate campaign={campaign} />
       <Button variant="default" disabled={isPending} onClick={() => setDialog("schedule")}>
         {campaign.status === "draft" ? "Schedule…" : "Change the time…"}

@@ -13,8 +13,11 @@ import { TestResults } from "./test-results.tsx";
 
 type Save = (draft: Draft) => Promise<CampaignView>;
 
+const draftWords = { keep: "Save draft", done: "Draft saved" };
+const scheduledWords = { keep: "Save changes", done: "Changes saved" };
+
 /** The buttons of a draft: save, test, schedule, send. Each saves it first. */
-export function Actions({ draft, save }: { draft: Draft; save: Save }) {
+export function Actions({ draft, save, isScheduled }: { draft: Draft; save: Save; isScheduled: boolean }) {
   const { tenantId } = useCurrentSite();
   const { isPending } = usePendingSend();
   const [dialog, setDialog] = useState<{ kind: "send" | "schedule"; campaign: CampaignView } | null>(null);
@@ -35,6 +38,7 @@ export function Actions({ draft, save }: { draft: Draft; save: Save }) {
     opener.current = button;
     open.mutate(kind);
   };
+  const words = isScheduled ? scheduledWords : draftWords;
   const missing = whatIsMissing(draft);
   const isBlocked = missing !== null || isPending;
   const isOpening = (kind: string) => open.isPending && open.variables === kind;
@@ -45,12 +49,12 @@ export function Actions({ draft, save }: { draft: Draft; save: Save }) {
         <Group justify="space-between" gap="sm">
           <Group gap="xs">
             <Button
-              variant="subtle"
+              variant={isScheduled ? "filled" : "subtle"}
               disabled={isBlocked}
               loading={isOpening("keep")}
               onClick={() => open.mutate("keep")}
             >
-              {open.isSuccess && open.variables === "keep" ? "Draft saved" : "Save draft"}
+              {open.isSuccess && open.variables === "keep" ? words.done : words.keep}
             </Button>
             <Button
               variant="default"
@@ -70,7 +74,7 @@ export function Actions({ draft, save }: { draft: Draft; save: Save }) {
               loading={isOpening("schedule")}
               onClick={(event) => ask("schedule", event.currentTarget)}
             >
-              Schedule…
+              {isScheduled ? "Change the time…" : "Schedule…"}
             </Button>
             <Button
               leftSection={<Icon name="send" size={16} />}

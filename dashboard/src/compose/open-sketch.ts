@@ -1,5 +1,6 @@
 import { type CampaignView, campaign as readCampaign } from "../api/calls.ts";
 import { type Sketch, type SketchContent, sketches } from "../api/sketch-calls.ts";
+import { isSendable } from "../components/status-badge.tsx";
 import { copyOf, correctionOf, type Draft, draftOf, emptyDraft } from "./draft.ts";
 import { readUnsaved, type Writer } from "./unsaved.ts";
 
@@ -32,7 +33,7 @@ export async function openSketch(tenantId: string, writer: Writer, search: Searc
   const campaignId = search.draft ?? search.copy ?? search.corrects;
   if (campaignId === undefined) return fresh(emptyDraft, null);
   const campaign = await readCampaign(tenantId, campaignId);
-  if (search.draft !== undefined) return fresh(draftOf(campaign), campaign);
+  if (search.draft !== undefined) return fresh(draftOf(campaign), isSendable(campaign.status) ? campaign : null);
   return fresh(search.copy === undefined ? correctionOf(campaign) : copyOf(campaign), null);
 }
 
@@ -49,7 +50,7 @@ function findSketch(all: Found[], search: Search): Found | undefined {
 async function continueSketch(tenantId: string, sketch: Found, goesOn: boolean): Promise<Opened> {
   const { campaignId, inCampaign, ...rest } = sketch;
   const found = campaignId === null ? null : await readCampaign(tenantId, campaignId);
-  const saved = found?.status === "draft" ? found : null;
+  const saved = found !== null && isSendable(found.status) ? found : null;
   // What the campaign has whole may have been changed by a colleague since.
   const content = inCampaign && saved !== null ? { ...draftOf(saved), isEdited: true } : sketch.content;
   return { ...rest, content, saved, inCampaign: inCampaign && saved !== null, goesOn };

@@ -19,8 +19,10 @@ export function Story(props: {
   draft: Draft;
   write: (change: Partial<Draft>) => void;
   verdict: UseQueryResult<Verdict>;
+  /** A scheduled nudge stays with its story. */
+  isScheduled: boolean;
 }) {
-  const { draft, write, verdict } = props;
+  const { draft, write, verdict, isScheduled } = props;
   const isManual = draft.mode === "manual";
   return (
     <Paper component="section" aria-label="Story">
@@ -29,24 +31,34 @@ export function Story(props: {
           <Title order={2} size="h4">
             {isManual ? "Where it leads" : "Story"}
           </Title>
-          <Button variant="subtle" size="compact-sm" onClick={() => write({ mode: isManual ? "url" : "manual" })}>
-            {isManual ? "Write it from a story" : "Write it by hand"}
-          </Button>
+          {!isScheduled && (
+            <Button variant="subtle" size="compact-sm" onClick={() => write({ mode: isManual ? "url" : "manual" })}>
+              {isManual ? "Write it from a story" : "Write it by hand"}
+            </Button>
+          )}
         </Group>
         <TextInput
           label={isManual ? "Address that opens on a click" : "Address of the story"}
           placeholder="https://"
           type="url"
-          autoFocus
+          autoFocus={!isScheduled}
+          readOnly={isScheduled && !isManual}
           value={draft.url}
           onChange={(event) => write({ url: event.currentTarget.value.trim() })}
           rightSection={verdict.isFetching ? <Loader size={16} /> : null}
-          description={isManual ? undefined : "It is read and judged as soon as you paste it."}
+          description={describe(isManual, isScheduled)}
         />
         <div aria-live="polite">{!isManual && <Decision verdict={verdict} />}</div>
       </Stack>
     </Paper>
   );
+}
+
+function describe(isManual: boolean, isScheduled: boolean): string | undefined {
+  if (isManual) return undefined;
+  return isScheduled
+    ? "To send another story, cancel this one and write a new one."
+    : "It is read and judged as soon as you paste it.";
 }
 
 function Decision({ verdict: { data, error } }: { verdict: UseQueryResult<Verdict> }) {

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { type CampaignView, cancelCampaign, changeCampaign, createCampaign } from "../api/calls.ts";
+import { type CampaignView, cancelCampaign, changeCampaign, changeScheduled, createCampaign } from "../api/calls.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { changeTo, type Draft } from "./draft.ts";
 
@@ -30,8 +30,10 @@ export function useSavedCampaign(first: CampaignView | null) {
     // Stored before the change: if the change fails, the next try continues with this campaign.
     setSaved(campaign);
     const change = changeTo(draft, campaign);
-    if (Object.keys(change).length > 0) campaign = await changeCampaign(tenantId, campaign.campaignId, change);
+    const write = campaign.status === "scheduled" ? changeScheduled : changeCampaign;
+    if (Object.keys(change).length > 0) campaign = await write(tenantId, campaign.campaignId, change);
     setSaved(campaign);
+    queries.setQueryData(["campaign", campaign.campaignId], campaign);
     void queries.invalidateQueries({ queryKey: ["campaigns"] });
     return campaign;
   };

@@ -79,7 +79,7 @@ function Parts({ campaign: data }: { campaign: CampaignView }) {
 
 const notSent: Record<string, string> = {
   draft: "It is a draft: nobody has got it. Send it, or set a time.",
-  scheduled: "It waits for its time. You can still change the time, send it at once or cancel it.",
+  scheduled: "It waits for its time. You can still edit it, change the time, send it at once or cancel it.",
   cancelled: "It was cancelled: nobody got it.",
   failed: "Nobody got it.",
 };

@@ -9,6 +9,7 @@ import { Icon } from "../components/icon.tsx";
 import { Page } from "../components/page.tsx";
 import { RecentSends } from "../components/recent-sends.tsx";
 import { EmptyState, ErrorState, Loaded, LoadingState } from "../components/states.tsx";
+import { momentIn } from "../components/times.tsx";
 import { Actions } from "../compose/actions.tsx";
 import { Audience } from "../compose/audience.tsx";
 import { type Draft, isAddress, useDraft } from "../compose/draft.ts";
@@ -101,11 +102,12 @@ function Composer({ opened, onSaved }: { opened: Opened; onSaved: (sketchId: str
     [onSaved],
   );
   const autosave = useAutosave(opened, { ...draft, isEdited }, saved);
-  const { save } = useSavedCampaign(opened.saved);
+  const { saved: campaign, save } = useSavedCampaign(opened.saved);
+  const scheduledAt = campaign?.status === "scheduled" ? campaign.scheduledAt : null;
   const saveAndLink = async (of: Draft) => {
-    const campaign = await save(of);
-    autosave.link(campaign.campaignId, { ...of, isEdited });
-    return campaign;
+    const written = await save(of);
+    autosave.link(written.campaignId, { ...of, isEdited });
+    return written;
   };
   const verdict = useVerdict(draft);
   const story = draft.mode === "url" ? (verdict.data?.nudge ?? null) : null;
@@ -126,10 +128,11 @@ function Composer({ opened, onSaved }: { opened: Opened; onSaved: (sketchId: str
         <Stack gap="lg">
           {opened.goesOn && <GoingOn />}
           {draft.corrects !== undefined && <CorrectionNotice />}
-          <Story draft={draft} write={write} verdict={verdict} />
+          {scheduledAt !== null && <ScheduledNotice at={scheduledAt} />}
+          <Story draft={draft} write={write} verdict={verdict} isScheduled={scheduledAt !== null} />
           <NudgeEditor draft={draft} isEdited={isEdited} write={write} story={story} onReset={takeOver} />
           <Audience draft={draft} write={write} />
-          <Actions draft={draft} save={saveAndLink} />
+          <Actions draft={draft} save={saveAndLink} isScheduled={scheduledAt !== null} />
           <Group justify="space-between" mih={26}>
             <SaveNote state={autosave.state} />
             {autosave.state.kind === "saved" && (
@@ -146,6 +149,16 @@ function Composer({ opened, onSaved }: { opened: Opened; onSaved: (sketchId: str
         </Stack>
       </Grid.Col>
     </Grid>
+  );
+}
+
+function ScheduledNotice({ at }: { at: string }) {
+  const { timeZone } = useCurrentSite().site;
+  return (
+    <Alert color="indigo" variant="light" icon={<Icon name="clock" />} title="It is scheduled">
+      It goes out {momentIn(timeZone, at)}. What you change goes out once you press “Save changes”; until then the text
+      before does.
+    </Alert>
   );
 }
 
