@@ -58,6 +58,10 @@ test("a send shows its progress, and can be stopped", async () => {
   await page.getByText("The run was stopped first.").waitFor();
   expect(await shown("notSent")).toBeGreaterThan(0);
   expect((await shown("accepted")) + (await shown("notSent"))).toBe(600);
+  const reached = await shown("accepted");
+  await page.getByText(new RegExp(`^Reached ${reached} of 600 people · `)).waitFor();
+  expect(await page.getByText("100%").count()).toBe(0);
+  await page.getByText("Stopped", { exact: true }).nth(1).waitFor();
   slow();
 });
 
@@ -184,4 +188,19 @@ test("a schedule uses the time zone of the site, and can be cancelled", async ()
   await page.getByRole("button", { name: "Cancel it" }).click();
   await page.getByRole("button", { name: "Cancel the campaign" }).click();
   await page.getByText("It was cancelled: nobody got it.").waitFor();
+});
+
+test("the last event of a run shows its end in the card and in the badge, without a reload", async () => {
+  const slow = fixture.pushService.answerWith({ behaviour: "answer", delayMs: 3_000 });
+  const page = await openPage();
+  await composeStory(page, site.siteId, fixture.story());
+  await confirmSend(page, "600 people");
+  await waitForUndo(page, fixture);
+  await waitForRun(page, "sending");
+  await page.getByRole("main").getByText("Sending", { exact: true }).nth(1).waitFor();
+  slow();
+  await waitForRun(page, "completed");
+  // The heading of the card, and the badge.
+  await page.getByRole("main").getByText("Sent", { exact: true }).nth(1).waitFor();
+  await page.getByText("Reached 600 of 600 people · 100%").waitFor();
 });

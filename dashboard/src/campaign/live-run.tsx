@@ -35,7 +35,6 @@ const statusLabels: Record<RunView["status"], string> = {
 };
 
 function Progress({ run, isLost, ttlSeconds }: { run: RunView; isLost: boolean; ttlSeconds: number }) {
-  const done = run.audience - run.pending;
   return (
     <Paper component="section" aria-label="Progress" data-status={run.status}>
       <Stack gap="md">
@@ -45,7 +44,7 @@ function Progress({ run, isLost, ttlSeconds }: { run: RunView; isLost: boolean; 
               {run.heldBy === null ? statusLabels[run.status] : "Held"}
             </Title>
             <Text size="sm" c="dimmed" className="figures">
-              {count(done)} of {people(run.audience)} · {share(done, run.audience)}
+              {progressOf(run)}
             </Text>
           </div>
           <StopButton run={run} />
@@ -62,6 +61,13 @@ function Progress({ run, isLost, ttlSeconds }: { run: RunView; isLost: boolean; 
       </Stack>
     </Paper>
   );
+}
+
+/** How far an open run is, and how many a finished one has reached: what was not sent counts as neither. */
+function progressOf({ audience, pending, notSent, accepted, finishedAt }: RunView): string {
+  const done = finishedAt === null ? audience - pending - notSent : accepted;
+  const words = `${count(done)} of ${people(audience)} · ${share(done, audience)}`;
+  return finishedAt === null ? words : `Reached ${words}`;
 }
 
 function Pause({ run, ttlSeconds }: { run: RunView; ttlSeconds: number }) {

@@ -37,7 +37,7 @@ export default function ReceiptsChart(props: { points: Point[]; step: "hour" | "
         maxBarWidth={28}
         barChartProps={{ accessibilityLayer: false }}
         xAxisProps={{ interval: "equidistantPreserveStart", minTickGap: 24 }}
-        yAxisProps={{ width: 52, allowDecimals: false }}
+        yAxisProps={{ width: 56, allowDecimals: false, interval: 0 }}
       />
     </Box>
   );

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
-import { type RunView, run as readRun, runEvents } from "../api/calls.ts";
+import { useEffect, useRef, useState } from "react";
+import { type CampaignStatus, type CampaignView, type RunView, run as readRun, runEvents } from "../api/calls.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 
 /** How long after its end a run is polled for receipts. */
@@ -38,10 +38,7 @@ export function useLiveRun(runId: string) {
       setLost(false);
     });
     events.addEventListener("run", (event) => queries.setQueryData<RunView>(key, JSON.parse(event.data)));
-    events.addEventListener("end", () => {
-      events.close();
-      void queries.invalidateQueries();
-    });
+    events.addEventListener("end", () => events.close());
     events.addEventListener("error", () => {
       clearTimeout(timer);
       timer = setTimeout(() => setLost(true), 3_000);
@@ -54,5 +51,31 @@ export function useLiveRun(runId: string) {
       setLost(false);
     };
   }, [isOpen, runId, tenantId]);
+  useCampaignOf(query.data);
   return { run: query.data, error: query.error, isLost };
+}
+
+const shownStatuses: Record<RunView["status"], CampaignStatus> = {
+  queued: "sending",
+  sending: "sending",
+  stopping: "stopped",
+  stopped: "stopped",
+  completed: "sent",
+  failed: "failed",
+};
+
+/** Shows the status of a run at its campaign too, and reads everything again when it ends, however that was learnt. */
+function useCampaignOf(run: RunView | undefined): void {
+  const queries = useQueryClient();
+  const wasOpen = useRef(false);
+  const { campaignId, status } = run ?? {};
+  const isOver = run !== undefined && run.finishedAt !== null;
+  useEffect(() => {
+    if (status === undefined) return;
+    queries.setQueryData<CampaignView>(["campaign", campaignId], (campaign) =>
+      campaign === undefined ? undefined : { ...campaign, status: shownStatuses[status] },
+    );
+    if (isOver && wasOpen.current) void queries.invalidateQueries();
+    wasOpen.current = !isOver;
+  }, [queries, campaignId, status, isOver]);
 }

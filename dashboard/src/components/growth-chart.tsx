@@ -33,7 +33,7 @@ export default function GrowthChart({ days }: Pick<Overview, "days">) {
           barProps={{ radius: 3, isAnimationActive: false }}
           barChartProps={{ stackOffset: "sign", accessibilityLayer: false }}
           xAxisProps={{ interval: "equidistantPreserveStart", minTickGap: 24 }}
-          yAxisProps={{ width: 44, allowDecimals: false }}
+          yAxisProps={{ width: 56, allowDecimals: false, interval: 0 }}
         />
       </Box>
     </>
