@@ -21,6 +21,8 @@ export type Flags = {
   import: boolean;
   /** Only profile the CPU time of one send of the service. */
   profile: boolean;
+  /** Only measure the service over distances, push services, threads and runs at once. */
+  field: boolean;
   /** Write the table into docs/performance.md and README.md. */
   write: boolean;
   /** Use the simulator even if nginx is installed: for tests, which run on every machine. */
@@ -34,7 +36,8 @@ const usage = `npm run bench -- [--n N] [--rounds R] [--rtt MS] [--origins N] [-
                  [--encryption auto|node] [--only ${senderNames.join(",")}]
                  [--simulator] [--write]
 npm run bench -- --import [--n N]      how quickly an audience is imported, counted and planned
-npm run bench -- --profile [--n N]     where the time of a message goes`;
+npm run bench -- --profile [--n N]     where the time of a message goes
+npm run bench -- --field [--n N]       distances, push services, threads and runs at once`;
 
 /** Parses the flags. Throws an error whose message is for the terminal. */
 export function readFlags(args: string[]): Flags {
@@ -51,6 +54,7 @@ export function readFlags(args: string[]): Flags {
       only: { type: "string", default: senderNames.join(",") },
       import: { type: "boolean", default: false },
       profile: { type: "boolean", default: false },
+      field: { type: "boolean", default: false },
       write: { type: "boolean", default: false },
       simulator: { type: "boolean", default: false },
     },
@@ -66,6 +70,7 @@ export function readFlags(args: string[]): Flags {
     only: values.only.split(",").map(senderName),
     import: values.import,
     profile: values.profile,
+    field: values.field,
     write: values.write,
     simulator: values.simulator,
   };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createPublisher } from "../test/fixtures/publisher.ts";
 import { importAudience, openApp } from "./app.ts";
 import { startDatabase } from "./database.ts";
+import { type FieldMeasurement, measureField } from "./field.ts";
 import { type Flags, maxOtherMessages, readFlags } from "./flags.ts";
 import { measureImport } from "./import.ts";
 import { type Measurement, measureSenders } from "./measure.ts";
@@ -11,7 +12,7 @@ import { hasNginx, startNginx } from "./nginx.ts";
 import { probe } from "./probe.ts";
 import { profileSend } from "./profile.ts";
 import type { PushService } from "./push-service.ts";
-import { compareTable, conditions, importTable, probeTable, profileTables } from "./report.ts";
+import { compareTable, conditions, fieldHead, fieldLine, importTable, probeTable, profileTables } from "./report.ts";
 import { forkSender, type SenderProcess, serviceSender } from "./sender-processes.ts";
 import { type Service, startService } from "./service.ts";
 import { startSimulators } from "./simulators.ts";
@@ -56,6 +57,11 @@ function read(): Flags {
 }
 
 async function bench(flags: Flags): Promise<void> {
+  if (flags.field) {
+    say(fieldHead());
+    const onMeasured = (measurement: FieldMeasurement) => say(fieldLine(measurement));
+    return measureField({ folder, flags, startPushService, onMeasured, cleanUps });
+  }
   const pushService = await startPushService(flags, folder);
   cleanUps.push(pushService.stop);
   const database = await startDatabase(folder, { statements: flags.profile });

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
+import type { FieldMeasurement } from "./field.ts";
 import type { Flags, SenderName } from "./flags.ts";
 import type { ImportReport } from "./import.ts";
 import { type Measurement, median } from "./measure.ts";
@@ -95,6 +96,19 @@ export function profileTables(profile: Profile): string {
     `CPU time a message: ${each(clientMs)} µs of the service, profiler included; ${each(databaseMs)} µs of PostgreSQL, of ` +
       `those ${workers.join(", ")}. ${(walBytes / messages).toFixed(0)} bytes of write-ahead log a message.`,
   ].join("\n");
+}
+
+/** Returns the first two lines of the table of `--field`. */
+export function fieldHead(): string {
+  const head = ["threads", "runs", "origins", "answers after", "messages/s", "CPU-s per 1,000", "database's"];
+  const all = [...head, "messages a flush", "connections"];
+  return [row(all), row(all.map(() => "---:"))].join("\n");
+}
+
+export function fieldLine(measured: FieldMeasurement): string {
+  const { workers, runs, origins, rttMs, perSecond, serviceCpu, databaseCpu, perFlush, connections } = measured;
+  const counts = [workers ?? "default", runs, origins, `${rttMs} ms`, thousands(perSecond)].map(String);
+  return row([...counts, serviceCpu.toFixed(3), databaseCpu.toFixed(3), perFlush.toFixed(0), String(connections)]);
 }
 
 /** Returns one sentence with the machine, the versions and the options. */

@@ -14,8 +14,8 @@ export type Service = {
   pid: number;
   url: string;
   api: ApiClient;
-  /** Creates a campaign and sends it. `sentMs`: `Date.now` just before the POST. */
-  send(): Promise<{ runId: string; sentMs: number }>;
+  /** Creates a campaign of the publisher, by default that of the options, and sends it. `sentMs`: `Date.now` just before. */
+  send(publisher?: Publisher): Promise<{ runId: string; sentMs: number }>;
   /** Resolves when the run has ended, with the time of the last outcome. Throws when a message was not accepted. */
   ended(runId: string): Promise<{ endedMs: number; accepted: number }>;
   stop(): Promise<void>;
@@ -54,14 +54,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const [, url] = await service.printed(/listens on (http:\/\/[\d.:]+)/);
   await service.printed(/delivering with/);
   const api = createApiClient(url!, publisher.apiKey);
+  const apiOf = (of: Publisher) => (of.apiKey === publisher.apiKey ? api : createApiClient(url!, of.apiKey));
   return {
     pid: service.process.pid!,
     url: url!,
     api,
-    async send() {
-      const campaignId = await createCampaign(api, publisher.tenantId, publisher.siteId);
+    async send(of = publisher) {
+      const own = apiOf(of);
+      const campaignId = await createCampaign(own, of.tenantId, of.siteId);
       const sentMs = Date.now();
-      const { runId } = await api.post<{ runId: string }>(`/v1/campaigns/${campaignId}/send`);
+      const { runId } = await own.post<{ runId: string }>(`/v1/campaigns/${campaignId}/send`);
       return { runId, sentMs };
     },
     ended: (runId) => ended(app, runId),
