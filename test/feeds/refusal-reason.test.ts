@@ -5,12 +5,12 @@ import { refusalReason } from "../../src/feeds/items/refusal-reason.ts";
 /** What createCampaign, sendCampaign and decideStory refuse an item with. */
 const refusals: ErrorCode[] = [
   ...(["site_removed", "dpa_required", "send_paused", "billing", "unavailable", "illegal_transition"] as const),
-  ...(["idempotency_key_reused", "validation_failed", "fetch_failed"] as const),
+  ...(["idempotency_key_reused", "validation_failed", "fetch_failed", "internal"] as const),
 ];
 
 test.each(refusals)("an item that is refused with %s does not tell the owner to send a request", (code) => {
   const { message } = refusalReason(appError(code, { message: errorRegistry[code].message }));
-  expect(message).not.toMatch(/same key|Idempotency|forceSend|the request|send again|Try again|API/);
+  expect(message).not.toMatch(/same key|requestId|Idempotency|forceSend|the request|send again|Try again|API/);
 });
 
 test("a refusal of fields names them, and a pause says whose it is", () => {

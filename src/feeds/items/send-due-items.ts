@@ -1,12 +1,12 @@
 import type { App } from "../../app.ts";
 import type { PageFetcher } from "../../egress/page/fetch-page.ts";
-import { errorRegistry } from "../../errors.ts";
+import { appError } from "../../errors.ts";
 import { createFairWork } from "../fair-work.ts";
 import type { FeedRecord } from "../feed.ts";
 import { feedById } from "../queries.ts";
 import type { DueItem, ItemOutcome } from "./item.ts";
-import { blocks } from "./judge-item.ts";
 import { dueItem, moveItem, postponeItem } from "./queries.ts";
+import { refusalReason } from "./refusal-reason.ts";
 import { keyOfItem, sendItem } from "./send-item.ts";
 import { claimSite, releaseSiteClaim, type SiteClaim } from "./site-queries.ts";
 
@@ -98,7 +98,7 @@ async function sendOrWait(
   } catch (error) {
     if (signal.aborted) return undefined;
     app.log.error({ err: error, itemId: item.id }, "an item of a feed could not be judged; will retry");
-    const reasons = [blocks("internal", errorRegistry.internal.message)];
+    const reasons = [refusalReason(appError("internal"))];
     return { to: "waiting", reasons, campaignId: item.campaignId, afterMs: retryAfterFaultMs };
   }
 }
