@@ -5,6 +5,7 @@ import type { App } from "../app.ts";
 import type { Encryption } from "../delivery/crypto/encryption.ts";
 import { appError } from "../errors.ts";
 import type { ReceiptBuffer } from "../receipts/receipt-buffer.ts";
+import { addFeedMetrics } from "./feed-metrics.ts";
 import { judgeMetricsRequest } from "./metrics-access.ts";
 
 /** The names of our metrics. Operators' dashboards and alerts use them, so a name never changes. */
@@ -63,6 +64,7 @@ export function mountMetrics(
     },
   });
   if (encryption !== undefined) addEncryptionGauge(registry, encryption);
+  addFeedMetrics(registry, app);
   server.addHook("onResponse", async (request, reply) => {
     const labels = {
       method: request.is404 ? "other" : request.method,

@@ -1,0 +1,46 @@
+import { Gauge, type Registry } from "prom-client";
+import type { App } from "../app.ts";
+import { countRecentItems, readFeedFigures } from "../feeds/figures.ts";
+import { itemMoves } from "../feeds/items/states.ts";
+
+/** The names of feeds' metrics. They never change, as those in monitoring-routes.ts. */
+const metricNames = {
+  feeds: "pressbell_feeds",
+  asking: "pressbell_feeds_asking",
+  delay: "pressbell_feed_poll_delay_seconds",
+  items: "pressbell_feed_items",
+} as const;
+
+/**
+ * Adds the figures of feeds. They are read from the database at each request for metrics, since a `worker`, which polls
+ * too, has no port. While the database does not answer they are left out, and the metrics of the process are there.
+ */
+export function addFeedMetrics(registry: Registry, app: App): void {
+  const gauge = (name: string, help: string, label: string | null, read: (gauge: Gauge) => Promise<void>) =>
+    new Gauge({
+      ...{ name, help, labelNames: label === null ? [] : [label], registers: [registry] },
+      async collect() {
+        this.reset();
+        await read(this).catch((error: unknown) => {
+          // `reset` leaves a gauge without a label at 0.
+          if (label === null) this.remove();
+          app.log.warn({ err: error }, "the figures of feeds could not be read for /metrics");
+        });
+      },
+    });
+  gauge(metricNames.feeds, "Feeds that are on, by the outcome of their last poll.", "poll", async (feeds) => {
+    const { polled } = await readFeedFigures(app.db);
+    for (const [poll, n] of Object.entries(polled)) feeds.set({ poll }, n);
+  });
+  gauge(metricNames.asking, "Feeds that ask about very many new items.", null, async (asking) => {
+    asking.set((await readFeedFigures(app.db)).asking);
+  });
+  gauge(metricNames.delay, "Seconds for which the longest due poll has waited.", null, async (delay) => {
+    delay.set((await readFeedFigures(app.db)).delaySeconds);
+  });
+  gauge(metricNames.items, "Items of feeds within a day, by what became of them.", "status", async (items) => {
+    const counted = await countRecentItems(app.db, app.now());
+    for (const status of Object.keys(itemMoves)) items.set({ status }, 0);
+    for (const { status, n } of counted) items.set({ status }, n);
+  });
+}
