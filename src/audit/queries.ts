@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Executor, rows } from "../db/pool.ts";
+import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 import type { AuditEventName } from "./events.ts";
 
 /** An audit event as it is stored. The column `deed`, which predates the term, holds its name. */
@@ -17,6 +17,30 @@ export async function insertAuditEvent(on: Executor, event: NewAuditEvent): Prom
   await sql`insert into audit_entries (tenant_id, actor, deed, site_id, subject_id, details)
     values (${event.tenantId}, ${event.actor}, ${event.event}, ${event.siteId}, ${event.subjectId},
       ${JSON.stringify(event.details)})`.execute(on);
+}
+
+/** Locks the audit event of an import that began within a day; undefined: it has none. */
+export function importEventOf(
+  tx: Tx,
+  tenantId: string,
+  importId: string,
+): Promise<{ id: number; details: Record<string, unknown> } | undefined> {
+  return row(
+    sql<{ id: number; details: Record<string, unknown> }>`select id, details from audit_entries
+      where tenant_id = ${tenantId} and deed = 'subscribers.imported' and details->>'importId' = ${importId}
+        and at > now() - interval '1 day'
+      order by id desc limit 1 for update`,
+    tx,
+  );
+}
+
+/** Replaces the details of an audit event that goes on: an import in parts. */
+export async function updateAuditDetails(
+  tx: Tx,
+  { tenantId, id, details }: { tenantId: string; id: number; details: Record<string, unknown> },
+): Promise<void> {
+  await sql`update audit_entries set details = ${JSON.stringify(details)}
+    where tenant_id = ${tenantId} and id = ${id}`.execute(tx);
 }
 
 export type AuditEventRecord = Omit<NewAuditEvent, "tenantId"> & {

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { partsOf } from "../../dashboard/src/subscribers/file-parts.ts";
 import type { App } from "../../src/app.ts";
+import { newId } from "../../src/ids.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
@@ -43,6 +44,23 @@ test("a part of a file is imported, and each wrong line is reported with its num
   ]);
   expect((await post(text, "?more=true")).body.report).toMatchObject({ added: 0, unchanged: 2, wrong: 2 });
   expect((await read()).reachable).toBe(2);
+});
+
+test("an import in parts is one audit event with its true sums, also when it is repeated in part, or broken off", async () => {
+  const events = async () => {
+    const tenant = site.slice(0, site.indexOf("/sites/"));
+    const { body } = await api.call("GET", `${tenant}/audit-log?kind=files`, { headers: { cookie } });
+    return body.data.filter(({ details }: { details: { importId?: string } }) => details.importId === importId);
+  };
+  const importId = newId();
+  const [first, second] = [createSubscriptions(3), createSubscriptions(2)].map((part) => part.map(lineOf).join(""));
+  await post(`${first}nonsense\n`, `?more=true&part=1&importId=${importId}`);
+  expect(await events()).toMatchObject([{ details: { lines: 4, added: 3, wrong: 1, endedEarly: true } }]);
+  await post(`${first}nonsense\n`, `?more=true&part=1&importId=${importId}`);
+  await post(second!, `?more=false&part=2&importId=${importId}`);
+  const [event, ...others] = await events();
+  expect(others).toEqual([]);
+  expect(event.details).toEqual({ lines: 6, added: 5, changed: 0, unchanged: 0, wrong: 1, importId, part: 2 });
 });
 
 test("all wrong lines of a part are counted, and at most 5,000 are reported", async () => {

@@ -20,17 +20,20 @@ export const changeTopic = (
   topicId: string,
   change: { name: string } | { retired: true },
 ) => call<undefined>("PATCH", `${tenantPath(tenantId)}/sites/${siteId}/topics/${topicId}`, { body: change });
-/** Imports a part of a file. Sending the same part again changes nothing. `hasMore`: more parts follow. */
+/** Imports a part of a file. Sending the same part again changes nothing. `hasMore`: more parts follow. `part`: from 1. */
 export const importPart = (
   tenantId: string,
   siteId: string,
-  { bytes, hasMore, signal }: { bytes: Uint8Array<ArrayBuffer>; hasMore: boolean; signal: AbortSignal },
-) =>
-  call<ImportedPart>("POST", `${tenantPath(tenantId)}/sites/${siteId}/subscribers?more=${hasMore}`, {
+  part: { importId: string; part: number; bytes: Uint8Array<ArrayBuffer>; hasMore: boolean; signal: AbortSignal },
+) => {
+  const { importId, part: number, bytes, hasMore, signal } = part;
+  const query = `more=${hasMore}&importId=${importId}&part=${number}`;
+  return call<ImportedPart>("POST", `${tenantPath(tenantId)}/sites/${siteId}/subscribers?${query}`, {
     body: new Blob([bytes]),
     headers: { "content-type": "application/x-ndjson" },
     signal,
   });
+};
 
 export const registrations = (tenantId: string, siteId: string) =>
   call<{ hours: HourOfRegistrations[] }>("GET", `${tenantPath(tenantId)}/sites/${siteId}/registrations`);

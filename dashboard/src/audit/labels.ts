@@ -88,7 +88,16 @@ export function whoDid({ kind, name }: AuditEventView["by"]): string {
 
 /** The details of an event in one line: a changed setting with its old and new value, any other fact with its name. */
 export function detailsOf({ details }: AuditEventView): string {
-  const { changes, change, audience, audienceExact, askedBy: _, ...rest } = details as Details;
+  const {
+    changes,
+    change,
+    audience,
+    audienceExact,
+    askedBy: _,
+    importId: _id,
+    part: _part,
+    ...rest
+  } = details as Details;
   const people = audience === undefined ? [] : [`to ${countOf(audience, audienceExact ?? true)} people`];
   const facts = Object.entries({ ...rest, ...change }).map(([name, value]) => `${splitWords(name)} ${shown(value)}`);
   const steps = Object.entries(changes ?? {}).map(
@@ -104,6 +113,8 @@ type Details = {
   audience?: number;
   audienceExact?: boolean;
   askedBy?: string;
+  importId?: string;
+  part?: number;
 };
 
 /** Splits a camel-case name: `dailyCap` becomes "daily cap". */

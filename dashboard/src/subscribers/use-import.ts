@@ -42,11 +42,15 @@ export function useImport(onEnd: () => unknown) {
       setState(now);
     };
     show({});
+    const importId = crypto.randomUUID();
+    let number = 0;
     try {
       for await (const part of partsOf(file)) {
+        number++;
+        const numbered = { ...part, importId, part: number };
         const imported = await sendPart(
           part,
-          (bytes) => importPart(tenantId, siteId, { ...part, bytes, signal }),
+          (bytes) => importPart(tenantId, siteId, { ...numbered, bytes, signal }),
           signal,
         );
         show(addPart(now, part, imported));

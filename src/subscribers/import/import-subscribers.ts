@@ -11,6 +11,7 @@ import { topicIdsOfSite } from "../queries.ts";
 import { readSubscription, type Subscription, type SubscriptionRules } from "../subscription.ts";
 import { type FileLine, readLines } from "./file-lines.ts";
 import { copyLine, mergeLines } from "./merge-lines.ts";
+import { type PartOfImport, recordPart } from "./record-part.ts";
 
 /** Lines of one transaction: enough for COPY to be fast, few enough to hold in memory. */
 const linesPerMerge = 20_000;
@@ -19,6 +20,8 @@ const readerFault =
   "is a reader of this site: to make a test device of it, open a link of `pressbell test-device link` in its browser";
 
 export type ImportReport = { lines: number; added: number; changed: number; unchanged: number; wrong: number };
+
+const nothing: ImportReport = { lines: 0, added: 0, changed: 0, unchanged: 0, wrong: 0 };
 
 type ImportOptions = {
   siteId: string;
@@ -49,12 +52,12 @@ type Source = { chunks: AsyncIterable<Buffer>; onMerge?: () => void };
 
 /**
  * The same from any source of bytes. `hasMore`: this is one part of a file and others follow; the last part analyzes the
- * tables and records the audit event.
+ * tables. `partOf`: the import of which it is a part, whose audit event counts it; without it, the last part is recorded.
  */
 export async function importChunks(
   app: App,
   actor: Actor,
-  input: ImportOptions & { open: () => Source; hasMore: boolean },
+  input: ImportOptions & { open: () => Source; hasMore: boolean; partOf?: PartOfImport },
 ): Promise<ImportReport> {
   const site = isId(input.siteId) ? await siteOfTenant(app.db, actor.tenantId, input.siteId) : undefined;
   if (site === undefined) throw appError("not_found", { message: `There is no site ${input.siteId}.` });
@@ -70,12 +73,15 @@ export async function importChunks(
     // Without new statistics, paging an audience is ten times slower. And the index from which an audience is counted
     // answers alone only for pages that a vacuum has marked as visible: four times faster.
     if (report.added > 0 && !input.hasMore) await client.query("vacuum (analyze) subscribers, subscriber_topics");
-    // One audit event for a file in parts, with the last part, and not sixty.
-    if (!input.hasMore) await recordImport({ ...report });
+    // One audit event for a file in parts, and not sixty.
+    if (input.partOf !== undefined) await recordPart(app.db, actor, { ...input, ...input.partOf }, report);
+    else if (!input.hasMore) await recordImport({ ...report });
     return report;
   } catch (error) {
     // Part of the file may be imported. If the database itself failed, the audit log misses this event as well.
-    await recordImport({ endedEarly: true }).catch(() => {});
+    if (input.partOf === undefined) await recordImport({ endedEarly: true }).catch(() => {});
+    else
+      await recordPart(app.db, actor, { ...input, ...input.partOf, part: 0, hasMore: true }, nothing).catch(() => {});
     throw error;
   } finally {
     await client.end();

@@ -1,0 +1,34 @@
+import type { Actor } from "../../actor.ts";
+import { importEventOf, updateAuditDetails } from "../../audit/queries.ts";
+import { recordAuditEvent } from "../../audit/record-event.ts";
+import { type Database, inTenant } from "../../db/pool.ts";
+import type { ImportReport } from "./import-subscribers.ts";
+
+/** A part of an import: `importId` is the same for all of its parts, which are numbered from 1. */
+export type PartOfImport = { importId: string; part: number };
+
+/**
+ * Adds the sums of a part to the audit event of its import, or records that event with the first part. Until the last part
+ * (`hasMore` false) the event says that the import ended early, so that one that is broken off is recorded too. A part that
+ * is repeated, because its answer was lost, does not count again.
+ */
+export async function recordPart(
+  db: Database,
+  actor: Actor,
+  input: PartOfImport & { siteId: string; hasMore: boolean },
+  report: ImportReport,
+): Promise<void> {
+  const { importId, part, siteId, hasMore } = input;
+  const ending = hasMore ? { endedEarly: true } : {};
+  await inTenant(db, actor.tenantId, async (tx) => {
+    const event = await importEventOf(tx, actor.tenantId, importId);
+    if (event === undefined) {
+      const details = { ...report, ...ending, importId, part };
+      return recordAuditEvent(tx, actor, "subscribers.imported", { siteId, details });
+    }
+    if (Number(event.details.part) >= part) return;
+    const sums = Object.entries(report).map(([name, n]) => [name, Number(event.details[name] ?? 0) + n]);
+    const details = { ...Object.fromEntries(sums), ...ending, importId, part };
+    await updateAuditDetails(tx, { tenantId: actor.tenantId, id: event.id, details });
+  });
+}
