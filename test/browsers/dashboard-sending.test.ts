@@ -180,9 +180,13 @@ test("a schedule uses the time zone of the site, and can be cancelled", async ()
   await composeStory(page, site.siteId, fixture.story());
   await page.getByRole("button", { name: "Schedule…" }).click();
   const year = new Date().getFullYear() + 1;
+  await page.getByLabel("Day and time in Europe/Berlin").fill(`${year - 2}-01-15T08:30`);
+  await page.getByText("This time has passed. Choose a later one.").waitFor();
+  expect(await page.getByRole("button", { name: "Schedule", exact: true }).isDisabled()).toBe(true);
   await page.getByLabel("Day and time in Europe/Berlin").fill(`${year}-01-15T08:30`);
   await page.getByRole("button", { name: "Schedule", exact: true }).click();
   await page.getByText("It waits for its time.").waitFor();
+  await page.getByText(`15 Jan ${year}`).waitFor();
   expect((await campaigns())[0]).toMatchObject({ status: "scheduled", scheduledAt: `${year}-01-15T07:30:00.000Z` });
 
   await page.getByRole("button", { name: "Cancel it" }).click();

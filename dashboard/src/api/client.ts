@@ -1,5 +1,5 @@
 import type { FieldFault } from "../../../src/errors.ts";
-import { hasWords, wordsOfRefusal } from "./refusals.ts";
+import { messageOf } from "./refusals.ts";
 
 type ErrorBody = { code?: string; message: string; requestId?: string; errors?: FieldFault[] };
 
@@ -11,7 +11,7 @@ export class ApiError extends Error {
   readonly faults: FieldFault[];
 
   constructor(status: number, body: ErrorBody) {
-    super(messageOf(body));
+    super(body.message);
     this.name = "ApiError";
     this.status = status;
     this.code = body.code ?? (status === 401 ? "unauthenticated" : "unknown");
@@ -23,11 +23,6 @@ export class ApiError extends Error {
   faultOf(field: string): string | undefined {
     return this.faults.find(({ path }) => path === `/${field}`)?.message;
   }
-}
-
-/** Returns the dashboard's own words for a refusal, if it has some. */
-function messageOf({ code, message }: ErrorBody): string {
-  return hasWords(code) ? wordsOfRefusal(code) : message;
 }
 
 export function toApiError(error: unknown): ApiError {
@@ -71,7 +66,8 @@ export async function call<Answer>(method: string, path: string, options: CallOp
   const text = await answer.text().catch(() => "");
   const json = parse(text);
   if (answer.ok) return json as Answer;
-  throw new ApiError(answer.status, isErrorBody(json) ? json : { message: `The service answered ${answer.status}.` });
+  if (!isErrorBody(json)) throw new ApiError(answer.status, { message: `The service answered ${answer.status}.` });
+  throw new ApiError(answer.status, { ...json, message: messageOf(json) });
 }
 
 function parse(text: string): unknown {

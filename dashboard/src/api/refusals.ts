@@ -1,27 +1,78 @@
 import type { ErrorCode } from "../../../src/errors.ts";
 
-/** Why something was refused, in the dashboard's words, with what to do here. Codes that are not here say it themselves. */
-export const refusals = {
-  send_paused: "Sends are paused. Lift the pause under Settings, then send it.",
-  dpa_required: "Nothing can be sent yet: an owner has to accept the agreement on readers’ data under Settings.",
+const reload = "This page is older than the service. Reload it and try again.";
+
+/**
+ * Why something was refused, in the dashboard's words, with what to do here. Null: the service says it case by case, to
+ * people, such as why a page could not be read. Every code has its place: the compiler asks for it.
+ */
+export const refusals: Record<ErrorCode, string | null> = {
+  validation_failed: "Something here is not right yet. Correct what is marked, then try again.",
+  malformed_json: reload,
+  bad_request: reload,
+  url_not_allowed: "This address is not read. Use one that begins with https:// and that everybody can open.",
+  unauthenticated: null,
+  sign_in_failed: null,
   billing: "This goes to more people than your plan allows. Choose fewer topics, or ask for a larger plan.",
-  site_removed: "This site was removed: nothing is sent for it any more.",
-  confirmation_required: "This goes to more people than one person may decide on. Ask a second person.",
-  forbidden: "Your role does not allow this. Ask an owner.",
-  request_over: "This request was decided, withdrawn or changed meanwhile. Look at the campaign again.",
+  dpa_required: "Nothing can be sent yet: an owner has to accept the agreement on readers’ data under Settings.",
+  tenant_mismatch: "This belongs to another publisher. Choose the site again.",
+  owner_session_required: "Only an owner may do this. Ask one of them.",
+  forbidden: null,
+  reauthentication_required: "Give your password again: your last sign-in is more than ten minutes ago.",
+  csrf_failed: "This page was opened through another address. Open the dashboard itself and try again.",
+  scope_missing: reload,
+  browser_forbidden: reload,
+  setup_token_required: null,
+  origin_not_allowed: "Pages of this address do not belong to the site. Add it under Settings.",
+  not_found: null,
+  method_not_allowed: reload,
+  request_timeout: "The connection is slow: your request did not arrive in time. Try again.",
+  illegal_transition:
+    "This is no longer possible: it was sent, stopped, cancelled or changed meanwhile. Look at it again.",
+  already_set_up: "Pressbell is set up already. Sign in, or ask its owner.",
+  last_owner: null,
+  no_passkeys: "Passkeys do not work at this address. Ask the person who runs Pressbell.",
+  second_factor_on: "Your sign-in asks for a code already. Switch that off first to set up another app.",
+  other_tenants: "This person works for other publishers too. Ask the person who runs Pressbell for the link.",
+  no_mail: "No e-mail is sent here. Ask an owner for a link to set a new password.",
+  confirmation_required: null,
+  nobody_else:
+    "Nobody else here may send. Invite an editor, or let an owner raise the number of people under Settings.",
   own_request: "You have asked for this yourself: another editor or owner decides.",
-  illegal_transition: "Somebody has sent, cancelled or changed it meanwhile. Look at the campaign again.",
+  request_over: "This request was decided, withdrawn or changed meanwhile, or is over. Look at the campaign again.",
+  key_limit: "There are 50 keys already. Delete one that is no longer used.",
+  feed_limit: "There are 50 feeds already. Remove one that is no longer used.",
+  no_test_subscribers: "This site has no test device yet. Add one under Subscribers.",
+  site_removed: "This site was removed: nothing is sent for it any more.",
+  has_subscribers: null,
+  subscription_conflict: "This browser is registered already. Switch its notifications off and on again.",
+  payload_too_large: "This is too much at once. Shorten it.",
+  headers_too_large: reload,
+  expectation_failed: reload,
+  unsupported_media_type: reload,
+  wrong_host: "The dashboard has another address. Ask the person who runs Pressbell for it.",
+  fetch_failed: null,
+  idempotency_key_reused: "This was saved already with another text. Reload the page; your draft is kept.",
+  send_paused: "Sends are paused. Lift the pause under Settings, then send it.",
+  rate_limited: null,
+  internal: "Something went wrong in Pressbell. Try again; if it stays, tell the person who runs it.",
+  unavailable: "Pressbell cannot answer just now. Try again in a minute.",
+};
+
+/** Why a confirmed send did not start, where no request was refused. */
+const ends: Record<string, string> = {
   changed: "It was changed after you had confirmed it. Look at it again, then send it.",
   late: "The service was away when it was to start. Look whether it is still news, then send it.",
-} as const satisfies Partial<Record<ErrorCode | "changed" | "late", string>>;
+  forbidden: "You are no editor here any more. Ask an owner.",
+  confirmation_required: "This goes to more people than one person may decide on. Ask a second person.",
+};
 
-type Refusal = keyof typeof refusals;
-
-export function hasWords(code: string | null | undefined): code is Refusal {
-  return Object.hasOwn(refusals, code ?? "");
+/** Returns the dashboard's words for an answer of the service. */
+export function messageOf({ code = "", message }: { code?: string; message: string }): string {
+  return (Object.hasOwn(refusals, code) ? refusals[code as ErrorCode] : null) ?? message;
 }
 
-/** Returns the words for a refusal with this code. */
-export function wordsOfRefusal(code: string | null): string {
-  return hasWords(code) ? refusals[code] : "Something went wrong. Try again.";
+/** Returns why a confirmed send did not start. */
+export function wordsOfEnd(refusal: string | null): string {
+  return ends[refusal ?? ""] ?? messageOf({ code: refusal ?? "", message: "Look at it again, then send it." });
 }

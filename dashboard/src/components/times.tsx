@@ -1,13 +1,18 @@
-/** Formats a moment in a time zone, such as "Sat 21 Nov, 16:05". */
+const yearIn = (timeZone: string, at: Date) => new Intl.DateTimeFormat("en", { timeZone, year: "numeric" }).format(at);
+
+/** Formats a moment in a time zone, such as "Sat 21 Nov, 16:05"; with the year if that is not this one. */
 export function momentIn(timeZone: string, iso: string): string {
+  const at = new Date(iso);
+  const isThisYear = yearIn(timeZone, at) === yearIn(timeZone, new Date());
   return new Intl.DateTimeFormat("en-GB", {
     timeZone,
     weekday: "short",
     day: "numeric",
     month: "short",
+    ...(isThisYear ? {} : { year: "numeric" }),
     hour: "2-digit",
     minute: "2-digit",
-  }).format(new Date(iso));
+  }).format(at);
 }
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [

@@ -10,7 +10,7 @@ import { momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { audienceQuery } from "./audience.tsx";
 import { useAskToSend, useConfirmAbove, wantsSecondPerson } from "./use-second-person.ts";
-import { localIn, momentAt } from "./zone-time.ts";
+import { localIn, momentAt, type ZoneTime } from "./zone-time.ts";
 
 /** Asks for the time of a scheduled send, in the time zone of the site. */
 export function ScheduleDialog({ campaign, onClose }: { campaign: CampaignView | null; onClose: () => void }) {
@@ -30,7 +30,7 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
   const [local, setLocal] = useState(
     campaign.scheduledAt ? localIn(timeZone, Date.parse(campaign.scheduledAt)) : inAnHour,
   );
-  const moment = momentAt(local, timeZone);
+  const moment = futureOf(momentAt(local, timeZone));
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const schedule = useSchedule(campaign, onClose);
   const ask = useAskToSend(campaign, onClose);
@@ -84,6 +84,12 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
       </Stack>
     </form>
   );
+}
+
+/** A time that has passed is refused while it is typed. */
+function futureOf(moment: ZoneTime): ZoneTime {
+  if ("fault" in moment || Date.parse(moment.iso) > Date.now()) return moment;
+  return { fault: "This time has passed. Choose a later one." };
 }
 
 function useSchedule({ campaignId }: CampaignView, onClose: () => void) {

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { beginSend, type PendingSend, pendingSends, takeSendBack } from "../api/calls.ts";
-import { wordsOfRefusal } from "../api/refusals.ts";
+import { wordsOfEnd } from "../api/refusals.ts";
 import { Icon } from "../components/icon.tsx";
 import { TextLink } from "../components/links.tsx";
 import { people } from "../components/numbers.ts";
@@ -155,7 +155,7 @@ const lostWords = "The connection to the service is lost. Without it the send st
 function wordsOf({ status, audience, audienceExact, refusal }: PendingSend, leftMs: number): string {
   if (status === "taken_back") return "Taken back. No reader got it.";
   if (status === "sent") return "Sent.";
-  if (status === "refused") return `Not sent. ${wordsOfRefusal(refusal)}`;
+  if (status === "refused") return `Not sent. ${wordsOfEnd(refusal)}`;
   if (leftMs === 0) return "Starting the send…";
   return `Sending to ${people(audience, audienceExact)} in ${Math.ceil(leftMs / 1_000)} s`;
 }
