@@ -1,9 +1,8 @@
 import { Alert, Grid, Group, Paper, Stack, Title } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { notifications } from "@mantine/notifications";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useCallback, useEffect, useState } from "react";
 import { overview, preview } from "../api/calls.ts";
 import { Icon } from "../components/icon.tsx";
 import { Page } from "../components/page.tsx";
@@ -15,10 +14,11 @@ import { Audience } from "../compose/audience.tsx";
 import { type Draft, isAddress, useDraft } from "../compose/draft.ts";
 import { DeleteDraft, GoingOn, OtherDrafts, SaveNote } from "../compose/drafts.tsx";
 import { NudgeEditor } from "../compose/nudge-editor.tsx";
-import { type Opened, openSketch } from "../compose/open-sketch.ts";
+import type { Opened } from "../compose/open-sketch.ts";
 import { Previews } from "../compose/previews.tsx";
 import { Story } from "../compose/story.tsx";
-import { useAutosave, useWriter } from "../compose/use-autosave.ts";
+import { useAutosave } from "../compose/use-autosave.ts";
+import { useOpened } from "../compose/use-opened.ts";
 import { useSavedCampaign } from "../compose/use-saved-campaign.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 
@@ -43,50 +43,6 @@ function Desk() {
   if (error !== null) return <ErrorState error={error} onRetry={retry} />;
   if (opened === null) return <LoadingState />;
   return <Composer key={opened.sketchId} opened={opened} onSaved={onSaved} />;
-}
-
-/** Returns what the page starts with. The sketch that it saves comes into the address, so that a reload returns to it. */
-function useOpened() {
-  const { tenantId, siteId } = useCurrentSite();
-  const writer = useWriter();
-  const search = useSearch({ strict: false }) as Parameters<typeof openSketch>[2];
-  const navigate = useNavigate();
-  const queries = useQueryClient();
-  const [opened, setOpened] = useState<Opened | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const [attempt, setAttempt] = useState(0);
-  const current = useRef("");
-  const entry = JSON.stringify(search);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the entry is the search; a retry starts again
-  useEffect(() => {
-    if (search.sketch !== undefined && search.sketch === current.current) return;
-    let isWanted = true;
-    setOpened(null);
-    setError(null);
-    const show = (found: Opened) => {
-      if (!isWanted) return;
-      current.current = found.sketchId;
-      setOpened(found);
-    };
-    openSketch(tenantId, writer, search).then(show, (fault) => isWanted && setError(fault));
-    return () => {
-      isWanted = false;
-    };
-  }, [tenantId, writer, entry, attempt]);
-  const onSaved = useCallback(
-    (sketchId: string, isCopy: boolean) => {
-      const isShown = current.current !== "" && location.pathname.endsWith(`/sites/${siteId}/compose`);
-      current.current = sketchId;
-      if (isCopy) {
-        notifications.show({ message: "This draft was changed in another window too. Both texts are kept." });
-        void queries.invalidateQueries({ queryKey: ["sketches"] });
-      }
-      if (!isShown) return;
-      void navigate({ to: "/sites/$siteId/compose", params: { siteId }, search: { sketch: sketchId }, replace: true });
-    },
-    [navigate, siteId, queries],
-  );
-  return { opened, error, retry: () => setAttempt(attempt + 1), onSaved };
 }
 
 function Composer({ opened, onSaved }: { opened: Opened; onSaved: (sketchId: string, isCopy: boolean) => void }) {
