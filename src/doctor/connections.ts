@@ -28,7 +28,7 @@ export async function readConnectionFacts(db: Executor): Promise<ConnectionFacts
 /** The most connections of a process that is `start`, with this number of delivery threads, and one to hear of runs. */
 export function connectionsOfProcess(threads: number): number {
   const { poolMax, readersMax, reservedMax } = sharesOfProcess;
-  return poolMax + readersMax + reservedMax + 1 + threads * connectionsOfThread;
+  return poolMax + readersMax + reservedMax + 1 + threads * connectionsOfThread(threads);
 }
 
 /**

@@ -1,2 +1,10 @@
-/** The most connections to the database of one delivery thread. */
-export const connectionsOfThread = 6;
+/** What a thread can use: it claims, flushes several batches, and watches its runs. */
+const useful = 6;
+/** One may be in a transaction that waits for a lock: the other flushes, claims and watches meanwhile. */
+const least = 2;
+const ofAllThreads = 24;
+
+/** The most connections to the database of each delivery thread, where the process has `threads` of them. */
+export function connectionsOfThread(threads: number): number {
+  return Math.max(least, Math.min(useful, Math.floor(ofAllThreads / threads)));
+}

@@ -3,6 +3,7 @@ import type { App } from "../../app.ts";
 import type { Encryption } from "../crypto/encryption.ts";
 import { shareOut } from "../pace/in-flight-budget.ts";
 import type { ThreadData } from "./thread.ts";
+import { connectionsOfThread } from "./thread-connections.ts";
 
 /** The delivery threads of this process. */
 export type ThreadPool = {
@@ -32,6 +33,7 @@ export function startThreads(
     encryption,
     logTo,
     inFlight: budget,
+    connections: connectionsOfThread(count),
   };
   const threads = new Map<Worker, Promise<void>>();
   let isDraining = false;

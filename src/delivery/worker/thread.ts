@@ -13,7 +13,6 @@ import { createClaimLoop } from "./claim-loop.ts";
 import { createCondition } from "./condition.ts";
 import type { DeliveryContext } from "./context.ts";
 import { createRunWatch } from "./run-watch.ts";
-import { connectionsOfThread } from "./thread-connections.ts";
 
 /**
  * What a delivery thread gets from its process. It claims batches and delivers them, several at a time. Messages from
@@ -23,8 +22,9 @@ export type ThreadData = {
   connection: Connection;
   secretKey: string;
   config: Pick<Config, "LOG_LEVEL" | "PUSH_SERVICES" | "VAPID_SUBJECT">;
-  /** How many messages the thread may have in flight. */
+  /** How many messages the thread may have in flight, and how many connections to the database. */
   inFlight: number;
+  connections: number;
   encryption: Encryption;
   logTo: "stdout" | "stderr";
 };
@@ -36,7 +36,7 @@ const data = workerData as ThreadData;
 const log = createLogger(data.config.LOG_LEVEL, data.logTo);
 const db = openDatabase({
   connection: data.connection,
-  poolMax: connectionsOfThread,
+  poolMax: data.connections,
   applicationName: "pressbell delivery",
   log,
   prepared: true,
