@@ -14,7 +14,7 @@ const unreachableMessages: Record<UnreachableReason, string> = {
 const unreachable: Check = {
   code: "unreachable",
   effects: ["blocks"],
-  when: "no page came: not found, refused by the fetch guard, over 8 seconds, over 2 MiB, over 3 redirects, over 5 seconds to read",
+  when: "no page came: not found, refused by the fetch guard, over 8 seconds, over 3 redirects, over 5 seconds to read",
   judge({ fetched }) {
     if (fetched.kind === "page") return null;
     return { effect: "blocks", message: unreachableMessages[fetched.reason] };

@@ -9,7 +9,8 @@ export function decodePage({ body, charset }: { body: Uint8Array; charset?: stri
   const declared = charsetOfByteOrderMark(body) ?? supportedCharset(charset) ?? supportedCharset(charsetInMarkup(body));
   if (declared !== null) return new TextDecoder(declared).decode(body);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(body);
+    // As a stream, so that a page that was cut within a letter is UTF-8 all the same.
+    return new TextDecoder("utf-8", { fatal: true }).decode(body, { stream: true });
   } catch {
     return new TextDecoder("windows-1252").decode(body);
   }

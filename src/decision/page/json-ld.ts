@@ -1,3 +1,5 @@
+import { completeJson } from "./complete-json.ts";
+
 /** A JSON-LD node object. `types`: local names, "NewsArticle" for "https://schema.org/NewsArticle". */
 export type JsonLdNode = { types: string[]; value: Record<string, unknown> };
 
@@ -7,16 +9,13 @@ const articleTypes = [
   /^(MediaGallery|ImageGallery|VideoObject|PodcastEpisode|Recipe|Review)$/,
 ];
 const maxNodes = 1000;
-/** In UTF-16 units. The description of one story takes a few thousand. */
-const maxScript = 512 * 1024;
-
 /** Longer strings are cut: no title, description or address that is used is longer. In UTF-16 units. */
 const maxText = 4096;
 
 /**
  * Reads the nodes of JSON-LD scripts: at the top level, in arrays, in @graph and as `mainEntity`, but not in other
- * properties, such as the stories that an ItemList names. Returns at most 1,000 nodes. Ignores a script that is not JSON
- * or has over 512 Ki characters.
+ * properties, such as the stories that an ItemList names. Returns at most 1,000 nodes. Of a script that breaks off, as in a
+ * page that was cut, it reads what is whole. Ignores a script that is not JSON.
  */
 export function readJsonLd(scripts: string[]): JsonLdNode[] {
   const nodes: JsonLdNode[] = [];
@@ -83,13 +82,16 @@ export function textsIn(value: unknown): string[] {
   return list.map(firstText).filter((text) => text !== null);
 }
 
-/** Parses JSON that is wrapped in a comment or has line breaks within strings, as publishers write it. Null if invalid. */
+/**
+ * Parses JSON that is wrapped in a comment, has line breaks within strings, as publishers write it, or breaks off. Null if
+ * invalid.
+ */
 function parseLoosely(script: string): unknown {
-  if (script.length > maxScript) return null;
   const bare = script.replace(/^\s*(<!--|\/\/\s*<!\[CDATA\[|<!\[CDATA\[)/, "").replace(/(-->|(\/\/\s*)?\]\]>)\s*$/, "");
-  for (const text of new Set([bare, bare.replace(/\p{Cc}+/gu, " ")])) {
+  const oneLine = bare.replace(/\p{Cc}+/gu, " ");
+  for (const form of [() => bare, () => oneLine, () => completeJson(oneLine)]) {
     try {
-      return JSON.parse(text) as unknown;
+      return JSON.parse(form()) as unknown;
     } catch {
       // Try the next form.
     }

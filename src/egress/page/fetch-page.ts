@@ -14,7 +14,10 @@ export type Page = {
   contentType: string;
   /** The header's charset parameter, in lower case. */
   charset?: string;
-  /** Decompressed. Empty if the status is not 2xx, or the content type is neither text, HTML, XML nor JSON. */
+  /**
+   * Decompressed, and cut at the limit of bytes: what a page says of itself comes first. Empty if the status is not 2xx, or
+   * the content type is neither text, HTML, XML nor JSON.
+   */
   body: Buffer;
   /** X-Robots-Tag; several headers are joined with a line feed. */
   robotsHeader: string | null;
@@ -70,7 +73,7 @@ export type PageFetcherOptions = {
   deadlineMs?: number;
   /** For TCP and TLS of one hop. Default 3,000. */
   connectTimeoutMs?: number;
-  /** After decompression. Default 2 MiB. */
+  /** After decompression: a longer page is cut, and a longer answer to `request` is `too_large`. Default 2 MiB. */
   maxBytes?: number;
   /** How many fetches may run at once. Default 20. */
   maxConcurrent?: number;
@@ -135,7 +138,7 @@ export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
   }
 
   async function fetchPage(url: string, requester = "", signal?: AbortSignal): Promise<PageResult> {
-    const result = await request(url, { requester, ...(signal && { signal }) });
+    const result = await request(url, { requester, cuts: true, ...(signal && { signal }) });
     return result.kind === "answer" ? toPage(result) : result;
   }
 
