@@ -94,7 +94,7 @@ async function bench(flags: Flags): Promise<void> {
   });
   const tables = [compareTable(measured)];
   if (service !== undefined)
-    tables.push(probeTable(await probe({ ...flags, app, service, pushService, databasePid: database.pid })));
+    tables.push(probeTable(await probe({ ...flags, app, service, publisher, pushService, databasePid: database.pid })));
   const text = [...tables, conditions(flags, pushService.name)].join("\n\n");
   say(`\n${text}`);
   if (flags.write) await writeTables(text);

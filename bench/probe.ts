@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createApiClient } from "../demo/api-client.ts";
 import type { App } from "../src/app.ts";
-import { createPublisher } from "../test/fixtures/publisher.ts";
+import { createPublisher, type Publisher } from "../test/fixtures/publisher.ts";
 import { memoryMbOf } from "./processes.ts";
 import type { PushService } from "./push-service.ts";
 import { createCampaign, type Service } from "./service.ts";
@@ -10,6 +10,8 @@ import { createCampaign, type Service } from "./service.ts";
 export type Probe = {
   /** From POST /send to the first message at the push service. Each of these sends was stopped after that. */
   firstNudgeMs: number[];
+  /** From the second for which a campaign was scheduled to the first message. */
+  scheduledMs: number[];
   /** Of further sends, and of GET /v1/runs/:id, during the run. */
   sendMs: number[];
   readMs: number[];
@@ -26,6 +28,7 @@ const memoryEveryMs = 500;
 export type ProbeFixture = {
   app: App;
   service: Service;
+  publisher: Publisher;
   pushService: PushService;
   databasePid: number;
   rounds: number;
@@ -37,7 +40,12 @@ export type ProbeFixture = {
  */
 export async function probe(fixture: ProbeFixture): Promise<Probe> {
   const { app, service, databasePid } = fixture;
-  const firstNudgeMs = await timeFirstNudges(fixture);
+  const sendNow = async () => {
+    const { runId, sentMs } = await service.send();
+    return { runId: async () => runId, fromMs: sentMs };
+  };
+  const firstNudgeMs = await timeFirstNudges(fixture, sendNow);
+  const scheduledMs = await timeFirstNudges(fixture, () => schedule(fixture));
   const other = await createPublisher(app);
   const api = createApiClient(service.url, other.apiKey);
   const memory = await watchMemory({ service: service.pid, database: databasePid });
@@ -55,21 +63,41 @@ export async function probe(fixture: ProbeFixture): Promise<Probe> {
     run.isOpen = false;
   });
   const [readMs, sendMs] = await measuring;
-  return { firstNudgeMs, readMs, sendMs, memory: memory.sizes };
+  return { firstNudgeMs, scheduledMs, readMs, sendMs, memory: memory.sizes };
 }
 
-async function timeFirstNudges({ service, pushService, rounds }: ProbeFixture): Promise<number[]> {
+/** A send whose run may not exist yet. `fromMs`: the time from which its first message is late. */
+type Begun = { fromMs: number; runId(): Promise<string> };
+
+async function timeFirstNudges(
+  { service, pushService, rounds }: ProbeFixture,
+  begin: () => Promise<Begun>,
+): Promise<number[]> {
   const times: number[] = [];
   while (times.length < firstNudgesPerRound * rounds) {
     const before = await pushService.received();
-    const { runId, sentMs } = await service.send();
+    const { fromMs, runId: readRunId } = await begin();
     while ((await pushService.received()) === before) await delay(pollEveryMs);
-    times.push(Date.now() - sentMs);
+    times.push(Date.now() - fromMs);
+    const runId = await readRunId();
     // A small run may be completed already; then stop is refused, which is fine.
     await service.api.post(`/v1/runs/${runId}/stop`).catch(() => {});
     while (!(await hasEnded(service, runId))) await delay(pollEveryMs * 10);
   }
   return times.toSorted((a, b) => a - b);
+}
+
+/** Schedules a campaign for the second after next. */
+async function schedule({ service, publisher }: ProbeFixture): Promise<Begun> {
+  const campaignId = await createCampaign(service.api, publisher.tenantId, publisher.siteId);
+  const fromMs = Math.ceil(Date.now() / 1_000 + 1) * 1_000;
+  await service.api.post(`/v1/campaigns/${campaignId}/schedule`, { scheduleAt: new Date(fromMs).toISOString() });
+  return {
+    fromMs,
+    async runId() {
+      return (await service.api.get<{ runId: string }>(`/v1/campaigns/${campaignId}`)).runId;
+    },
+  };
 }
 
 async function hasEnded(service: Service, runId: string): Promise<boolean> {

@@ -50,7 +50,7 @@ export function compareTable(measured: Map<SenderProcess, Measurement[]>): strin
   return [row(head), row(head.map((_, i) => (i === 0 ? "---" : "---:"))), ...lines].join("\n");
 }
 
-export function probeTable({ firstNudgeMs, sendMs, readMs, memory }: Probe): string {
+export function probeTable({ firstNudgeMs, scheduledMs, sendMs, readMs, memory }: Probe): string {
   // With fewer than a hundred values, the 99th percentile is the maximum.
   const spread = (times: number[]) =>
     `${at(times, 0.5).toFixed(0)} ms, ${times.length < 100 ? "at most" : "p99"} ${at(times, 0.99).toFixed(0)} ms (n = ${times.length})`;
@@ -60,6 +60,7 @@ export function probeTable({ firstNudgeMs, sendMs, readMs, memory }: Probe): str
     row(["seen from outside", "median"]),
     row(["---", "---"]),
     row(["POST /send to the first message at the push service", spread(firstNudgeMs)]),
+    row(["a scheduled campaign's time to its first message", spread(scheduledMs)]),
     row(["POST /send while the run is on", spread(sendMs)]),
     row(["GET /v1/runs/:id while the run is on", spread(readMs)]),
     row(["memory of the service before, and during", size(memory.service)]),
