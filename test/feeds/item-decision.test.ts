@@ -100,8 +100,9 @@ describe("the override", () => {
     expect((await feed.view()).warnings).toMatchObject([{ code: "override_on" }]);
     feed.put([
       story(fixture, "forced"),
-      { link: `${fixture.server.origin}/unreadable`, guid: "u", title: "Said &amp;amp; done" },
+      { link: `${fixture.server.origin}/untitled`, guid: "u", title: "Said &amp;amp; done" },
     ]);
+    fixture.server.publish("/untitled", "", "<!doctype html><p>A page without a title.</p>");
     fixture.server.publish(
       "/stories/forced",
       "x",

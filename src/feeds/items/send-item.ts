@@ -123,10 +123,14 @@ async function decideAndSend(app: App, actor: Actor, { item, feed, target, earli
   const verdict = await decideStory(app, { url, tenantId: item.tenantId, site, strict: true });
   const redirected = checkHost({ url: verdict.article.url, hosts });
   if (redirected !== null) return skip(app, actor, earlier, [redirected]);
-  if (verdict.decision === "skip" && !feed.override) {
-    const blocking = verdict.reasons.filter(({ effect }) => effect === "blocks");
+  const blocking = verdict.reasons.filter(({ effect }) => effect === "blocks");
+  const silent = blocking.filter(isNoAnswer);
+  // The override sends what was judged. A page that does not answer was not, and readers would meet the error.
+  if (feed.override && silent.length > 0)
+    return waitFor(silent, earlier, pageAfterMs[item.tries] ?? pageAfterMs.at(-1)!);
+  if (blocking.length > 0 && !feed.override) {
     const afterMs = pageAfterMs[item.tries];
-    if (afterMs !== undefined && blocking.every(mayPass)) return waitFor(blocking, earlier, afterMs);
+    if (afterMs !== undefined && silent.length === blocking.length) return waitFor(silent, earlier, afterMs);
     return skip(app, actor, earlier, blocking);
   }
   const { campaignId } = earlier ?? (await create(app, actor, { item, feed, target, verdict }));
@@ -135,7 +139,7 @@ async function decideAndSend(app: App, actor: Actor, { item, feed, target, earli
 }
 
 /** A page that does not answer may do so a moment later: a publisher's web servers can be behind its feed. */
-function mayPass({ code }: Reason): boolean {
+function isNoAnswer({ code }: Reason): boolean {
   return code === "unreachable" || code === "http_status";
 }
 
@@ -149,7 +153,7 @@ function create(app: App, actor: Actor, { item, feed, target, verdict }: Creatio
 }
 
 /**
- * Writes the nudge from the feed's title and summary if the page gave no title: with the override, it is sent unread.
+ * Writes the nudge from the feed's title and summary if the page gave no title: with the override, it is sent without.
  */
 function withTitle(verdict: Verdict, { title, summary }: ItemRecord): Verdict {
   if (verdict.nudge.title !== null || title === null) return verdict;
