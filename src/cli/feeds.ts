@@ -15,15 +15,16 @@ const flag = { type: "boolean" } as const;
 
 const settings = {
   ...{ override: text, topics: text, unmatched: text },
-  ...{ "hourly-cap": text, "daily-cap": text, "allowed-hosts": text, "poll-seconds": text },
+  ...{ "hourly-cap": text, "daily-cap": text, "allowed-hosts": text, "poll-seconds": text, "at-limit": text },
 };
 const settingsUsage =
   "[--override on|off] [--topics CATEGORY=TOPIC_ID,…|off] [--unmatched skip|everyone]\n" +
-  "      [--hourly-cap N] [--daily-cap N] [--allowed-hosts HOST,…|off] [--poll-seconds N]";
+  "      [--hourly-cap N] [--daily-cap N] [--allowed-hosts HOST,…|off] [--poll-seconds N]\n" +
+  "      [--at-limit skip|wait]";
 const fields = {
   ...{ url: "url", enabled: "enabled", override: "override", topics: "topics", unmatched: "unmatched" },
   ...{ hourlyCap: "hourly-cap", dailyCap: "daily-cap", allowedHosts: "allowed-hosts" },
-  ...{ newItems: "new-items", siteId: "site", pollSeconds: "poll-seconds" },
+  ...{ newItems: "new-items", siteId: "site", pollSeconds: "poll-seconds", atLimit: "at-limit" },
 };
 
 /** Reads `--topics`, such as `Sport=ID,City council=ID`; `off` is an empty list. Throws UsageError. */
@@ -55,6 +56,7 @@ function settingsOf(values: Values) {
     override: readSwitch(values, "override"),
     topics: topicsOf(values.topics),
     unmatched: values.unmatched as "skip" | "everyone" | undefined,
+    atLimit: values["at-limit"] as "skip" | "wait" | undefined,
     hourlyCap: numberOf(values["hourly-cap"]),
     dailyCap: numberOf(values["daily-cap"]),
     allowedHosts: listOf(values["allowed-hosts"]),
@@ -80,6 +82,7 @@ function factsOf(feed: FeedView): Record<string, unknown> {
     ...{ feedId, siteId, url, title, enabled, override, topics, unmatched, hourlyCap, dailyCap },
     allowedHosts: feed.allowedHosts.join(",") || "none",
     pollSeconds: feed.pollSeconds,
+    atLimit: feed.atLimit,
     lastPoll: polled,
     nextPoll: next,
     push: feed.push === null ? "no hub" : `${feed.push.state} ${feed.push.hub}`,

@@ -42,6 +42,7 @@ const settings = {
     .max(100, "must have at most 100 rules")
     .optional(),
   unmatched: z.enum(["skip", "everyone"], "must be skip or everyone").optional(),
+  atLimit: z.enum(["skip", "wait"], "must be skip or wait").optional(),
   hourlyCap: wholeNumber(1, 100).optional(),
   dailyCap: wholeNumber(1, 1_000).optional(),
   pollSeconds: wholeNumber(30, maxPollSeconds).optional(),
@@ -90,6 +91,8 @@ export type FeedRecord = {
   override: boolean;
   topics: CategoryTopic[];
   unmatched: "skip" | "everyone";
+  /** What becomes of an item in quiet hours, and beyond a cap or a gap. It waits as long as it is fresh. */
+  atLimit: "skip" | "wait";
   hourlyCap: number;
   dailyCap: number;
   /** Its items lead to these hosts, to those below them, and to the site's own. */
@@ -135,7 +138,7 @@ export function viewFeed(feed: FeedRecord, items: ItemCounts, publicUrl: string 
   const { id: feedId, siteId, url: address, title, enabled, override, topics, unmatched, hourlyCap, dailyCap } = feed;
   return {
     ...{ feedId, siteId, url: address, title, enabled, override, topics, unmatched, hourlyCap, dailyCap },
-    ...{ allowedHosts: feed.allowedHosts, pollSeconds: feed.pollSeconds },
+    ...{ atLimit: feed.atLimit, allowedHosts: feed.allowedHosts, pollSeconds: feed.pollSeconds },
     lastPoll:
       feed.polledAt === null ? null : { at: feed.polledAt.toISOString(), ...feed.pollResult!, failures: feed.failures },
     nextPollAt: enabled ? feed.nextPollAt.toISOString() : null,

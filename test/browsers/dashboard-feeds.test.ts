@@ -92,6 +92,7 @@ test("topics by category, the override with its warning, and the switch are save
   await page.getByText("This must not be empty.").waitFor();
   await page.getByLabel("Category of rule 1").fill("City");
   await page.getByLabel("An item in none of these categories").selectOption("everyone");
+  await page.getByLabel("A story that comes in quiet hours").selectOption("wait");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").waitFor();
 
@@ -109,6 +110,7 @@ test("topics by category, the override with its warning, and the switch are save
   expect(await page.getByLabel("Category of rule 1").inputValue()).toBe("City");
   expect(await page.getByRole("combobox", { name: "How often it is read" }).inputValue()).toBe("60");
   expect(await page.getByLabel("An item in none of these categories").inputValue()).toBe("everyone");
+  expect(await page.getByLabel("A story that comes in quiet hours").inputValue()).toBe("wait");
   await page.getByLabel("Read it and send what is new").click();
   await page.getByText("It is off: it is not read").waitFor({ state: "detached" });
 });

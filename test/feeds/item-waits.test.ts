@@ -27,8 +27,7 @@ test("the override waits for a page that answers, as long as the story is fresh,
   }
   await feed.pollAndSend();
   for (let again = 0; again < 5; again++) {
-    await makeItemsDue(fixture.app);
-    await itemWork(fixture.app).untilIdle();
+    await judgeAgain();
   }
   const codes = async () => (await feed.items()).map(({ status, reasons }) => [status, reasons[0]?.code]);
   expect(await codes()).toEqual([
@@ -42,11 +41,86 @@ test("the override waits for a page that answers, as long as the story is fresh,
   await sql`update feed_items set found_at = found_at - interval '49 hours' where title = 'The story of never-up'`.execute(
     fixture.app.db,
   );
-  await makeItemsDue(fixture.app);
-  await itemWork(fixture.app).untilIdle();
+  await judgeAgain();
   expect(await codes()).toEqual([
     ["skipped", "waited_too_long"],
     ...Array.from({ length: 4 }, () => ["sent", undefined]),
   ]);
   expect(await countRuns(fixture.app, siteId)).toBe(4);
 });
+
+test("the time at a shut gate uses up no try: a page that does not answer afterwards is tried as often as any", async () => {
+  const publisher = await fixture.anotherPublisher();
+  const { siteId, actor } = publisher;
+  const feed = await fixture.feedWith(publisher, []);
+  await changeSite(fixture.app, actor, { siteId, paused: true });
+  feed.put([story(fixture, "behind", { link: `${fixture.server.origin}/behind` })]);
+  await feed.pollAndSend();
+  for (let again = 0; again < 8; again++) await judgeAgain();
+  await changeSite(fixture.app, actor, { siteId, paused: false });
+  for (let again = 0; again < 4; again++) await judgeAgain();
+  expect(await feed.items()).toMatchObject([{ status: "waiting", reasons: [{ code: "http_status" }] }]);
+  fixture.server.publish("/behind");
+  await judgeAgain();
+  expect(await feed.items()).toMatchObject([{ status: "sent" }]);
+  expect(fixture.server.asked("/behind")).toHaveLength(5);
+});
+
+test("an item with a date in the future is judged then, and its freshness counts from there", async () => {
+  const publisher = await fixture.anotherPublisher();
+  const feed = await fixture.feedWith(publisher, []);
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+  feed.put([story(fixture, "embargoed", { date: inHours(5).toUTCString() })]);
+  const [item] = await feed.pollAndSend();
+  expect(item).toMatchObject({ status: "waiting", reasons: [{ code: "embargo", effect: "blocks" }] });
+  expect(Math.abs(Date.parse(item!.dueAt!) - Date.parse(item!.publishedAt!))).toBeLessThan(5_000);
+  expect(item!.reasons[0]!.message).toContain(item!.publishedAt!);
+  await judgeAgain();
+  expect(await feed.items()).toMatchObject([{ status: "waiting" }]);
+  expect(fixture.server.asked("/stories/embargoed")).toEqual([]);
+  // The embargo ends 49 hours after it was found: later than a story without one is fresh.
+  await sql`update feed_items set found_at = found_at - interval '49 hours', published_at = now()
+    where site_id = ${publisher.siteId}`.execute(fixture.app.db);
+  await judgeAgain();
+  expect(await feed.items()).toMatchObject([{ status: "sent" }]);
+});
+
+test("with --at-limit wait, items wait over quiet hours, gaps and caps without a request, and go out then, or end", async () => {
+  const publisher = await fixture.anotherPublisher();
+  const { siteId, actor } = publisher;
+  const feed = await fixture.feedWith(publisher, [], { hourlyCap: 2, atLimit: "wait" });
+  const clock = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
+  const states = async () =>
+    (await feed.items()).map(({ status, reasons }) => [status, ...reasons.map(({ code }) => code)]).toReversed();
+  await changeSite(fixture.app, actor, { siteId, quietHours: { from: clock(-1), until: clock(1) } });
+  feed.put([1, 2, 3, 4].map((n) => story(fixture, `patient-${n}`)));
+  await feed.pollAndSend();
+  expect(await states()).toEqual(Array.from({ length: 4 }, () => ["waiting", "quiet_hours"]));
+  expect(fixture.server.asked("/stories/patient-1")).toEqual([]);
+  await changeSite(fixture.app, actor, { siteId, quietHours: null, minGapMinutes: 30 });
+  await judgeAgain();
+  expect(await states()).toEqual([["sent"], ...Array.from({ length: 3 }, () => ["waiting", "min_gap"])]);
+  await changeSite(fixture.app, actor, { siteId, minGapMinutes: null, dailyCap: 2 });
+  await judgeAgain();
+  const capped = [["sent"], ["sent"], ["waiting", "feed_hourly_cap"], ["waiting", "feed_hourly_cap"]];
+  expect(await states()).toEqual(capped);
+  await sql`update runs set created_at = created_at - interval '61 minutes' where site_id = ${siteId}`.execute(
+    fixture.app.db,
+  );
+  await judgeAgain();
+  expect((await states()).slice(2)).toEqual([
+    ["waiting", "daily_cap"],
+    ["waiting", "daily_cap"],
+  ]);
+  await sql`update feed_items set found_at = found_at - interval '49 hours'
+    where site_id = ${siteId} and title = 'The story of patient-4'`.execute(fixture.app.db);
+  await changeSite(fixture.app, actor, { siteId, dailyCap: null });
+  await judgeAgain();
+  expect(await states()).toEqual([["sent"], ["sent"], ["sent"], ["skipped", "waited_too_long"]]);
+});
+
+/** Makes all waiting items due, and judges them. */
+async function judgeAgain(): Promise<void> {
+  await makeItemsDue(fixture.app);
+  await itemWork(fixture.app).untilIdle();
+}

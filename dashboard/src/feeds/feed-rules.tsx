@@ -7,12 +7,12 @@ import { useSubscribers } from "../compose/use-subscribers.ts";
 export type Rules = Omit<NewFeed, "url">;
 
 /** The service's defaults. */
-export const defaultRules: Rules = { topics: [], unmatched: "skip", hourlyCap: 3, dailyCap: 10 };
+export const defaultRules: Rules = { topics: [], unmatched: "skip", atLimit: "skip", hourlyCap: 3, dailyCap: 10 };
 
 /** Returns the names of the fields of a form with rules: their faults are shown beside them. */
 export function fieldsOfRules({ topics }: Rules): string[] {
   const ofTopics = topics.flatMap((_, at) => [`topics/${at}/category`, `topics/${at}/topicId`]);
-  return ["hourlyCap", "dailyCap", "unmatched", ...ofTopics];
+  return ["hourlyCap", "dailyCap", "atLimit", "unmatched", ...ofTopics];
 }
 
 type Part = { rules: Rules; set: (change: Partial<Rules>) => void; error: unknown; disabled?: boolean };
@@ -25,6 +25,7 @@ export function FeedRules(props: Part & { categories: string[] }) {
         <Cap name="hourlyCap" label="Nudges within an hour, at most" {...props} />
         <Cap name="dailyCap" label="Within 24 hours, at most" {...props} />
       </SimpleGrid>
+      <AtLimit {...props} />
       <TopicRules {...props} />
     </Stack>
   );
@@ -42,6 +43,22 @@ function Cap({ name, label, rules, set, error, disabled }: Part & { name: "hourl
       value={rules[name]}
       onChange={(value) => set({ [name]: Number(value) })}
       error={faultIn(error, name)}
+    />
+  );
+}
+
+function AtLimit({ rules, set, error, disabled }: Part) {
+  return (
+    <NativeSelect
+      label="A story that comes in quiet hours, too soon after another, or beyond a limit"
+      disabled={disabled ?? false}
+      value={rules.atLimit}
+      data={[
+        { value: "skip", label: "is not sent" },
+        { value: "wait", label: "waits, and goes out if it is still fresh then" },
+      ]}
+      onChange={(event) => set({ atLimit: event.currentTarget.value as Rules["atLimit"] })}
+      error={faultIn(error, "atLimit")}
     />
   );
 }

@@ -100,8 +100,8 @@ function RulesForm({ feed, categories }: { feed: FeedView; categories: string[] 
   const currentSite = useCurrentSite();
   const canEdit = currentSite.canEdit && (mayForce || !feed.override);
   const mayMove = canEdit && (currentSite.isOwner || feed.allowedHosts.length === 0);
-  const { url, topics, unmatched, hourlyCap, dailyCap } = feed;
-  const [input, setInput] = useState({ url, topics, unmatched, hourlyCap, dailyCap });
+  const { url, topics, unmatched, atLimit, hourlyCap, dailyCap } = feed;
+  const [input, setInput] = useState({ url, topics, unmatched, atLimit, hourlyCap, dailyCap });
   const change = useFeedChange(feed);
   const save = useMutation({
     mutationFn: () => change(input),

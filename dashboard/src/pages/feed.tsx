@@ -32,7 +32,8 @@ export function FeedPage() {
       {({ pages }) => {
         const { feed } = pages[0]!;
         const items = pages.flatMap((page) => page.items);
-        const rules = JSON.stringify([feed.url, feed.topics, feed.unmatched, feed.hourlyCap, feed.dailyCap]);
+        const { url, topics, unmatched, atLimit, hourlyCap, dailyCap } = feed;
+        const rules = JSON.stringify([url, topics, unmatched, atLimit, hourlyCap, dailyCap]);
         return (
           <Page title={feedName(feed)} lead={<Lead url={feed.url} />} actions={<FeedBadges feed={feed} />}>
             <Stack gap="lg">

@@ -14,6 +14,7 @@ export type ItemRecord = {
   categories: string[];
   publishedAt: Date | null;
   reasons: Reason[];
+  /** Reads of its page that brought no answer. */
   tries: number;
   dueAt: Date | null;
   campaignId: string | null;
@@ -29,7 +30,8 @@ export type DueItem = ItemRecord & { tenantId: string };
 export type ItemOutcome =
   | { to: "sent"; campaignId: string; runId: string }
   | { to: "skipped"; reasons: Reason[]; campaignId: string | null }
-  | { to: "waiting"; reasons: Reason[]; campaignId: string | null; afterMs: number };
+  /** `isTry`: its page was asked and did not answer. Time at a gate or a limit uses up no try. */
+  | { to: "waiting"; reasons: Reason[]; campaignId: string | null; afterMs: number; isTry: boolean };
 
 /** An item as callers see it. Times: ISO-8601, UTC. `url`: null if the entry has no link. */
 export type ItemView = ReturnType<typeof viewItem>;

@@ -1,5 +1,5 @@
 import type { Reason } from "../../decision/checks/check.ts";
-import type { CategoryTopic } from "../feed.ts";
+import type { FeedRecord } from "../feed.ts";
 import { leadsTo } from "../web-address.ts";
 
 /** The facts by which an item is judged before its page is read. Times: ms since 1970. */
@@ -10,7 +10,7 @@ export type ItemFacts = {
   categories: string[];
   publishedMs: number | null;
   foundMs: number;
-  feed: { topics: CategoryTopic[]; unmatched: "skip" | "everyone"; hourlyCap: number; dailyCap: number };
+  feed: Pick<FeedRecord, "topics" | "unmatched" | "atLimit" | "hourlyCap" | "dailyCap">;
   /** Campaigns of this feed that were sent within the last hour and the last day. */
   sends: { hour: number; day: number };
   /** The site's limit for the age of a story. */
@@ -19,19 +19,28 @@ export type ItemFacts = {
   waitingFor: Reason[];
 };
 
-export type ItemVerdict = { kind: "go"; url: string; topicIds: string[] } | { kind: "skip"; reasons: Reason[] };
+/** `afterMs`: when a waiting item is judged again. */
+export type ItemVerdict =
+  | { kind: "go"; url: string; topicIds: string[] }
+  | { kind: "skip"; reasons: Reason[] }
+  | { kind: "wait"; reasons: Reason[]; afterMs: number };
 
 const hourMs = 3_600_000;
+/** An item that waits for a cap, a gap or the end of quiet hours is judged again after this. */
+export const limitAfterMs = 60_000;
 
 /**
  * The feed's own checks, which come before the content decision: the item has a link to an allowed host, is fresh by the
- * feed's date and has not waited too long, has a topic, and is within the feed's caps. Returns its URL and topics (an
- * empty list is everyone), or all reasons to skip it. `nowMs`: ms since 1970 by the database's clock, which also says
+ * feed's date and has not waited too long, has a topic, is not dated in the future, and is within the feed's caps.
+ * Returns its URL and topics (an empty list is everyone), all reasons to skip it, or why it waits. `nowMs`: ms since 1970 by the database's clock, which also says
  * when items were found.
  */
 export function judgeItem(facts: ItemFacts, nowMs: number): ItemVerdict {
   const topicIds = topicsOf(facts);
-  const reasons = [checkHost(facts), checkAge(facts, nowMs), checkCaps(facts)].filter((reason) => reason !== null);
+  const embargo = checkEmbargo(facts, nowMs);
+  const cap = embargo === null ? checkCaps(facts) : null;
+  const reasons = [checkHost(facts), checkAge(facts, nowMs)].filter((reason) => reason !== null);
+  if (cap !== null && facts.feed.atLimit === "skip") reasons.push(cap);
   if (facts.url === null) reasons.unshift(blocks("no_link", "The item has no link to a page. Add one to the feed."));
   if (topicIds === null) {
     const named = facts.categories.map((category) => `“${category}”`).join(", ") || "none";
@@ -43,6 +52,8 @@ export function judgeItem(facts: ItemFacts, nowMs: number): ItemVerdict {
     );
   }
   if (facts.url === null || topicIds === null || reasons.length > 0) return { kind: "skip", reasons };
+  if (embargo !== null) return { kind: "wait", reasons: [embargo], afterMs: facts.publishedMs! - nowMs };
+  if (cap !== null) return { kind: "wait", reasons: [cap], afterMs: limitAfterMs };
   return { kind: "go", url: facts.url, topicIds };
 }
 
@@ -78,9 +89,16 @@ function foldCase(category: string): string {
   return category.normalize("NFKC").trim().toLowerCase();
 }
 
-/** A date in the future comes from a wrong clock: the time at which the item was found counts instead. */
+/** A date in the future is an embargo. (One more than a day ahead is a mistake of the feed, and not stored.) */
+function checkEmbargo({ publishedMs }: ItemFacts, nowMs: number): Reason | null {
+  if (publishedMs === null || publishedMs <= nowMs) return null;
+  const date = new Date(publishedMs).toISOString();
+  return blocks("embargo", `The feed dates the item ${date}, in the future. It is judged then.`);
+}
+
+/** The item's date counts; without one, the time at which it was found. */
 function checkAge({ publishedMs, foundMs, freshnessHours, waitingFor }: ItemFacts, nowMs: number): Reason | null {
-  const publishedOrFoundMs = Math.min(publishedMs ?? foundMs, foundMs);
+  const publishedOrFoundMs = publishedMs ?? foundMs;
   if (nowMs - publishedOrFoundMs <= freshnessHours * hourMs) return null;
   if (waitingFor.length === 0) {
     const date = new Date(publishedOrFoundMs).toISOString();

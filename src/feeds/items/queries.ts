@@ -84,10 +84,11 @@ export async function moveItem(
   const reasons = outcome.to === "sent" ? [] : outcome.reasons;
   const runId = outcome.to === "sent" ? outcome.runId : null;
   const afterMs = outcome.to === "waiting" ? outcome.afterMs : null;
+  const isTry = outcome.to !== "waiting" || outcome.isTry;
   // An item that still waits does not change its state, and so is not in the table of moves.
   const from: ItemStatus[] = outcome.to === "waiting" ? ["new", "waiting"] : itemStatesBefore(outcome.to);
   await sql`update feed_items set status = ${outcome.to}, reasons = ${JSON.stringify(reasons)},
-      campaign_id = ${outcome.campaignId}, run_id = ${runId}, tries = tries + 1, decided_at = now(),
+      campaign_id = ${outcome.campaignId}, run_id = ${runId}, tries = tries + ${isTry ? 1 : 0}, decided_at = now(),
       due_at = now() + ${afterMs}::float8 * interval '1 ms'
     where site_id = ${item.siteId} and id = ${item.id} and status = any(${from})`.execute(on);
 }

@@ -99,6 +99,6 @@ async function sendOrWait(
     if (signal.aborted) return undefined;
     app.log.error({ err: error, itemId: item.id }, "an item of a feed could not be judged; will retry");
     const reasons = [refusalReason(appError("internal"))];
-    return { to: "waiting", reasons, campaignId: item.campaignId, afterMs: retryAfterFaultMs };
+    return { to: "waiting", reasons, campaignId: item.campaignId, afterMs: retryAfterFaultMs, isTry: false };
   }
 }

@@ -17,9 +17,10 @@ import { siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { FeedRecord } from "../feed.ts";
 import { hostOfSite, httpsOf } from "../web-address.ts";
 import type { DueItem, ItemOutcome, ItemRecord } from "./item.ts";
-import { blocks, checkHost, judgeItem } from "./judge-item.ts";
+import { blocks, checkHost, judgeItem, limitAfterMs } from "./judge-item.ts";
 import { countSends } from "./queries.ts";
 import { refusalReason } from "./refusal-reason.ts";
+import { isLimit, reachedLimits } from "./site-limits.ts";
 
 /** An item that waits for a gate is tried again after this. */
 const gateAfterMs = 15_000;
@@ -42,8 +43,11 @@ export async function sendItem(app: App, item: DueItem, feed: FeedRecord): Promi
   if (earlier !== undefined && (earlier.status !== "draft" || wasChanged(earlier))) return outcomeOf(earlier);
   const verdict = await judge(app, item, feed);
   if (verdict.kind === "skip") return skip(app, actor, earlier, verdict.reasons);
+  if (verdict.kind === "wait") return waitFor(verdict.reasons, earlier, verdict.afterMs);
   const shut = await firstShutGate(app, actor, item.siteId, verdict.topicIds);
   if (shut !== undefined) return refusedOutcome(shut, earlier);
+  const limits = feed.atLimit === "wait" && !feed.override ? await reachedLimits(app, { ...item, ...verdict }) : [];
+  if (limits.length > 0) return waitFor(limits, earlier, limitAfterMs);
   try {
     return await decideAndSend(app, actor, { item, feed, target: verdict, earlier });
   } catch (error) {
@@ -101,7 +105,7 @@ async function skip(
 }
 
 function waitFor(reasons: Reason[], earlier: CampaignView | undefined, afterMs: number): ItemOutcome {
-  return { to: "waiting", reasons, campaignId: earlier?.campaignId ?? null, afterMs };
+  return { to: "waiting", reasons, campaignId: earlier?.campaignId ?? null, afterMs, isTry: reasons.some(isNoAnswer) };
 }
 
 async function firstShutGate(
@@ -130,7 +134,11 @@ async function decideAndSend(app: App, actor: Actor, { item, feed, target, earli
     return waitFor(silent, earlier, pageAfterMs[item.tries] ?? pageAfterMs.at(-1)!);
   if (blocking.length > 0 && !feed.override) {
     const afterMs = pageAfterMs[item.tries];
-    if (afterMs !== undefined && silent.length === blocking.length) return waitFor(silent, earlier, afterMs);
+    const limits = feed.atLimit === "wait" ? blocking.filter(isLimit) : [];
+    // Reached while the page was read: another feed of the site, or an editor, has sent meanwhile.
+    if (limits.length === blocking.length) return waitFor(limits, earlier, limitAfterMs);
+    const isPassing = silent.length + limits.length === blocking.length;
+    if (afterMs !== undefined && isPassing) return waitFor(silent, earlier, afterMs);
     return skip(app, actor, earlier, blocking);
   }
   const { campaignId } = earlier ?? (await create(app, actor, { item, feed, target, verdict }));

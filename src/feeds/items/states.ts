@@ -4,7 +4,7 @@
  * seen     It was in the feed at the first poll, and is never sent. An end.
  * new      It came after the first poll. It is judged at once.
  * asked    It came with very many others; the feed's owner answers what becomes of them (`changeFeed`).
- * waiting  A gate is shut, or its page does not answer yet. It is judged again as long as it is fresh.
+ * waiting  For a gate, its page, its date, or a limit that the feed waits for. It is judged again as long as it is fresh.
  * sent     Its campaign was sent. An end.
  * skipped  It is not sent, and `reasons` say why. An end.
  *

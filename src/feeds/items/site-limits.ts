@@ -1,0 +1,32 @@
+import type { App } from "../../app.ts";
+import type { Reason } from "../../decision/checks/check.ts";
+import { siteChecks } from "../../decision/checks/site-checks.ts";
+import { emptyArticle } from "../../decision/page/article.ts";
+import { readSiteFacts } from "../../decision/queries.ts";
+
+const limitCodes = new Set(["quiet_hours", "daily_cap", "min_gap"]);
+
+/** Whether a reason of the content decision is a limit of the site, which passes by itself. */
+export function isLimit({ code }: Pick<Reason, "code">): boolean {
+  return limitCodes.has(code);
+}
+
+/**
+ * Returns the limits of a site that a send now would go beyond, as the content decision judges them, without reading a
+ * page: an item that waits for them costs the site no requests.
+ */
+export async function reachedLimits(app: App, { siteId, url }: { siteId: string; url: string }): Promise<Reason[]> {
+  const now = app.now();
+  const site = (await readSiteFacts(app.db, { siteId, topicIds: [], addresses: [], countAtMost: 0, now })) ?? null;
+  const given = { title: null, body: false, imageUrl: false };
+  const page = {
+    fetched: { kind: "page", status: 200, isHtml: true },
+    article: emptyArticle(url),
+    signals: null,
+  } as const;
+  const facts = { ...page, given, freshnessHours: 0, site, strict: true };
+  return siteChecks.filter(isLimit).flatMap(({ code, judge }) => {
+    const finding = judge(facts, now);
+    return finding === null ? [] : [{ code, effect: finding.effect, message: finding.message }];
+  });
+}
