@@ -50,6 +50,7 @@ const siteSetOptions = {
   quietHours: { option: "quiet-hours", format: "such as 22:00-07:00, or off" },
   timeZone: "time-zone",
   onUncertain: "on-uncertain",
+  undatedStories: "undated-stories",
   ...readerFields,
 };
 
@@ -57,11 +58,12 @@ export const siteSet: Command = {
   words: ["site", "set"],
   usage:
     "site set --site ID [--name N] [--pause on|off] [--freshness-hours N] [--daily-cap N|off] [--min-gap-minutes N|off]\n" +
-    "      [--quiet-hours 22:00-07:00|off] [--time-zone Europe/Berlin] [--on-uncertain resend|skip] [--json]\n" +
+    "      [--quiet-hours 22:00-07:00|off] [--time-zone Europe/Berlin] [--undated-stories send|ask|skip]\n" +
+    "      [--on-uncertain resend|skip] [--json]\n" +
     readerUsage,
   options: {
     ...{ site: text, name: text, pause: text, "freshness-hours": text, "daily-cap": text, "min-gap-minutes": text },
-    ...{ "quiet-hours": text, "time-zone": text, "on-uncertain": text, json: flag },
+    ...{ "quiet-hours": text, "time-zone": text, "on-uncertain": text, "undated-stories": text, json: flag },
     ...readerOptions,
   },
   required: ["site"],
@@ -76,12 +78,13 @@ export const siteSet: Command = {
       quietHours: quietHoursOf(values["quiet-hours"]),
       timeZone: values["time-zone"] as string | undefined,
       onUncertain: values["on-uncertain"] as SiteChange["onUncertain"],
+      undatedStories: values["undated-stories"] as SiteChange["undatedStories"],
       ...readReaderOptions(values),
     };
     if (Object.values(change).every((value) => value === undefined)) throw new UsageError("say what to set");
     const { actor, siteId } = await operatorOfSite(app, values.site);
     const site = await withOptionNames(siteSetOptions, () => changeSite(app, actor, { siteId, ...change }));
-    const { freshnessHours, dailyCap, minGapMinutes, quietHours, timeZone, onUncertain } = site;
+    const { freshnessHours, dailyCap, minGapMinutes, quietHours, timeZone, undatedStories, onUncertain } = site;
     const quiet = quietHours === null ? null : `${quietHours.from}-${quietHours.until}`;
     const paused = site.pausedAt !== null;
     const limits = { freshnessHours, dailyCap, minGapMinutes, quietHours: quiet };
@@ -91,6 +94,7 @@ export const siteSet: Command = {
       paused,
       ...limits,
       timeZone,
+      undatedStories,
       onUncertain,
       ...readerSummary(site),
     });

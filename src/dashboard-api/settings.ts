@@ -52,7 +52,8 @@ export async function changeSiteSettings(
 
 function viewSite(site: Site): SiteSettings {
   const { id: siteId, name, url, origins, onUncertain, timeZone, freshnessHours, dailyCap, minGapMinutes } = site;
-  const limits = { timeZone, freshnessHours, dailyCap, minGapMinutes, quietHours: site.quietHours };
+  const { quietHours, undatedStories } = site;
+  const limits = { timeZone, freshnessHours, dailyCap, minGapMinutes, quietHours, undatedStories };
   return { siteId, name, url, origins, onUncertain, ...limits, paused: site.pausedAt !== null };
 }
 

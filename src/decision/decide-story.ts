@@ -27,6 +27,8 @@ export type StoryRequest = {
     /** Where counting the audience stops. Default 10,000: enough to know that there is one. */
     countAtMost?: number;
   };
+  /** When the story was published, as far as the caller knows; ISO-8601. Counts where the page does not say it. */
+  publishedAt?: string | null;
   /** No editor sees the story before it is sent (feeds): checks of the site block. Default false. */
   strict?: boolean;
 };
@@ -44,14 +46,15 @@ const defaultFreshnessHours = 48;
  */
 export async function decideStory(
   app: Pick<App, "now" | "db" | "parser"> & { pages: Pick<PageFetcher, "fetchPage"> },
-  { url, tenantId, given = {}, site: wanted, strict = false }: StoryRequest,
+  { url, tenantId, given = {}, site: wanted, publishedAt = null, strict = false }: StoryRequest,
 ): Promise<Verdict> {
   const result = await app.pages.fetchPage(url, tenantId);
   if (result.kind === "busy") throw appError("unavailable", tooManyPages);
   if (result.kind === "refused") {
     throw appError("url_not_allowed", { errors: [{ path: "/url", message: urlRefusals[result.reason] }] });
   }
-  const { fetched, article, signals } = await readStory(app, url, result, tenantId);
+  const { fetched, article: said, signals } = await readStory(app, url, result, tenantId);
+  const article = { ...said, publishedAt: said.publishedAt ?? publishedAt };
   const now = app.now();
   const site = wanted === undefined ? null : await readSite(app, wanted, article, now);
   const has = {

@@ -103,7 +103,7 @@ export type FeedRecord = {
   createdAt: Date;
   /** The time of the first poll, whose entries are never sent. */
   seededAt: Date | null;
-  /** Since when the owner is asked about very many new items. Null: no question is open. */
+  /** Since when the owner is asked about very many new items. Null: no such question is open. */
   askedAt: Date | null;
   nextPollAt: Date;
   polledAt: Date | null;
@@ -144,7 +144,7 @@ export function viewFeed(feed: FeedRecord, items: ItemCounts, publicUrl: string 
     nextPollAt: enabled ? feed.nextPollAt.toISOString() : null,
     push: viewPush(feed, publicUrl),
     items,
-    question: feed.askedAt === null ? null : { ...manyNewItems(items.asked), askedAt: feed.askedAt.toISOString() },
+    question: viewQuestion(feed, items.asked),
     warnings: override ? [overrideWarning] : [],
     createdAt: feed.createdAt.toISOString(),
   };
@@ -166,6 +166,22 @@ export const overrideWarning = {
   message:
     "The override is on: what the content decision rejects goes out too, in quiet hours and over the site's caps. Only this feed's own caps hold.",
 };
+
+/** An undated item holds up no other: it is asked about by itself, and has no time. */
+function viewQuestion({ askedAt }: FeedRecord, items: number) {
+  if (askedAt !== null) return { ...manyNewItems(items), askedAt: askedAt.toISOString() };
+  return items === 0 ? null : { ...undatedItems(items), askedAt: null };
+}
+
+/** The question to the owner of a feed with items whose date is unknown. */
+function undatedItems(items: number) {
+  const some =
+    items === 1
+      ? "1 item was not sent: neither the feed nor its page says"
+      : `${items} items were not sent: neither the feed nor their pages say`;
+  const message = `${some} when it was published. Say what becomes of ${items === 1 ? "it" : "them"}: skip or send (as far as the caps allow).`;
+  return { code: "undated_items", items, message };
+}
 
 /** The question to the owner of a feed with very many new items. */
 export function manyNewItems(items: number) {

@@ -43,6 +43,17 @@ describe("a site's limits", () => {
     });
   });
 
+  test.each([
+    ["send", "send", "informs"],
+    ["ask", "send", "informs"],
+    ["skip", "skip", "blocks"],
+  ] as const)("a site can %s a story whose date is unknown", (undatedStories, decision, effect) => {
+    const verdict = judge({ ...factsOf("bare"), site: siteOf({ undatedStories }) }, now);
+    const reason = expect.objectContaining({ code: "no_date", effect });
+    expect(verdict).toMatchObject({ decision, reasons: expect.arrayContaining([reason]) });
+    expect(judge({ ...factsOf("news-article"), site: siteOf({ undatedStories }) }, now).decision).toBe("send");
+  });
+
   test("each of them lowers the score", () => {
     const plain = judge({ ...factsOf("bare"), site: siteOf() }, now).score;
     for (const [, site, code] of limited) {

@@ -17,9 +17,13 @@ beforeAll(async () => {
   ({ actor, siteId } = await createPublisher(app));
 });
 
-const none = { timeZone: "UTC", freshnessHours: 48, dailyCap: null, minGapMinutes: null, quietHours: null };
+const none = {
+  ...{ timeZone: "UTC", freshnessHours: 48, dailyCap: null, minGapMinutes: null, quietHours: null },
+  undatedStories: "ask",
+};
 const all = {
   ...{ timeZone: "America/Sao_Paulo", freshnessHours: 12, dailyCap: 8, minGapMinutes: 45 },
+  undatedStories: "skip" as const,
   quietHours: { from: "22:30", until: "06:05" },
 };
 
@@ -40,7 +44,9 @@ describe("changeSite", () => {
       pausedAt: expect.any(Date),
     });
     const off = { dailyCap: null, minGapMinutes: null, quietHours: null, paused: false };
-    expect(await changeSite(app, actor, { siteId, ...off, timeZone: "UTC", freshnessHours: 48 })).toMatchObject(none);
+    expect(
+      await changeSite(app, actor, { siteId, ...off, timeZone: "UTC", freshnessHours: 48, undatedStories: "ask" }),
+    ).toMatchObject(none);
   });
 
   const wrong: [change: unknown, ...paths: string[]][] = [
@@ -54,6 +60,7 @@ describe("changeSite", () => {
     [{ quietHours: { from: "07:00", until: "07:00" } }, "/quietHours"],
     [{ quietHours: { from: "07:00" } }, "/quietHours/until"],
     [{ quietHours: "22:00-07:00" }, "/quietHours"],
+    [{ undatedStories: "never" }, "/undatedStories"],
     [{ dailycap: 3 }, "/dailycap"],
   ];
   test.each(wrong)("refuses %j with all faults", async (change, ...paths) => {
@@ -107,7 +114,13 @@ describe("pressbell site set", () => {
     };
     expect(await siteById(app.db, siteId)).toMatchObject(set);
     await run({ "daily-cap": "off", "min-gap-minutes": "off", "quiet-hours": "off", "freshness-hours": "72" });
-    expect(await siteById(app.db, siteId)).toMatchObject({ ...none, timeZone: "Europe/Berlin", freshnessHours: 72 });
+    await run({ "undated-stories": "send" });
+    expect(await siteById(app.db, siteId)).toMatchObject({
+      ...none,
+      timeZone: "Europe/Berlin",
+      freshnessHours: 72,
+      undatedStories: "send",
+    });
   });
 
   test.each([
@@ -115,6 +128,7 @@ describe("pressbell site set", () => {
     ["daily-cap", "", "/--daily-cap"],
     ["quiet-hours", "22-7", "/--quiet-hours"],
     ["freshness-hours", "off", "/--freshness-hours"],
+    ["undated-stories", "off", "/--undated-stories"],
   ])("refuses --%s %s by name", async (option, value, path) => {
     await expect(run({ [option]: value })).rejects.toMatchObject({
       code: "validation_failed",

@@ -7,7 +7,7 @@ export const itemLabels: Record<ItemStatus, { label: string; color: string; expl
   asked: {
     label: "Asked",
     color: "orange",
-    explanation: "It came with very many others: choose above what to do with them.",
+    explanation: "It came with very many others, or without a date: choose above what to do.",
   },
   waiting: { label: "Waiting", color: "indigo", explanation: "It is looked at again, as long as it is fresh." },
   sent: { label: "Sent", color: "green", explanation: "Its nudge went out." },

@@ -1,4 +1,4 @@
-import { Group, NumberInput, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
+import { Group, NativeSelect, NumberInput, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
 import type { SiteSettings } from "../api/calls.ts";
 import { faultIn } from "../components/form-error.tsx";
 import { TimeZoneSelect } from "../components/time-zone-select.tsx";
@@ -6,22 +6,22 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
 
-type Limits = Pick<SiteSettings, "timeZone" | "freshnessHours" | "dailyCap" | "minGapMinutes" | "quietHours">;
-const fields = ["timeZone", "freshnessHours", "dailyCap", "minGapMinutes", "quietHours"];
+const fields = ["timeZone", "freshnessHours", "dailyCap", "minGapMinutes", "quietHours", "undatedStories"] as const;
+type Limits = Pick<SiteSettings, (typeof fields)[number]>;
 const defaultQuietHours = { from: "22:00", until: "07:00" };
 
 /** The limits of the content decision. An empty field means no limit. */
 export function SiteLimits({ settings }: { settings: SiteSettings }) {
   const { canEdit } = useCurrentSite();
-  const { timeZone, freshnessHours, dailyCap, minGapMinutes, quietHours } = settings;
-  const saved: Limits = { timeZone, freshnessHours, dailyCap, minGapMinutes, quietHours };
+  const { timeZone, freshnessHours, dailyCap, minGapMinutes, quietHours, undatedStories } = settings;
+  const saved: Limits = { timeZone, freshnessHours, dailyCap, minGapMinutes, quietHours, undatedStories };
   const { input: limits, write: set, snapshot } = useEdits(saved);
   const save = useSaveSite();
   return (
     <SettingsForm
       title="When stories are worth sending"
       lead="Pressbell advises by these. An empty field sets no limit."
-      fields={fields}
+      fields={[...fields]}
       save={save}
       snapshot={snapshot}
       change={() => limits}
@@ -38,6 +38,19 @@ export function SiteLimits({ settings }: { settings: SiteSettings }) {
         <Whole name="dailyCap" label="Sends in 24 hours, at most" {...{ limits, set, error: save.error }} />
         <Whole name="minGapMinutes" label="Minutes between two sends" {...{ limits, set, error: save.error }} />
       </SimpleGrid>
+      <NativeSelect
+        label="A story without a date"
+        description="Neither its page nor the feed says when it was published: it may be old."
+        disabled={!canEdit}
+        value={limits.undatedStories}
+        data={[
+          { value: "ask", label: "Ask before a feed sends it" },
+          { value: "send", label: "Send it like others" },
+          { value: "skip", label: "Skip it" },
+        ]}
+        onChange={(event) => set({ undatedStories: event.currentTarget.value as Limits["undatedStories"] })}
+        error={faultIn(save.error, "undatedStories")}
+      />
       <Quiet limits={limits} set={set} error={save.error} />
     </SettingsForm>
   );

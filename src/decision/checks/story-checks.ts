@@ -39,10 +39,15 @@ const recent: Check = {
 
 const noDate: Check = {
   code: "no_date",
-  effects: ["informs"],
-  when: "the page gives no date of publication that can be read",
-  judge({ article, signals }) {
+  effects: ["informs", "blocks"],
+  when: "neither the page nor the feed gives a date of publication that can be read; blocks where the site skips such stories (undated-stories)",
+  judge({ article, signals, site }) {
     if (!signals || article.publishedAt !== null) return null;
+    if (site?.undatedStories === "skip") {
+      const message =
+        "The page does not say when it was published, and the site skips such stories. Add a date to the page, or change the site's settings.";
+      return { effect: "blocks", message };
+    }
     return { effect: "informs", message: "The page does not say when it was published. Check that the story is new." };
   },
 };
@@ -138,7 +143,7 @@ const canonicalElsewhere: Check = {
   },
 };
 
-/** Checks of the story: its kind and its age. Only a product blocks. */
+/** Checks of the story: its kind and its age. A product blocks, and on some sites a story without a date. */
 export const storyChecks: Check[] = [
   ...[articleType, liveBlog, recent, noDate, futureDate, updated, product, sponsoredLinks, paywalled, ampPage],
   canonicalElsewhere,

@@ -21,6 +21,8 @@ export type ItemRecord = {
   runId: string | null;
   foundAt: Date;
   decidedAt: Date | null;
+  /** The owner has let it be sent. */
+  answered: boolean;
 };
 
 /** An item that is due, with the tenant of its site. */
@@ -29,14 +31,21 @@ export type DueItem = ItemRecord & { tenantId: string };
 /** The state that an item moves to after it was judged, and sent if the decision says so. */
 export type ItemOutcome =
   | { to: "sent"; campaignId: string; runId: string }
-  | { to: "skipped"; reasons: Reason[]; campaignId: string | null }
+  | { to: "skipped" | "asked"; reasons: Reason[]; campaignId: string | null }
   /** `isTry`: its page was asked and did not answer. Time at a gate or a limit uses up no try. */
   | { to: "waiting"; reasons: Reason[]; campaignId: string | null; afterMs: number; isTry: boolean };
 
 /** An item as callers see it. Times: ISO-8601, UTC. `url`: null if the entry has no link. */
 export type ItemView = ReturnType<typeof viewItem>;
 
-export function viewItem({ id: itemId, siteId: _site, feedId: _feed, tries: _tries, ...item }: ItemRecord) {
+export function viewItem({
+  id: itemId,
+  siteId: _site,
+  feedId: _feed,
+  tries: _tries,
+  answered: _answered,
+  ...item
+}: ItemRecord) {
   const { publishedAt, dueAt, foundAt, decidedAt, ...rest } = item;
   const [published, due, found, decided] = [publishedAt, dueAt, foundAt, decidedAt].map(
     (at) => at?.toISOString() ?? null,

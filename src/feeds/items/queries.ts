@@ -9,7 +9,7 @@ import { type ItemStatus, itemStatesBefore } from "./states.ts";
 
 const columns = sql.raw(`id, site_id as "siteId", feed_id as "feedId", status, guid, url, title, summary, categories,
   published_at as "publishedAt", reasons, tries, due_at as "dueAt", campaign_id as "campaignId", run_id as "runId",
-  found_at as "foundAt", decided_at as "decidedAt"`);
+  found_at as "foundAt", decided_at as "decidedAt", answered`);
 
 /** Returns a page of a feed's items, the newest first, after the id `after`; of one status if `status` is given. */
 export function itemsOfFeed(
@@ -102,7 +102,7 @@ export async function postponeItem(on: Executor, item: { siteId: string; id: str
 /** Ends the question about a feed's `asked` items: null makes them new and due, `reasons` skips them. */
 export async function answerItems(on: Executor, feedId: string, reasons: Reason[] | null): Promise<void> {
   await sql`update feed_items set status = case when ${reasons === null} then 'new' else 'skipped' end,
-      reasons = ${JSON.stringify(reasons ?? [])}, due_at = case when ${reasons === null} then now() end,
+      answered = ${reasons === null}, reasons = ${JSON.stringify(reasons ?? [])}, due_at = case when ${reasons === null} then now() end,
       decided_at = case when ${reasons === null} then null else now() end
     where feed_id = ${feedId} and status = 'asked'`.execute(on);
 }

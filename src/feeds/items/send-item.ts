@@ -30,7 +30,7 @@ const pageAfterMs = [20_000, 60_000, 300_000, 900_000];
 const againCodes = new Set(["unavailable", "illegal_transition", "idempotency_key_reused"]);
 
 /** What the feed's own checks return for an item that passes them. */
-type Target = { url: string; topicIds: string[]; hosts: string[] };
+type Target = { url: string; topicIds: string[]; hosts: string[]; asksUndated: boolean };
 
 /**
  * Judges a due item, and if the decision says send, creates its campaign and sends it. Returns the outcome, which the
@@ -91,7 +91,8 @@ async function judge(app: App, item: DueItem, feed: FeedRecord) {
     foundMs: item.foundAt.getTime(),
     waitingFor: item.status === "waiting" ? item.reasons : [],
   };
-  return { ...judgeItem(facts, nowMs), hosts };
+  const asksUndated = site.undatedStories === "ask" && !item.answered && !feed.override;
+  return { ...judgeItem(facts, nowMs), hosts, asksUndated };
 }
 
 async function skip(
@@ -124,7 +125,8 @@ type Work = { item: DueItem; feed: FeedRecord; target: Target; earlier: Campaign
 async function decideAndSend(app: App, actor: Actor, { item, feed, target, earlier }: Work): Promise<ItemOutcome> {
   const { url, topicIds, hosts } = target;
   const site = { siteId: item.siteId, topicIds };
-  const verdict = await decideStory(app, { url, tenantId: item.tenantId, site, strict: true });
+  const publishedAt = item.publishedAt?.toISOString() ?? null;
+  const verdict = await decideStory(app, { url, tenantId: item.tenantId, site, publishedAt, strict: true });
   const redirected = checkHost({ url: verdict.article.url, hosts });
   if (redirected !== null) return skip(app, actor, earlier, [redirected]);
   const blocking = verdict.reasons.filter(({ effect }) => effect === "blocks");
@@ -140,6 +142,10 @@ async function decideAndSend(app: App, actor: Actor, { item, feed, target, earli
     const isPassing = silent.length + limits.length === blocking.length;
     if (afterMs !== undefined && isPassing) return waitFor(silent, earlier, afterMs);
     return skip(app, actor, earlier, blocking);
+  }
+  const undated = verdict.reasons.filter(({ code }) => code === "no_date");
+  if (target.asksUndated && earlier === undefined && undated.length > 0) {
+    return { to: "asked", reasons: undated, campaignId: null };
   }
   const { campaignId } = earlier ?? (await create(app, actor, { item, feed, target, verdict }));
   const { runId } = await sendCampaign(app, actor, { campaignId, idempotencyKey: keyOfItem(item) });

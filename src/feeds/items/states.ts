@@ -3,7 +3,7 @@
  *
  * seen     It was in the feed at the first poll, and is never sent. An end.
  * new      It came after the first poll. It is judged at once.
- * asked    It came with very many others; the feed's owner answers what becomes of them (`changeFeed`).
+ * asked    It came with very many others, or its date is unknown; the feed's owner answers what becomes of it (`changeFeed`).
  * waiting  For a gate, its page, its date, or a limit that the feed waits for. It is judged again as long as it is fresh.
  * sent     Its campaign was sent. An end.
  * skipped  It is not sent, and `reasons` say why. An end.
@@ -12,9 +12,9 @@
  */
 export const itemMoves = {
   seen: [],
-  new: ["waiting", "sent", "skipped"],
+  new: ["waiting", "asked", "sent", "skipped"],
   asked: ["new", "skipped"],
-  waiting: ["sent", "skipped"],
+  waiting: ["asked", "sent", "skipped"],
   sent: [],
   skipped: [],
 } as const satisfies Record<string, readonly string[]>;

@@ -7,7 +7,7 @@ const siteColumns =
   vapid_public_key as "vapidPublicKey", time_zone as "timeZone", freshness_hours as "freshnessHours",
   daily_cap as "dailyCap", min_gap_minutes as "minGapMinutes", origins, icon_url as "iconUrl", prompt,
   json_build_object('source', utm_source, 'medium', utm_medium, 'campaign', utm_campaign) as utm,
-  link_mode as "linkMode", dormant_months as "dormantMonths",
+  link_mode as "linkMode", dormant_months as "dormantMonths", undated_stories as "undatedStories",
   case when quiet_from is not null
     then json_build_object('from', left(quiet_from::text, 5), 'until', left(quiet_until::text, 5)) end as "quietHours"`);
 
@@ -62,7 +62,7 @@ export function siteLocked(tx: Tx, tenantId: string, id: string): Promise<Site |
 export function updateSite(on: Executor, tenantId: string, id: string, change: SiteChange): Promise<Site | undefined> {
   const { name = null, paused = null, timeZone = null, onUncertain = null, freshnessHours = null } = change;
   const { dailyCap, minGapMinutes, quietHours, iconUrl, dormantMonths } = change;
-  const { origins = null, utm = {}, prompt = {}, linkMode = null } = change;
+  const { origins = null, utm = {}, prompt = {}, linkMode = null, undatedStories = null } = change;
   return row(
     sql<Site>`update sites set
         name = coalesce(${name}, name),
@@ -74,6 +74,7 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
         min_gap_minutes = ${minGapMinutes === undefined ? sql`min_gap_minutes` : minGapMinutes},
         quiet_from = ${quietHours === undefined ? sql`quiet_from` : (quietHours?.from ?? null)},
         quiet_until = ${quietHours === undefined ? sql`quiet_until` : (quietHours?.until ?? null)},
+        undated_stories = coalesce(${undatedStories}, undated_stories),
         origins = coalesce(${origins}, origins),
         icon_url = ${iconUrl === undefined ? sql`icon_url` : iconUrl},
         utm_source = ${utm.source === undefined ? sql`utm_source` : utm.source},

@@ -17,6 +17,8 @@ export type SiteLimits = {
   /** Minimum between two live sends. */
   minGapMinutes: number | null;
   quietHours: QuietHours | null;
+  /** Stories whose date of publication is unknown. `skip` blocks them; `ask` holds a feed's items for the owner's answer. */
+  undatedStories: "send" | "ask" | "skip";
 };
 
 /** A publication with an audience of its own. `vapidPublicKey`: uncompressed point, 65 bytes. */
@@ -59,6 +61,7 @@ export const siteChange = z.strictObject({
     .strictObject({ from: timeOfDay, until: timeOfDay }, "must have from and until")
     .refine(({ from, until }) => from !== until, "must not begin and end at the same time")
     .nullish(),
+  undatedStories: z.enum(["send", "ask", "skip"], "must be send, ask or skip").optional(),
   ...readerSettingsChange,
 });
 
