@@ -107,6 +107,8 @@ export type FeedRecord = {
   askedAt: Date | null;
   nextPollAt: Date;
   polledAt: Date | null;
+  /** The last poll that succeeded. */
+  workedAt: Date | null;
   pollResult: PollResult | null;
   failures: number;
   etag: string | null;

@@ -5,7 +5,7 @@ import type { FeedChange, FeedRecord } from "./feed.ts";
 export const feedColumns = sql.raw(`id, tenant_id as "tenantId", site_id as "siteId", url, enabled, override, topics,
   unmatched, at_limit as "atLimit", hourly_cap as "hourlyCap", daily_cap as "dailyCap", allowed_hosts as "allowedHosts",
   poll_seconds as "pollSeconds", title, created_at as "createdAt",
-  seeded_at as "seededAt", asked_at as "askedAt", next_poll_at as "nextPollAt", polled_at as "polledAt",
+  seeded_at as "seededAt", asked_at as "askedAt", next_poll_at as "nextPollAt", polled_at as "polledAt", worked_at as "workedAt",
   poll_result as "pollResult", failures, etag, last_modified as "lastModified", body_hash as "bodyHash",
   ttl_minutes as "ttlMinutes", new_item_at as "newItemAt", hub_url as "hubUrl", hub_topic as "hubTopic",
   case when hub_state = 'asking' and hub_lease_until > now() then 'active' else hub_state end as "hubState",
@@ -98,7 +98,7 @@ export async function updateFeed(on: Executor, id: string, change: Omit<FeedChan
 export async function resetFeed(on: Executor, id: string): Promise<void> {
   await sql`update feeds set seeded_at = null, next_poll_at = now(), poll_lease_until = null,
       poll_attempt = poll_attempt + 1, etag = null, last_modified = null, body_hash = null, ttl_minutes = null,
-      failures = 0, hub_url = null, hub_topic = null, hub_state = null, hub_next_at = null, hub_lease_until = null,
+      failures = 0, failing_since = null, failing_told_at = null, hub_url = null, hub_topic = null, hub_state = null, hub_next_at = null, hub_lease_until = null,
       hub_told_at = null, hub_missed_at = null
     where id = ${id}`.execute(on);
 }

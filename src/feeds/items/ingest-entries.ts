@@ -1,19 +1,16 @@
 import { createHash } from "node:crypto";
+import type { App } from "../../app.ts";
 import type { Tx } from "../../db/pool.ts";
 import { pageIdentity } from "../../decision/story-url.ts";
 import type { Entry } from "../parse/entry.ts";
 import { recordFirstPoll, recordNewItems } from "../poll/queries.ts";
-import { lockFeed, recordQuestion } from "../queries.ts";
+import { lockFeed } from "../queries.ts";
+import { areTooMany, askOwners, type Brought } from "./many-items.ts";
 import { insertItems } from "./queries.ts";
-import { insertKeys, knownKeys, lockSiteForFeeds } from "./site-queries.ts";
+import { heldKeys, insertKeys, knownKeys, lockSiteForFeeds, updateHeldKeys } from "./site-queries.ts";
 
-/**
- * More new items at once are rarely news: the site has a new address scheme, has moved its archive, or has a fault. The
- * owner is asked.
- */
-const askAbove = 50;
-/** This many entries, none of them known, have the same causes. */
-const askWhenAllNew = 10;
+/** Entries of a document whose keys are stored with the feed, to compare the next document with. */
+const heldEntries = 200;
 /** Items of a first poll that are listed. The keys of all its entries are stored, so none of them is new later. */
 const listedOfFirstPoll = 100;
 
@@ -21,28 +18,33 @@ export type Ingested = { newItems: number; isAsked: boolean };
 
 /**
  * Ingests the entries of a feed in the caller's transaction: each new entry becomes one item, even if several processes
- * and several feeds of the site bring it at the same moment. Entries of the first poll become `seen`. `by`: a poll
- * brings the whole document, a push may bring only its new entries. Returns the number of new items, and whether they
+ * and several feeds of the site bring it at the same moment. Entries of the first poll become `seen`. `poll`: when it was,
+ * and the last one that succeeded; null for a push, which may bring only new entries. Returns the number of new items, and whether they
  * wait for an answer of the owner.
  */
-export async function ingestEntries(tx: Tx, feedId: string, entries: Entry[], by: "poll" | "push"): Promise<Ingested> {
+export async function ingestEntries(
+  app: App,
+  tx: Tx,
+  { feedId, entries, poll }: { feedId: string; entries: Entry[]; poll: Omit<Brought, "kept"> | null },
+): Promise<Ingested> {
   // The feed's lock before the site's, in every transaction: another order would deadlock.
   const feed = await lockFeed(tx, feedId);
   if (feed === undefined) return { newItems: 0, isAsked: false };
   const { siteId } = feed;
   await lockSiteForFeeds(tx, siteId);
-  const fresh = await findNewEntries(tx, siteId, keyEntries(feedId, entries));
+  const keyed = keyEntries(feedId, entries);
+  const fresh = await findNewEntries(tx, siteId, keyed);
+  const kept = poll === null ? 0 : await replaceHeld(tx, feedId, keyed, fresh.length);
   if (feed.seededAt === null) {
     await insertItems(tx, { siteId, feedId, status: "seen" }, fresh.slice(0, listedOfFirstPoll));
     await recordFirstPoll(tx, feedId);
     return { newItems: 0, isAsked: false };
   }
   if (fresh.length === 0) return { newItems: 0, isAsked: false };
-  const isWhollyNew = by === "poll" && fresh.length >= askWhenAllNew && fresh.length === entries.length;
-  const isAsked = feed.askedAt !== null || fresh.length > askAbove || isWhollyNew;
+  const isAsked = feed.askedAt !== null || areTooMany(fresh, poll && { ...poll, kept });
   await insertItems(tx, { siteId, feedId, status: isAsked ? "asked" : "new" }, fresh);
-  await recordNewItems(tx, feedId, by);
-  if (isAsked) await recordQuestion(tx, feedId, true);
+  await recordNewItems(tx, feedId, poll === null ? "push" : "poll");
+  if (isAsked) await askOwners(app, tx, feed, fresh.length);
   return { newItems: fresh.length, isAsked };
 }
 
@@ -62,6 +64,19 @@ async function findNewEntries(tx: Tx, siteId: string, keyed: KeyedEntry[]): Prom
   }
   await insertKeys(tx, siteId, allKeys);
   return fresh;
+}
+
+/**
+ * Stores what the feed holds now. Returns how many of the entries it held at its last poll; where that is not known, how
+ * many the site's feeds have had.
+ */
+async function replaceHeld(tx: Tx, feedId: string, keyed: KeyedEntry[], fresh: number): Promise<number> {
+  const held = await heldKeys(tx, feedId);
+  const now = keyed.slice(0, heldEntries).flatMap(({ keys }) => keys);
+  await updateHeldKeys(tx, feedId, now);
+  if (held === null) return keyed.length - fresh;
+  const names = new Set(held.map((key) => key.toString("hex")));
+  return keyed.filter(({ keys }) => keys.some((key) => names.has(key.toString("hex")))).length;
 }
 
 /**

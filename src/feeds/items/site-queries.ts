@@ -75,3 +75,13 @@ export async function deleteItemKeys(on: Executor, days: number, atMost: number)
   );
   return deleted.length;
 }
+
+/** The keys of what a feed held at its last poll. Null: they are not known. */
+export async function heldKeys(on: Executor, feedId: string): Promise<Buffer[] | null> {
+  const found = await row(sql<{ held: Buffer[] | null }>`select held_keys as held from feeds where id = ${feedId}`, on);
+  return found?.held ?? null;
+}
+
+export async function updateHeldKeys(on: Executor, feedId: string, keys: Buffer[]): Promise<void> {
+  await sql`update feeds set held_keys = ${keys}::bytea[] where id = ${feedId}`.execute(on);
+}

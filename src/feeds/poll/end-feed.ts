@@ -1,13 +1,11 @@
 import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
-import { publicBase } from "../../config.ts";
 import type { Tx } from "../../db/pool.ts";
-import { queueEmail } from "../../mail/queue-email.ts";
-import { ownersOfTenant } from "../../subscribers/registration-queries.ts";
 import type { FeedRecord } from "../feed.ts";
 import { blocks } from "../items/judge-item.ts";
 import { skipOpenItems } from "../items/queries.ts";
 import { recordQuestion, updateFeed } from "../queries.ts";
+import { nameOf, tellOwners } from "../tell-owners.ts";
 
 const goneReason = blocks("feed_off", "The feed's server says that the feed is gone, and it was switched off.");
 
@@ -16,7 +14,7 @@ const goneReason = blocks("feed_off", "The feed's server says that the feed is g
  * with its open items, and an audit event of the feed. Queues an e-mail to the owners.
  */
 export async function endFeed(app: App, tx: Tx, feed: FeedRecord): Promise<void> {
-  const { id, tenantId, siteId, url, title } = feed;
+  const { id, tenantId, siteId, url } = feed;
   await updateFeed(tx, id, { enabled: false });
   await skipOpenItems(tx, id, [goneReason]);
   await recordQuestion(tx, id, false);
@@ -26,12 +24,9 @@ export async function endFeed(app: App, tx: Tx, feed: FeedRecord): Promise<void>
     subjectId: id,
     details,
   });
-  const lines = [
-    `The server of the feed ${title ?? "without a title"} says that it is gone for good (410), so it is not read any more, and nothing of it is sent:`,
-    url,
-    "Give it its new address and switch it on again, or remove it:",
-    `${publicBase(app.config, "")}/sites/${siteId}/feeds/${id}`,
-  ];
-  const email = { subject: "A feed is gone, and was switched off", text: `${lines.join("\n\n")}\n` };
-  for (const to of await ownersOfTenant(tx, tenantId)) await queueEmail(app, tx, { to, ...email });
+  await tellOwners(app, tx, feed, {
+    subject: "A feed is gone, and was switched off",
+    what: `The server of the feed ${nameOf(feed)} says that it is gone for good (410), so it is not read any more, and nothing of it is sent:`,
+    advice: "Give it its new address and switch it on again, or remove it:",
+  });
 }

@@ -8,6 +8,7 @@ import { type FetchedFeed, feedFaults, fetchFeed } from "./fetch-feed.ts";
 import { followMove } from "./follow-move.ts";
 import { nextPoll, type PollFacts } from "./next-poll.ts";
 import { finishPoll, type PollClaim, type PolledDocument, releasePoll } from "./queries.ts";
+import { tellOfFailure } from "./tell-of-failure.ts";
 
 /** The pause after a poll that says nothing of the feed. */
 const soonMs = 5_000;
@@ -37,10 +38,16 @@ export async function pollFeed(app: App, claim: PollClaim, signal?: AbortSignal)
     const document = answer.kind === "read" ? documentOf(answer) : null;
     // First, as it locks the feed: if another process has claimed it since, this poll must not ingest anything.
     if (!(await finishPoll(tx, claim, { result, document, afterMs }))) return { outcome: "none" };
-    if (answer.kind === "failed" && answer.code === "gone") await endFeed(app, tx, claim);
+    if (answer.kind === "failed") {
+      if (answer.code === "gone") await endFeed(app, tx, claim);
+      else await tellOfFailure(app, tx, claim, answer.message);
+    }
     if (answer.kind !== "failed" && answer.movedTo !== null) await followMove(app, tx, claim, answer.movedTo);
     if (answer.kind !== "read") return result;
-    const { newItems } = await ingestEntries(tx, claim.id, answer.feed.entries, "poll");
+    const { newItems } = await ingestEntries(app, tx, {
+      ...{ feedId: claim.id, entries: answer.feed.entries },
+      poll: { sinceMs: claim.workedAt?.getTime() ?? null, nowMs: claim.claimedAt.getTime() },
+    });
     if (newItems === 0) return result;
     // The feed has new items, and its hub has missed them: both shorten the pause that was computed above.
     const next = nextPoll({ ...factsOf(claim, answer), quietForMs: 0, isPushed: false });
@@ -62,7 +69,10 @@ export async function recordFault(app: App, claim: PollClaim): Promise<void> {
   const everySeconds = Math.round(afterMs / 1_000);
   const { kind: outcome, code, message } = fault;
   const result = { outcome, code, message, newItems: 0, everySeconds, because };
-  await finishPoll(app.db, claim, { result, document: null, afterMs });
+  await inTenant(app.db, claim.tenantId, async (tx) => {
+    if (!(await finishPoll(tx, claim, { result, document: null, afterMs }))) return;
+    await tellOfFailure(app, tx, claim, message);
+  });
 }
 
 function factsOf(claim: PollClaim, answer: Exclude<FetchedFeed, { kind: "none" }>): PollFacts {

@@ -48,10 +48,13 @@ export async function finishPoll(
   claim: PollClaim,
   { result, document, afterMs }: { result: PollResult; document: PolledDocument | null; afterMs: number },
 ): Promise<boolean> {
-  const failures = result.outcome === "failed" ? claim.failures + 1 : 0;
+  const hasFailed = result.outcome === "failed";
+  const failures = hasFailed ? claim.failures + 1 : 0;
   const finished = await row(
     sql`update feeds set polled_at = now(), poll_lease_until = null, poll_result = ${JSON.stringify(result)},
-        failures = ${failures}, next_poll_at = now() + ${afterMs} * interval '1 ms'
+        failures = ${failures}, worked_at = case when ${hasFailed} then worked_at else now() end,
+        failing_since = case when ${hasFailed} then coalesce(failing_since, now()) end,
+        failing_told_at = case when ${hasFailed} then failing_told_at end, next_poll_at = now() + ${afterMs} * interval '1 ms'
       where id = ${claim.id} and poll_attempt = ${claim.pollAttempt} returning id`,
     on,
   );

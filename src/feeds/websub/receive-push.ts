@@ -37,7 +37,9 @@ export async function receivePush(
   await inTenant(app.db, tenantId, async (tx) => {
     // Before the first poll it is not known which entries are new: the poll has to come first.
     const isReadable = entries.length > 0 && feed.seededAt !== null;
-    const { newItems } = isReadable ? await ingestEntries(tx, id, entries, "push") : { newItems: 0 };
+    const { newItems } = isReadable
+      ? await ingestEntries(app, tx, { feedId: id, entries, poll: null })
+      : { newItems: 0 };
     await recordHubPush(tx, id);
     if (!isReadable) await pollSoon(tx, id);
     if (newItems > 0) app.log.info({ feedId: id, newItems }, "a feed's hub pushed new items");

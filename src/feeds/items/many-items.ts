@@ -1,0 +1,53 @@
+import type { App } from "../../app.ts";
+import type { Tx } from "../../db/pool.ts";
+import type { FeedRecord } from "../feed.ts";
+import type { Entry } from "../parse/entry.ts";
+import { recordQuestion } from "../queries.ts";
+import { nameOf, tellOwners } from "../tell-owners.ts";
+
+/**
+ * More new items at once are rarely news: the site has a new address scheme, has moved its archive, or has a fault. The
+ * owner is asked.
+ */
+const askAbove = 50;
+/** This many new entries in a document that has replaced the last one have the same causes. */
+const askWhenReplaced = 10;
+/** One in so many is an exception that does not change what the others show. */
+const few = 10;
+/** A publisher's own systems may bring an item into the feed so much later than they date it. */
+const delayMs = 10 * 60_000;
+/** More than one item a minute is no news. */
+const perItemMs = 60_000;
+
+/**
+ * What a poll brought. `kept`: entries that the feed held at its last poll already. `sinceMs`: the last poll that
+ * succeeded, null if none is known. Times: ms since 1970.
+ */
+export type Brought = { kept: number; sinceMs: number | null; nowMs: number };
+
+/**
+ * Whether so many new entries are more likely an accident than news: there are very many, or nearly all that the feed held
+ * at its last poll is gone, and the dates do not say that they were written since. `brought`: null for a push, which may
+ * hold new entries only.
+ */
+export function areTooMany(fresh: Pick<Entry, "publishedMs">[], brought: Brought | null): boolean {
+  if (fresh.length > askAbove) return true;
+  if (brought === null || fresh.length < askWhenReplaced || brought.kept * few > fresh.length) return false;
+  const { sinceMs, nowMs } = brought;
+  if (sinceMs === null || nowMs - sinceMs < fresh.length * perItemMs) return true;
+  const isOfGap = ({ publishedMs }: Pick<Entry, "publishedMs">) =>
+    publishedMs !== null && publishedMs >= sinceMs - delayMs && publishedMs <= nowMs + delayMs;
+  return fresh.filter((entry) => !isOfGap(entry)).length * few > fresh.length;
+}
+
+/** Asks the owners what becomes of a feed's many new items: at its page, by e-mail and in the log, once per question. */
+export async function askOwners(app: App, tx: Tx, feed: FeedRecord, items: number): Promise<void> {
+  await recordQuestion(tx, feed.id, true);
+  if (feed.askedAt !== null) return;
+  app.log.warn({ feedId: feed.id, items }, "a feed has very many new items, and sends none until its owner answers");
+  await tellOwners(app, tx, feed, {
+    subject: "A feed waits for your answer",
+    what: `${items} new items of the feed ${nameOf(feed)} came at once, and none was sent. Until you answer, nothing of it is sent:`,
+    advice: "Say what becomes of them: skip them, or send them as far as the caps allow:",
+  });
+}
