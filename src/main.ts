@@ -17,8 +17,8 @@ import { subscribersExport } from "./cli/subscribers-export.ts";
 import { tenantSet } from "./cli/tenant.ts";
 import { topicsAdd } from "./cli/topics.ts";
 import { siteVapidExport, siteVapidImport } from "./cli/vapid.ts";
-import { readConfig } from "./config.ts";
-import { openApp } from "./open-app.ts";
+import { type Config, readConfig } from "./config.ts";
+import { type OpenApp, type OpenOptions, openApp } from "./open-app.ts";
 
 const commands: (Command | AloneCommand)[] = [
   start,
@@ -92,15 +92,45 @@ function waitForStop(): Promise<void> {
   });
 }
 
+/** The longest that a drain or a command may take after a signal. What a drain leaves behind ends by itself: leases run out. */
+const stopMaxMs = 25_000;
+
+/** Exits with 1 after this time, in ms, unless everything has ended before. Never cleared: it limits what follows a drain too. */
+function endWithin(ms: number): void {
+  const force = () => {
+    process.stderr.write(`Not ended within ${ms / 1_000} s of the signal: exiting.\n`);
+    process.exit(1);
+  };
+  // `unref`: the timer does not keep the process running.
+  setTimeout(force, ms).unref();
+}
+
+/** Opens the app. A stop that comes first ends the process: as asked (0), or without the result of a command (1). */
+async function openUnlessStopped(config: Config, options: OpenOptions): Promise<OpenApp> {
+  try {
+    return await openApp(config, options);
+  } catch (error) {
+    if (!options.stop.aborted) throw error;
+    process.exit(options.logTo === "stdout" ? 0 : 1);
+  }
+}
+
 async function run({ command, values, operands }: CommandLine): Promise<void> {
   if ("runAlone" in command) return command.runAlone(process.env, values);
   const config = readConfig(process.env);
   const stopRequested = waitForStop();
-  const isService = command === start || command === api || command === worker;
-  const { app, secretKey, close } = await openApp(config, {
-    logTo: isService ? "stdout" : "stderr",
-    mayCreateDatabase: command.createsDatabase === true,
+  const stop = new AbortController();
+  void stopRequested.then(() => {
+    stop.abort();
+    endWithin(stopMaxMs);
   });
+  const isService = command === start || command === api || command === worker;
+  const opening = {
+    logTo: isService ? "stdout" : "stderr",
+    schema: command.schema ?? "use",
+    stop: stop.signal,
+  } as const;
+  const { app, secretKey, close } = await openUnlessStopped(config, opening);
   try {
     await command.run(app, values, operands, { secretKey, stopRequested });
   } finally {

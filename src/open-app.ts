@@ -6,10 +6,11 @@ import { type Config, ConfigError } from "./config.ts";
 import { leaseEmbeddedPostgres } from "./db/embedded/lease.ts";
 import { holdsCluster } from "./db/embedded/paths.ts";
 import { migrate } from "./db/migrate.ts";
-import { openDatabase, sharesOfProcess } from "./db/pool.ts";
+import { type Connection, type Database, openDatabase, sharesOfProcess } from "./db/pool.ts";
+import { expectSchema, readMigrationState, type SchemaRight } from "./db/schema.ts";
 import { waitBudgetMs } from "./db/wait-budget.ts";
 import { createPageFetcher } from "./egress/page/fetch-page.ts";
-import { createLogger } from "./log.ts";
+import { createLogger, type Logger } from "./log.ts";
 import { createParser } from "./parser.ts";
 import { createSecretBox } from "./secret-box.ts";
 import { secretKeyFits } from "./tenants/vapid/vapid-pair.ts";
@@ -29,23 +30,23 @@ const noDataIn = (dataDir: string) =>
 const limits = { statementMs: 60_000, lockMs: waitBudgetMs };
 
 /**
- * `logTo`: "stderr" for a command that prints its result to stdout. `mayCreateDatabase`: creates the embedded one if
- * missing.
+ * `logTo`: "stderr" for a command that prints its result to stdout. `stop`: ends the wait for another process that
+ * migrates.
  */
-export type OpenOptions = { logTo: "stdout" | "stderr"; mayCreateDatabase: boolean };
+export type OpenOptions = { logTo: "stdout" | "stderr"; schema: SchemaRight; stop: AbortSignal };
 
 export type OpenApp = { app: App; secretKey: string; close(): Promise<void> };
 
 /**
- * Opens the app: the database (embedded unless DATABASE_URL is set), migrated, the secret box, the page fetcher and the parser.
+ * Opens the app: the database (embedded unless DATABASE_URL is set), the secret box, the page fetcher and the parser.
  * `close`
  * releases everything; the embedded database stops with its last user. Throws ConfigError if DATA_DIR holds no
  * database and
- * none may be created, or if SECRET_KEY is not the one of the database.
+ * none may be created, or if SECRET_KEY is not the one of the database, and SchemaError for a schema that it must not use.
  */
-export async function openApp(config: Config, { logTo, mayCreateDatabase }: OpenOptions): Promise<OpenApp> {
+export async function openApp(config: Config, { logTo, schema, stop }: OpenOptions): Promise<OpenApp> {
   // With a wrong DATA_DIR, a new empty database would make `runs list` say that nothing is being sent.
-  if (config.DATABASE_URL === undefined && !mayCreateDatabase && !holdsCluster(config.DATA_DIR))
+  if (config.DATABASE_URL === undefined && schema === "use" && !holdsCluster(config.DATA_DIR))
     throw new ConfigError(noDataIn(config.DATA_DIR));
   const log = createLogger(config.LOG_LEVEL, logTo);
   const lease = config.DATABASE_URL === undefined ? await leaseEmbeddedPostgres(config.DATA_DIR) : undefined;
@@ -68,8 +69,8 @@ export async function openApp(config: Config, { logTo, mayCreateDatabase }: Open
     await lease?.release();
   };
   try {
-    const applied = await migrate(direct, log);
-    if (applied.length > 0) log.info({ applied }, "the database schema was migrated");
+    if (await mayMigrate(db, schema)) await migrateAndSay(direct, log, stop);
+    else await expectSchema(db);
     const secretKey = config.SECRET_KEY ?? (await readOrCreateSecretKey(config.DATA_DIR));
     const secrets = createSecretBox(secretKey);
     if (!(await secretKeyFits(db, secrets))) throw new ConfigError(otherSecretKey);
@@ -79,6 +80,15 @@ export async function openApp(config: Config, { logTo, mayCreateDatabase }: Open
     await close();
     throw error;
   }
+}
+
+async function mayMigrate(db: Database, schema: SchemaRight): Promise<boolean> {
+  return schema === "migrate" || (schema === "create" && (await readMigrationState(db)).isEmpty);
+}
+
+async function migrateAndSay(direct: Connection, log: Logger, stop: AbortSignal): Promise<void> {
+  const applied = await migrate(direct, log, stop);
+  if (applied.length > 0) log.info({ applied }, "the database schema was migrated");
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { App } from "../app.ts";
+import type { SchemaRight } from "../db/schema.ts";
 import { AppError, type FieldFault, invalidFields } from "../errors.ts";
 
 /** The options of a command, in the format of `parseArgs` of node:util. */
@@ -17,8 +18,8 @@ export type CommandContext = {
 /**
  * One command of `pressbell`. `words`: its name. `usage`: its lines in the usage. `required`: the options that must be
  * given.
- * `operands`: the names of its positional arguments, then `optionalOperands`. `createsDatabase`: the command creates the
- * embedded database if DATA_DIR holds none. `run` prints the result to standard output.
+ * `operands`: the names of its positional arguments, then `optionalOperands`. `schema`: what it may do to the
+ * database's, by default only use it. `run` prints the result to standard output.
  */
 export type Command = {
   words: string[];
@@ -27,12 +28,12 @@ export type Command = {
   required?: string[];
   operands?: string[];
   optionalOperands?: string[];
-  createsDatabase?: boolean;
+  schema?: SchemaRight;
   run(app: App, values: Values, operands: string[], context: CommandContext): Promise<void>;
 };
 
 /** A command that works although settings are wrong or the database is away: it opens what it needs by itself. */
-export type AloneCommand = Omit<Command, "run" | "createsDatabase"> & {
+export type AloneCommand = Omit<Command, "run" | "schema"> & {
   runAlone(environment: NodeJS.ProcessEnv, values: Values): Promise<void>;
 };
 

@@ -1,10 +1,10 @@
 import { type Command, print } from "./command.ts";
 
-/** `openApp` migrates the schema before any command runs; this command does nothing else. */
+/** `openApp` migrates the schema before this command runs, which does nothing else. */
 export const migrateOnly: Command = {
   words: ["migrate"],
   usage: "migrate\n      migrates the database schema, and does nothing else",
-  createsDatabase: true,
+  schema: "migrate",
   options: { json: { type: "boolean" } },
   async run(_app, values) {
     print(values, { schema: "up to date" });

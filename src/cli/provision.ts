@@ -33,7 +33,7 @@ export const provision: Command = {
     plan: { type: "string" },
     json: { type: "boolean" },
   },
-  createsDatabase: true,
+  schema: "create",
   required: ["tenant", "owner", "site", "site-url"],
   async run(app, values) {
     const words = values as Record<string, string>;

@@ -20,9 +20,6 @@ import type { CommandContext } from "./command.ts";
 /** The parts of the service that a command starts: the HTTP server, the worker, or both. */
 export type Roles = { api: boolean; worker: boolean };
 
-/** After this time a drain is cut short. The leases that are still held then run out by themselves. */
-const drainMaxMs = 25_000;
-
 /** Runs the roles until the process is asked to stop, then drains: starts no new work and awaits what is in flight. */
 export async function serve(app: App, roles: Roles, { secretKey, stopRequested }: CommandContext): Promise<void> {
   const stopped = new AbortController();
@@ -41,12 +38,6 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
   const stopWork = chosen === undefined ? async () => {} : startWork(app, secretKey, chosen);
   await stopRequested;
   app.log.info("stopping: no new work, waiting for what is in flight");
-  const force = () => {
-    app.log.error(`not drained within ${drainMaxMs / 1_000} s: exiting`);
-    process.exit(1);
-  };
-  // Never cleared: it also limits what follows the drain. `unref`: the timer does not keep the process running.
-  setTimeout(force, drainMaxMs).unref();
   await Promise.all([server?.close(), stopWork()]);
 }
 

@@ -5,7 +5,7 @@ const roleCommand = (word: string, usage: string, roles: Roles): Command => ({
   words: [word],
   usage,
   options: {},
-  createsDatabase: true,
+  schema: "migrate",
   async run(app, _values, _operands, context) {
     // Imported on demand: loading the server and its dependencies would take half of the start of every other command.
     const { serve } = await import("./serve.ts");

@@ -77,7 +77,7 @@ async function examineServer(
   const pooler = await checkPooler(connection, direct);
   const db = openDatabase({ connection: direct ?? connection, poolMax: 2, applicationName: "pressbell doctor", log });
   try {
-    const schema = await checkMigrations(direct ?? connection, log);
+    const schema = await checkMigrations(db);
     return [
       ...judgeServer(await readServerFacts(db)),
       judgeConnections(await readConnectionFacts(db), config.WORKERS),

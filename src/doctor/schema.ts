@@ -1,19 +1,21 @@
-import { readMigrationState } from "../db/migrate.ts";
-import type { Connection, Database } from "../db/pool.ts";
-import type { Logger } from "../log.ts";
+import type { Database } from "../db/pool.ts";
+import { readMigrationState } from "../db/schema.ts";
 import type { SecretBox } from "../secret-box.ts";
 import { secretKeyFits } from "../tenants/vapid/vapid-pair.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
 /** Compares the schema with the migrations of this program. Applies none. */
-export async function checkMigrations(connection: Connection, log: Logger): Promise<Finding> {
+export async function checkMigrations(db: Database): Promise<Finding> {
   const check = "database schema";
-  const { pending, unknown } = await readMigrationState(connection, log);
+  const { pending, unknown } = await readMigrationState(db);
   if (unknown.length > 0) {
     return failed(check, `a newer Pressbell has migrated it (${unknown.at(-1)}): upgrade this program`);
   }
   if (pending.length === 0) return ok(check, "up to date");
-  return warning(check, `migrations pending: ${pending.length}; the next start or pressbell migrate applies them`);
+  return warning(
+    check,
+    `migrations pending: ${pending.length}; the next start of the service or pressbell migrate applies them`,
+  );
 }
 
 /** Whether SECRET_KEY opens what the database holds. The schema must be up to date. */

@@ -137,14 +137,14 @@ describe("the pooler", () => {
 
 describe("the schema", () => {
   test("is up to date after the migrations", async () => {
-    expect(await checkMigrations(app.connection, app.log)).toMatchObject({ level: "ok" });
+    expect(await checkMigrations(app.db)).toMatchObject({ level: "ok" });
   });
 
   test("with pending migrations is a warning, and stays as it is", async () => {
     const old = await openTestApp();
     await sql`delete from kysely_migration where name = (select max(name) from kysely_migration)`.execute(old.db);
     for (const _ of [1, 2]) {
-      expect(await checkMigrations(old.connection, old.log)).toMatchObject({
+      expect(await checkMigrations(old.db)).toMatchObject({
         level: "warning",
         message: expect.stringMatching(/^migrations pending: 1; /),
       });
@@ -154,7 +154,7 @@ describe("the schema", () => {
   test("of a newer program fails", async () => {
     const newer = await openTestApp();
     await sql`insert into kysely_migration (name, timestamp) values ('9999-of-tomorrow', '')`.execute(newer.db);
-    expect(await checkMigrations(newer.connection, newer.log)).toMatchObject({
+    expect(await checkMigrations(newer.db)).toMatchObject({
       level: "failed",
       message: expect.stringContaining("9999-of-tomorrow"),
     });

@@ -1,0 +1,89 @@
+import { readdir, readFile } from "node:fs/promises";
+import { sql } from "kysely";
+import type { Migration, MigrationProvider } from "kysely/migration";
+import { type Executor, row, rows } from "./pool.ts";
+
+const folder = new URL("./migrations/", import.meta.url);
+
+/**
+ * Each `NNNN-name.sql` is one migration; those of one start are one transaction. There are no down migrations: a later one fixes a
+ * fault. One that takes away what the former program uses is named `NNNN-contract-name.sql` (judgeSchema).
+ */
+export const sqlFiles: MigrationProvider = {
+  async getMigrations() {
+    const migrations = (await ownNames()).map(async (name): Promise<[string, Migration]> => {
+      const text = await readFile(new URL(`${name}.sql`, folder), "utf8");
+      return [
+        name,
+        {
+          up: (db) =>
+            sql
+              .raw(text)
+              .execute(db)
+              .then(() => undefined),
+        },
+      ];
+    });
+    return Object.fromEntries(await Promise.all(migrations));
+  },
+};
+
+/** The names of this program's migrations, in the order in which they apply. */
+async function ownNames(): Promise<string[]> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith(".sql"));
+  return files.map((name) => name.replace(/\.sql$/, "")).sort();
+}
+
+/**
+ * What a command may do to the schema. "use": nothing, it must be up to date, or newer and only added to. "create": makes
+ * the first one, and the embedded database, if missing. "migrate": that, and brings it up to date.
+ */
+export type SchemaRight = "use" | "create" | "migrate";
+
+/** Migrations of this program and of the database. `pending`: not applied yet. `unknown`: applied by another version. */
+export type MigrationState = { pending: string[]; unknown: string[]; isEmpty: boolean; newest: string };
+
+/**
+ * A schema that this program must not work with, or must not migrate. Stops the start; the message is one line that says
+ * what to do.
+ */
+export class SchemaError extends Error {}
+
+/**
+ * Judges whether this program can work with the schema as it is. Migrations of other versions only add, except those that
+ * are named `NNNN-contract-…`. Throws SchemaError after such a one, and where both sides have migrations that the other
+ * lacks.
+ */
+export function judgeSchema({ pending, unknown, newest }: MigrationState): "up to date" | "pending" {
+  const own = `this program knows migrations up to ${newest}`;
+  const contract = unknown.find((name) => /^\d+-contract-/.test(name));
+  if (contract !== undefined || (unknown.length > 0 && pending.length > 0)) {
+    const other = `the database's schema is that of another version of Pressbell (${contract ?? unknown.at(-1)})`;
+    throw new SchemaError(`Nothing was done: ${other}, and ${own}. Start that version or a newer one.`);
+  }
+  return pending.length === 0 ? "up to date" : "pending";
+}
+
+/** Makes sure that this program can work with the schema, and changes nothing. Throws SchemaError, also if it is older. */
+export async function expectSchema(db: Executor): Promise<void> {
+  const state = await readMigrationState(db);
+  if (judgeSchema(state) === "up to date") return;
+  const { pending } = state;
+  const lacks = `migrations that this version needs are missing in the database (${pending.length}, from ${pending[0]} on)`;
+  throw new SchemaError(`Nothing was done: ${lacks}. Upgrade the service, or run: pressbell migrate`);
+}
+
+/** Compares the schema with the migrations of this program, and changes neither. */
+export async function readMigrationState(db: Executor): Promise<MigrationState> {
+  const known = await ownNames();
+  const table = await row(sql<{ name: string | null }>`select to_regclass('kysely_migration')::text as name`, db);
+  const isEmpty = table!.name === null;
+  const applied = isEmpty ? [] : await rows(sql<{ name: string }>`select name from kysely_migration order by name`, db);
+  const names = new Set(applied.map(({ name }) => name));
+  return {
+    pending: known.filter((name) => !names.has(name)),
+    unknown: [...names].filter((name) => !known.includes(name)),
+    isEmpty,
+    newest: known.at(-1)!,
+  };
+}

@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { sql } from "kysely";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
+import type { App } from "../../src/app.ts";
+import { row, rows } from "../../src/db/pool.ts";
+import { openTestApp, settingsOf } from "../fixtures/app.ts";
+import { spawnProcess } from "../fixtures/spawn-process.ts";
+import { runCommand } from "./run-command.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const folder = new URL("../../src/db/migrations/", import.meta.url);
+const newest = readdirSync(folder).sort().at(-1)!.replace(".sql", "");
+
+let app: App;
+beforeAll(async () => {
+  app = await openTestApp();
+});
+beforeEach(async () => {
+  await sql`delete from kysely_migration where name like '9%'`.execute(app.db);
+  await sql`insert into kysely_migration values (${newest}, now()::text) on conflict do nothing`.execute(app.db);
+});
+
+/** As if an older version had left this database: its newest migration is not noted as applied. */
+async function forgetNewest(): Promise<void> {
+  await sql`delete from kysely_migration where name = ${newest}`.execute(app.db);
+}
+
+/** As if a newer version had migrated this database. */
+async function addMigration(name: string): Promise<void> {
+  await sql`insert into kysely_migration values (${name}, now()::text)`.execute(app.db);
+}
+
+const applied = () => rows(sql<{ name: string }>`select name from kysely_migration order by name`, app.db);
+
+test("a command never migrates an older schema: it says what is missing and how to mend it", async () => {
+  await forgetNewest();
+  const before = await applied();
+  const { code, out, err } = await runCommand(["runs", "list"], settingsOf(app));
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(err).toBe(
+    `Nothing was done: migrations that this version needs are missing in the database (1, from ${newest} on). ` +
+      "Upgrade the service, or run: pressbell migrate\n",
+  );
+  const provision = ["provision", "--tenant", "N", "--owner", "o@n.example", "--site", "S", "--site-url"];
+  expect(await runCommand([...provision, "https://n.example"], settingsOf(app))).toMatchObject({ code: 1, err });
+  expect(await applied()).toEqual(before);
+});
+
+test("an older program runs on a schema to which a newer one has only added", async () => {
+  await addMigration("9000-more");
+  expect(await runCommand(["runs", "list"], settingsOf(app))).toMatchObject({ code: 0 });
+  expect(await runCommand(["migrate"], settingsOf(app))).toMatchObject({ code: 0 });
+  const worker = spawnProcess(["worker"], settingsOf(app));
+  await worker.printed(/delivering with/);
+  worker.process.kill("SIGTERM");
+  expect(await worker.ended).toBe(0);
+});
+
+test("an older program refuses in one line a schema from which a newer one has taken something away", async () => {
+  await addMigration("9000-contract-less");
+  await addMigration("9001-more");
+  const refusal =
+    "Nothing was done: the database's schema is that of another version of Pressbell (9000-contract-less), and this " +
+    `program knows migrations up to ${newest}. Start that version or a newer one.\n`;
+  for (const words of [["runs", "list"], ["migrate"], ["worker"]])
+    expect(await runCommand(words, settingsOf(app))).toEqual({ code: 1, out: "", err: refusal });
+});
+
+test("a program refuses in one line a schema with migrations of a sister version", async () => {
+  await forgetNewest();
+  await addMigration("9000-more");
+  const { code, err } = await runCommand(["migrate"], settingsOf(app));
+  expect(code).toBe(1);
+  expect(err).toMatch(/^Nothing was done: .* another version of Pressbell \(9000-more\), .*\n$/);
+});
+
+test("a start that waits for another that migrates says who holds the lock, and ends at SIGTERM", async () => {
+  await forgetNewest();
+  await app.db.transaction().execute(async (tx) => {
+    const holder = await row(
+      sql<{ pid: number }>`select pg_backend_pid() as pid from pg_advisory_xact_lock(3853314)`,
+      tx,
+    );
+    const worker = spawnProcess(["worker"], settingsOf(app));
+    const [, pid] = await worker.printed(/waiting to migrate the schema: PostgreSQL's process (\d+) .* holds the lock/);
+    expect(Number(pid)).toBe(holder!.pid);
+    worker.process.kill("SIGTERM");
+    expect(await worker.ended).toBe(0);
+    const command = spawnProcess(["migrate"], settingsOf(app));
+    await command.printed(/holds the lock/);
+    command.process.kill("SIGTERM");
+    expect(await command.ended).toBe(1);
+    expect(command.output()).not.toContain("up to date");
+  });
+});
+
+test("a migration that takes something away has `contract` in its name, so that older programs refuse its schema", () => {
+  const takesAway = /\bdrop (table|column)\b|\brename\b|\balter (column )?\w+ (set data )?type\b|\bset not null\b/i;
+  const files = readdirSync(folder).filter((name) => name.endsWith(".sql") && name >= "0036");
+  const unnamed = files.filter((name) => takesAway.test(readFileSync(new URL(name, folder), "utf8")));
+  expect(unnamed.filter((name) => !/^\d+-contract-/.test(name))).toEqual([]);
+});
