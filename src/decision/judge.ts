@@ -15,7 +15,8 @@ const startScore = 0.6;
 
 /**
  * Takes the content decision: `skip` if a check blocks, else `send`. Only positive evidence blocks. `score`: 0 to 1 with
- * two decimals, 0 for `skip`. Reasons come in the order of the checks. `now`: ms since 1970.
+ * two decimals, 0 for `skip`. Reasons come in the order of the checks; those of a skip are the ones that block, because what
+ * else could be better does not help then. `now`: ms since 1970.
  */
 export function judge(facts: StoryFacts, now: number): Judgement {
   const findings = checks.flatMap((check) => {
@@ -27,6 +28,8 @@ export function judge(facts: StoryFacts, now: number): Judgement {
   return {
     decision: isBlocked ? "skip" : "send",
     score: isBlocked ? 0 : Math.round(Math.min(1, Math.max(0, sum)) * 100) / 100,
-    reasons: findings.map(({ code, effect, message }) => ({ code, effect, message })),
+    reasons: findings
+      .filter(({ effect }) => !isBlocked || effect === "blocks")
+      .map(({ code, effect, message }) => ({ code, effect, message })),
   };
 }

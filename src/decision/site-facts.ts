@@ -60,3 +60,13 @@ export function localTime(timeZone: string, now: number): string {
   const clock = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   return clock.format(now);
 }
+
+/** Returns the local day and time in `timeZone` with the name of the zone: "2026-03-02 11:15 (Europe/Berlin)". `at`: ms since 1970. */
+export function localMoment(timeZone: string, at: number): string {
+  return `${localDay(timeZone, at)} ${localTime(timeZone, at)} (${timeZone})`;
+}
+
+/** Returns the local day in `timeZone`, `YYYY-MM-DD`. `at`: ms since 1970. */
+export function localDay(timeZone: string, at: number): string {
+  return new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" }).format(at);
+}

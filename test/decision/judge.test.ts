@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { StoryFacts } from "../../src/decision/checks/check.ts";
 import { judge } from "../../src/decision/judge.ts";
 import { emptyArticle } from "../../src/decision/page/article.ts";
-import { factsOf } from "./story-facts.ts";
+import { factsOf, siteOf } from "./story-facts.ts";
 
 const now = Date.parse("2026-03-02T12:00:00Z");
 
@@ -38,6 +38,7 @@ describe("judge", () => {
 });
 
 describe("a page that declares that it is no story", () => {
+  const letRead = "Let Pressbell read the story as readers do, or use another address.";
   const website = '<title>All on the bridge</title><meta property="og:type" content="website">';
   test.each([
     ["/", website, "a home page"],
@@ -53,15 +54,15 @@ describe("a page that declares that it is no story", () => {
     ["/archive/2026/03", website, "a list of stories"],
     ["/opinion", website, "a section page"],
     ["/tag/bridges", `${website}<meta property="article:published_time" content="2026-03-02T10:00:00Z">`, "a tag page"],
-    ["/x", "<title>404 | The Post</title>", "an error page"],
-    ["/x", "<title>Sign in to continue</title>", "a sign-in page"],
-    ["/x", "<title>Access denied</title>", "a consent or robot check"],
-  ])("%s is no story", (path, html, kind) => {
+    ["/x", "<title>404 | The Post</title>", "an error page", "Publish the story, or check the address."],
+    ["/x", "<title>Sign in to continue</title>", "a sign-in page", letRead],
+    ["/x", "<title>Access denied</title>", "a consent or robot check", letRead],
+  ])("%s is no story", (path, html, kind, advice = "Use the address of one story.") => {
     const { reasons } = judge(factsOf(html, `https://news.example.com${path}`), now);
     expect(reasons[0]).toEqual({
       code: "not_article",
       effect: "blocks",
-      message: `This is ${kind}. Use the address of one story.`,
+      message: `This is ${kind}. ${advice}`,
     });
   });
 
@@ -116,6 +117,13 @@ describe("the date of a story", () => {
     expect(judge(dated("2026-03-05T00:00:00Z"), now).decision).toBe("send");
   });
 
+  test("beside a reason that blocks no other is given", () => {
+    const facts = factsOf("<title>Tram</title><meta name=robots content=noindex><meta name=date content=2020-01-01>");
+    expect(codes(facts)).toEqual(["blocks noindex", "blocks too_old"]);
+    const dated = factsOf("<title>Tram</title><meta name=date content=2026-03-01>");
+    expect(codes(dated).length).toBeGreaterThan(2);
+  });
+
   test("a date without a time gets a day of tolerance", () => {
     const dated = (at: string) => factsOf(`<title>Tram</title><meta name=date content="${at}">`);
     expect(judge(dated("2026-02-28"), now).decision).toBe("send");
@@ -129,7 +137,31 @@ describe("the date of a story", () => {
       );
     expect(codes(live(""))).toContain("blocks too_old");
     expect(codes(live(',"dateModified":"2026-03-02T11:00:00Z"'))).toContain("raises live_blog");
-    expect(codes(live(',"coverageEndTime":"2026-02-21T10:00:00Z"'))).toContain("informs live_blog");
+    const ended = live(',"dateModified":"2026-03-02T11:00:00Z","coverageEndTime":"2026-03-02T11:00:00Z"');
+    expect(codes(ended)).toContain("informs live_blog");
+  });
+
+  test("a page that shows a date is not said to have none", () => {
+    const message = (html: string) =>
+      judge(factsOf(`<title>Tram</title>${html}`), now).reasons.find(({ code }) => code === "no_date")?.message;
+    expect(message("<p>The tram runs again since 2 March 2026.")).toMatch(/^The page shows dates, but none/);
+    expect(message("<p>Posted 03/02/2026")).toMatch(/^The page shows dates, but none/);
+    expect(message('<time datetime="2026-03-02">today</time>')).toMatch(/^The page shows dates, but none/);
+    expect(message("<meta name=date content=yesterday>")).toMatch(/^The page shows dates, but none/);
+    expect(message("<p>© 2026 The Post, 24-28 Mill Lane")).toMatch(/^The page does not say when it was published/);
+  });
+
+  test("times are those of the site's zone, also where that is another day", () => {
+    const site = siteOf({ timeZone: "Asia/Tokyo", storySentAt: new Date("2026-03-01T20:30:00Z") });
+    const message = (date: string, code: string) => {
+      const facts = { ...factsOf(`<title>Tram</title><meta name=date content="${date}">`), site };
+      const alone = code === "already_sent" ? facts : { ...facts, site: siteOf({ timeZone: "Asia/Tokyo" }) };
+      return judge(alone, now).reasons.find((reason) => reason.code === code)?.message;
+    };
+    expect(message("2026-03-02T11:00:00Z", "already_sent")).toContain("at 2026-03-02 05:30 (Asia/Tokyo).");
+    expect(message("2026-03-02T18:00:00Z", "future_date")).toContain("gives 2026-03-03 03:00 (Asia/Tokyo) as");
+    expect(message("2026-02-20T18:00:00Z", "too_old")).toContain("is from 2026-02-21, older");
+    expect(message("2026-02-20", "too_old")).toContain("is from 2026-02-20, older");
   });
 
   test("a future date is reported beyond 15 minutes, and beyond a day if it has no time", () => {

@@ -74,7 +74,10 @@ describe("a site's limits", () => {
   test("a topic without subscribers is named, and does not block a feed that has other readers", () => {
     const { decision, reasons } = reasonsFor({ emptyTopics: ["Sailing", "Chess"] }, true);
     expect(decision).toBe("send");
-    expect(reasons[0]).toMatchObject({ effect: "informs", message: "Nobody has subscribed to “Sailing”, “Chess”." });
+    expect(reasons[0]).toMatchObject({
+      effect: "informs",
+      message: "No reader has subscribed to “Sailing”, “Chess”. Leave it out, or choose another topic.",
+    });
   });
 });
 

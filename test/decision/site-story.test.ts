@@ -64,7 +64,7 @@ test("a story for a site has an audience: subscribers of its topics, never test 
   expect(both.reasons).toContainEqual({
     code: "empty_topic",
     effect: "informs",
-    message: "Nobody has subscribed to “Chess”.",
+    message: "No reader has subscribed to “Chess”. Leave it out, or choose another topic.",
   });
   expect(codesOf((await decideFor([chess])).reasons)).toContain("lowers no_audience");
 });

@@ -42,3 +42,8 @@ export type Check = {
   /** Returns null if the condition does not hold. `now`: ms since 1970. */
   judge(facts: StoryFacts, now: number): Finding | null;
 };
+
+/** The time zone in which an editor reads times: the site's, else UTC. */
+export function zoneOf({ site }: Pick<StoryFacts, "site">): string {
+  return site?.timeZone ?? "UTC";
+}

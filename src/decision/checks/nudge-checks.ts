@@ -28,7 +28,7 @@ const titleLong: Check = {
     return {
       effect: "lowers",
       weight: -0.05,
-      message: `Many phones show only the beginning of the title: “${shown}”.`,
+      message: `Many phones show only the beginning of the title: “${shown}”. Put what matters first.`,
     };
   },
 };
@@ -61,7 +61,8 @@ const descriptionCut: Check = {
   when: `the page's description has over ${maxBodyLength} characters`,
   judge({ article, given }) {
     if (given.body || countCodePoints(article.description ?? "") <= maxBodyLength) return null;
-    return { effect: "informs", message: `The description is over ${maxBodyLength} characters and will be cut.` };
+    const message = `The description is over ${maxBodyLength} characters and will be cut. Write a shorter body for this message.`;
+    return { effect: "informs", message };
   },
 };
 

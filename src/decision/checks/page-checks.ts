@@ -1,5 +1,7 @@
 import type { UnreachableReason } from "../../egress/page/exchange.ts";
-import type { Check } from "./check.ts";
+import type { NotStory } from "../page/page-kind.ts";
+import { localDay } from "../site-facts.ts";
+import { type Check, zoneOf } from "./check.ts";
 import { dateToleranceHours, storyAgeHours } from "./story-age.ts";
 
 const unreachableMessages: Record<UnreachableReason, string> = {
@@ -71,13 +73,23 @@ const noindex: Check = {
   },
 };
 
+const useStory = "Use the address of one story.";
+const letRead = "Let Pressbell read the story as readers do, or use another address.";
+const advice: { [Kind in NotStory]?: string } = {
+  "an error page": "Publish the story, or check the address.",
+  "a sign-in page": letRead,
+  "a consent or robot check": letRead,
+  "a page of the site and not a story, as it says (og:type is website, without a date)":
+    "Use the address of one story, or give the page a date of publication.",
+};
+
 const notArticle: Check = {
   code: "not_article",
   effects: ["blocks"],
   when: "the page says or shows that it is a home, section, tag, author or search page, a profile, a list, help, jobs, about the site, an error, a sign-in or a robot check",
   judge({ signals }) {
     if (!signals?.notStory) return null;
-    return { effect: "blocks", message: `This is ${signals.notStory}. Use the address of one story.` };
+    return { effect: "blocks", message: `This is ${signals.notStory}. ${advice[signals.notStory] ?? useStory}` };
   },
 };
 
@@ -87,7 +99,7 @@ const paidContent: Check = {
   when: "AdvertiserContentArticle, a section or mark such as Sponsored, or a folder such as /advertorial/ in its address",
   judge({ signals }) {
     if (!signals?.paidBy) return null;
-    const message = `Somebody paid for this page: ${signals.paidBy}. Readers did not subscribe to advertising.`;
+    const message = `Somebody paid for this page: ${signals.paidBy}. Readers did not subscribe to advertising: send a story of the newsroom.`;
     return { effect: "blocks", message };
   },
 };
@@ -100,7 +112,9 @@ const tooOld: Check = {
     const { article, signals, freshnessHours } = facts;
     const hours = storyAgeHours(facts, now);
     if (hours === null || hours <= freshnessHours + (signals?.publishedExactly ? 0 : dateToleranceHours)) return null;
-    const message = `The story is from ${article.publishedAt?.slice(0, 10)}, older than ${freshnessHours} hours. Send a newer one.`;
+    // A date without a time or an offset is that day in any zone.
+    const zone = signals?.publishedExactly ? zoneOf(facts) : "UTC";
+    const message = `The story is from ${localDay(zone, Date.parse(article.publishedAt!))}, older than ${freshnessHours} hours. Send a newer one.`;
     return { effect: "blocks", message };
   },
 };

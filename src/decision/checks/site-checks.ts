@@ -1,4 +1,4 @@
-import { isQuiet, localTime, storyCooldownDays } from "../site-facts.ts";
+import { isQuiet, localMoment, localTime, storyCooldownDays } from "../site-facts.ts";
 import type { Check, Effect, Finding, StoryFacts } from "./check.ts";
 
 /** Lowers the score for an editor, who sees the reason and may know better. Blocks for a feed, where no editor decides. */
@@ -14,7 +14,8 @@ const alreadySent: Check = {
   when: `the same canonical address was sent live to this site within the last ${storyCooldownDays} days`,
   judge({ site }) {
     if (!site?.storySentAt) return null;
-    const message = `This story was sent to this site at ${site.storySentAt.toISOString()}. Readers do not want it twice in ${storyCooldownDays} days.`;
+    const at = localMoment(site.timeZone, site.storySentAt.getTime());
+    const message = `This story was sent to this site at ${at}. Correct that message, or wait: readers do not want a story twice in ${storyCooldownDays} days.`;
     return { effect: "blocks", message };
   },
 };
@@ -25,7 +26,11 @@ const noAudience: Check = {
   when: "no subscriber of the site has one of the wanted topics, or the site has none at all",
   judge(facts) {
     if (facts.site?.reachable !== 0) return null;
-    return soft(facts, -0.3, "Nobody would receive this: the site has no subscribers, or none with these topics.");
+    return soft(
+      facts,
+      -0.3,
+      "No reader would receive this: the site has no subscribers, or none with these topics. Choose other topics.",
+    );
   },
 };
 
@@ -37,7 +42,10 @@ const emptyTopic: Check = {
     if (!site || site.emptyTopics.length === 0) return null;
     const names = site.emptyTopics.slice(0, 5).map((name) => `“${name}”`);
     const more = site.emptyTopics.length > 5 ? ` and ${site.emptyTopics.length - 5} more` : "";
-    return { effect: "informs", message: `Nobody has subscribed to ${names.join(", ")}${more}.` };
+    return {
+      effect: "informs",
+      message: `No reader has subscribed to ${names.join(", ")}${more}. Leave it out, or choose another topic.`,
+    };
   },
 };
 

@@ -1,4 +1,5 @@
-import type { Check } from "./check.ts";
+import { localDay, localMoment } from "../site-facts.ts";
+import { type Check, zoneOf } from "./check.ts";
 import { clockToleranceHours, dateToleranceHours, hoursSince, storyAgeHours } from "./story-age.ts";
 
 const recentHours = 6;
@@ -43,12 +44,12 @@ const noDate: Check = {
   when: "neither the page nor the feed gives a date of publication that can be read; blocks where the site skips such stories (undated-stories)",
   judge({ article, signals, site }) {
     if (!signals || article.publishedAt !== null) return null;
-    if (site?.undatedStories === "skip") {
-      const message =
-        "The page does not say when it was published, and the site skips such stories. Add a date to the page, or change the site's settings.";
-      return { effect: "blocks", message };
-    }
-    return { effect: "informs", message: "The page does not say when it was published. Check that the story is new." };
+    const found = signals.showsDate
+      ? "The page shows dates, but none that can be read as its date of publication."
+      : "The page does not say when it was published.";
+    if (site?.undatedStories !== "skip") return { effect: "informs", message: `${found} Check that the story is new.` };
+    const message = `${found} The site skips such stories: add article:published_time to the page, or change the site's settings.`;
+    return { effect: "blocks", message };
   },
 };
 
@@ -56,10 +57,14 @@ const futureDate: Check = {
   code: "future_date",
   effects: ["informs"],
   when: "published more than 15 minutes from now; 24 hours for a date without time or offset",
-  judge({ article, signals }, now) {
-    const hours = hoursSince(article.publishedAt, now);
-    if (hours === null || -hours <= (signals?.publishedExactly ? clockToleranceHours : dateToleranceHours)) return null;
-    const message = `The page gives ${article.publishedAt} as its date, which is to come. Check that the story is out.`;
+  judge(facts, now) {
+    const { publishedAt } = facts.article;
+    const isExact = facts.signals?.publishedExactly;
+    const hours = hoursSince(publishedAt, now);
+    if (hours === null || -hours <= (isExact ? clockToleranceHours : dateToleranceHours)) return null;
+    const at = Date.parse(publishedAt!);
+    const date = isExact ? localMoment(zoneOf(facts), at) : localDay("UTC", at);
+    const message = `The page gives ${date} as its date, which is to come. Check that the story is out.`;
     return { effect: "informs", message };
   },
 };
@@ -68,14 +73,15 @@ const updated: Check = {
   code: "updated",
   effects: ["informs"],
   when: `published more than ${recentHours} hours ago and changed within the last ${recentHours}`,
-  judge({ article, signals }, now) {
-    const [published, changed] = [article.publishedAt, signals?.modifiedAt ?? null].map((at) => hoursSince(at, now));
+  judge(facts, now) {
+    const modifiedAt = facts.signals?.modifiedAt ?? null;
+    const [published, changed] = [facts.article.publishedAt, modifiedAt].map((at) => hoursSince(at, now));
     if (published == null || changed == null || published <= recentHours || changed < 0 || changed > recentHours) {
       return null;
     }
     return {
       effect: "informs",
-      message: `The story was changed at ${signals?.modifiedAt}. Say in the title what is new.`,
+      message: `The story was changed at ${localMoment(zoneOf(facts), Date.parse(modifiedAt!))}. Say in the title what is new.`,
     };
   },
 };
@@ -113,7 +119,7 @@ const paywalled: Check = {
     if (!signals?.isPaywalled) return null;
     return {
       effect: "informs",
-      message: "The story is behind a paywall. Readers who do not subscribe see only its beginning.",
+      message: "The story is behind a paywall: without a subscription only its beginning is shown. Say so in the text.",
     };
   },
 };

@@ -64,12 +64,13 @@ export function readArticle(page: StoryPage): ReadPage {
     ...meta("og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src"),
     ...[...linked("image"), ...linked("thumbnailUrl")],
   ];
-  const published = firstDate([
+  const dates = [
     ...[...linked("datePublished"), ...linked("uploadDate")],
     ...meta("article:published_time", "og:published_time", "datepublished", "parsely-pub-date", "pubdate"),
     ...meta("dc.date.issued", "dcterms.issued", "dc.date", "date"),
     ...otherDates(page.url, nodes, body),
-  ]);
+  ].filter((text) => text.trim() !== "");
+  const published = firstDate(dates);
   const article: Article = {
     url: page.url,
     canonicalUrl,
@@ -99,6 +100,7 @@ export function readArticle(page: StoryPage): ReadPage {
     body,
     nodes,
     node,
+    dates,
     published,
     robotsHeader,
   });

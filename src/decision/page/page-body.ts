@@ -10,6 +10,8 @@ export type PageBody = {
   /** Number of <article>: a story has one, and lists have one for each entry. */
   articles: number;
   hasPassword: boolean;
+  /** It holds a <time>, or a short text with a day, a month and a year. */
+  showsDate: boolean;
   /** Local names of the types in microdata, at most 100. */
   itemTypes: Set<string>;
   /** `datetime` of <time>, those marked as the date of publication first; at most 10 of each. */
@@ -19,6 +21,10 @@ export type PageBody = {
 const minRun = 80;
 const maxHeading = 500;
 const maxTimes = 10;
+/** In UTF-16 units. Dates within a longer text are those of its events. */
+const maxDateText = 80;
+const shownDate =
+  /\b\d{1,2}[./-]\d{1,2}[./-](19|20)\d\d\b|\b(19|20)\d\d[./-]\d{1,2}[./-]\d{1,2}\b|(19|20)\d\d\s?[年년]\s?\d{1,2}|\b\d{1,2}(\.|st|nd|rd|th)?\s+(de\s+)?\p{L}{3,12}\.?,?\s+(de\s+)?(19|20)\d\d\b|\p{L}{3,12}\.?\s+\d{1,2},?\s+(19|20)\d\d\b/u;
 /** Elements within a run of text. All others end it. */
 const inline = new Set(
   "a abbr b bdi bdo big cite code em font i ins kbd mark q s small span strong sub sup time u wbr".split(" "),
@@ -31,7 +37,7 @@ const readAttributes = new Set(["href", "type", "itemtype", "itemprop", "datetim
 export function readBody(html: string): PageBody {
   const times: PageBody["times"] = { published: [], others: [] };
   const body: PageBody = {
-    ...{ headings: [], prose: 0, links: 0, articles: 0, hasPassword: false },
+    ...{ headings: [], prose: 0, links: 0, articles: 0, hasPassword: false, showsDate: false },
     ...{ itemTypes: new Set(), times },
   };
   let tag = "";
@@ -83,6 +89,7 @@ export function readBody(html: string): PageBody {
     ontext: (start, end) => {
       if (silentTag !== "") return;
       if (!isLink) run += columns(html, start, end);
+      body.showsDate ||= end - start < maxDateText && shownDate.test(html.slice(start, end));
       if (heading !== null && heading.length < maxHeading)
         heading += html.slice(start, Math.min(end, start + maxHeading));
     },
@@ -117,6 +124,7 @@ function recordElement(body: PageBody, tag: string, attributes: Map<string, stri
   }
   const datetime = tag === "time" ? attributes.get("datetime") : undefined;
   if (datetime === undefined) return;
+  body.showsDate = true;
   const isPublished = attributes.has("pubdate") || /\bdatepublished\b/i.test(attributes.get("itemprop") ?? "");
   const list = isPublished ? body.times.published : body.times.others;
   if (list.length < maxTimes) list.push(datetime);

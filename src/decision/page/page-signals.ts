@@ -8,6 +8,8 @@ import type { PageMetadata } from "./page-metadata.ts";
 export type PageSignals = {
   /** False if the date of publication has no time or no offset: it may be off by a day. */
   publishedExactly: boolean;
+  /** The page holds dates, whether or not they can be read as its date of publication. */
+  showsDate: boolean;
   /** The last change that the page declares. ISO-8601, UTC. */
   modifiedAt: string | null;
   /** The page declares that it is an article. */
@@ -40,6 +42,8 @@ export type SignalFacts = {
   nodes: JsonLdNode[];
   /** The node that describes the story. */
   node: JsonLdNode | null;
+  /** The dates of publication as written, whether or not they can be read. */
+  dates: string[];
   published: PageDate | null;
   robotsHeader: string | null;
 };
@@ -54,6 +58,7 @@ export function readSignals(facts: SignalFacts): PageSignals {
   ]);
   return {
     publishedExactly: published?.exact ?? false,
+    showsDate: facts.dates.length > 0 || modified !== null || body.showsDate,
     modifiedAt: modified?.at ?? null,
     isArticle,
     notStory: nonStoryKind({
