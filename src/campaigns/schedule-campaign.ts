@@ -69,7 +69,7 @@ export function readScheduleAt(body: unknown, nowMs: number): number {
   throw invalidFields([{ path: "/scheduleAt", message }]);
 }
 
-const farAhead: Warning = { code: "far_ahead", message: "scheduleAt is more than a year ahead. Is that meant?" };
+const farAhead: Warning = { code: "far_ahead", message: "The time is more than a year ahead. Is that meant?" };
 
 /** The warning for a gate that is shut now, about what it does to the campaign when that is due. */
 function toWarning(refusal: AppError, graceMinutes: number): Warning {

@@ -128,6 +128,8 @@ test("a scheduled nudge is edited in its place, and only what is saved goes out"
   expect(await shown()).toMatchObject({ title: "Planned", status: "scheduled" });
   await page.getByRole("button", { name: "Save changes" }).click();
   await page.getByRole("button", { name: "Changes saved" }).waitFor();
+  expect(await page.getByRole("button", { name: "Delete this draft" }).count()).toBe(0);
+  await page.getByRole("button", { name: "Drop these changes" }).waitFor();
   expect(await shown()).toMatchObject({ title: "Planned better", status: "scheduled", scheduledAt: scheduleAt });
   expect(fixture.faults).toEqual([]);
 });

@@ -183,6 +183,8 @@ test("a schedule uses the time zone of the site, and can be cancelled", async ()
   await page.getByLabel("Day and time in Europe/Berlin").fill(`${year - 2}-01-15T08:30`);
   await page.getByText("This time has passed. Choose a later one.").waitFor();
   expect(await page.getByRole("button", { name: "Schedule", exact: true }).isDisabled()).toBe(true);
+  await page.getByRole("button", { name: "tomorrow 7:00" }).click();
+  expect(await page.getByLabel("Day and time in Europe/Berlin").inputValue()).toMatch(/T07:00$/);
   await page.getByLabel("Day and time in Europe/Berlin").fill(`${year}-01-15T08:30`);
   await page.getByRole("button", { name: "Schedule", exact: true }).click();
   await page.getByText("It waits for its time.").waitFor();
@@ -207,4 +209,21 @@ test("the last event of a run shows its end in the card and in the badge, withou
   // The heading of the card, and the badge.
   await page.getByRole("main").getByText("Sent", { exact: true }).nth(1).waitFor();
   await page.getByText("Reached 600 of 600 people · 100%").waitFor();
+});
+
+test("a story that went out is said with the site's time, and an address needs no https://", async () => {
+  const page = await openPage();
+  const story = fixture.story();
+  await composeStory(page, site.siteId, story);
+  await confirmSend(page, "600 people");
+  await waitForUndo(page, fixture);
+  await waitForRun(page, "completed");
+  await composeStory(page, site.siteId, story, "?fresh=yes");
+  await page.getByText("This story was sent to this site").waitFor();
+  expect(await page.getByRole("main").innerText()).not.toMatch(/\d{4}-\d\d-\d\dT/);
+  await page.getByRole("button", { name: "Write it by hand" }).click();
+  const address = page.getByLabel("Address that opens on a click");
+  await address.fill("harbour.example/a");
+  await address.blur();
+  expect(await address.inputValue()).toBe("https://harbour.example/a");
 });

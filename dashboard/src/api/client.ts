@@ -1,7 +1,13 @@
 import type { FieldFault } from "../../../src/errors.ts";
 import { messageOf } from "./refusals.ts";
 
-type ErrorBody = { code?: string; message: string; requestId?: string; errors?: FieldFault[] };
+type ErrorBody = {
+  code?: string;
+  message: string;
+  requestId?: string;
+  errors?: FieldFault[];
+  retryAfterSeconds?: number;
+};
 
 /** An error answer of the service, or no answer (`code` "offline"). `message` is for people and says what to do. */
 export class ApiError extends Error {
@@ -40,6 +46,12 @@ const offline = {
   message: "The service does not answer. Check your connection; nothing was lost, try again when it is back.",
 };
 
+/** Of a proxy, whose page is no answer of the service. */
+const away = {
+  code: "away",
+  message: "Pressbell cannot be reached just now. Nothing was lost; try again in a minute.",
+};
+
 /** `body`: sent as JSON; a Blob is sent unchanged, with the content type in `headers`. */
 export type CallOptions = {
   body?: unknown;
@@ -66,8 +78,10 @@ export async function call<Answer>(method: string, path: string, options: CallOp
   const text = await answer.text().catch(() => "");
   const json = parse(text);
   if (answer.ok) return json as Answer;
-  if (!isErrorBody(json)) throw new ApiError(answer.status, { message: `The service answered ${answer.status}.` });
-  throw new ApiError(answer.status, { ...json, message: messageOf(json) });
+  if (!isErrorBody(json)) throw new ApiError(answer.status, away);
+  // The service leaves this one code out.
+  const code = json.code ?? (answer.status === 401 ? "unauthenticated" : undefined);
+  throw new ApiError(answer.status, { ...json, message: messageOf(code === undefined ? json : { ...json, code }) });
 }
 
 function parse(text: string): unknown {

@@ -6,6 +6,7 @@ import { Confirm } from "../components/confirm.tsx";
 import { Icon } from "../components/icon.tsx";
 import { count, people, share } from "../components/numbers.ts";
 import { OutcomeBar, outcomes } from "../components/outcome-bar.tsx";
+import { Said } from "../components/said.tsx";
 import { ErrorState, LoadingState } from "../components/states.tsx";
 import { momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
@@ -180,7 +181,9 @@ function Reasons({ run }: { run: RunView }) {
           <Table.Tbody>
             {run.reasons.map(({ reason, lane, count: n, message }) => (
               <Table.Tr key={`${lane} ${reason}`}>
-                <Table.Td>{message}</Table.Td>
+                <Table.Td>
+                  <Said>{message}</Said>
+                </Table.Td>
                 <Table.Td>{lane === "none" ? "–" : lane}</Table.Td>
                 <Table.Td ta="right">{count(n)}</Table.Td>
               </Table.Tr>

@@ -1,6 +1,7 @@
 import { Alert } from "@mantine/core";
 import { toApiError } from "../api/client.ts";
 import { Icon } from "./icon.tsx";
+import { Said } from "./said.tsx";
 
 /**
  * The error of a form. Faults of `fields`, the form's own fields, are not repeated here: they are shown beside them.
@@ -12,10 +13,10 @@ export function FormError({ error, fields = [] }: { error: unknown; fields?: str
   const isBeside = faults.length > 0 && others.length === 0;
   return (
     <Alert color="red" variant="light" role="alert" icon={<Icon name="warning" />}>
-      {isBeside ? "Correct what is marked, then try again." : message}
+      {isBeside ? "Correct what is marked, then try again." : <Said>{message}</Said>}
       {others.map(({ path, message: fault }) => (
         <div key={path}>
-          {path.slice(1)} {fault}
+          {path.slice(1)} <Said>{fault}</Said>
         </div>
       ))}
     </Alert>

@@ -2,6 +2,7 @@ import { Alert, Button, Center, Group, Loader, Paper, Stack, Text, ThemeIcon, Ti
 import type { ReactNode } from "react";
 import { toApiError } from "../api/client.ts";
 import { Icon, type IconName } from "./icon.tsx";
+import { Said } from "./said.tsx";
 
 /** Shown instead of an empty list: what will appear here, and what to do for it. */
 export function EmptyState(props: { icon: IconName; title: string; children: ReactNode; action?: ReactNode }) {
@@ -29,7 +30,9 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   return (
     <Alert color="red" variant="light" icon={<Icon name="warning" />} title="That did not work" role="alert">
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{message}</Text>
+        <Text size="sm">
+          <Said>{message}</Said>
+        </Text>
         {requestId !== undefined && (
           <Text size="xs" c="dimmed">
             Request {requestId}

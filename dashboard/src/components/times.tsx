@@ -15,6 +15,18 @@ export function momentIn(timeZone: string, iso: string): string {
   }).format(at);
 }
 
+/** Formats a day, such as "21 Nov"; with the year if that is not this one. */
+export function dayIn(timeZone: string, iso: string): string {
+  const at = new Date(iso);
+  const isThisYear = yearIn(timeZone, at) === yearIn(timeZone, new Date());
+  return new Intl.DateTimeFormat("en-GB", {
+    timeZone,
+    day: "numeric",
+    month: "short",
+    ...(isThisYear ? {} : { year: "numeric" }),
+  }).format(at);
+}
+
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ["day", 86_400],
   ["hour", 3_600],

@@ -104,8 +104,14 @@ export function OtherDrafts({ sketchId }: { sketchId: string }) {
 }
 
 /** A button that deletes a draft, after a question. A campaign that was made of it stays. */
-export function DeleteDraft(props: { sketchId: string; name: string; onDeleted: () => void; isSmall?: boolean }) {
-  const { sketchId, name, onDeleted, isSmall = false } = props;
+export function DeleteDraft(props: {
+  sketchId: string;
+  name: string;
+  onDeleted: () => void;
+  isSmall?: boolean;
+  isScheduled?: boolean;
+}) {
+  const { sketchId, name, onDeleted, isSmall = false, isScheduled = false } = props;
   const { tenantId, siteId } = useCurrentSite();
   const queries = useQueryClient();
   const [isAsking, setAsking] = useState(false);
@@ -127,17 +133,19 @@ export function DeleteDraft(props: { sketchId: string; name: string; onDeleted: 
         </ActionIcon>
       ) : (
         <Button variant="subtle" color="red" size="compact-sm" onClick={() => setAsking(true)}>
-          Delete this draft
+          {isScheduled ? "Drop these changes" : "Delete this draft"}
         </Button>
       )}
       <Confirm
         opened={isAsking}
         onClose={() => setAsking(false)}
-        title="Delete this draft?"
-        action="Delete the draft"
+        title={isScheduled ? "Drop these changes?" : "Delete this draft?"}
+        action={isScheduled ? "Drop the changes" : "Delete the draft"}
         act={act}
       >
-        Its text cannot be brought back. What was saved under Campaigns stays there.
+        {isScheduled
+          ? "What you typed and did not save cannot be brought back. The nudge goes out at its time, as it was saved."
+          : "Its text cannot be brought back. What was saved under Campaigns stays there."}
       </Confirm>
     </>
   );

@@ -1,5 +1,6 @@
-import { Button, Group, Paper, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { Button, Group, Paper, Stack, Text, Textarea, Title } from "@mantine/core";
 import type { Verdict } from "../api/calls.ts";
+import { AddressInput } from "../components/address-input.tsx";
 import { type Draft, lengthOf, maxBodyLength, maxTitleLength } from "./draft.ts";
 
 /** The fields of the nudge, with character counts. `story`: the nudge that Pressbell would write from the story. */
@@ -44,13 +45,11 @@ export function NudgeEditor(props: {
           value={draft.body}
           onChange={(event) => write({ body: event.currentTarget.value.replace(/\n/g, " ") })}
         />
-        <TextInput
+        <AddressInput
           label="Picture"
           description="An https:// address. Empty: no picture. Not every system shows one."
-          type="url"
-          placeholder="https://"
           value={draft.imageUrl}
-          onChange={(event) => write({ imageUrl: event.currentTarget.value.trim() })}
+          write={(imageUrl) => write({ imageUrl })}
         />
       </Stack>
     </Paper>

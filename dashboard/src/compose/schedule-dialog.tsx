@@ -6,11 +6,12 @@ import { useState } from "react";
 import { type CampaignView, scheduleCampaign } from "../api/calls.ts";
 import { toApiError } from "../api/client.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
+import { inZone } from "../components/said.tsx";
 import { momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { audienceQuery } from "./audience.tsx";
 import { useAskToSend, useConfirmAbove, wantsSecondPerson } from "./use-second-person.ts";
-import { localIn, momentAt, type ZoneTime } from "./zone-time.ts";
+import { localIn, momentAt, suggestedTimes, type ZoneTime } from "./zone-time.ts";
 
 /** Asks for the time of a scheduled send, in the time zone of the site. */
 export function ScheduleDialog({ campaign, onClose }: { campaign: CampaignView | null; onClose: () => void }) {
@@ -39,6 +40,10 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
   const isRefused = schedule.error !== null && toApiError(schedule.error).code === "confirmation_required";
   const isLarge = wantsSecondPerson(useConfirmAbove(), size.data?.proven) || isRefused;
   const work = isLarge ? ask : schedule;
+  const choose = (chosen: string) => {
+    setLocal(chosen);
+    schedule.reset();
+  };
   return (
     <form
       noValidate
@@ -54,12 +59,22 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
           label={`Day and time in ${timeZone}`}
           data-autofocus
           value={local}
-          onChange={(event) => {
-            setLocal(event.currentTarget.value);
-            schedule.reset();
-          }}
-          error={"fault" in moment ? moment.fault : faultIn(work.error, "scheduleAt")}
+          onChange={(event) => choose(event.currentTarget.value)}
+          error={"fault" in moment ? moment.fault : inZone(faultIn(work.error, "scheduleAt") ?? "", timeZone)}
         />
+        <Group gap="xs" role="group" aria-label="Often chosen">
+          {suggestedTimes(timeZone, Date.now()).map(({ label, local: suggested }) => (
+            <Button
+              key={label}
+              size="compact-sm"
+              radius="xl"
+              variant={suggested === local ? "filled" : "light"}
+              onClick={() => choose(suggested)}
+            >
+              {label}
+            </Button>
+          ))}
+        </Group>
         {"iso" in moment && (
           <Text size="sm" c="dimmed">
             {momentIn(timeZone, moment.iso)} by the clocks of {site.name}
@@ -93,14 +108,19 @@ function futureOf(moment: ZoneTime): ZoneTime {
 }
 
 function useSchedule({ campaignId }: CampaignView, onClose: () => void) {
-  const { tenantId, siteId } = useCurrentSite();
+  const { tenantId, siteId, site } = useCurrentSite();
   const navigate = useNavigate();
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (iso: string) => scheduleCampaign(tenantId, campaignId, iso),
     async onSuccess({ warnings }) {
       for (const { message } of warnings)
-        notifications.show({ color: "yellow", title: "Scheduled, but", message, autoClose: 15_000 });
+        notifications.show({
+          color: "yellow",
+          title: "Scheduled, but",
+          message: inZone(message, site.timeZone),
+          autoClose: 15_000,
+        });
       await queries.invalidateQueries();
       onClose();
       await navigate({ to: "/sites/$siteId/campaigns/$campaignId", params: { siteId, campaignId } });

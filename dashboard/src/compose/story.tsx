@@ -1,8 +1,10 @@
-import { Alert, Button, Group, List, Loader, Paper, Stack, Text, TextInput, ThemeIcon, Title } from "@mantine/core";
+import { Alert, Button, Group, List, Loader, Paper, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { Verdict } from "../api/calls.ts";
 import { toApiError } from "../api/client.ts";
+import { AddressInput } from "../components/address-input.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";
+import { Said } from "../components/said.tsx";
 import type { Draft } from "./draft.ts";
 
 type Effect = "blocks" | "lowers" | "raises" | "informs";
@@ -37,14 +39,12 @@ export function Story(props: {
             </Button>
           )}
         </Group>
-        <TextInput
+        <AddressInput
           label={isManual ? "Address that opens on a click" : "Address of the story"}
-          placeholder="https://"
-          type="url"
           autoFocus={!isScheduled}
           readOnly={isScheduled && !isManual}
           value={draft.url}
-          onChange={(event) => write({ url: event.currentTarget.value.trim() })}
+          write={(url) => write({ url })}
           rightSection={verdict.isFetching ? <Loader size={16} /> : null}
           description={describe(isManual, isScheduled)}
         />
@@ -66,7 +66,7 @@ function Decision({ verdict: { data, error } }: { verdict: UseQueryResult<Verdic
     const { message, faults } = toApiError(error);
     return (
       <Alert color="red" variant="light" icon={<Icon name="warning" />}>
-        {message} {faults.map((fault) => `It ${fault.message}.`).join(" ")}
+        <Said>{message}</Said> {faults.map((fault) => `It ${fault.message}.`).join(" ")}
       </Alert>
     );
   }
@@ -104,7 +104,9 @@ function Decision({ verdict: { data, error } }: { verdict: UseQueryResult<Verdic
               </ThemeIcon>
             }
           >
-            <span dir="auto">{message}</span>
+            <span dir="auto">
+              <Said>{message}</Said>
+            </span>
           </List.Item>
         ))}
       </List>

@@ -36,3 +36,19 @@ export function momentAt(local: string, timeZone: string): ZoneTime {
 export function localIn(timeZone: string, ms: number): string {
   return new Date(ms + offsetMs(timeZone, ms)).toISOString().slice(0, 16);
 }
+
+/** The times at which newsrooms often send, for a choice by one click: those after `nowMs`, local in `timeZone`. */
+export function suggestedTimes(timeZone: string, nowMs: number): { label: string; local: string }[] {
+  const today = localIn(timeZone, nowMs).slice(0, 10);
+  // By the calendar: a day on which the clocks change has 23 or 25 hours.
+  const tomorrow = new Date(Date.parse(today) + dayMs).toISOString().slice(0, 10);
+  const inMinutes = (minutes: number) => localIn(timeZone, Math.ceil(nowMs / 60_000 + minutes) * 60_000);
+  const times = [
+    { label: "in 1 h", local: inMinutes(60) },
+    { label: "in 3 h", local: inMinutes(180) },
+    { label: "today 19:00", local: `${today}T19:00` },
+    { label: "tomorrow 7:00", local: `${tomorrow}T07:00` },
+    { label: "tomorrow 12:00", local: `${tomorrow}T12:00` },
+  ];
+  return times.filter(({ local }) => local > localIn(timeZone, nowMs));
+}

@@ -2,6 +2,7 @@ import { Anchor, Badge, Button, Group, NativeSelect, Paper, Stack, Text, Title }
 import type { FeedView, ItemStatus, ItemView } from "../api/feed-calls.ts";
 import { TextLink } from "../components/links.tsx";
 import { count } from "../components/numbers.ts";
+import { Said } from "../components/said.tsx";
 import { Moment, until } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { itemLabels, itemStatuses } from "./feed-labels.ts";
@@ -97,7 +98,7 @@ function Item({ item }: { item: ItemView }) {
       ) : (
         item.reasons.map(({ code, message }) => (
           <Text key={code} size="sm" dir="auto" data-reason={code}>
-            {message}
+            <Said>{message}</Said>
           </Text>
         ))
       )}

@@ -2,6 +2,7 @@ import { Alert, Stack, Text } from "@mantine/core";
 import type { TriedFeed } from "../api/feed-calls.ts";
 import { Icon } from "../components/icon.tsx";
 import { count } from "../components/numbers.ts";
+import { Said } from "../components/said.tsx";
 import { momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 
@@ -27,7 +28,7 @@ export function FeedPreview({ tried }: { tried: TriedFeed }) {
         title="No feed can be read there"
         role="status"
       >
-        {tried.message} {canBeAdded(tried) && "You can add it all the same: it is tried again and again."}
+        <Said>{tried.message}</Said> {canBeAdded(tried) && "You can add it all the same: it is tried again and again."}
       </Alert>
     );
   }

@@ -1,9 +1,10 @@
-import { Button, Group, Paper, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, Paper, Stack, Switch, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { deleteFeed, type FeedView } from "../api/feed-calls.ts";
+import { AddressInput } from "../components/address-input.tsx";
 import { Confirm } from "../components/confirm.tsx";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
@@ -121,13 +122,12 @@ function RulesForm({ feed, categories }: { feed: FeedView; categories: string[] 
             What goes out, and to which readers
           </Title>
           <FormError error={save.error} fields={["url", ...fieldsOfRules(input)]} />
-          <TextInput
+          <AddressInput
             label="Address of the feed"
             description={input.url === url ? undefined : "What is at the new address when you save is not sent."}
-            type="url"
             disabled={!mayMove}
             value={input.url}
-            onChange={(event) => setInput({ ...input, url: event.currentTarget.value })}
+            write={(address) => setInput({ ...input, url: address })}
             error={faultIn(save.error, "url")}
           />
           <FeedRules

@@ -4,6 +4,7 @@ import { changeFeed, type FeedView } from "../api/feed-calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { count } from "../components/numbers.ts";
+import { Said } from "../components/said.tsx";
 import { Moment, until } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { useMayForce } from "./use-may-force.ts";
@@ -42,7 +43,7 @@ export function Polls({ feed: { lastPoll, nextPollAt, push, enabled } }: { feed:
           Read <Moment at={lastPoll.at} timeZone={timeZone} />:{" "}
           {lastPoll.outcome === "failed" ? (
             <Text component="span" c="var(--status-red)">
-              {lastPoll.message}
+              <Said>{lastPoll.message ?? ""}</Said>
             </Text>
           ) : (
             describeNewItems(lastPoll.newItems)
@@ -74,7 +75,7 @@ export function FeedAlerts({ feed }: { feed: FeedView }) {
       {feed.question !== null && <Question feed={feed} question={feed.question} />}
       {feed.warnings.map(({ code, message }) => (
         <Alert key={code} color="orange" variant="light" icon={<Icon name="warning" />} data-alert={code}>
-          {message}
+          <Said>{message}</Said>
         </Alert>
       ))}
     </Stack>
@@ -93,7 +94,9 @@ function Question({ feed, question }: { feed: FeedView; question: NonNullable<Fe
   return (
     <Alert color="yellow" variant="light" icon={<Icon name="warning" />} data-alert={question.code}>
       <Stack gap="sm">
-        <Text size="sm">{question.message}</Text>
+        <Text size="sm">
+          <Said>{question.message}</Said>
+        </Text>
         <FormError error={answer.error} />
         {canEdit && (
           <Group gap="xs">

@@ -1,8 +1,9 @@
-import { Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { addFeed, type DiscoveredFeed, discoverFeeds, tryFeed } from "../api/feed-calls.ts";
+import { AddressInput } from "../components/address-input.tsx";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { canBeAdded, FeedPreview } from "./feed-preview.tsx";
@@ -40,13 +41,12 @@ export function NewFeed({ onEnd }: { onEnd: () => void }) {
           <Stack gap="xs">
             <FormError error={tryOut.error ?? discover.error} fields={["url"]} />
             <Group align="flex-start" gap="xs">
-              <TextInput
+              <AddressInput
                 label="Address of the feed"
-                type="url"
                 placeholder={`${site.url.replace(/\/$/, "")}/rss.xml`}
                 flex="1 1 260px"
                 value={url}
-                onChange={(event) => write(event.currentTarget.value)}
+                write={write}
                 error={faultIn(tryOut.error ?? add.error, "url")}
               />
               <Button

@@ -9,6 +9,7 @@ import { CampaignTitle } from "../components/campaign-title.tsx";
 import { Icon } from "../components/icon.tsx";
 import { TextLink } from "../components/links.tsx";
 import { Page } from "../components/page.tsx";
+import { Said } from "../components/said.tsx";
 import { Loaded } from "../components/states.tsx";
 import { isSendable, StatusBadge } from "../components/status-badge.tsx";
 import { momentIn } from "../components/times.tsx";
@@ -58,7 +59,7 @@ function Parts({ campaign: data }: { campaign: CampaignView }) {
         <Stack gap="lg">
           {data.failure !== null && (
             <Alert color="red" variant="light" icon={<Icon name="warning" />} title="It did not go out">
-              {data.failure.message}
+              <Said>{data.failure.message}</Said>
             </Alert>
           )}
           {isSendable(data.status) && <RequestPanel campaign={data} />}
@@ -157,7 +158,9 @@ function Decision({ campaign: { decision } }: { campaign: CampaignView }) {
       <List size="sm" spacing={4}>
         {decision.reasons.map(({ code, message }) => (
           <List.Item key={code}>
-            <span dir="auto">{message}</span>
+            <span dir="auto">
+              <Said>{message}</Said>
+            </span>
           </List.Item>
         ))}
       </List>

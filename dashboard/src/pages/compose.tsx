@@ -92,7 +92,12 @@ function Composer({ opened, onSaved }: { opened: Opened; onSaved: (sketchId: str
           <Group justify="space-between" mih={26}>
             <SaveNote state={autosave.state} />
             {autosave.state.kind === "saved" && (
-              <DeleteDraft sketchId={sketchId} name={draft.title} onDeleted={startAnew} />
+              <DeleteDraft
+                sketchId={sketchId}
+                name={draft.title}
+                onDeleted={startAnew}
+                isScheduled={scheduledAt !== null}
+              />
             )}
           </Group>
         </Stack>

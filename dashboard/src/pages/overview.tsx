@@ -9,6 +9,7 @@ import { count, countOf, share } from "../components/numbers.ts";
 import { OpenSendRequests } from "../components/open-send-requests.tsx";
 import { Page } from "../components/page.tsx";
 import { RecentSends } from "../components/recent-sends.tsx";
+import { Said } from "../components/said.tsx";
 import { EmptyState, Loaded } from "../components/states.tsx";
 import { momentIn } from "../components/times.tsx";
 import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
@@ -48,7 +49,7 @@ function Alerts({ alerts }: Pick<Overview, "alerts">) {
     <Stack gap="xs">
       {alerts.map(({ code, message }) => (
         <Alert key={code + message} color="yellow" variant="light" icon={<Icon name="warning" />} data-alert={code}>
-          {message}
+          <Said>{message}</Said>
         </Alert>
       ))}
     </Stack>
@@ -90,7 +91,7 @@ function Figures({ data, currentSite }: { data: Overview; currentSite: CurrentSi
           {data.testDevices} test {data.testDevices === 1 ? "device" : "devices"} besides
         </Figure>
         <Figure label="Joined in 30 days" value={`+${count(joined)}`}>
-          {left === 0 ? "None was found gone" : `${count(left)} were found gone`}
+          {left === 0 ? "None was found gone" : `${count(left)} ${left === 1 ? "was" : "were"} found gone`}
         </Figure>
         <Figure label="Last nudge reached" value={last ? count(last.accepted) : "–"}>
           {last ? `${share(last.accepted, last.audience)} of ${count(last.audience)}` : "Nothing was sent yet"}

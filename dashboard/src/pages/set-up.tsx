@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Navigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { type SetUpInput, setUp } from "../api/calls.ts";
+import { AddressInput } from "../components/address-input.tsx";
 import { Agreement } from "../components/agreement.tsx";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { SignedOutPage } from "../components/signed-out-page.tsx";
@@ -129,12 +130,11 @@ function Publication({ input, set, error }: Part) {
           onChange={(event) => set({ siteName: event.currentTarget.value })}
           error={faultIn(error, "siteName")}
         />
-        <TextInput
+        <AddressInput
           label="Address of the site"
-          type="url"
           placeholder="https://news.example"
           value={input.siteUrl}
-          onChange={(event) => set({ siteUrl: event.currentTarget.value })}
+          write={(siteUrl) => set({ siteUrl })}
           error={faultIn(error, "siteUrl")}
         />
         <TimeZoneSelect

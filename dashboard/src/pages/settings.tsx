@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { addSite, changeSite, changeTenant, site as readSite, type TenantSettings, tenant } from "../api/calls.ts";
+import { AddressInput } from "../components/address-input.tsx";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { ButtonLink } from "../components/links.tsx";
@@ -164,13 +165,11 @@ function NewSite() {
               onChange={(event) => setInput({ ...input, name: event.currentTarget.value })}
               error={faultIn(add.error, "name")}
             />
-            <TextInput
+            <AddressInput
               label="Address"
-              type="url"
-              placeholder="https://"
               flex="1 1 220px"
               value={input.url}
-              onChange={(event) => setInput({ ...input, url: event.currentTarget.value })}
+              write={(url) => setInput({ ...input, url })}
               error={faultIn(add.error, "url")}
             />
             <Button type="submit" variant="default" loading={add.isPending} mt={25}>

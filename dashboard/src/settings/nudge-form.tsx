@@ -1,5 +1,6 @@
 import { Group, Image, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
+import { AddressInput } from "../components/address-input.tsx";
 import { faultIn } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
@@ -25,15 +26,13 @@ export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
       change={() => ({ ...input, iconUrl: input.iconUrl.trim() || null })}
     >
       <Group align="flex-start" wrap="nowrap" gap="sm">
-        <TextInput
+        <AddressInput
           label="Icon"
           description="The small picture beside the text, square, https. Empty: the browser’s own"
-          type="url"
-          placeholder="https://"
           flex={1}
           disabled={!canEdit}
           value={input.iconUrl}
-          onChange={(event) => write({ iconUrl: event.currentTarget.value })}
+          write={(iconUrl) => write({ iconUrl })}
           error={faultIn(save.error, "iconUrl")}
         />
         {settings.iconUrl !== null && (
