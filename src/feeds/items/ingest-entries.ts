@@ -1,12 +1,11 @@
-import { createHash } from "node:crypto";
 import type { App } from "../../app.ts";
 import type { Tx } from "../../db/pool.ts";
-import { pageIdentity } from "../../decision/story-url.ts";
 import type { Entry } from "../parse/entry.ts";
 import { recordFirstPoll, recordNewItems } from "../poll/queries.ts";
 import { lockFeed } from "../queries.ts";
+import { type KeyedEntry, keyEntries } from "./key-entries.ts";
 import { areTooMany, askOwners, type Brought } from "./many-items.ts";
-import { insertItems } from "./queries.ts";
+import { insertItems, recentOfFeed } from "./queries.ts";
 import { heldKeys, insertKeys, knownKeys, lockSiteForFeeds, updateHeldKeys } from "./site-queries.ts";
 
 /** Entries of a document whose keys are stored with the feed, to compare the next document with. */
@@ -32,7 +31,7 @@ export async function ingestEntries(
   if (feed === undefined) return { newItems: 0, isAsked: false };
   const { siteId } = feed;
   await lockSiteForFeeds(tx, siteId);
-  const keyed = keyEntries(feedId, entries);
+  const keyed = keyEntries(feedId, entries, await recentOfFeed(tx, feedId));
   const fresh = await findNewEntries(tx, siteId, keyed);
   const kept = poll === null ? 0 : await replaceHeld(tx, feedId, keyed, fresh.length);
   if (feed.seededAt === null) {
@@ -47,9 +46,6 @@ export async function ingestEntries(
   if (isAsked) await askOwners(app, tx, feed, fresh.length);
   return { newItems: fresh.length, isAsked };
 }
-
-/** An entry with its keys. An entry is known if one of its keys is. */
-type KeyedEntry = { entry: Entry; keys: Buffer[] };
 
 /** Returns the entries that no feed of the site has had before, and stores the keys of all. */
 async function findNewEntries(tx: Tx, siteId: string, keyed: KeyedEntry[]): Promise<Entry[]> {
@@ -77,30 +73,4 @@ async function replaceHeld(tx: Tx, feedId: string, keyed: KeyedEntry[], fresh: n
   if (held === null) return keyed.length - fresh;
   const names = new Set(held.map((key) => key.toString("hex")));
   return keyed.filter(({ keys }) => keys.some((key) => names.has(key.toString("hex")))).length;
-}
-
-/**
- * Returns entries with their keys: the story's page, which is the same in all feeds of the site, and the feed's own id
- * for the entry. An id that names several pages in one document is not used. An entry with neither is known by its
- * text.
- */
-function keyEntries(feedId: string, entries: Entry[]): KeyedEntry[] {
-  const pages = entries.map(({ url }) => (url === null ? null : pageIdentity(url, url)));
-  const pagesOfGuid = new Map<string, Set<string | null>>();
-  for (const [index, { guid }] of entries.entries()) {
-    if (guid !== null) pagesOfGuid.set(guid, (pagesOfGuid.get(guid) ?? new Set()).add(pages[index]!));
-  }
-  return entries.map((entry, index) => {
-    const { guid, title, summary } = entry;
-    const keys = [
-      ...(pages[index] === null ? [] : [hash(`page ${pages[index]}`)]),
-      ...(guid !== null && pagesOfGuid.get(guid)!.size === 1 ? [hash(`guid ${feedId} ${guid}`)] : []),
-    ];
-    return { entry, keys: keys.length > 0 ? keys : [hash(`text ${feedId} ${title} ${summary}`)] };
-  });
-}
-
-/** The first 16 bytes of the SHA-256. */
-function hash(text: string): Buffer {
-  return createHash("sha256").update(text).digest().subarray(0, 16);
 }

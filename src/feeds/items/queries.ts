@@ -26,6 +26,15 @@ export function itemsOfFeed(
   );
 }
 
+/** Returns the ids, addresses and titles of a feed's latest items. */
+export function recentOfFeed(on: Executor, feedId: string): Promise<Pick<ItemRecord, "guid" | "url" | "title">[]> {
+  return rows(
+    sql<Pick<ItemRecord, "guid" | "url" | "title">>`select guid, url, title from feed_items where feed_id = ${feedId}
+      order by id desc limit 50`,
+    on,
+  );
+}
+
 /** Returns the number of items of each feed, by status. */
 export async function countItems(on: Executor, feedIds: string[]): Promise<Map<string, ItemCounts>> {
   const counted = await rows(

@@ -20,6 +20,7 @@ import type { DueItem, ItemOutcome, ItemRecord } from "./item.ts";
 import { blocks, checkHost, judgeItem, limitAfterMs } from "./judge-item.ts";
 import { countSends } from "./queries.ts";
 import { refusalReason } from "./refusal-reason.ts";
+import { checkSameStory } from "./same-story.ts";
 import { isLimit, reachedLimits } from "./site-limits.ts";
 
 /** An item that waits for a gate is tried again after this. */
@@ -124,6 +125,8 @@ type Work = { item: DueItem; feed: FeedRecord; target: Target; earlier: Campaign
 /** Decides now, also for a campaign of an earlier try: page, site and time may have changed since. */
 async function decideAndSend(app: App, actor: Actor, { item, feed, target, earlier }: Work): Promise<ItemOutcome> {
   const { url, topicIds, hosts } = target;
+  const known = await checkSameStory(app.db, item);
+  if (known !== null) return skip(app, actor, earlier, [known]);
   const site = { siteId: item.siteId, topicIds };
   const publishedAt = item.publishedAt?.toISOString() ?? null;
   const verdict = await decideStory(app, { url, tenantId: item.tenantId, site, publishedAt, strict: true });
@@ -131,6 +134,9 @@ async function decideAndSend(app: App, actor: Actor, { item, feed, target, earli
   if (redirected !== null) return skip(app, actor, earlier, [redirected]);
   const blocking = verdict.reasons.filter(({ effect }) => effect === "blocks");
   const silent = blocking.filter(isNoAnswer);
+  // What the override forces is the story, not its repetition.
+  const repeated = blocking.filter(({ code }) => code === "already_sent");
+  if (repeated.length > 0 && feed.override) return skip(app, actor, earlier, repeated);
   // The override sends what was judged. A page that does not answer was not, and readers would meet the error.
   if (feed.override && silent.length > 0)
     return waitFor(silent, earlier, pageAfterMs[item.tries] ?? pageAfterMs.at(-1)!);

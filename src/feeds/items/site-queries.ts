@@ -85,3 +85,24 @@ export async function heldKeys(on: Executor, feedId: string): Promise<Buffer[] |
 export async function updateHeldKeys(on: Executor, feedId: string, keys: Buffer[]): Promise<void> {
   await sql`update feeds set held_keys = ${keys}::bytea[] where id = ${feedId}`.execute(on);
 }
+
+/**
+ * An item of the last seven days. `sentAt`: null unless it was sent; `isOfDay`: within a day.
+ */
+export type RecentItem = {
+  feedId: string;
+  url: string | null;
+  title: string | null;
+  sentAt: Date | null;
+  isOfDay: boolean;
+};
+
+/** Returns the items of a site's feeds that came within the last seven days, the newest first, at most a thousand. */
+export function recentOfSite(on: Executor, siteId: string): Promise<RecentItem[]> {
+  return rows(
+    sql<RecentItem>`select feed_id as "feedId", url, title, case when status = 'sent' then decided_at end as "sentAt",
+        status = 'sent' and decided_at > now() - interval '1 day' as "isOfDay"
+      from feed_items where site_id = ${siteId} and found_at > now() - interval '7 days' order by id desc limit 1000`,
+    on,
+  );
+}
