@@ -185,6 +185,9 @@ const hostile: [name: string, body: string][] = [
   ["JSON-LD scripts", repeat(json("{}"))],
   ["JSON-LD of spaces", json(repeat(" "))],
   ["a canonical address", `<link rel="${repeat("canonical ", mega / 2)}" href="${repeat("/", mega / 2)}">`],
+  ["a description of tags", `<meta name=description content="${repeat("&lt;a By A ", mega / 2)}">`],
+  ["paragraphs", repeat("<p>By A ")],
+  ["one long paragraph", `<h1>A</h1><p>${repeat("word ")}`],
   ["NULs", repeat("\0")],
 ];
 

@@ -69,10 +69,10 @@ const descriptionCut: Check = {
 const noImage: Check = {
   code: "no_image",
   effects: ["lowers"],
-  when: "neither the page nor the caller names a picture at an https address; not said where the caller clears it",
+  when: "neither the page nor the caller names a picture of the story (a logo is none); not said where the caller clears it",
   judge({ article, signals, given }) {
     if (!signals || given.imageUrl || article.imageUrl !== null) return null;
-    const message = "The page names no picture at an https address. Add og:image to the page, or choose a picture.";
+    const message = "The page names no picture of the story. Add og:image to the page, or choose a picture.";
     return { effect: "lowers", weight: -0.1, message };
   },
 };

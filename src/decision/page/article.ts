@@ -1,12 +1,18 @@
 import type { ParseTask } from "../../parser.ts";
-import { canonicalAddress, httpsImageUrl, pageIdentity } from "../story-url.ts";
+import { canonicalAddress, pageIdentity } from "../story-url.ts";
 import { cleanText } from "../text.ts";
 import { firstDate } from "./dates.ts";
 import { decodePage } from "./decode-page.ts";
+import { pickDescription } from "./description.ts";
+
 import { findArticleNode, type JsonLdNode, readJsonLd, textsIn } from "./json-ld.ts";
+
 import { type PageBody, readBody } from "./page-body.ts";
 import { readMetadata } from "./page-metadata.ts";
 import { type PageSignals, readSignals } from "./page-signals.ts";
+import { readParagraphs } from "./paragraphs.ts";
+import { pickPicture } from "./picture.ts";
+import { logosIn, siteNamesIn, siteNodes } from "./site-nodes.ts";
 import { pickTitle } from "./title.ts";
 
 /** A story as its page describes it. Texts are cleaned, on one line, and not cut to a nudge's limits. */
@@ -32,9 +38,8 @@ export type ReadPage = { article: Article; signals: PageSignals };
 /** A page as `fetchPage` returns it. */
 export type StoryPage = { url: string; body: Uint8Array; charset?: string; robotsHeader: string | null };
 
-/** In UTF-16 units: longer than a nudge may be, so that the checks see whether a text will be cut. */
+/** In UTF-16 units: longer than a nudge may be, so that the checks see whether it will be cut. */
 const maxTitle = 500;
-const maxDescription = 2000;
 
 /** Returns the article of a page that could not be read. */
 export function emptyArticle(url: string): Article {
@@ -71,25 +76,28 @@ export function readArticle(page: StoryPage): ReadPage {
     ...otherDates(page.url, nodes, body),
   ].filter((text) => text.trim() !== "");
   const published = firstDate(dates);
+  const siteNames = clean([...meta("og:site_name", "application-name"), ...siteNamesIn(nodes, node)]);
+  const title = pickTitle({
+    candidates: clean([...meta("og:title"), ...linked("headline"), ...meta("twitter:title"), metadata.title ?? ""]),
+    headlines: clean([...linked("headline"), ...body.headings]),
+    siteNames,
+    url: page.url,
+  });
   const article: Article = {
     url: page.url,
     canonicalUrl,
-    title: pickTitle({
-      candidates: clean([...meta("og:title"), ...linked("headline"), ...meta("twitter:title"), metadata.title ?? ""]),
-      headlines: clean([...linked("headline"), ...body.headings]),
-      siteNames: clean([...meta("og:site_name", "application-name"), ...siteNamesIn(nodes, node)]),
-      url: page.url,
+    title,
+    description: pickDescription({
+      candidates: [...meta("og:description", "description", "twitter:description"), ...linked("description")],
+      slogans: siteNodes(nodes).flatMap(({ value }) => textsIn(value.description)),
+      names: [title ?? "", ...siteNames],
+      paragraphs: () => readParagraphs(html),
     }),
-    description: firstClean(
-      [...meta("og:description", "description", "twitter:description"), ...linked("description")],
-      maxDescription,
-    ),
-    imageUrl: images.map((image) => httpsImageUrl(image, page.url)).find((image) => image !== null) ?? null,
+    imageUrl: pickPicture(images, logosIn(nodes, node), page.url),
     publishedAt: published?.at ?? null,
     language: firstLanguage([metadata.lang ?? "", ...meta("og:locale", "content-language"), ...linked("inLanguage")]),
     type: node?.types[0] ?? ogType,
   };
-  const { title } = article;
   const { url, robotsHeader } = page;
   const signals = readSignals({
     url,
@@ -124,14 +132,6 @@ function otherDates(url: string, nodes: JsonLdNode[], { times }: PageBody): stri
     ...(only !== undefined && more.length === 0 ? [only] : []),
     ...(year === undefined ? [] : [`${year}-${month}-${day}`]),
   ];
-}
-
-/** Returns the names of the site and of the publisher in JSON-LD. */
-function siteNamesIn(nodes: JsonLdNode[], node: JsonLdNode | null): string[] {
-  const publisher = node?.value.publisher;
-  const named = (Array.isArray(publisher) ? publisher[0] : publisher) as { name?: unknown } | null | undefined;
-  const sites = nodes.filter(({ types }) => types.some((type) => /^(WebSite|(NewsMedia)?Organization)$/.test(type)));
-  return [named?.name, ...sites.slice(0, 5).map(({ value }) => value.name)].flatMap(textsIn);
 }
 
 /** Returns the texts that a title can be made of, on one line each. */

@@ -1,4 +1,3 @@
-import { tokenizeMarkup } from "../../decision/page/tokenize-markup.ts";
 import { cleanText } from "../../decision/text.ts";
 import { webAddress } from "../web-address.ts";
 import { readFeedDate } from "./feed-date.ts";
@@ -84,25 +83,6 @@ export function line(text: string, max: number): string | null {
     .slice(0, 4 * max);
   const clean = cleanText(start).replace(/\s+/g, " ").trim().slice(0, max).toWellFormed();
   return clean === "" ? null : clean;
-}
-
-/** Returns the text of HTML: tags dropped, entities decoded. */
-export function plainText(html: string): string {
-  if (!/[<&]/.test(html)) return html;
-  const parts: string[] = [];
-  tokenizeMarkup(html, {
-    ontext: (start, end) => void parts.push(html.slice(start, end)),
-    ontextentity: (codePoint) => void parts.push(String.fromCodePoint(codePoint)),
-    oncdata: (start, end, rest) => void parts.push(html.slice(start, end - rest)),
-    onopentagname: (start, end) => void parts.push(gapOf(html.slice(start, end))),
-    onclosetag: (start, end) => void parts.push(gapOf(html.slice(start, end))),
-  });
-  return parts.join("");
-}
-
-/** A block element separates words, an inline one such as <b> does not. */
-function gapOf(tag: string): string {
-  return /^(br|p|div|li|h\d|tr|td)$/i.test(tag) ? " " : "";
 }
 
 /** PostgreSQL's text cannot hold NUL. */

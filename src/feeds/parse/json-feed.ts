@@ -1,5 +1,6 @@
+import { plainText } from "../../decision/page/plain-text.ts";
 import { webAddress } from "../web-address.ts";
-import { type Entry, line, maxEntries, maxField, type ParsedFeed, plainText, readEntry } from "./entry.ts";
+import { type Entry, line, maxEntries, maxField, type ParsedFeed, readEntry } from "./entry.ts";
 
 type Members = Record<string, unknown>;
 

@@ -1,14 +1,6 @@
+import { plainText } from "../../decision/page/plain-text.ts";
 import { webAddress } from "../web-address.ts";
-import {
-  type Entry,
-  line,
-  maxEntries,
-  maxField,
-  type ParsedFeed,
-  plainText,
-  type RawEntry,
-  readEntry,
-} from "./entry.ts";
+import { type Entry, line, maxEntries, maxField, type ParsedFeed, type RawEntry, readEntry } from "./entry.ts";
 import { type Element, walkElements } from "./xml-elements.ts";
 import { canonicalNamespace, newsNamespace } from "./xml-namespaces.ts";
 

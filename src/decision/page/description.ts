@@ -1,0 +1,89 @@
+import { cleanText, displayWidth } from "../text.ts";
+import { plainText } from "./plain-text.ts";
+
+export type DescriptionFacts = {
+  /** Descriptions as the page gives them, the best source first; as written. */
+  candidates: string[];
+  /** What the page says of its site: a slogan, and no text of the story. */
+  slogans: string[];
+  /** The title and the names of the site. */
+  names: string[];
+  /** Returns the beginnings of the paragraphs, as written. Called only if they are needed. */
+  paragraphs(): string[];
+};
+
+/** In UTF-16 units: longer than a nudge's text may be, so that the checks see whether it will be cut. */
+const maxLength = 2000;
+/** In columns. A shorter paragraph is a label, and a shorter beginning of a text says too little. */
+const leastParagraph = 80;
+const leastText = 40;
+/** In code points: how much of a paragraph stands for a description. */
+const enough = 120;
+
+/** "By Jane Doe – ": one to five words that begin with a capital, and what parts them from the text. */
+const by = "(?:[Bb]y|BY|[Vv]on|[Pp]ar|[Pp]or|[Dd]i|[Dd]oor|[Aa]f|[Aa]v)";
+const name = "\\p{Lu}[\\p{L}.'’-]+(?:\\s+(?:(?:and|und|et|y|e|en|van|de|der|den|von)\\s+)?\\p{Lu}[\\p{L}.'’-]*){0,4}";
+const byline = new RegExp(`^(?:(?:Posted|Written|Published|Text)\\s+)?${by}\\s+${name}\\s*[|:•·–—-]+\\s+`, "u");
+const bylineAtEnd = new RegExp(`(?<=[.!?]\\s)${by}\\s+${name}$`, "u");
+/** The same without an end: nothing tells where the text begins. */
+const openByline = /^(?:posted|written|published) by\s/i;
+/** What sites say of themselves on every page, and notes that are no text of a story. */
+const boilerplate =
+  /^(get|read|find|follow|discover|your (source|home))( all)?( the)? (latest|breaking|top|news|stories)|^(the )?latest (news|stories)( and| from|,)|^(aktuelle |die neuesten )nachrichten|^(toute l['’]actualité|últimas noticias|le ultime notizie|het laatste nieuws|последние новости|son dakika haberleri)|(newsletter|cookies?|javascript|all rights reserved|©)/iu;
+const cutMark = /\s*(?:\[?(?:\.{3}|…)\]?|(?:\b[Rr]ead|Read) [Mm]ore\b.*|(?:\b[Cc]ontinue|Continue) [Rr]eading\b.*)$/u;
+const ended = /[.!?。！？…؟।"'”’»)\]]$/u;
+
+/**
+ * Returns a text for below the title, on one line, without tags, entities, byline and half words: the first description
+ * that is no name and no slogan, else the beginning of the first paragraph. Null if there is neither. A description
+ * that breaks off is completed to the end of its sentence by another or by a paragraph that begins alike.
+ */
+export function pickDescription({ candidates, slogans, names, paragraphs }: DescriptionFacts): string | null {
+  const unwanted = new Set([...slogans, ...names].map((text) => fold(tidy(text))));
+  const own = candidates
+    .map(tidy)
+    .filter((text) => text !== "" && !unwanted.has(fold(text)) && !boilerplate.test(text.slice(0, 80)));
+  const chosen = own.find((text) => !openByline.test(text));
+  if (chosen !== undefined && ended.test(chosen) && !cutMark.test(chosen)) return chosen;
+  const texts = paragraphs()
+    .map(tidy)
+    .filter((text) => displayWidth(text) >= leastParagraph && !boilerplate.test(text) && !openByline.test(text));
+  if (chosen === undefined) return texts[0] === undefined ? (own[0] ?? null) : sentences(texts[0]);
+  return completed(chosen, [...own, ...texts]);
+}
+
+function tidy(raw: string): string {
+  // Twice: what was escaped in an attribute, and escaped again by a template.
+  const text = plainText(plainText(raw.slice(0, 2 * maxLength)));
+  const line = cleanText(text.slice(0, 2 * maxLength))
+    .replace(/\s+/g, " ")
+    .replace(/[\s|]+$/u, "");
+  return line.replace(byline, "").replace(bylineAtEnd, "").slice(0, maxLength).toWellFormed().trim();
+}
+
+/** Returns the text up to the end of the sentence within which it breaks off, or else up to its last whole word. */
+function completed(text: string, others: string[]): string {
+  const stem = text.replace(cutMark, "").trimEnd();
+  const longer = others.find(
+    (other) => other.length > stem.length + 3 && other.startsWith(stem) && !cutMark.test(other),
+  );
+  if (longer !== undefined) return displayWidth(stem) < leastText ? sentences(longer) : sentences(longer, stem.length);
+  if (stem === text) return text;
+  // The last word before the mark may be half a word.
+  const words = stem.slice(0, Math.max(stem.lastIndexOf(" "), 0));
+  return words === "" ? text : `${words.replace(/[\s,;:–—-]+$/u, "")}…`;
+}
+
+/** Returns whole sentences of at least `least` UTF-16 units. */
+function sentences(text: string, least = enough): string {
+  let end = 0;
+  for (const { index, segment } of new Intl.Segmenter(undefined, { granularity: "sentence" }).segment(text)) {
+    end = index + segment.length;
+    if (end >= least) break;
+  }
+  return text.slice(0, end).trim();
+}
+
+function fold(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}

@@ -1,0 +1,48 @@
+import { tokenizeMarkup } from "./tokenize-markup.ts";
+
+const maxParagraphs = 20;
+/** In UTF-16 units: the first sentences. */
+const maxLength = 1000;
+/** What these hold is no text of the story. */
+const aside = new Set("nav footer aside figure form script style noscript template textarea select button".split(" "));
+/** These end a paragraph whose end is not marked. */
+const blocks = new Set("p div ul ol table section article h1 h2 h3 h4 h5 h6 blockquote main".split(" "));
+
+/** Returns the beginnings of the first <p> of a page, as written, from its first <h1> on if it has one. Takes linear time. */
+export function readParagraphs(html: string): string[] {
+  let found: string[] = [];
+  let hasHeading = false;
+  let depth = 0;
+  let text: string | null = null;
+  let tag = "";
+  const end = () => {
+    if (text !== null && text.trim() !== "" && found.length < maxParagraphs) found.push(text);
+    text = null;
+  };
+  const onOpened = () => {
+    if (aside.has(tag)) depth += 1;
+    if (tag === "br" && text !== null) text += " ";
+    if (!blocks.has(tag)) return;
+    end();
+    if (tag === "h1" && !hasHeading) [hasHeading, found] = [true, []];
+    if (tag === "p" && depth === 0) text = "";
+  };
+  const add = (part: () => string) => {
+    if (text !== null && depth === 0 && text.length < maxLength) text += part();
+  };
+  tokenizeMarkup(html, {
+    onopentagname: (start, stop) => {
+      tag = html.slice(start, stop).toLowerCase();
+    },
+    onopentagend: onOpened,
+    onclosetag: (start, stop) => {
+      const name = html.slice(start, stop).toLowerCase();
+      if (aside.has(name)) depth = Math.max(0, depth - 1);
+      if (blocks.has(name)) end();
+    },
+    ontext: (start, stop) => add(() => html.slice(start, Math.min(stop, start + maxLength))),
+    ontextentity: (codePoint) => add(() => String.fromCodePoint(codePoint)),
+  });
+  end();
+  return found;
+}
