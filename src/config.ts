@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { faultOfDatabaseUrl } from "./db/database-url.ts";
 import { readAllowHosts } from "./egress/page/url-guard.ts";
 import { readSmtpUrl } from "./egress/smtp.ts";
 import { minSecretKeyCharacters } from "./secret-box.ts";
@@ -14,7 +15,10 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 
-const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL");
+const postgresUrl = z.string().superRefine((text, context) => {
+  const message = faultOfDatabaseUrl(text);
+  if (message !== undefined) context.addIssue({ code: "custom", message });
+});
 
 const commaList = z.string().transform((list) =>
   list

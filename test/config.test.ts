@@ -13,6 +13,11 @@ const smtpRule =
   "must be smtps://USER:PASSWORD@HOST, or smtp://… with STARTTLS (?tls=optional where the server has none)";
 const senderRule = "must be an address, or a name and an address such as Example News <push@example.org>";
 
+const oneHostRule =
+  "DATABASE_URL must name one host: an address that follows the primary (a virtual IP, HAProxy, PgBouncer), not all servers";
+const urlRule =
+  "DATABASE_URL must be postgres://USER:PASSWORD@HOST:PORT/DATABASE (in PASSWORD write %2F for /, %25 for %)";
+
 /** Wrong values of each setting, with the message. */
 const wrong: [setting: string, value: string, says: string][] = [
   ["PORT", "80a", "PORT must be a whole number"],
@@ -30,6 +35,21 @@ const wrong: [setting: string, value: string, says: string][] = [
   ["ALLOW_HOSTS_HEADER", "user@push.internal", "ALLOW_HOSTS_HEADER must be a comma list of host[:port]"],
   ["DATABASE_URL", "mysql://localhost/pressbell", "DATABASE_URL must be a postgres:// URL"],
   ["DATABASE_URL_DIRECT", "localhost", "DATABASE_URL_DIRECT must be a postgres:// URL"],
+  ["DATABASE_URL", "postgres://u:hunter2@a:5432,b:5432/d", oneHostRule],
+  ["DATABASE_URL", "postgres:///d?host=a,b", oneHostRule],
+  ["DATABASE_URL", "postgres://u:hunter2#x@h/d", "DATABASE_URL must not have a #: write %23"],
+  ["DATABASE_URL", "postgres://u:hunter2%zz@h/d", urlRule],
+  ["DATABASE_URL", "postgres://h:99999/d", urlRule],
+  [
+    "DATABASE_URL",
+    "postgres://h/d?sslrootcert=/nowhere.pem",
+    "DATABASE_URL has an sslrootcert that names a file which cannot be read",
+  ],
+  [
+    "DATABASE_URL",
+    "postgres://h/d?sslmode=on",
+    "DATABASE_URL has an unknown sslmode: it is one of disable, prefer, require, verify-ca, verify-full, no-verify",
+  ],
   ["SECRET_KEY", "too short", "SECRET_KEY must have at least 32 characters"],
   ["LOG_LEVEL", "loud", "LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent"],
   ["TRUST_PROXY", "yes", "TRUST_PROXY must be true, false or the number of proxies in front"],

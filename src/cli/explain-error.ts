@@ -5,8 +5,31 @@ import { UsageError } from "./command.ts";
 
 type Explanation = { text: string; exitCode: 1 | 2 };
 
-/** SQLSTATE classes: connection failure (08), refused login (28), unknown database (3D), shutdown (57P). */
-const databasePattern = /^(08|28|3D|57P)/;
+/** What an error of the database says, by its SQLSTATE, with what to do. The first pattern that matches counts. */
+const databaseAdvice: [code: RegExp, advice: string][] = [
+  [/^53300/, "No connection is free: end some, raise max_connections, or use a role with connections of its own"],
+  [/^25006/, "The database takes no writes: it is a standby or read-only. Use the primary, or wait for the failover"],
+  [/^42501/, "The role lacks a right: it must own the tables, or be a member of the role that does"],
+  [/^(57014|55P03|40P01)/, "The database was too busy or held a lock for too long: try again"],
+  [/^53/, "The database has no room left: look at its disk and memory"],
+  [/^28/, "The database refuses the login: check user and password in DATABASE_URL"],
+  [/^(08|3D|57P)/, "Check DATABASE_URL and its server"],
+];
+
+/** Failures of a login or of TLS, which have no SQLSTATE. */
+const loginPattern = /^(SASL|SCRAM)|does not support SSL|certificate/i;
+const tlsCodes = /^(ERR_TLS_|ERR_SSL_|UNABLE_TO_|CERT_|SELF_SIGNED|DEPTH_ZERO)/;
+
+/** Returns what to do about an error of the database or of the way to it; undefined for an error of something else. */
+function adviceOf({ code, syscall, message }: { code: string; syscall: unknown; message: string }): string | undefined {
+  const known = databaseAdvice.find(([pattern]) => /^[0-9A-Z]{5}$/.test(code) && pattern.test(code));
+  if (known !== undefined) return known[1];
+  if (tlsCodes.test(code) || loginPattern.test(message))
+    return "Check user, password, sslmode and sslrootcert in DATABASE_URL";
+  if (syscall === "connect" || /^Connection terminated|timeout exceeded when trying to connect/.test(message))
+    return "Check DATABASE_URL and its server";
+  return syscall === "getaddrinfo" ? "Check the host in DATABASE_URL" : undefined;
+}
 
 /**
  * Returns the text to print for an error, and the exit code: 2, with `usage`, for an error in the command line, else
@@ -24,12 +47,9 @@ export function explainError(error: unknown, usage: string): Explanation {
   if (syscall === "listen") {
     return { text: `Cannot listen there (${message}). Set PORT or HOST to what is free.\n`, exitCode: 1 };
   }
-  if (databasePattern.test(code) || syscall === "connect" || message.startsWith("Connection terminated")) {
-    return {
-      text: `The database cannot be used (${message || code}). Check DATABASE_URL and its server.\n`,
-      exitCode: 1,
-    };
-  }
+  const advice = adviceOf({ code, syscall, message });
+  if (advice !== undefined)
+    return { text: `The database cannot be used (${message || code}). ${advice}.\n`, exitCode: 1 };
   return { text: `${stack}\n`, exitCode: 1 };
 }
 
