@@ -2,6 +2,7 @@ import type { App } from "../app.ts";
 import type { Page, PageFetcher, PageResult } from "../egress/page/fetch-page.ts";
 import { urlRefusals } from "../egress/page/url-guard.ts";
 import { appError } from "../errors.ts";
+import { type Announced, completeArticle } from "./announced.ts";
 import type { Fetched } from "./checks/check.ts";
 import { type Judgement, judge } from "./judge.ts";
 import { type GivenNudge, type Nudge, writeNudge } from "./nudge.ts";
@@ -27,8 +28,8 @@ export type StoryRequest = {
     /** Where counting the audience stops. Default 10,000: enough to know that there is one. */
     countAtMost?: number;
   };
-  /** When the story was published, as far as the caller knows; ISO-8601. Counts where the page does not say it. */
-  publishedAt?: string | null;
+  /** What a feed says of the story. */
+  announced?: Announced;
   /** No editor sees the story before it is sent (feeds): checks of the site block. Default false. */
   strict?: boolean;
 };
@@ -46,7 +47,7 @@ const defaultFreshnessHours = 48;
  */
 export async function decideStory(
   app: Pick<App, "now" | "db" | "parser"> & { pages: Pick<PageFetcher, "fetchPage"> },
-  { url, tenantId, given = {}, site: wanted, publishedAt = null, strict = false }: StoryRequest,
+  { url, tenantId, given = {}, site: wanted, announced, strict = false }: StoryRequest,
 ): Promise<Verdict> {
   const result = await app.pages.fetchPage(url, tenantId);
   if (result.kind === "busy") throw appError("unavailable", tooManyPages);
@@ -54,7 +55,7 @@ export async function decideStory(
     throw appError("url_not_allowed", { errors: [{ path: "/url", message: urlRefusals[result.reason] }] });
   }
   const { fetched, article: said, signals } = await readStory(app, url, result, tenantId);
-  const article = { ...said, publishedAt: said.publishedAt ?? publishedAt };
+  const article = completeArticle(said, announced);
   const now = app.now();
   const site = wanted === undefined ? null : await readSite(app, wanted, article, now);
   const has = {

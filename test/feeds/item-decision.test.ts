@@ -58,6 +58,30 @@ test("a new item in quiet hours, over the site's cap or within its gap is skippe
   ]);
 });
 
+test("a nudge has the feed's date, headline, text and picture where the page has less", async () => {
+  const publisher = await fixture.anotherPublisher();
+  const feed = await fixture.feedWith(publisher, []);
+  const { origin } = fixture.server;
+  const date = new Date().toUTCString();
+  const more = `<description>It starts at seven.</description><enclosure url="${origin}/ferry.mp3" type="audio/mpeg" length="1"/>
+    <enclosure url="http://images.example/ferry.jpg" type="image/jpeg" length="1"/>`;
+  feed.put([{ link: `${origin}/stories/bare`, guid: "bare", title: "Ferry to the islands sails again", date, more }]);
+  fixture.server.publish(
+    "/stories/bare",
+    "Bare",
+    `<html><head><title>Ferry to the islands sails again: local news and weather</title>
+     <meta property="og:type" content="article"></head><body><h1>Ferry to the islands sails again: local news and weather</h1></body></html>`,
+  );
+  const [item] = await feed.pollAndSend();
+  expect(item).toMatchObject({ status: "sent" });
+  const campaign = await readCampaign(fixture.app, publisher.actor, { campaignId: item!.campaignId! });
+  expect(campaign).toMatchObject({
+    title: "Ferry to the islands sails again",
+    body: "It starts at seven.",
+    imageUrl: "https://images.example/ferry.jpg",
+  });
+});
+
 test("a new item that the feed dates before the freshness limit is skipped, and its page is not read", async () => {
   const feed = await fixture.feedWith(await fixture.anotherPublisher(), []);
   feed.put([story(fixture, "archive", { date: "Mon, 2 Mar 2020 11:00:00 GMT" })]);
@@ -108,7 +132,7 @@ describe("the override", () => {
       items.map(({ campaignId }) => readCampaign(fixture.app, publisher.actor, { campaignId: campaignId! })),
     );
     expect(campaigns).toMatchObject([
-      { forceSend: true, title: "Said & done", decision: { decision: "skip" } },
+      { forceSend: true, title: "Said & done", decision: { decision: "send" } },
       { forceSend: true, title: "Forced", decision: { decision: "skip" } },
     ]);
   });

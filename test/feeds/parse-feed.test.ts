@@ -80,6 +80,40 @@ const formats: [string, string, string][] = [
   ],
 ];
 
+const withMedia = (item: string) =>
+  first(`<rss version="2.0" xmlns:media="http://search.yahoo.com/mrss/"
+  xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><item><title>T</title>${item}</item></channel></rss>`);
+
+test.each([
+  ["an enclosure", `<enclosure url="/a.mp3" type="audio/mpeg"/><enclosure url="/a.jpg" type="image/jpeg"/>`, "/a.jpg"],
+  ["Media RSS", `<media:content url="/a.mp4" medium="video"/><media:content url="/a.jpg" medium="image"/>`, "/a.jpg"],
+  ["a group of Media RSS", `<media:group><media:content url="/a.jpg" type="image/webp"/></media:group>`, "/a.jpg"],
+  ["a thumbnail", `<media:thumbnail url="/small.jpg"/>`, "/small.jpg"],
+  ["the larger picture", `<media:thumbnail url="/small.jpg"/><media:content url="/a.jpg" medium="image"/>`, "/a.jpg"],
+])("an entry's picture is read from %s", (_name, item, path) => {
+  expect(withMedia(item)!.imageUrl).toBe(`https://herald.example${path}`);
+});
+
+test("pictures of Atom, JSON Feed and news sitemaps are read, http is upgraded, and what is no web address is left out", () => {
+  const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>1</id><link rel="enclosure" type="image/png" href="http://img.example/a.png"/></entry></feed>`;
+  expect(first(atom)!.imageUrl).toBe("https://img.example/a.png");
+  const json = { version: "https://jsonfeed.org/version/1.1", items: [{ id: "1", image: "/a.jpg" }] };
+  expect(first(JSON.stringify(json))!.imageUrl).toBe("https://herald.example/a.jpg");
+  const sitemap = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"
+    xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><url><loc>https://herald.example/a</loc><news:news><news:title>A</news:title></news:news>
+    <image:image><image:loc>https://img.example/a.jpg</image:loc></image:image></url></urlset>`;
+  expect(first(sitemap)!.imageUrl).toBe("https://img.example/a.jpg");
+  expect(withMedia(`<enclosure url="data:image/png;base64,AA" type="image/png"/>`)!.imageUrl).toBeNull();
+  expect(withMedia("")!.imageUrl).toBeNull();
+});
+
+test("an entry without a description has the beginning of its content, without tags", () => {
+  const content =
+    "<content:encoded><![CDATA[<p>It starts at <b>seven</b>.</p><p>Tickets are sold out.</p>]]></content:encoded>";
+  expect(withMedia(content)!.summary).toBe("It starts at seven. Tickets are sold out.");
+  expect(withMedia(`<description>Short.</description>${content}`)!.summary).toBe("Short.");
+});
+
 describe("a feed", () => {
   test.for(formats)("is read as %s", ([, format, text]) => {
     const feed = parse(text)!;

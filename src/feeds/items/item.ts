@@ -11,6 +11,7 @@ export type ItemRecord = {
   url: string | null;
   title: string | null;
   summary: string | null;
+  imageUrl: string | null;
   categories: string[];
   publishedAt: Date | null;
   reasons: Reason[];

@@ -7,7 +7,8 @@ import type { Entry } from "../parse/entry.ts";
 import type { DueItem, ItemOutcome, ItemRecord } from "./item.ts";
 import { type ItemStatus, itemStatesBefore } from "./states.ts";
 
-const columns = sql.raw(`id, site_id as "siteId", feed_id as "feedId", status, guid, url, title, summary, categories,
+const columns =
+  sql.raw(`id, site_id as "siteId", feed_id as "feedId", status, guid, url, title, summary, image_url as "imageUrl", categories,
   published_at as "publishedAt", reasons, tries, due_at as "dueAt", campaign_id as "campaignId", run_id as "runId",
   found_at as "foundAt", decided_at as "decidedAt", answered`);
 
@@ -58,11 +59,12 @@ export async function insertItems(
   entries: Entry[],
 ): Promise<void> {
   const items = entries.map((entry) => ({ ...entry, id: newId(), published: asDate(entry.publishedMs) }));
-  await sql`insert into feed_items (site_id, id, feed_id, status, guid, url, title, summary, categories, published_at, due_at)
-    select ${siteId}, i.id, ${feedId}, ${status}, i.guid, i.url, i.title, i.summary,
+  await sql`insert into feed_items (site_id, id, feed_id, status, guid, url, title, summary, image_url, categories,
+      published_at, due_at)
+    select ${siteId}, i.id, ${feedId}, ${status}, i.guid, i.url, i.title, i.summary, i."imageUrl",
       array(select jsonb_array_elements_text(i.categories)),
       case when i.published < now() + interval '1 day' then i.published end, case when ${status} = 'new' then now() end
-    from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as i (id uuid, guid text, url text, title text, summary text,
+    from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as i (id uuid, guid text, url text, title text, summary text, "imageUrl" text,
       categories jsonb, published timestamptz)`.execute(on);
 }
 

@@ -9,9 +9,9 @@ import { campaignByIdempotencyKey } from "../../campaigns/queries.ts";
 import { readCampaign } from "../../campaigns/read-campaigns.ts";
 import { sendCampaign } from "../../campaigns/send-campaign.ts";
 import { inTenant, type Tx } from "../../db/pool.ts";
+import type { Announced } from "../../decision/announced.ts";
 import type { Reason } from "../../decision/checks/check.ts";
 import { decideStory, type Verdict } from "../../decision/decide-story.ts";
-import { writeNudge } from "../../decision/nudge.ts";
 import { AppError, appError } from "../../errors.ts";
 import { siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { FeedRecord } from "../feed.ts";
@@ -128,8 +128,10 @@ async function decideAndSend(app: App, actor: Actor, { item, feed, target, earli
   const known = await checkSameStory(app.db, item);
   if (known !== null) return skip(app, actor, earlier, [known]);
   const site = { siteId: item.siteId, topicIds };
-  const publishedAt = item.publishedAt?.toISOString() ?? null;
-  const verdict = await decideStory(app, { url, tenantId: item.tenantId, site, publishedAt, strict: true });
+  const verdict = await decideStory(app, {
+    ...{ url, tenantId: item.tenantId, site, strict: true },
+    announced: announcedBy(item),
+  });
   const redirected = checkHost({ url: verdict.article.url, hosts });
   if (redirected !== null) return skip(app, actor, earlier, [redirected]);
   const blocking = verdict.reasons.filter(({ effect }) => effect === "blocks");
@@ -169,15 +171,11 @@ type Creation = { item: DueItem; feed: FeedRecord; target: Target; verdict: Verd
 function create(app: App, actor: Actor, { item, feed, target, verdict }: Creation): Promise<CampaignView> {
   const forced = feed.override ? { forceSend: true } : {};
   const body = { siteId: item.siteId, mode: "url", url: target.url, topicIds: target.topicIds, ...forced };
-  return createCampaign(app, actor, { body, idempotencyKey: keyOfItem(item), verdict: withTitle(verdict, item) });
+  return createCampaign(app, actor, { body, idempotencyKey: keyOfItem(item), verdict });
 }
 
-/**
- * Writes the nudge from the feed's title and summary if the page gave no title: with the override, it is sent without.
- */
-function withTitle(verdict: Verdict, { title, summary }: ItemRecord): Verdict {
-  if (verdict.nudge.title !== null || title === null) return verdict;
-  return { ...verdict, nudge: writeNudge({ title, description: summary, imageUrl: verdict.nudge.imageUrl }) };
+function announcedBy({ title, summary, imageUrl, publishedAt }: ItemRecord): Announced {
+  return { title, description: summary, imageUrl, publishedAt: publishedAt?.toISOString() ?? null };
 }
 
 /** A refusal as an outcome. What is no refusal is thrown: the item is tried again. */

@@ -1,5 +1,5 @@
 import { cleanText } from "../../decision/text.ts";
-import { webAddress } from "../web-address.ts";
+import { httpsOf, webAddress } from "../web-address.ts";
 import { readFeedDate } from "./feed-date.ts";
 
 /** One story as a feed announces it: text cleaned, address resolved, fields cut to the lengths that are stored. */
@@ -10,6 +10,8 @@ export type Entry = {
   url: string | null;
   title: string | null;
   summary: string | null;
+  /** An absolute https address. */
+  imageUrl: string | null;
   categories: string[];
   /** Ms since 1970. */
   publishedMs: number | null;
@@ -39,6 +41,7 @@ export const maxField = 4_096;
 const maxGuidLength = 2_048;
 const maxTitleLength = 300;
 const maxSummaryLength = 500;
+const maxPictureLength = 2_048;
 const maxCategories = 20;
 const maxCategoryLength = 100;
 
@@ -51,6 +54,8 @@ export type RawEntry = {
   base: string;
   title: string;
   summary: string;
+  /** Addresses of pictures; the first that is an http(s) address is used, with https. */
+  pictures: string[];
   categories: string[];
   /** The first that can be parsed is used. */
   dates: string[];
@@ -64,12 +69,19 @@ export function readEntry(raw: RawEntry): Entry {
     url: raw.links.map((link) => webAddress(link, raw.base)).find((url) => url !== null) ?? null,
     title: line(raw.title, maxTitleLength),
     summary: line(raw.summary, maxSummaryLength),
+    imageUrl: pictureOf(raw),
     categories: [...new Set(raw.categories.flatMap((text) => line(text, maxCategoryLength) ?? []))].slice(
       0,
       maxCategories,
     ),
     publishedMs: raw.dates.map(readFeedDate).find((ms) => ms !== null) ?? null,
   };
+}
+
+/** Browsers load the picture of a nudge by https only. An address too long to be stored is left out. */
+function pictureOf({ pictures, base }: RawEntry): string | null {
+  const url = pictures.map((picture) => webAddress(picture, base)).find((address) => address !== null);
+  return url === undefined || url === null || url.length > maxPictureLength ? null : httpsOf(url);
 }
 
 /**

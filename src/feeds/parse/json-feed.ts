@@ -39,10 +39,19 @@ function entryOf(item: Members, base: string): Entry {
     links: [textOf(item.url), textOf(item.external_url), /^https?:/i.test(id) ? id : ""],
     base,
     title: plainText(textOf(item.title)),
-    summary: textOf(item.summary) || textOf(item.content_text),
+    summary: textOf(item.summary) || textOf(item.content_text) || plainText(textOf(item.content_html)),
+    pictures: [textOf(item.image), textOf(item.banner_image), ...attachedPictures(item)],
     categories: Array.isArray(item.tags) ? item.tags.slice(0, 100).map(textOf) : [],
     dates: [textOf(item.date_published), textOf(item.date_modified)],
   });
+}
+
+function attachedPictures({ attachments }: Members): string[] {
+  const isPicture = ({ mime_type }: Members) => /^image\//i.test(textOf(mime_type));
+  return listOf(attachments)
+    .filter(isPicture)
+    .slice(0, 5)
+    .map(({ url }) => textOf(url));
 }
 
 function parseObject(text: string): Members | null {

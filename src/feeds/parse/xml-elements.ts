@@ -23,7 +23,18 @@ export type ElementReader = {
 };
 
 /** Attributes that readers of feeds use. */
-const readAttributes = new Set([...["href", "rel", "type", "ispermalink", "term", "label", "xml:base", "about"]]);
+const readAttributes = new Set([
+  "href",
+  "rel",
+  "type",
+  "ispermalink",
+  "term",
+  "label",
+  "xml:base",
+  "about",
+  "url",
+  "medium",
+]);
 
 /** Deeper elements are skipped: no feed nests so deep, and a hostile one would fill the memory. */
 const maxDepth = 100;
