@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { readFeedDate } from "../../src/feeds/parse/feed-date.ts";
+import { saysInstant } from "../../src/feeds/parse/zone-offset.ts";
 
 const at = Date.UTC(2026, 2, 2, 11, 0, 0);
 
@@ -103,4 +104,22 @@ test.for([
   ...["Sun, 22 Nov 2026 11:47:32 +1500", "2026-11-22 11:61", "November 31, 2026 15:04", "today at 15:04"],
 ])("%s is no date", (text) => {
   expect(readFeedDate(text)).toBeNull();
+});
+
+test.each([
+  ["2026-11-22T15:04:05Z", true],
+  ["2026-11-22T15:04:05.123+01:00", true],
+  ["Sun, 22 Nov 2026 15:04:05 GMT", true],
+  ["Sun, 22 Nov 2026 15:04:05 +0100 (CET)", true],
+  ["November 22, 2026 3:04 pm CET", true],
+  ["1795359845", true],
+  ["2026-11-22", false],
+  ["2026-11-22 15:04:05", false],
+  ["2026-11-22T15:04", false],
+  ["November 22, 2026 3:04 PM", false],
+  ["15:04 22-11-2026", false],
+  ["Sun, 22 Nov 2026 15:04 XYZ", false],
+  ["", false],
+])("the date %j says one moment: %j", (text, expected) => {
+  expect(saysInstant(text)).toBe(expected);
 });

@@ -85,6 +85,17 @@ test("an item with a date in the future is judged then, and its freshness counts
   expect(await feed.items()).toMatchObject([{ status: "sent" }]);
 });
 
+test("an item whose date in the future lacks the time or the zone is sent at once: it is a date of another zone", async () => {
+  const feed = await fixture.feedWith(await fixture.anotherPublisher(), []);
+  const inThreeHours = new Date(Date.now() + 3 * 3_600_000).toISOString();
+  const inADay = new Date(Date.now() + 24 * 3_600_000).toISOString();
+  feed.put([
+    story(fixture, "local-time", { date: inThreeHours.slice(0, 19).replace("T", " ") }),
+    story(fixture, "day-only", { date: inADay.slice(0, 10) }),
+  ]);
+  expect(await feed.pollAndSend()).toMatchObject([{ status: "sent" }, { status: "sent" }]);
+});
+
 test("with --at-limit wait, items wait over quiet hours, gaps and caps without a request, and go out then, or end", async () => {
   const publisher = await fixture.anotherPublisher();
   const { siteId, actor } = publisher;

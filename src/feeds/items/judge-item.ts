@@ -93,7 +93,10 @@ function foldCase(category: string): string {
 function checkEmbargo({ publishedMs }: ItemFacts, nowMs: number): Reason | null {
   if (publishedMs === null || publishedMs <= nowMs) return null;
   const date = new Date(publishedMs).toISOString();
-  return blocks("embargo", `The feed dates the item ${date}, in the future. It is judged then.`);
+  return blocks(
+    "embargo",
+    `The feed dates the item ${date}, in the future. It is judged then. If it is out already, correct the zone of the feed's dates.`,
+  );
 }
 
 /** The item's date counts; without one, the time at which it was found. */

@@ -51,7 +51,7 @@ export async function countItems(on: Executor, feedIds: string[]): Promise<Map<s
 
 /**
  * Inserts items in one statement. New ones are due at once. The ids sort in the order of `entries`. A date more than a day
- * ahead is a mistake of the feed, and not stored.
+ * ahead is a mistake of the feed, and not stored; nor is one in the future that lacks the time or the zone.
  */
 export async function insertItems(
   on: Executor,
@@ -63,9 +63,11 @@ export async function insertItems(
       published_at, due_at)
     select ${siteId}, i.id, ${feedId}, ${status}, i.guid, i.url, i.title, i.summary, i."imageUrl",
       array(select jsonb_array_elements_text(i.categories)),
-      case when i.published < now() + interval '1 day' then i.published end, case when ${status} = 'new' then now() end
-    from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as i (id uuid, guid text, url text, title text, summary text, "imageUrl" text,
-      categories jsonb, published timestamptz)`.execute(on);
+      case when i.published < now() + case when i."isInstant" then interval '1 day' else interval '0' end
+        then i.published end,
+      case when ${status} = 'new' then now() end
+    from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as i (id uuid, guid text, url text, title text, summary text,
+      "imageUrl" text, categories jsonb, published timestamptz, "isInstant" boolean)`.execute(on);
 }
 
 function asDate(ms: number | null): string | null {

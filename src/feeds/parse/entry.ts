@@ -1,6 +1,7 @@
 import { cleanText } from "../../decision/text.ts";
 import { httpsOf, webAddress } from "../web-address.ts";
 import { readFeedDate } from "./feed-date.ts";
+import { saysInstant } from "./zone-offset.ts";
 
 /** One story as a feed announces it: text cleaned, address resolved, fields cut to the lengths that are stored. */
 export type Entry = {
@@ -15,6 +16,8 @@ export type Entry = {
   categories: string[];
   /** Ms since 1970. */
   publishedMs: number | null;
+  /** Whether the date says time and zone. Without them it may lie in the future by mistake. */
+  isInstant: boolean;
 };
 
 /** A parsed feed. */
@@ -63,6 +66,7 @@ export type RawEntry = {
 
 /** Cleans, resolves and cuts the fields of an entry. */
 export function readEntry(raw: RawEntry): Entry {
+  const date = raw.dates.find((text) => readFeedDate(text) !== null) ?? "";
   const guid = raw.guids.map((text) => text.trim()).find((text) => text !== "");
   return {
     guid: guid === undefined ? null : storable(guid).slice(0, maxGuidLength).toWellFormed(),
@@ -74,7 +78,8 @@ export function readEntry(raw: RawEntry): Entry {
       0,
       maxCategories,
     ),
-    publishedMs: raw.dates.map(readFeedDate).find((ms) => ms !== null) ?? null,
+    publishedMs: readFeedDate(date),
+    isInstant: saysInstant(date),
   };
 }
 

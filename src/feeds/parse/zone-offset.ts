@@ -30,3 +30,15 @@ export function readOffset(text: string): number | null | undefined {
   if (offset > 14 * 60 || Number(minutes) > 59) return null;
   return sign === "-" ? -offset : offset;
 }
+
+/** A time and what follows it to the end of the text: "15:04:05Z", "3:04 pm CET", "15:04 GMT+01:00 (CET)". */
+const timeWithZone =
+  /\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[ap]\.?m\.?)? ?(?:\(?([a-z]{1,5})\)?|(?:gmt|utc)?[+-]\d{1,2}:?(?:\d\d)?(?: ?\(.*\))?)$/;
+
+/** Whether a date says time and zone, so that it is one moment for everybody. False if in doubt. */
+export function saysInstant(raw: string): boolean {
+  const text = raw.slice(0, 100).trim().toLowerCase();
+  if (/^(\d{10}|\d{13})$/.test(text)) return true;
+  const found = timeWithZone.exec(text);
+  return found !== null && (found[1] === undefined || Object.hasOwn(zones, found[1]));
+}
