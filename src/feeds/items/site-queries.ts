@@ -86,9 +86,7 @@ export async function updateHeldKeys(on: Executor, feedId: string, keys: Buffer[
   await sql`update feeds set held_keys = ${keys}::bytea[] where id = ${feedId}`.execute(on);
 }
 
-/**
- * An item of the last seven days. `sentAt`: null unless it was sent; `isOfDay`: within a day.
- */
+/** An item of the last seven days. `sentAt`: null unless it was sent; `isOfDay`: within a day. */
 export type RecentItem = {
   feedId: string;
   url: string | null;
@@ -97,12 +95,13 @@ export type RecentItem = {
   isOfDay: boolean;
 };
 
-/** Returns the items of a site's feeds that came within the last seven days, the newest first, at most a thousand. */
+/** Returns the latest thousand items of a site's feeds, as far as they came within the last seven days. */
 export function recentOfSite(on: Executor, siteId: string): Promise<RecentItem[]> {
   return rows(
     sql<RecentItem>`select feed_id as "feedId", url, title, case when status = 'sent' then decided_at end as "sentAt",
         status = 'sent' and decided_at > now() - interval '1 day' as "isOfDay"
-      from feed_items where site_id = ${siteId} and found_at > now() - interval '7 days' order by id desc limit 1000`,
+      from (select * from feed_items where site_id = ${siteId} order by id desc limit 1000) latest
+      where found_at > now() - interval '7 days'`,
     on,
   );
 }
