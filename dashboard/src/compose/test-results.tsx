@@ -12,7 +12,7 @@ export function TestResults({ result: { recipients, accepted, results } }: { res
       variant="light"
       color={isGood ? "green" : "yellow"}
       icon={<Icon name={isGood ? "check" : "warning"} />}
-      title={`${accepted} of ${recipients} test ${recipients === 1 ? "device" : "devices"} took it`}
+      title={`${accepted} of ${recipients} test devices took it`}
     >
       <List size="sm">
         {results.map(({ testSubscriberId, label, message }) => (
