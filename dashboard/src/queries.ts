@@ -1,13 +1,16 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api/client.ts";
+import { serviceQuery } from "./layout/service-notice.tsx";
 
 /**
  * Creates the query client. When a request is answered 401, it queries the start again, which leads to the sign-in
- * page.
+ * page. When it has no answer of the service, it asks at once whether the service is away.
  */
 export function createQueries(): QueryClient {
   const onError = (error: unknown) => {
-    if (error instanceof ApiError && error.status === 401) void client.invalidateQueries({ queryKey: ["start"] });
+    if (!(error instanceof ApiError)) return;
+    if (error.status === 401) void client.invalidateQueries({ queryKey: ["start"] });
+    if (error.status === 0 || error.code === "away") void client.invalidateQueries({ queryKey: serviceQuery.queryKey });
   };
   const client = new QueryClient({
     queryCache: new QueryCache({ onError }),

@@ -1,10 +1,33 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from "@tanstack/react-router";
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
 import { AppLayout, HomePage, SiteLayout } from "./layout/app-layout.tsx";
+import { BrokenPage } from "./pages/broken.tsx";
 import { NotFoundPage } from "./pages/not-found.tsx";
 
 type ComposeSearch = { sketch?: string; draft?: string; copy?: string; corrects?: string; fresh?: string };
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
+// What people type, and other services call it.
+const login = createRoute({
+  getParentRoute: () => root,
+  path: "/login",
+  beforeLoad: () => {
+    throw redirect({ to: "/sign-in", replace: true });
+  },
+});
+const dashboard = createRoute({
+  getParentRoute: () => root,
+  path: "/dashboard",
+  beforeLoad: () => {
+    throw redirect({ to: "/", replace: true });
+  },
+});
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
@@ -112,7 +135,7 @@ const sitePages = [
   ...[overview, compose, campaigns, campaign, feeds, feed],
   ...[subscribers, integrations, members, settings, auditLog],
 ];
-const signedOutPages = [signIn, setUp, invitation, forgotten, newPassword];
+const signedOutPages = [login, dashboard, signIn, setUp, invitation, forgotten, newPassword];
 const tree = root.addChildren([...signedOutPages, app.addChildren([home, account, site.addChildren(sitePages)])]);
 
 /** Creates the router, below the path at which a proxy serves the service. */
@@ -121,6 +144,8 @@ export function createAppRouter() {
     routeTree: tree,
     basepath: new URL(document.baseURI).pathname.replace(/\/$/, "") || "/",
     defaultPreload: "intent",
+    defaultErrorComponent: BrokenPage,
+    defaultNotFoundComponent: NotFoundPage,
     scrollRestoration: true,
   });
 }

@@ -13,6 +13,9 @@ export const builtFolder = fileURLToPath(new URL("../../dashboard/dist/", import
 export const pagePaths = [
   "/",
   "/sign-in",
+  // What people type by themselves.
+  "/login",
+  "/dashboard",
   "/set-up",
   "/invitation",
   "/forgotten",

@@ -29,6 +29,7 @@ export function CopyText({ text, label }: { text: string; label: string }) {
         <Button
           size="compact-sm"
           variant="default"
+          flex="none"
           onClick={copy}
           leftSection={<Icon name={copied ? "check" : "copy"} size={16} />}
           aria-label={copied ? `${label}: copied` : `Copy ${label}`}

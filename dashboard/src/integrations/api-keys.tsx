@@ -48,7 +48,7 @@ export function ApiKeysSection() {
 type Key = ApiKeys["data"][number];
 
 function Keys({ keys }: { keys: Key[] }) {
-  const { tenantId, site } = useCurrentSite();
+  const { tenantId } = useCurrentSite();
   const [toDelete, setToDelete] = useState<Key | null>(null);
   const queries = useQueryClient();
   if (keys.length === 0) {
@@ -59,15 +59,15 @@ function Keys({ keys }: { keys: Key[] }) {
     );
   }
   return (
-    <Table.ScrollContainer minWidth={640}>
+    <Table.ScrollContainer minWidth={0}>
       <Table verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Name</Table.Th>
-            <Table.Th>Begins with</Table.Th>
+            <Table.Th visibleFrom="sm">Begins with</Table.Th>
             <Table.Th>May</Table.Th>
-            <Table.Th>Last used</Table.Th>
-            <Table.Th>Ends</Table.Th>
+            <Table.Th visibleFrom="sm">Last used</Table.Th>
+            <Table.Th visibleFrom="sm">Ends</Table.Th>
             <Table.Th>
               <span className="visually-hidden">Delete</span>
             </Table.Th>
@@ -76,13 +76,22 @@ function Keys({ keys }: { keys: Key[] }) {
         <Table.Tbody>
           {keys.map((key) => (
             <Table.Tr key={key.keyId}>
-              <Table.Td dir="auto">{key.name}</Table.Td>
               <Table.Td>
+                <bdi>{key.name}</bdi>
+                <Text size="xs" c="dimmed" component="div" hiddenFrom="sm">
+                  {key.prefix}…, used <KeyTime at={key.lastUsedAt} />, ends <KeyTime at={key.expiresAt} />
+                </Text>
+              </Table.Td>
+              <Table.Td visibleFrom="sm">
                 <Code>{key.prefix}…</Code>
               </Table.Td>
               <Table.Td>{key.scopes?.map((scope) => scopeLabels[scope]).join(", ") ?? "everything"}</Table.Td>
-              <Table.Td>{key.lastUsedAt ? <Moment at={key.lastUsedAt} timeZone={site.timeZone} /> : "never"}</Table.Td>
-              <Table.Td>{key.expiresAt ? <Moment at={key.expiresAt} timeZone={site.timeZone} /> : "never"}</Table.Td>
+              <Table.Td visibleFrom="sm">
+                <KeyTime at={key.lastUsedAt} />
+              </Table.Td>
+              <Table.Td visibleFrom="sm">
+                <KeyTime at={key.expiresAt} />
+              </Table.Td>
               <Table.Td ta="right">
                 <Button
                   size="compact-sm"
@@ -112,4 +121,9 @@ function Keys({ keys }: { keys: Key[] }) {
       </Confirm>
     </Table.ScrollContainer>
   );
+}
+
+function KeyTime({ at }: { at: string | null | undefined }) {
+  const { timeZone } = useCurrentSite().site;
+  return at ? <Moment at={at} timeZone={timeZone} /> : "never";
 }

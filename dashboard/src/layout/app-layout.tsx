@@ -1,12 +1,13 @@
 import { AppShell, Box, Burger, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link, Navigate, Outlet, useParams, useRouter, useRouterState } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, use, useEffect, useMemo, useRef, useState } from "react";
 import { Brand } from "../components/icon.tsx";
 import { TextLink } from "../components/links.tsx";
 import { EmptyState, ErrorState, LoadingState } from "../components/states.tsx";
 import { PendingSends } from "./pending-send.tsx";
 import { RecentSignIn } from "./recent-sign-in.tsx";
+import { ServiceNotice } from "./service-notice.tsx";
 import { CurrentSiteContext, currentSiteOf, useStart } from "./session.tsx";
 import { SideBar } from "./side-bar.tsx";
 
@@ -43,6 +44,7 @@ function ToSignIn() {
 }
 
 function Shell({ children }: { children: ReactNode }) {
+  const name = use(CurrentSiteContext)?.site.name ?? "Pressbell";
   const [isOpen, { toggle, close }] = useDisclosure();
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -58,12 +60,12 @@ function Shell({ children }: { children: ReactNode }) {
         Go to the content
       </button>
       <AppShell.Header hiddenFrom="sm">
-        <Group h="100%" px="md" justify="space-between">
-          <Link to="/" aria-label="Pressbell, overview" style={{ textDecoration: "none" }}>
-            <Group gap={10}>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Link to="/" aria-label={`${name}, overview`} style={{ textDecoration: "none", minWidth: 0, flex: 1 }}>
+            <Group gap={10} wrap="nowrap">
               <Brand size={26} />
-              <Text fw={650} c="var(--mantine-color-text)">
-                Pressbell
+              <Text fw={650} c="var(--mantine-color-text)" truncate>
+                {name}
               </Text>
             </Group>
           </Link>
@@ -75,6 +77,7 @@ function Shell({ children }: { children: ReactNode }) {
       </AppShell.Navbar>
       <AppShell.Main id="main" ref={main} tabIndex={-1} style={{ outline: "none" }}>
         <Box maw={1120} mx="auto" px={{ base: "md", sm: "xl" }} py={{ base: "lg", sm: 36 }}>
+          <ServiceNotice />
           {children}
         </Box>
       </AppShell.Main>

@@ -1,5 +1,5 @@
 import { Alert, Grid, Group, Paper, Stack, Title } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
+import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useState } from "react";
@@ -74,6 +74,9 @@ function Composer({ opened, onSaved }: { opened: Opened; onSaved: (sketchId: str
   useEffect(() => {
     if (story !== null && !isEdited) takeOver();
   }, [story]);
+  // On a phone people see what goes out before they come to the button that sends it.
+  const isNarrow = useMediaQuery("(max-width: 61.99em)", undefined, { getInitialValueInEffect: false });
+  const previews = <Previews nudge={draft} siteName={site.name} siteUrl={site.url} />;
   const startAnew = () => {
     autosave.end();
     void navigate({ to: "/sites/$siteId/compose", params: { siteId }, search: { fresh: "yes" } });
@@ -88,6 +91,7 @@ function Composer({ opened, onSaved }: { opened: Opened; onSaved: (sketchId: str
           <Story draft={draft} write={write} verdict={verdict} isScheduled={scheduledAt !== null} />
           <NudgeEditor draft={draft} isEdited={isEdited} write={write} story={story} onReset={takeOver} />
           <Audience draft={draft} write={write} />
+          {isNarrow && previews}
           <Actions draft={draft} save={saveAndLink} isScheduled={scheduledAt !== null} />
           <Group justify="space-between" mih={26}>
             <SaveNote state={autosave.state} />
@@ -104,7 +108,7 @@ function Composer({ opened, onSaved }: { opened: Opened; onSaved: (sketchId: str
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5 }}>
         <Stack gap="lg" pos={{ base: "static", md: "sticky" }} top={24}>
-          <Previews nudge={draft} siteName={site.name} siteUrl={site.url} />
+          {!isNarrow && previews}
           <OtherDrafts sketchId={sketchId} />
           <RecentlySent />
         </Stack>
