@@ -57,7 +57,8 @@ function runWithOtherNode() {
   if (!binary || !existsSync(binary)) fail(noRuntime("no newer one is installed in node_modules"));
   const child = spawn(binary, [path, ...args], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
   child.on("error", (error) => fail(noRuntime(`the one in node_modules does not start (${error.message})`)));
-  // The terminal sends Ctrl-C to the child, too. Here it must not end the wait for the child.
+  // The terminal sends Ctrl-C to the child, too. Here it must not end the wait for the child. Whether the child has got
+  // another signal too cannot be seen here: it takes those of one moment as one (src/cli/stop-signals.ts).
   process.on("SIGINT", () => {});
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => exitLike(code, signal));

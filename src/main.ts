@@ -4,7 +4,6 @@ import { doctor } from "./cli/doctor.ts";
 import { explainError } from "./cli/explain-error.ts";
 import { feedsAdd, feedsDiscover, feedsList, feedsRemove, feedsSet, feedsShow, feedsTry } from "./cli/feeds.ts";
 import { migrateOnly } from "./cli/migrate.ts";
-import { onParentExit } from "./cli/parent-exit.ts";
 import { passwordLink } from "./cli/password.ts";
 import { provision } from "./cli/provision.ts";
 import { runsList, runsStop } from "./cli/runs.ts";
@@ -12,6 +11,7 @@ import { secondFactorRemove } from "./cli/second-factor.ts";
 import { secretsReseal } from "./cli/secrets.ts";
 import { siteAdd, siteRemove, siteSet, siteSnippet } from "./cli/site.ts";
 import { api, start, worker } from "./cli/start.ts";
+import { waitForStop } from "./cli/stop-signals.ts";
 import { subscribersDelete, subscribersImport, subscribersRefused, testDeviceLink } from "./cli/subscribers.ts";
 import { subscribersExport } from "./cli/subscribers-export.ts";
 import { tenantSet } from "./cli/tenant.ts";
@@ -77,19 +77,6 @@ function readCommand(command: Command | AloneCommand | undefined, words: string[
   const extra = positionals.slice(operands.length + optionalOperands.length);
   if (extra.length > 0) throw new UsageError(`too many arguments: ${extra.join(" ")}`);
   return { command, values: values as Values, operands: positionals };
-}
-
-/** Resolves at the first signal to stop, or when the parent process exits. A second signal exits without a drain. */
-function waitForStop(): Promise<void> {
-  return new Promise((resolve) => {
-    let signals = 0;
-    const stop = () => {
-      if (++signals > 1) process.exit(1);
-      resolve();
-    };
-    process.on("SIGTERM", stop).on("SIGINT", stop).on("SIGHUP", stop);
-    onParentExit(resolve);
-  });
 }
 
 /** The longest that a drain or a command may take after a signal. What a drain leaves behind ends by itself: leases run out. */

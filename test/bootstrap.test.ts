@@ -9,6 +9,7 @@ import {
   installByHand,
   lockOf,
   npmCalls,
+  npmStart,
   until,
 } from "./bootstrap/fixture.ts";
 
@@ -116,6 +117,25 @@ test("with an old Node.js SIGTERM is passed on, and SIGINT is left to the termin
   run.process.kill("SIGTERM");
   expect(await run.end).toEqual([5, null]);
   expect(run.out()).not.toContain("interrupted");
+});
+
+/** The program drains until it is let go; a second signal would end it with 1. */
+test.each([
+  ["SIGTERM", "to its process group", () => bootstrap(root, ["drain.mjs"], { oldNode: true }), -1],
+  ["SIGHUP", "to its process group", () => bootstrap(root, ["drain.mjs"], { oldNode: true }), -1],
+  ["SIGTERM", "to npm start", () => npmStart(root, "drain.mjs"), 1],
+  ["SIGTERM", "to the process group of npm start", () => npmStart(root, "drain.mjs"), -1],
+  ["SIGINT", "to the process group of npm start", () => npmStart(root, "drain.mjs"), -1],
+] as const)("one %s %s reaches the program, and counts once", async (signal, _, start, sign) => {
+  installByHand(root);
+  addRuntime(root);
+  const run = start();
+  await until("the program to run", () => run.out() !== "");
+  process.kill(sign * run.process.pid!, signal);
+  await until("the program to drain", () => run.out().includes("draining"));
+  writeFileSync(join(root, "let-go"), "");
+  await run.end;
+  expect(run.process.exitCode === 0 || run.process.signalCode === signal).toBe(true);
 });
 
 test("with an old Node.js the program exits when the bootstrap is killed with -9", async () => {

@@ -6,6 +6,7 @@ import { expireSketches } from "../dashboard-api/sketches.ts";
 import { listen } from "../db/notices.ts";
 import { chooseEncryption, describeEncryption, type Encryption } from "../delivery/crypto/encryption.ts";
 import { startThreads } from "../delivery/worker/thread-pool.ts";
+import { startClockWatch } from "../doctor/clock-watch.ts";
 import { expireItemKeys, expireItems } from "../feeds/items/expire-items.ts";
 import { startFeedPoller } from "../feeds/poll/feed-poller.ts";
 import { endBuilder } from "../http/sdk-scripts.ts";
@@ -35,10 +36,11 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
   // After `listen`: if the port is taken, this process must not claim batches of the service that has it.
   // If the stop comes while the native helper is being built, no work is started and none is drained.
   const chosen = await Promise.race([encryption, stopRequested]);
+  const clock = startClockWatch(app);
   const stopWork = chosen === undefined ? async () => {} : startWork(app, secretKey, chosen);
   await stopRequested;
   app.log.info("stopping: no new work, waiting for what is in flight");
-  await Promise.all([server?.close(), stopWork()]);
+  await Promise.all([server?.close(), stopWork(), clock.stop()]);
 }
 
 function startWork(app: App, secretKey: string, encryption: Encryption): () => Promise<void> {

@@ -36,7 +36,8 @@ export function judgeClock({ latencyMs, aheadMs }: ClockFacts): Finding[] {
   ];
 }
 
-function judgeDifference(aheadMs: number): Finding {
+/** Judges by how much this machine's clock is ahead of the database's, in ms. */
+export function judgeDifference(aheadMs: number): Finding {
   const check = "clock";
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
   const difference = `this machine's clock is ${seconds} s ${aheadMs > 0 ? "ahead of" : "behind"} the database's`;

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -48,6 +48,14 @@ const programs = {
     process.on("SIGINT", () => console.log("interrupted"));
     process.on("SIGTERM", () => process.exit(5));
     console.log(process.pid);`,
+  "drain.mjs": `
+    import { waitForStop } from ${JSON.stringify(new URL("../../src/cli/stop-signals.ts", import.meta.url).href)};
+    import { existsSync } from "node:fs";
+    const stop = waitForStop();
+    setInterval(() => { if (existsSync("let-go")) process.exit(0); }, 10);
+    console.log(process.pid);
+    await stop;
+    console.log("draining");`,
   "idle.mjs": `
     import { onParentExit } from ${JSON.stringify(new URL("../../src/cli/parent-exit.ts", import.meta.url).href)};
     onParentExit(() => {});`,
@@ -101,7 +109,21 @@ export function addRuntime(root: string): void {
 export function bootstrap(root: string, args: string[], { oldNode = false, cwd = root } = {}): Run {
   const pretend = oldNode ? ["--import", join(root, "old.mjs")] : [];
   const env = { ...process.env, PATH: `${join(root, "bin")}${delimiter}${process.env.PATH}` };
-  const child = spawn(process.execPath, [...pretend, join(root, "bootstrap.mjs"), ...args], { cwd, env });
+  return watch(
+    spawn(process.execPath, [...pretend, join(root, "bootstrap.mjs"), ...args], { cwd, env, detached: true }),
+  );
+}
+
+/** Runs `npm start` in `root` by the real npm, with this repository's script but another program than the service. */
+export function npmStart(root: string, program: string): Run {
+  const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
+  const start = scripts.start.replace("src/main.ts start", program);
+  writeFileSync(join(root, "package.json"), JSON.stringify({ scripts: { start } }));
+  return watch(spawn("npm", ["start", "--silent"], { cwd: root, detached: true }));
+}
+
+/** Its process leads a group, as under a terminal or a service manager. */
+function watch(child: ChildProcessWithoutNullStreams): Run {
   let out = "";
   let err = "";
   child.stdout.on("data", (chunk) => {

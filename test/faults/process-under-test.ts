@@ -79,8 +79,10 @@ export async function startUnderTest(
       record("killed");
       service.process.kill(signal);
       await service.printed(/waiting for what is in flight/);
-      service.process.kill(signal);
+      // Signals of one moment are one: the second counts from a second on.
+      const again = setInterval(() => service.process.kill(signal), 100);
       const status = await ended;
+      clearInterval(again);
       await recordUncertain(history, db, pid);
       return status;
     },

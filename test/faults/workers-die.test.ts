@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { finalCode } from "../../src/runs/codes.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
@@ -63,6 +64,8 @@ test.concurrent("workers that get SIGTERM or SIGINT twice end at once, and other
     await fixture.push.received(600);
     // Answers are so slow that neither can finish or release its batches between the two signals.
     await fixture.push.answerWith({ delayMs: 5_000 });
+    // Until the answers to what was posted before have come.
+    await sql`select pg_sleep(1)`.execute(fixture.app.db);
     await Promise.all([whenSending(fixture, terminated), whenSending(fixture, interrupted)]);
     const ends = [terminated.terminateTwice("SIGTERM"), interrupted.terminateTwice("SIGINT")];
     expect(await Promise.all(ends)).toEqual([1, 1]);
