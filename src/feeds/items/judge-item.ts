@@ -89,7 +89,7 @@ function foldCase(category: string): string {
   return category.normalize("NFKC").trim().toLowerCase();
 }
 
-/** A date in the future is an embargo. (One more than a day ahead is a mistake of the feed, and not stored.) */
+/** A date in the future is an embargo. (One more than a week ahead is a mistake of the feed, and not stored.) */
 function checkEmbargo({ publishedMs }: ItemFacts, nowMs: number): Reason | null {
   if (publishedMs === null || publishedMs <= nowMs) return null;
   const date = new Date(publishedMs).toISOString();

@@ -50,7 +50,7 @@ export async function countItems(on: Executor, feedIds: string[]): Promise<Map<s
 }
 
 /**
- * Inserts items in one statement. New ones are due at once. The ids sort in the order of `entries`. A date more than a day
+ * Inserts items in one statement. New ones are due at once. The ids sort in the order of `entries`. A date more than a week
  * ahead is a mistake of the feed, and not stored; nor is one in the future that lacks the time or the zone.
  */
 export async function insertItems(
@@ -63,7 +63,7 @@ export async function insertItems(
       published_at, due_at)
     select ${siteId}, i.id, ${feedId}, ${status}, i.guid, i.url, i.title, i.summary, i."imageUrl",
       array(select jsonb_array_elements_text(i.categories)),
-      case when i.published < now() + case when i."isInstant" then interval '1 day' else interval '0' end
+      case when i.published < now() + case when i."isInstant" then interval '7 days' else interval '0' end
         then i.published end,
       case when ${status} = 'new' then now() end
     from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as i (id uuid, guid text, url text, title text, summary text,
