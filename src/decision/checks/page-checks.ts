@@ -86,7 +86,7 @@ const advice: { [Kind in NotStory]?: string } = {
 const notArticle: Check = {
   code: "not_article",
   effects: ["blocks"],
-  when: "the page says or shows that it is a home, section, tag, author or search page, a profile, a list, help, jobs, about the site, an error, a sign-in or a robot check",
+  when: "the page says or shows that it is a home, section, tag, author or search page, a profile, a list, a forum, help, jobs, about the site, an error, a sign-in or a robot check",
   judge({ signals }) {
     if (!signals?.notStory) return null;
     return { effect: "blocks", message: `This is ${signals.notStory}. ${advice[signals.notStory] ?? useStory}` };

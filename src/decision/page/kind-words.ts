@@ -15,6 +15,8 @@ const words = {
     "authors?|autor(en|in|es)?|auteurs?|autor[ie]|redakteure?|firmas?|contributors?|columnists?|columnistas?|profiles?|profil|perfil|avtor|yazar|users?|members?|people",
   section:
     "category|categories|categor[iy]e?s?|kategori(e|en|a|er)?|categorias?|categorie|rubri[ck]s?|rubriky|rubriques?|ressorts?|secci?on(es)?|secao|secoes|sezion[ei]|sections?|sektion(er)?|rubrika?|dzial|kategoriler",
+  sectionNames:
+    "news|nachrichten|noticias|actualites?|actu|notizie|nieuws|novosti|wiadomosci|haberler|nyheter|nyheder|uutiset|articles?|artikel|articulos|artigos|articoli|posts?|blog|stories|magazine?|world|politics|business|sports?|culture|opinion|politik|wirtschaft|kultur|panorama",
   legal:
     "impressum|imprint|about(-us)?|ueber-uns|uber-uns|a-propos|acerca-de|quienes-somos|sobre(-nos)?|chi-siamo|over-ons|o-nas|hakkimizda|contact(-us)?|kontakt|contacto|contato|contatti|iletisim|kontakty|privacy(-policy)?|datenschutz(erklaerung)?|terms(-of-(use|service)|-and-conditions)?|agb|mentions-legales|aviso-legal|note-legali|cookies?(-policy)?|colofon|mediadaten|advertise(-with-us)?|newsletters?|subscribe|abo(nnement)?|suscripcion|assinatura|rss|sitemap",
   careers:
@@ -35,6 +37,8 @@ export const clearPaths: [path: RegExp, kind: NotStory][] = [
   [/^\/(authors?|autor(en|in|es)?|auteurs?)\/[^/]+$/, "an author's page"],
   [new RegExp(`(^|/)(${words.section})/[^/]+$`), "a section page"],
   [/\/page\/\d+$/, "a list of stories"],
+  [/\/(viewtopic|viewforum|showthread|forumdisplay)\.php$/, "a discussion of a forum"],
+  [/^\/hc\/[a-z-]{2,6}\/./, "a page of help or documentation"],
   [only(words.legal), "a page about the site"],
   [only(words.careers), "a page of jobs"],
   [only(words.help), "a page of help or documentation"],
@@ -50,11 +54,15 @@ export const likelyPaths: [path: RegExp, kind: NotStory][] = [
 
 /** Last parts of addresses that name a list: evidence where the page calls itself a site, or has many links. */
 export const listPath =
-  /\/(archives?|latest|galler(y|ies)|photos?|videos?|podcasts?|bilder|fotos?|live)(\/\d{4}(\/\d\d)?)?$/;
+  /\/(archives?|latest|galler(y|ies)|photos?|videos?|podcasts?|bilder|fotos?|live)(\/(19|20)\d\d(\/\d\d)?)?$/;
 
 /** The same for sections. */
-export const sectionPath =
-  /\/(news|nachrichten|noticias|actualites?|actu|notizie|nieuws|novosti|wiadomosci|haberler|nyheter|nyheder|uutiset|articles?|artikel|articulos|artigos|articoli|posts?|blog|stories|magazine?|world|politics|business|sports?|culture|opinion|politik|wirtschaft|kultur|panorama)$|^\/(topics?|themen?|themes?|channels?|dossiers?)(\/[^/]+){0,2}$/;
+export const sectionPath = new RegExp(
+  `/(${words.sectionNames})$|^\\/(topics?|themen?|themes?|channels?|dossiers?)(\\/[^/]+){0,2}$`,
+);
+
+/** The same where nothing else is in the address: no story is at `/news`, but a site of one page may be. */
+export const rootSectionPath = only(words.sectionNames);
 
 /** Hosts whose name says what they hold. */
 export const clearHosts: [host: RegExp, kind: NotStory][] = [
@@ -66,7 +74,7 @@ export const clearHosts: [host: RegExp, kind: NotStory][] = [
 /** Titles of error, sign-in and consent pages, alone or before the site's name. With status 200 they are the only evidence. */
 export const standInTitles: [title: RegExp, kind: NotStory][] = [
   [
-    /^((error|fehler|erreur|erro|errore|fout|ошибка|błąd|hata)\s*)?404( error)?$|^(404\W+)?((the |this )?(page|story|article|file))?\s*(was |could |can)?\s*not (be )?found[.!]?$|^(404\W+)?(seite|artikel) (wurde )?nicht gefunden$|^(404\W+)?page (non trouvée|introuvable|inexistante)$|^(404\W+)?página no encontrada$|^(404\W+)?página não encontrada$|^(404\W+)?pagina non trovata$|^(404\W+)?pagina niet gevonden$|^(404\W+)?страница не найдена$|^(404\W+)?(nie znaleziono strony|strona nie istnieje)$|^(404\W+)?sayfa bulunamadı$|^ページが見つかりません(でした)?$|^页面不存在$|^페이지를 찾을 수 없습니다$|^الصفحة غير موجودة$/iu,
+    /^((error|fehler|erreur|erro|errore|fout|ошибка|błąd|hata)\s*)?404( error)?$|^(404\W+)?((the |this )?(page|story|article|file))?\s*(was |could |can)?\s*not (be )?found[.!]?$|^((that|the|this) )?(page|story|article) (can['’]?t|cannot|couldn['’]?t) be found[.!]?$|^((that|the|this) )?(page|story|article|content) (isn['’]t|is not|is no longer) available[.!]?$|^((that|the|this) )?page (doesn['’]t|does not) exist[.!]?$|^nothing (was )?found[.!]?$|^(404\W+)?(seite|artikel) (wurde )?nicht gefunden$|^(404\W+)?page (non trouvée|introuvable|inexistante)$|^(404\W+)?página no encontrada$|^(404\W+)?página não encontrada$|^(404\W+)?pagina non trovata$|^(404\W+)?pagina niet gevonden$|^(404\W+)?страница не найдена$|^(404\W+)?(nie znaleziono strony|strona nie istnieje)$|^(404\W+)?sayfa bulunamadı$|^ページが見つかりません(でした)?$|^页面不存在$|^페이지를 찾을 수 없습니다$|^الصفحة غير موجودة$/iu,
     "an error page",
   ],
   [

@@ -1,4 +1,13 @@
-import { clearHosts, clearPaths, likelyPaths, listPath, reference, sectionPath, standInTitles } from "./kind-words.ts";
+import {
+  clearHosts,
+  clearPaths,
+  likelyPaths,
+  listPath,
+  reference,
+  rootSectionPath,
+  sectionPath,
+  standInTitles,
+} from "./kind-words.ts";
 import type { PageBody } from "./page-body.ts";
 
 /** The kind of a page that is not a story; completes the sentence "This is …". */
@@ -12,6 +21,7 @@ export type NotStory =
   | "a list of stories"
   | "a page about the site"
   | "a page of jobs"
+  | "a discussion of a forum"
   | "a page of help or documentation"
   | "a page of music, a book, a place or an application"
   | "an error page"
@@ -44,6 +54,7 @@ const listTypes: [type: string, kind: NotStory][] = [
   ["JobPosting", "a page of jobs"],
   ["FAQPage", "a page of help or documentation"],
   ["QAPage", "a page of help or documentation"],
+  ["DiscussionForumPosting", "a discussion of a forum"],
   ["SoftwareApplication", "a page of music, a book, a place or an application"],
   ["MusicAlbum", "a page of music, a book, a place or an application"],
 ];
@@ -73,13 +84,31 @@ export function nonStoryKind(facts: KindFacts): NotStory | null {
   const title = withoutSiteName(facts.title);
   // A story may be called "Contact" or lie in a folder of tags: its text and long name outweigh that.
   const isLikelyStory = (ogType === "article" || facts.hasDate) && facts.body.prose >= muchProse;
-  const standIn = isLikelyStory ? undefined : standInTitles.find(([pattern]) => pattern.test(title))?.[1];
+  // A page with little text may say only in its headline that there is nothing here.
+  const names = [
+    title,
+    withoutCode(title),
+    ...(facts.body.prose < littleProse ? facts.body.headings.map(withoutCode) : []),
+  ];
+  const standIn = isLikelyStory
+    ? undefined
+    : standInTitles.find(([pattern]) => names.some((name) => pattern.test(name)))?.[1];
   if (standIn !== undefined && !(standIn === "a consent or robot check" && facts.hasDate)) return standIn;
   const isHeadline = isLikelyStory && lastPart(path).split(/[-_]/).length > 4;
   const clear = isHeadline ? undefined : clearPaths.find(([pattern]) => pattern.test(path))?.[1];
   // Some systems put stories into the folder of their author: there the page's word counts.
   if (clear !== undefined && !(clear === "an author's page" && ogType === "article")) return clear;
   return kindOfLayout(facts, path);
+}
+
+/** Returns "página no encontrada" for "Error 404: página no encontrada", and what is only a code as it is. */
+function withoutCode(text: string): string {
+  return text
+    .trim()
+    .replace(
+      /^(oops\W+|sorry\W+)?((error|fehler|erreur|erro|errore|fout|ошибка|błąd|hata)\s+)?(404\W+)?(?=\p{L})/iu,
+      "",
+    );
 }
 
 /** A root address shows another page tomorrow, and programs for documentation call each page an article. */
@@ -91,15 +120,19 @@ function whateverItSays({ url, generator }: KindFacts, path: string): NotStory |
 }
 
 function kindOfLayout(
-  { ogType, linkedTypes, hasDate, hasOtherStories, body }: KindFacts,
+  { title, ogType, linkedTypes, hasDate, hasOtherStories, body }: KindFacts,
   path: string,
 ): NotStory | null {
   const isMicrodataArticle = [...body.itemTypes].some((type) => /^(\w*Article|BlogPosting)$/.test(type));
   const isList = body.prose < littleProse && body.links >= manyLinks;
-  const calledArticle = ogType === "article" || (isMicrodataArticle && body.articles < 10);
+  const calledArticle =
+    /^(article|video\.(other|episode))$/.test(ogType ?? "") || (isMicrodataArticle && body.articles < 10);
   if (isList && body.articles >= 10) return "a list of stories";
+  if (rootSectionPath.test(path) && (body.articles >= 3 || body.links >= manyLinks)) return "a section page";
   if (calledArticle || (hasDate && !hasOtherStories)) return null;
   if (body.hasPassword && body.prose < littleProse && body.links < 2 * manyLinks) return "a sign-in page";
+  if (/\b(documentation|api reference|dokumentation)$/i.test(title?.trim() ?? ""))
+    return "a page of help or documentation";
   const likely = likelyPaths.find(([pattern]) => pattern.test(path))?.[1];
   const saysSite = [ogType ?? "", ...linkedTypes].some((type) => siteTypes.has(type));
   const looksLikeSite = saysSite || body.links >= manyLinks;
