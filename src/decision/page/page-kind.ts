@@ -131,8 +131,7 @@ function kindOfLayout(
   if (rootSectionPath.test(path) && (body.articles >= 3 || body.links >= manyLinks)) return "a section page";
   if (calledArticle || (hasDate && !hasOtherStories)) return null;
   if (body.hasPassword && body.prose < littleProse && body.links < 2 * manyLinks) return "a sign-in page";
-  if (/\b(documentation|api reference|dokumentation)$/i.test(title?.trim() ?? ""))
-    return "a page of help or documentation";
+  if (/\b(documentation|api reference)$/i.test(title?.trim() ?? "")) return "a page of help or documentation";
   const likely = likelyPaths.find(([pattern]) => pattern.test(path))?.[1];
   const saysSite = [ogType ?? "", ...linkedTypes].some((type) => siteTypes.has(type));
   const looksLikeSite = saysSite || body.links >= manyLinks;
