@@ -209,6 +209,8 @@ test("the last event of a run shows its end in the card and in the badge, withou
   // The heading of the card, and the badge.
   await page.getByRole("main").getByText("Sent", { exact: true }).nth(1).waitFor();
   await page.getByText("Reached 600 of 600 people · 100%").waitFor();
+  await page.getByText(/^Began .*\d\d:\d\d:\d\d, took (under a second|.*\d s)$/).waitFor();
+  await page.getByText("To everybody").waitFor();
 });
 
 test("a story that went out is said with the site's time, and an address needs no https://", async () => {

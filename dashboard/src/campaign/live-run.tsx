@@ -8,7 +8,7 @@ import { count, people, share } from "../components/numbers.ts";
 import { OutcomeBar, outcomes } from "../components/outcome-bar.tsx";
 import { Said } from "../components/said.tsx";
 import { ErrorState, LoadingState } from "../components/states.tsx";
-import { momentIn } from "../components/times.tsx";
+import { lasted, momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { Receipts } from "./receipts.tsx";
 import { useLiveRun } from "./use-live-run.ts";
@@ -47,6 +47,7 @@ function Progress({ run, isLost, ttlSeconds }: { run: RunView; isLost: boolean; 
             <Text size="sm" c="dimmed" className="figures">
               {progressOf(run)}
             </Text>
+            {run.startedAt !== null && <Times startedAt={run.startedAt} finishedAt={run.finishedAt} />}
           </div>
           <StopButton run={run} />
         </Group>
@@ -69,6 +70,19 @@ function progressOf({ audience, pending, notSent, accepted, finishedAt }: RunVie
   const done = finishedAt === null ? audience - pending - notSent : accepted;
   const words = `${count(done)} of ${people(audience)} · ${share(done, audience)}`;
   return finishedAt === null ? words : `Reached ${words}`;
+}
+
+/** When a run began, to the second, and how long it took. */
+function Times({ startedAt, finishedAt }: { startedAt: string; finishedAt: string | null }) {
+  const { timeZone } = useCurrentSite().site;
+  const began = `Began ${momentIn(timeZone, startedAt, { seconds: true })}`;
+  const words =
+    finishedAt === null ? began : `${began}, took ${lasted(Date.parse(finishedAt) - Date.parse(startedAt))}`;
+  return (
+    <Text size="sm" c="dimmed" className="figures">
+      {words}
+    </Text>
+  );
 }
 
 function Pause({ run, ttlSeconds }: { run: RunView; ttlSeconds: number }) {

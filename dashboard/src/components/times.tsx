@@ -1,7 +1,10 @@
 const yearIn = (timeZone: string, at: Date) => new Intl.DateTimeFormat("en", { timeZone, year: "numeric" }).format(at);
 
-/** Formats a moment in a time zone, such as "Sat 21 Nov, 16:05"; with the year if that is not this one. */
-export function momentIn(timeZone: string, iso: string): string {
+/**
+ * Formats a moment in a time zone, such as "Sat 21 Nov, 16:05"; with the year if that is not this one, and with seconds
+ * if they matter.
+ */
+export function momentIn(timeZone: string, iso: string, { seconds = false } = {}): string {
   const at = new Date(iso);
   const isThisYear = yearIn(timeZone, at) === yearIn(timeZone, new Date());
   return new Intl.DateTimeFormat("en-GB", {
@@ -12,7 +15,17 @@ export function momentIn(timeZone: string, iso: string): string {
     ...(isThisYear ? {} : { year: "numeric" }),
     hour: "2-digit",
     minute: "2-digit",
+    ...(seconds ? { second: "2-digit" } : {}),
   }).format(at);
+}
+
+/** Formats how long something took, such as "48 s", "3 min 5 s" or "2 h 10 min"; "under a second" below one. */
+export function lasted(ms: number): string {
+  const s = Math.round(ms / 1_000);
+  if (ms < 1_000) return "under a second";
+  if (s < 60) return `${s} s`;
+  if (s < 3_600) return s % 60 === 0 ? `${s / 60} min` : `${Math.floor(s / 60)} min ${s % 60} s`;
+  return `${Math.floor(s / 3_600)} h ${Math.floor((s % 3_600) / 60)} min`;
 }
 
 /** Formats a day, such as "21 Nov"; with the year if that is not this one. */

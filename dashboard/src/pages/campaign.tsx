@@ -13,6 +13,7 @@ import { Said } from "../components/said.tsx";
 import { Loaded } from "../components/states.tsx";
 import { isSendable, StatusBadge } from "../components/status-badge.tsx";
 import { momentIn } from "../components/times.tsx";
+import { useSubscribers } from "../compose/use-subscribers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 
 export function CampaignPage() {
@@ -136,12 +137,26 @@ function Content({ campaign: data }: { campaign: CampaignView }) {
             and takes its place.
           </Text>
         )}
+        {data.corrects === null && <Recipients topicIds={data.topicIds} />}
         <Text size="sm" c="dimmed">
           Worth showing for {Math.round(data.ttlSeconds / 360) / 10} hours · urgency {data.urgency}
           {data.externalId !== null && ` · ${data.externalId}`}
         </Text>
       </Stack>
     </Paper>
+  );
+}
+
+/** To which topics a campaign goes, by their names. */
+function Recipients({ topicIds }: { topicIds: string[] }) {
+  const { data } = useSubscribers();
+  if (topicIds.length > 0 && data === undefined) return null;
+  const names = topicIds.map((id) => data?.topics.find(({ topicId }) => topicId === id)?.name ?? "a retired topic");
+  return (
+    <Text size="sm" c="dimmed">
+      {names.length === 0 ? "To everybody" : <>To readers of {names.length === 1 ? "the topic" : "the topics"} </>}
+      <bdi>{new Intl.ListFormat("en").format(names)}</bdi>
+    </Text>
   );
 }
 
