@@ -4,6 +4,7 @@ import { startScheduler } from "../campaigns/scheduler.ts";
 import { offerSetUp } from "../dashboard-api/set-up-link.ts";
 import { expireSketches } from "../dashboard-api/sketches.ts";
 import { listen } from "../db/notices.ts";
+import { joinDelivery } from "../delivery/agreement.ts";
 import { chooseEncryption, describeEncryption, type Encryption } from "../delivery/crypto/encryption.ts";
 import { startThreads } from "../delivery/worker/thread-pool.ts";
 import { startClockWatch } from "../doctor/clock-watch.ts";
@@ -37,10 +38,12 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
   // If the stop comes while the native helper is being built, no work is started and none is drained.
   const chosen = await Promise.race([encryption, stopRequested]);
   const clock = startClockWatch(app);
-  const stopWork = chosen === undefined ? async () => {} : startWork(app, secretKey, chosen);
+  const entry = chosen === undefined ? undefined : await joinDelivery(app, stopped.signal);
+  const stopWork = chosen === undefined || entry === undefined ? async () => {} : startWork(app, secretKey, chosen);
   await stopRequested;
   app.log.info("stopping: no new work, waiting for what is in flight");
   await Promise.all([server?.close(), stopWork(), clock.stop()]);
+  await entry?.stop();
 }
 
 function startWork(app: App, secretKey: string, encryption: Encryption): () => Promise<void> {

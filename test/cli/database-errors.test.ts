@@ -91,8 +91,9 @@ test("an operator's role has a connection where the service's role has none left
 
 test("a service that starts on a read-only database runs, is not ready, and is ready when it takes writes", async () => {
   await sql.raw(`alter database ${database} set default_transaction_read_only = on`).execute(app.db);
-  const api = spawnProcess(["api"], { ...settingsOf(app), PORT: "0" });
+  const api = spawnProcess(["start"], { ...settingsOf(app), PORT: "0" });
   const [, url] = await api.printed(/listens on (http:[^"]+)/);
+  await api.printed(/this process does not deliver: the database cannot be used \(.*read-only/);
   const ready = await fetch(`${url}/readyz`);
   expect({ status: ready.status, after: ready.headers.get("retry-after") }).toEqual({ status: 503, after: "1" });
   await app.db.transaction().execute(async (tx) => {
@@ -103,6 +104,7 @@ test("a service that starts on a read-only database runs, is not ready, and is r
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'pressbell'`.execute(app.db);
   await eventually(async () => (await fetch(`${url}/readyz`)).status === 200, 15_000, "not ready");
+  await api.printed(/delivering with/);
   api.process.kill("SIGTERM");
   expect(await api.ended).toBe(0);
 });
