@@ -111,7 +111,7 @@ export const settings = z.object({
   PORT: wholeNumber(0, 65_535).default(8080),
   /** Address to listen on. */
   HOST: z.string().min(1).default("127.0.0.1"),
-  /** TCP port of /metrics. Unset: it is on PORT, and answers this machine only. */
+  /** TCP port of /metrics, and of a worker's health. Unset: metrics are on PORT, and answer this machine only. */
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
   /** What a request for /metrics must send as a bearer token, from wherever it comes. */
   METRICS_TOKEN: z

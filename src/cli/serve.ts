@@ -11,7 +11,7 @@ import { startClockWatch } from "../doctor/clock-watch.ts";
 import { expireItemKeys, expireItems } from "../feeds/items/expire-items.ts";
 import { startFeedPoller } from "../feeds/poll/feed-poller.ts";
 import { endBuilder } from "../http/sdk-scripts.ts";
-import { createServer } from "../http/server.ts";
+import { createMonitoringServer, createServer } from "../http/server.ts";
 import { startEmailPoller } from "../mail/email-poller.ts";
 import { startMaintenance } from "../maintenance.ts";
 import { expireBatches } from "../runs/expire-batches.ts";
@@ -34,6 +34,7 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
     await offerSetUp(app, address);
     app.log.info(`Pressbell listens on ${app.config.PUBLIC_URL ?? address}`);
   }
+  const monitoring = server === undefined ? await openMonitoring(app, encryption) : undefined;
   // After `listen`: if the port is taken, this process must not claim batches of the service that has it.
   // If the stop comes while the native helper is being built, no work is started and none is drained.
   const chosen = await Promise.race([encryption, stopRequested]);
@@ -42,8 +43,17 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
   const stopWork = chosen === undefined || entry === undefined ? async () => {} : startWork(app, secretKey, chosen);
   await stopRequested;
   app.log.info("stopping: no new work, waiting for what is in flight");
-  await Promise.all([server?.close(), stopWork(), clock.stop()]);
+  await Promise.all([server?.close(), monitoring?.close(), stopWork(), clock.stop()]);
   await entry?.stop();
+}
+
+/** Serves health and metrics of a process without an API on METRICS_PORT, if that is set. */
+async function openMonitoring(app: App, encryption: Promise<Encryption> | undefined) {
+  const { METRICS_PORT: port, HOST: host } = app.config;
+  if (port === undefined) return undefined;
+  const server = createMonitoringServer(app, encryption);
+  app.log.info(`health and metrics on ${await server.listen({ port, host })}`);
+  return server;
 }
 
 function startWork(app: App, secretKey: string, encryption: Encryption): () => Promise<void> {

@@ -12,8 +12,8 @@ const metricNames = {
 } as const;
 
 /**
- * Adds the figures of feeds. They are read from the database at each request for metrics, since a `worker`, which polls
- * too, has no port. While the database does not answer they are left out, and the metrics of the process are there.
+ * Adds the figures of feeds. They are read from the database at each request for metrics, since any `worker` polls
+ * too. While the database does not answer they are left out, and the metrics of the process are there.
  */
 export function addFeedMetrics(registry: Registry, app: App): void {
   const gauge = (name: string, help: string, label: string | null, read: (gauge: Gauge) => Promise<void>) =>

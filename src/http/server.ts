@@ -83,15 +83,33 @@ export function createServer(app: App, options: ServerOptions = {}): FastifyInst
   return server;
 }
 
+/**
+ * Creates the server of a process that has no other one: /healthz, /readyz and /metrics, nothing else. It does not listen
+ * yet.
+ */
+export function createMonitoringServer(app: App, encryption: Promise<Encryption> | undefined): FastifyInstance {
+  const server = bareServer(app);
+  mountHealth(server, app);
+  mountMetrics(server, server, app, { dropped: () => 0 }, encryption);
+  return server;
+}
+
+function bareServer(app: App): FastifyInstance {
+  const server = openServer(app, 15_000);
+  limitAnswerTime(server, 20_000);
+  limitDatabaseWait(server);
+  setCommonHeaders(server, app);
+  server.setErrorHandler((error: FastifyError, request, reply) => sendError(app, error, request, reply));
+  refuseHosts(server, app);
+  answerUnknownRoutes(server, (error, request, reply) => sendError(app, error, request, reply));
+  return server;
+}
+
 /** The server of /metrics: with METRICS_PORT one of its own, which listens and closes with `server`. */
 function metricsServer(server: FastifyInstance, app: App): FastifyInstance {
   const { METRICS_PORT: port, HOST: host } = app.config;
   if (port === undefined) return server;
-  const own = openServer(app, 15_000);
-  setCommonHeaders(own, app);
-  own.setErrorHandler((error: FastifyError, request, reply) => sendError(app, error, request, reply));
-  refuseHosts(own, app);
-  answerUnknownRoutes(own, (error, request, reply) => sendError(app, error, request, reply));
+  const own = bareServer(app);
   // Before `server` listens, so that a port that is taken stops the start.
   server.addHook("onReady", async () => {
     app.log.info(`metrics on ${await own.listen({ port, host })}/metrics`);
