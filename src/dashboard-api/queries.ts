@@ -10,19 +10,15 @@ export const countLimit = 1_000_000;
 export type Day = { day: string; joined: number; left: number };
 
 /**
- * Returns for each of the last `days` days in `timeZone` the subscribers that joined and still exist, and those that
- * sends
- * found gone. Uses the index subscribers_by_day; reads at most `countLimit` subscribers.
+ * Returns for each of the last `days` days in `timeZone` the subscribers that joined, registered or imported, and those
+ * that sends found gone.
  */
 export function growthOfSite(on: Executor, siteId: string, timeZone: string, days: number): Promise<Day[]> {
   return rows(
     sql<Day>`with
       dates as (select generate_series((now() at time zone ${timeZone})::date - ${days - 1}::int,
         (now() at time zone ${timeZone})::date, interval '1 day')::date as day),
-      joined as (select (created_at at time zone ${timeZone})::date as day, count(*)::int as n from (
-          select created_at from subscribers where site_id = ${siteId} and not is_test
-            and created_at > now() - make_interval(days => ${days + 1}) limit ${countLimit}) recent
-        group by 1),
+      joined as (select day, sum(n)::int as n from subscribers_joined where site_id = ${siteId} group by 1),
       gone as (select (r.created_at at time zone ${timeZone})::date as day, sum(t.n)::int as n
         from runs r join run_totals t on t.site_id = r.site_id and t.run_id = r.id and t.code = any(${codesOfClass("gone")})
         where r.site_id = ${siteId} and r.kind = 'live' and r.created_at > now() - make_interval(days => ${days + 1})

@@ -36,6 +36,25 @@ test("the overview counts subscribers in all and of today, and shows recent and 
   expect(body.scheduled).toMatchObject([{ status: "scheduled" }]);
 });
 
+test("who joined still counts after they have gone, and an import or a registration that is repeated counts once", async () => {
+  const of = () => fixture.publisher.siteId;
+  const today = async () => (await get(`${site}/overview`)).body.days.at(-1).joined;
+  const before = await today();
+  const [imported, registered] = createSubscriptions(2);
+  for (const _ of [1, 2]) {
+    await subscribe(fixture.app, of(), [imported!]);
+    const answer = await fixture.api.call("POST", `/sdk/sites/${of()}/subscriptions`, {
+      headers: { origin: "https://news.example" },
+      body: { subscription: registered },
+    });
+    expect(answer.status).toBeLessThan(300);
+  }
+  expect(await today()).toBe(before + 2);
+  await sql`delete from subscribers where site_id = ${of()} and id in (
+    select id from subscribers where site_id = ${of()} order by id desc limit 2)`.execute(fixture.app.db);
+  expect(await today()).toBe(before + 2);
+});
+
 test("the overview shows the receipts of the last nudges", async () => {
   const { runId } = await fixture.campaignThatIs("sending");
   await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked, dismissed, unsubscribed)

@@ -17,7 +17,7 @@ export default function GrowthChart({ days }: Pick<Overview, "days">) {
       </VisuallyHidden>
       <Box aria-hidden="true">
         <BarChart
-          h={220}
+          h={236}
           data={data}
           dataKey="day"
           type="stacked"
@@ -29,7 +29,7 @@ export default function GrowthChart({ days }: Pick<Overview, "days">) {
           tickLine="none"
           gridAxis="x"
           withLegend
-          legendProps={{ verticalAlign: "bottom", height: 24 }}
+          legendProps={{ verticalAlign: "bottom", height: 40 }}
           barProps={{ radius: 3, isAnimationActive: false }}
           barChartProps={{ stackOffset: "sign", accessibilityLayer: false }}
           xAxisProps={{ interval: "equidistantPreserveStart", minTickGap: 24 }}

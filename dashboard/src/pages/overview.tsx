@@ -144,7 +144,7 @@ function Growth({ days }: Pick<Overview, "days">) {
       <Title order={2} size="h4" mb="sm">
         Who came and who left
       </Title>
-      <Suspense fallback={<div style={{ height: 220 }} />}>
+      <Suspense fallback={<div style={{ height: 236 }} />}>
         <GrowthChart days={days} />
       </Suspense>
     </Paper>
