@@ -74,9 +74,10 @@ async function findEarlier(
 }
 
 async function decide(app: App, actor: Actor, wanted: CampaignInput): Promise<Verdict> {
-  const { title, body, imageUrl } = wanted;
+  const { title, body, imageUrl, siteId, topicIds } = wanted;
   const story = { url: wanted.url, tenantId: actor.tenantId, given: { title, body, imageUrl } };
-  const verdict = await decideStory(app, { ...story, site: { siteId: wanted.siteId, topicIds: wanted.topicIds } });
+  const isCorrection = wanted.corrects != null;
+  const verdict = await decideStory(app, { ...story, site: { siteId, topicIds, isCorrection } });
   if (wanted.forceSend === true && verdict.nudge.title === null) throw appError("fetch_failed");
   return verdict;
 }

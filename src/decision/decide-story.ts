@@ -27,6 +27,8 @@ export type StoryRequest = {
     topicIds?: string[] | undefined;
     /** Where counting the audience stops. Default 10,000: enough to know that there is one. */
     countAtMost?: number;
+    /** Whether it corrects an earlier nudge: that its story went out before is then no fault. Default false. */
+    isCorrection?: boolean;
   };
   /** What a feed says of the story. */
   announced?: Announced;
@@ -71,12 +73,13 @@ export async function decideStory(
 
 async function readSite(
   { db }: Pick<App, "db">,
-  { siteId, topicIds = [], countAtMost = 10_000 }: NonNullable<StoryRequest["site"]>,
+  { siteId, topicIds = [], countAtMost = 10_000, isCorrection = false }: NonNullable<StoryRequest["site"]>,
   { url, canonicalUrl }: Article,
   now: number,
 ): Promise<SiteFacts | null> {
   const addresses = [canonicalUrl, canonicalForm(url, url)].filter((address) => address !== null);
-  return (await readSiteFacts(db, { siteId, topicIds, addresses, countAtMost, now })) ?? null;
+  const facts = await readSiteFacts(db, { siteId, topicIds, addresses, countAtMost, now });
+  return facts === undefined ? null : isCorrection ? { ...facts, storySentAt: null } : facts;
 }
 
 /** A page that takes too long to parse counts as an answer that cannot be read. */

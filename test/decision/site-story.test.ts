@@ -86,6 +86,15 @@ test("a story is skipped during its cooldown of seven days, by its canonical add
     (await createCampaign(web, publisher.actor, { body: { ...body, forceSend: true }, idempotencyKey: null })).status,
   ).toBe("draft");
 
+  await sql`update runs set status = 'sending' where campaign_id = ${draft.campaignId} and status = 'queued'`.execute(
+    app.db,
+  );
+  await sql`update runs set status = 'completed', finished_at = now() where campaign_id = ${draft.campaignId}`.execute(
+    app.db,
+  );
+  const correction = { body: { ...body, corrects: draft.campaignId }, idempotencyKey: null };
+  const corrected = await createCampaign(web, publisher.actor, correction);
+  expect(corrected, "its correction").toMatchObject({ status: "draft", decision: { decision: "send" } });
   const { siteId } = await createPublisher(app);
   const elsewhere = await decideStory(web, { url, site: { siteId } });
   expect(codesOf(elsewhere.reasons), "another site").not.toContain("blocks already_sent");

@@ -136,14 +136,14 @@ function CorrectionNotice() {
   );
 }
 
-/** Queries the decision on the story as soon as its URL is complete. */
+/** Queries the decision on the story as soon as its URL is complete; none for a correction: its story has gone out. */
 function useVerdict(draft: Draft) {
   const { tenantId, siteId } = useCurrentSite();
   const [url] = useDebouncedValue(draft.url, 350);
   return useQuery({
     queryKey: ["verdict", siteId, url],
     queryFn: ({ signal }) => preview(tenantId, { url, siteId }, signal),
-    enabled: draft.mode === "url" && isAddress(url),
+    enabled: draft.mode === "url" && draft.corrects === undefined && isAddress(url),
     staleTime: 60_000,
   });
 }
