@@ -163,7 +163,7 @@ test("site and publisher can be renamed, and an empty name shows an error", asyn
   await ownerPage.getByRole("button", { name: "Rename" }).click();
   await ownerPage.getByText("All sends of Example Press").waitFor();
   await ownerPage.reload();
-  await ownerPage.getByText("The Other Example").first().waitFor();
+  await ownerPage.getByText("The Other Example").filter({ visible: true }).first().waitFor();
   await ownerPage.getByText(/accepted .* by owner@example\.org/).waitFor();
   await ownerPage.getByText(/Plan\s*unlimited/).waitFor();
 });
