@@ -1,7 +1,8 @@
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { App } from "../app.ts";
 import { countRecentItems, readFeedFigures } from "../feeds/figures.ts";
 import { itemMoves } from "../feeds/items/states.ts";
+import { addDatabaseGauge } from "./database-gauge.ts";
 
 /** The names of feeds' metrics. They never change, as those in monitoring-routes.ts. */
 const metricNames = {
@@ -16,18 +17,7 @@ const metricNames = {
  * too. While the database does not answer they are left out, and the metrics of the process are there.
  */
 export function addFeedMetrics(registry: Registry, app: App): void {
-  const gauge = (name: string, help: string, label: string | null, read: (gauge: Gauge) => Promise<void>) =>
-    new Gauge({
-      ...{ name, help, labelNames: label === null ? [] : [label], registers: [registry] },
-      async collect() {
-        this.reset();
-        await read(this).catch((error: unknown) => {
-          // `reset` leaves a gauge without a label at 0.
-          if (label === null) this.remove();
-          app.log.warn({ err: error }, "the figures of feeds could not be read for /metrics");
-        });
-      },
-    });
+  const gauge = addDatabaseGauge.bind(null, registry, app);
   gauge(metricNames.feeds, "Feeds that are on, by the outcome of their last poll.", "poll", async (feeds) => {
     const { polled } = await readFeedFigures(app.db);
     for (const [poll, n] of Object.entries(polled)) feeds.set({ poll }, n);

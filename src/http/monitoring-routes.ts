@@ -5,6 +5,7 @@ import type { App } from "../app.ts";
 import type { Encryption } from "../delivery/crypto/encryption.ts";
 import { appError } from "../errors.ts";
 import type { ReceiptBuffer } from "../receipts/receipt-buffer.ts";
+import { addDeliveryMetrics } from "./delivery-metrics.ts";
 import { addFeedMetrics } from "./feed-metrics.ts";
 import { judgeMetricsRequest } from "./metrics-access.ts";
 
@@ -64,6 +65,7 @@ export function mountMetrics(
     },
   });
   if (encryption !== undefined) addEncryptionGauge(registry, encryption);
+  addDeliveryMetrics(registry, app);
   addFeedMetrics(registry, app);
   server.addHook("onResponse", async (request, reply) => {
     const labels = {

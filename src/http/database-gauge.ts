@@ -1,0 +1,27 @@
+import { Gauge, type Registry } from "prom-client";
+import type { App } from "../app.ts";
+
+/**
+ * Adds a gauge that `read` sets from the database at each request for metrics. While the database does not answer it is
+ * left out. `label`: the name of its label, or null for none.
+ */
+export function addDatabaseGauge(
+  registry: Registry,
+  app: App,
+  name: string,
+  help: string,
+  label: string | null,
+  read: (gauge: Gauge) => Promise<void>,
+): void {
+  new Gauge({
+    ...{ name, help, labelNames: label === null ? [] : [label], registers: [registry] },
+    async collect() {
+      this.reset();
+      await read(this).catch((error: unknown) => {
+        // `reset` leaves a gauge without a label at 0.
+        if (label === null) this.remove();
+        app.log.warn({ err: error, metric: name }, "a figure could not be read for /metrics");
+      });
+    },
+  });
+}

@@ -1,0 +1,33 @@
+import { sql } from "kysely";
+import { type Executor, row } from "../db/pool.ts";
+import { isOpenRun } from "./queries.ts";
+
+/** What all processes have to deliver now. */
+export type DeliveryFigures = {
+  /** Batches that are not done, by state; `lapsed`: open, but its worker's lease has ended. */
+  batches: Record<"ready" | "open" | "lapsed" | "parked", number>;
+  /** Messages of these batches without an outcome. */
+  pending: number;
+  /** Lanes of sites that are held because a push service refuses the key. */
+  heldLanes: number;
+  /** For how long the oldest open run has been open. 0: none is open. */
+  oldestRunSeconds: number;
+};
+
+/** Reads the figures for metrics: of the whole installation. One scan of the index of batches that are not done. */
+export async function readDeliveryFigures(on: Executor): Promise<DeliveryFigures> {
+  const { pending, heldLanes, oldestRunSeconds, ...batches } = (await row(
+    sql<DeliveryFigures["batches"] & Omit<DeliveryFigures, "batches">>`select
+        count(*) filter (where state = 'ready') as ready,
+        count(*) filter (where state = 'open' and lease_until >= now()) as open,
+        count(*) filter (where state = 'open' and lease_until < now()) as lapsed,
+        count(*) filter (where state = 'parked') as parked,
+        coalesce(sum(pending), 0) as pending,
+        (select count(*) from lanes where held_reason is not null) as "heldLanes",
+        (select coalesce(extract(epoch from now() - min(r.created_at)), 0)::float8
+          from runs r where ${isOpenRun("r")}) as "oldestRunSeconds"
+      from run_batches where state <> 'done'`,
+    on,
+  ))!;
+  return { batches, pending, heldLanes, oldestRunSeconds };
+}
