@@ -18,6 +18,8 @@ export function startClockWatch({ db, log, now }: Watched): PollLoop {
       if (level !== "ok") log.warn({ aheadMs: Math.round(aheadMs) }, message);
     },
     everyMs: 3_600_000,
+    // A database that hangs must not hold up the end of the process.
+    stopWithinMs: 1_000,
     // That the database is away is logged by what uses it. The next round compares.
     onFault: () => {},
     unref: true,
