@@ -1,0 +1,122 @@
+import { Button, Group, Paper, Progress, Text } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { type PendingSend, takeSendBack } from "../api/calls.ts";
+import { wordsOfEnd } from "../api/refusals.ts";
+import { Icon } from "../components/icon.tsx";
+import { TextLink } from "../components/links.tsx";
+import { people } from "../components/numbers.ts";
+import classes from "./pending-bar.module.css";
+
+const undoMs = 10_000;
+const tickMs = 200;
+const wordsShownMs = 8_000;
+
+type BarProps = {
+  send: PendingSend;
+  tenantId: string;
+  /** When `send` was read, by this browser's clock. */
+  readAtMs: number;
+  isLost: boolean;
+  /** Whether it was confirmed on this page, which then goes on to the run. */
+  isFromHere: boolean;
+  onDismiss: (pendingSendId: string) => void;
+};
+
+/** One send that can be taken back, and how it ended. */
+export function PendingBar({ send, tenantId, readAtMs, isLost, isFromHere, onDismiss }: BarProps) {
+  const queries = useQueryClient();
+  const isWaiting = send.status === "waiting";
+  const leftMs = useLeftMs(readAtMs + send.startsInMs, isWaiting);
+  const back = useMutation({
+    mutationFn: () => takeSendBack(tenantId, send.campaignId),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["pending-sends"] }),
+  });
+  useEnd(send, isFromHere, onDismiss);
+  return (
+    <Paper role="alert" className={classes.bar} w="100%" maw={640} mx="auto" p="md" data-testid="pending-send">
+      <Group justify="space-between" wrap="nowrap" gap="md">
+        <div style={{ minWidth: 0 }}>
+          <Text size="sm" fw={500}>
+            {wordsOf(send, leftMs)}
+          </Text>
+          <Text size="xs" c="dimmed" lineClamp={1}>
+            <bdi>{send.title}</bdi>
+          </Text>
+        </div>
+        {isWaiting ? (
+          <Button
+            variant="default"
+            leftSection={<Icon name="cross" size={16} />}
+            loading={back.isPending}
+            onClick={() => back.mutate()}
+            autoFocus
+          >
+            Undo
+          </Button>
+        ) : (
+          <Group gap="xs" wrap="nowrap">
+            {send.status !== "taken_back" && (
+              <TextLink
+                to="/sites/$siteId/campaigns/$campaignId"
+                params={{ siteId: send.siteId, campaignId: send.campaignId }}
+                size="sm"
+              >
+                Look at it
+              </TextLink>
+            )}
+            <Button variant="default" size="compact-sm" onClick={() => onDismiss(send.pendingSendId)}>
+              Close
+            </Button>
+          </Group>
+        )}
+      </Group>
+      {isWaiting && (back.isError || isLost) && (
+        <Text size="sm" mt={4} c="var(--status-orange)">
+          {back.isError ? "It was not taken back: the service does not answer. Try again." : lostWords}
+        </Text>
+      )}
+      {isWaiting && (
+        <Progress value={(100 * leftMs) / undoMs} size="xs" mt="xs" transitionDuration={tickMs} aria-hidden="true" />
+      )}
+    </Paper>
+  );
+}
+
+const lostWords = "The connection to the service is lost. Without it the send starts when its time has come.";
+
+function wordsOf({ status, audience, audienceExact, refusal }: PendingSend, leftMs: number): string {
+  if (status === "taken_back") return "Taken back. No reader got it.";
+  if (status === "sent") return "Sent.";
+  if (status === "refused") return `Not sent. ${wordsOfEnd(refusal)}`;
+  if (leftMs === 0) return "Starting the send…";
+  return `Sending to ${people(audience, audienceExact)} in ${Math.ceil(leftMs / 1_000)} s`;
+}
+
+/** When a send ends: reads everything again, goes to its run, and takes the words away after a while. */
+function useEnd(send: PendingSend, isFromHere: boolean, onDismiss: (pendingSendId: string) => void): void {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const { status, siteId, campaignId, pendingSendId } = send;
+  useEffect(() => {
+    if (status === "waiting") return;
+    void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "pending-sends" });
+    if (status === "sent" && isFromHere) {
+      void navigate({ to: "/sites/$siteId/campaigns/$campaignId", params: { siteId, campaignId } });
+    }
+    if (status === "refused") return;
+    const timer = setTimeout(() => onDismiss(pendingSendId), wordsShownMs);
+    return () => clearTimeout(timer);
+  }, [status, siteId, campaignId, pendingSendId, isFromHere, navigate, queries, onDismiss]);
+}
+
+function useLeftMs(atMs: number, isRunning: boolean): number {
+  const [nowMs, setNowMs] = useState(Date.now);
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(() => setNowMs(Date.now()), tickMs);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  return Math.max(0, Math.min(undoMs, atMs - nowMs));
+}
