@@ -8,7 +8,7 @@ import { type Judgement, judge } from "./judge.ts";
 import { type GivenNudge, type Nudge, writeNudge } from "./nudge.ts";
 import { type Article, articleTask, emptyArticle, type ReadPage } from "./page/article.ts";
 import { readSiteFacts } from "./queries.ts";
-import { type Audience, type SiteFacts, viewAudience } from "./site-facts.ts";
+import { type Audience, isDefaultPicture, type SiteFacts, viewAudience } from "./site-facts.ts";
 import { canonicalForm } from "./story-url.ts";
 import { cleanText } from "./text.ts";
 
@@ -57,9 +57,10 @@ export async function decideStory(
     throw appError("url_not_allowed", { errors: [{ path: "/url", message: urlRefusals[result.reason] }] });
   }
   const { fetched, article: said, signals } = await readStory(app, url, result, tenantId);
-  const article = completeArticle(said, announced);
+  const complete = completeArticle(said, announced);
   const now = app.now();
-  const site = wanted === undefined ? null : await readSite(app, wanted, article, now);
+  const site = wanted === undefined ? null : await readSite(app, wanted, complete, now);
+  const article = site !== null && isDefaultPicture(site) ? { ...complete, imageUrl: null } : complete;
   const has = {
     title: cleanText(given.title ?? "") || null,
     body: cleanText(given.body ?? "") !== "",
@@ -74,11 +75,11 @@ export async function decideStory(
 async function readSite(
   { db }: Pick<App, "db">,
   { siteId, topicIds = [], countAtMost = 10_000, isCorrection = false }: NonNullable<StoryRequest["site"]>,
-  { url, canonicalUrl }: Article,
+  { url, canonicalUrl, imageUrl }: Article,
   now: number,
 ): Promise<SiteFacts | null> {
   const addresses = [canonicalUrl, canonicalForm(url, url)].filter((address) => address !== null);
-  const facts = await readSiteFacts(db, { siteId, topicIds, addresses, countAtMost, now });
+  const facts = await readSiteFacts(db, { siteId, topicIds, addresses, imageUrl, countAtMost, now });
   return facts === undefined ? null : isCorrection ? { ...facts, storySentAt: null } : facts;
 }
 

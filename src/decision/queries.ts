@@ -1,17 +1,24 @@
 import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
 import { hasTopic, isReachable } from "../subscribers/queries.ts";
-import { type SiteFacts, storyCooldownDays } from "./site-facts.ts";
+import { recentCampaigns, type SiteFacts, storyCooldownDays } from "./site-facts.ts";
 
 /**
  * Reads the facts of a site for a decision in one query; undefined if there is no such site. `addresses`: those of the
- * story, from `canonicalForm`. `countAtMost`: where counting the audience stops. `now`: ms since 1970.
+ * story, from `canonicalForm`. `imageUrl`: its picture. `countAtMost`: where counting the audience stops. `now`: ms since 1970.
  */
 export async function readSiteFacts(
   on: Executor,
-  wanted: { siteId: string; topicIds: string[]; addresses: string[]; countAtMost: number; now: number },
+  wanted: {
+    siteId: string;
+    topicIds: string[];
+    addresses: string[];
+    imageUrl: string | null;
+    countAtMost: number;
+    now: number;
+  },
 ): Promise<SiteFacts | undefined> {
-  const { siteId, topicIds, addresses, countAtMost } = wanted;
+  const { siteId, topicIds, addresses, imageUrl, countAtMost } = wanted;
   const now = new Date(wanted.now);
   // A run counts as a send from its start, for a stopped one has reached some readers. One without an audience does not.
   const found = await row(
@@ -36,7 +43,11 @@ export async function readSiteFacts(
         (select created_at from live order by created_at desc limit 1) as "lastSentAt",
         (select max(live.created_at) from campaigns c join live on live.campaign_id = c.id
           where c.site_id = ${siteId} and c.canonical_url = any(${addresses}::text[])
-            and live.created_at > ${now}::timestamptz - ${storyCooldownDays} * interval '1 day') as "storySentAt"
+            and live.created_at > ${now}::timestamptz - ${storyCooldownDays} * interval '1 day') as "storySentAt",
+        (select count(distinct canonical_url) from (
+          select canonical_url, image_url from campaigns where site_id = ${siteId} order by id desc
+          limit ${recentCampaigns}) recent
+          where image_url = ${imageUrl} and canonical_url <> all(${addresses}::text[])) as "otherStoriesWithPicture"
       from sites site where site.id = ${siteId}`,
     on,
   );

@@ -13,7 +13,19 @@ export type SiteFacts = SiteLimits & {
   lastSentAt: Date | null;
   /** The last live send of this story, if within the last `storyCooldownDays`. */
   storySentAt: Date | null;
+  /** Other stories with the same picture among the site's `recentCampaigns`. */
+  otherStoriesWithPicture: number;
 };
+
+/** Among so many campaigns of a site a picture is looked for. */
+export const recentCampaigns = 200;
+/** A picture of so many other stories is what the site shows for want of one. */
+const sharedBy = 3;
+
+/** Whether the picture of a story is one that the site gives to many: a logo or a default, which tells readers nothing. */
+export function isDefaultPicture({ otherStoriesWithPicture }: SiteFacts): boolean {
+  return otherStoriesWithPicture >= sharedBy;
+}
 
 /** Cooldown of a story: for so many days it is not sent again to the same site, by its canonical URL. */
 export const storyCooldownDays = 7;

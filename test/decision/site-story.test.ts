@@ -160,3 +160,27 @@ test("a test send, or a send without an audience, starts no cooldown", async () 
     ...{ storySentAt: null, lastSentAt: null, sentLast24Hours: 0 },
   });
 });
+
+test("a picture that three other stories of the site have is its default, and no picture of the fourth", async () => {
+  const { siteId, tenantId, actor } = await createPublisher(app);
+  const pictured = (name: string, picture: string) =>
+    reading(`${storyOf(name)}<meta property="og:image" content="https://news.example.com/${picture}.jpg">`);
+  const decide = (name: string, picture: string) => {
+    return decideStory(pictured(name, picture), {
+      url: `https://news.example.com/${name}`,
+      tenantId,
+      site: { siteId },
+    });
+  };
+  for (const name of ["one", "two", "three"]) {
+    expect((await decide(name, "skyline")).nudge.imageUrl).toBe("https://news.example.com/skyline.jpg");
+    const body = { siteId, mode: "url", url: `https://news.example.com/${name}` };
+    await createCampaign(pictured(name, "skyline"), actor, { body, idempotencyKey: null });
+  }
+  const fourth = await decide("four", "skyline");
+  expect(fourth.nudge.imageUrl).toBeNull();
+  expect(codesOf(fourth.reasons)).toContain("lowers no_image");
+  expect((await decide("four", "own")).nudge.imageUrl).toBe("https://news.example.com/own.jpg");
+  // Once more, the first story has two others with its picture.
+  expect((await decide("one", "skyline")).nudge.imageUrl).toBe("https://news.example.com/skyline.jpg");
+});

@@ -22,6 +22,7 @@ export function siteOf(more: Partial<SiteFacts> = {}): SiteFacts {
     undatedStories: "ask",
     ...{ reachable: 100, reachableExact: true, emptyTopics: [], sentLast24Hours: 0, lastSentAt: null },
     storySentAt: null,
+    otherStoriesWithPicture: 0,
     ...more,
   };
 }

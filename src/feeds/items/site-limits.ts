@@ -17,7 +17,8 @@ export function isLimit({ code }: Pick<Reason, "code">): boolean {
  */
 export async function reachedLimits(app: App, { siteId, url }: { siteId: string; url: string }): Promise<Reason[]> {
   const now = app.now();
-  const site = (await readSiteFacts(app.db, { siteId, topicIds: [], addresses: [], countAtMost: 0, now })) ?? null;
+  const site =
+    (await readSiteFacts(app.db, { siteId, topicIds: [], addresses: [], imageUrl: null, countAtMost: 0, now })) ?? null;
   const given = { title: null, body: false, imageUrl: false };
   const page = {
     fetched: { kind: "page", status: 200, isHtml: true },
