@@ -75,7 +75,7 @@ async function postAll(delivery: Delivery): Promise<void> {
     if (recipients === undefined) return apply(state, { kind: "notPosted", positions: next });
     const present = new Set(recipients.map(({ position }) => position));
     for (const position of next) if (!present.has(position)) apply(state, { kind: "unsubscribed", position });
-    const posted = await postSubBatch(delivery, recipients);
+    const posted = await postSubBatch(delivery, recipients, isProbe);
     apply(state, { kind: "notPosted", positions: recipients.slice(posted).map(({ position }) => position) });
     context.progress.notify();
   }
@@ -97,10 +97,11 @@ async function chooseProbe({ context, state }: Delivery): Promise<void> {
 
 /**
  * Posts as many of `recipients` as may be posted, in their order; returns how many. The rest was neither encrypted nor
- * written. Between two groups the event loop turns: what was written leaves, so that the push service works while this
- * thread encrypts, and a stop is heard.
+ * written: also where the key has come into doubt since they were reserved, because each would count as a probe. Between
+ * two groups the event loop turns: what was written leaves, so that the push service works while this thread encrypts, and
+ * a stop is heard.
  */
-async function postSubBatch(delivery: Delivery, recipients: Recipient[]): Promise<number> {
+async function postSubBatch(delivery: Delivery, recipients: Recipient[], isProbe: boolean): Promise<number> {
   const settle = (ended: TryEnded) => {
     apply(delivery.state, ended);
     delivery.context.progress.notify();
@@ -108,7 +109,7 @@ async function postSubBatch(delivery: Delivery, recipients: Recipient[]): Promis
   for (let from = 0; from < recipients.length; from += encryptAtOnce) {
     if (from > 0) await turn();
     if (isFlushDue(delivery)) await flush(delivery, { state: "open" });
-    if (!(await mayPost(delivery))) return from;
+    if (!(await mayPost(delivery)) || (delivery.lane.key.isOnProbation() && !isProbe)) return from;
     const group = recipients.slice(from, from + encryptAtOnce);
     const messages = writeMessages(delivery, group);
     if (messages === undefined) for (const recipient of group) settle(failed(recipient, finalCode.internal));
