@@ -59,7 +59,7 @@ test("the only owner cannot get another role, and sees why", async () => {
   await signIn(page, { email: "owner@example.org", password: "correct horse battery" });
   await page.getByRole("link", { name: "Members" }).click();
   await page.getByLabel("Role of owner@example.org").selectOption("viewer");
-  await page.getByText("A tenant keeps at least one owner.").waitFor();
+  await page.getByText("There has to be an owner. Make somebody else an owner first.").waitFor();
 });
 
 test("a key is shown once, works, and is refused once it is deleted", async () => {
