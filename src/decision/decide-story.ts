@@ -60,7 +60,9 @@ export async function decideStory(
   const complete = completeArticle(said, announced);
   const now = app.now();
   const site = wanted === undefined ? null : await readSite(app, wanted, complete, now);
-  const article = site !== null && isDefaultPicture(site) ? { ...complete, imageUrl: null } : complete;
+  // An editor sees the picture, and can clear it.
+  const hasDefault = strict && site !== null && isDefaultPicture(site);
+  const article = hasDefault ? { ...complete, imageUrl: null } : complete;
   const has = {
     title: cleanText(given.title ?? "") || null,
     body: cleanText(given.body ?? "") !== "",
