@@ -48,8 +48,7 @@ export const refusals: Record<ErrorCode, Words> = {
   other_tenants: "This person works for other publishers too. Ask the person who runs Pressbell for the link.",
   no_mail: "No e-mail is sent here. Ask an owner for a link to set a new password.",
   confirmation_required: { usual: "This goes to more people than one person may decide on. Ask a second person." },
-  nobody_else:
-    "Nobody else here may send. Invite an editor, or let an owner raise the number of people under Settings.",
+  nobody_else: "Only you may send here. Invite an editor, or let an owner raise the number of people under Settings.",
   own_request: "You have asked for this yourself: another editor or owner decides.",
   request_over: "This request was decided, withdrawn or changed meanwhile, or is over. Look at the campaign again.",
   key_limit: "There are 50 keys already. Delete one that is no longer used.",
