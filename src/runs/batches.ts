@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Database, type Executor, row, rows } from "../db/pool.ts";
 import type { Subscriber } from "../subscribers/queries.ts";
-import { countCodes } from "./codes.ts";
+import { codeCountsOf, countCodes } from "./codes.ts";
 import { isOpenRun, type RunRef } from "./queries.ts";
 import type { RunMessage, Urgency } from "./run.ts";
 
@@ -158,7 +158,8 @@ function writeBatch(batch: Claim, owner: string, write: BatchWrite) {
   // scans the index of open batches instead of reading this row.
   return sql<{ signal: RunSignal }>`update run_batches b set codes = ${write.codes}, repeated = ${write.repeated},
         pending = ${pending}, accepted = ${accepted}, gone = ${gone}, failed = ${failed}, expired = ${expired},
-        not_sent = ${notSent}, unknown = ${unknown}, state = ${write.end.state},
+        not_sent = ${notSent}, unknown = ${unknown}, code_counts = ${codeCountsOf(write.codes)},
+        counted = b.size - ${pending}, state = ${write.end.state},
         crashes = case when ${pending} < b.pending then 0 else b.crashes end,
         owner = case when ${isOpen} then b.owner end,
         lease_until = case when ${isOpen} then now() + make_interval(secs => ${leaseSeconds}) end,

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { type Database, type Executor, inTransaction, row, rows, type Tx } from "../db/pool.ts";
-import { countCodes, finalCode, isFinal, isUncertain } from "./codes.ts";
+import { codeCountsOf, countCodes, finalCode, isFinal, isUncertain } from "./codes.ts";
 import { countCodesOfRun } from "./count-codes.ts";
-import { type EndFacts, isOpenRun, lockRun, moveRun, type RunRef, writeTotals } from "./queries.ts";
+import { type EndFacts, isOpenRun, lockRun, moveRun, type RunRef, sumsOfRun, writeTotals } from "./queries.ts";
 import { type CodeCount, laneOfUnplanned } from "./run.ts";
 import type { RunStatus } from "./states.ts";
 
@@ -37,8 +37,9 @@ export async function sweepRuns(db: Database): Promise<RunRef[]> {
  */
 export async function closeRun(on: Executor, run: RunRef): Promise<boolean> {
   if (!(await isDone(on, run))) return false;
-  // Read before the lock: done batches never change, and ten million bytes take a second.
-  const { codes, repeated } = await countCodesOfRun(on, run);
+  // Read before the lock: done batches never change.
+  const codes = await countCodesOfRun(on, run);
+  const { repeated } = await sumsOfRun(on, run);
   return inTransaction(on, async (tx) => {
     const record = await lockRun(tx, run);
     if (record === undefined || !record.planned) return false;
@@ -87,7 +88,8 @@ async function isDone(on: Executor, run: RunRef): Promise<boolean> {
 async function endBatches(db: Database, run: RunRef, code: number): Promise<void> {
   const column = sql.raw(code === finalCode.stopped ? "not_sent" : "expired");
   await sql`update run_batches set state = 'done', codes = decode(repeat(to_hex(${code}::int), size), 'hex'),
-      pending = 0, ${column} = size
+      pending = 0, ${column} = size, counted = size,
+      code_counts = decode(to_hex(${code}::int) || lpad(to_hex(size::int), 4, '0'), 'hex')
     where site_id = ${run.siteId} and run_id = ${run.runId} and state = 'ready' and attempt = 0`.execute(db);
   const claimedBefore = await rows(
     sql<{ no: number; attempt: number; codes: Buffer }>`select no, attempt, codes from run_batches
@@ -110,7 +112,8 @@ async function endClaimedBatch(
   // that is late, and not fenced yet, may have written outcomes since they were read: the next sweep reads those.
   await sql`update run_batches set state = 'done', attempt = attempt + 1, owner = null, lease_until = null,
       not_before = null, codes = ${codes}, pending = 0, accepted = ${counts.accepted}, gone = ${counts.gone},
-      failed = ${counts.failed}, expired = ${counts.expired}, not_sent = ${counts.notSent}, unknown = ${counts.unknown}
+      failed = ${counts.failed}, expired = ${counts.expired}, not_sent = ${counts.notSent}, unknown = ${counts.unknown},
+      code_counts = ${codeCountsOf(codes)}, counted = size
     where site_id = ${run.siteId} and run_id = ${run.runId} and no = ${batch.no} and attempt = ${batch.attempt}
       and codes = ${batch.codes} and (state in ('ready', 'parked') or (state = 'open' and lease_until < now()))`.execute(
     db,

@@ -23,6 +23,5 @@ export async function viewRecord(on: Executor, record: RunRecord): Promise<RunVi
   const sums = await sumsOfRun(on, ref);
   const hours = await receiptHoursOfRun(on, ref);
   if (record.finishedAt !== null) return viewRun(record, sums, await totalsOfRun(on, ref), [], hours);
-  const { codes } = await countCodesOfRun(on, ref, "accepted");
-  return viewRun(record, sums, codes, await waitingOfRun(on, ref), hours);
+  return viewRun(record, sums, await countCodesOfRun(on, ref), await waitingOfRun(on, ref), hours);
 }

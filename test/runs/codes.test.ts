@@ -1,6 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { endCodes } from "../../src/runs/close-run.ts";
-import { countCodes, finalCodes, intentAfter, isFinal, isUncertain, retryCode, triesOf } from "../../src/runs/codes.ts";
+import {
+  codeCountsOf,
+  countCodes,
+  finalCodes,
+  intentAfter,
+  isFinal,
+  isUncertain,
+  readCodeCounts,
+  retryCode,
+  triesOf,
+} from "../../src/runs/codes.ts";
 
 const all = Array.from({ length: 0x80 }, (_, code) => code);
 
@@ -29,6 +39,18 @@ describe("the code of a recipient", () => {
       expect([code, countCodes([Number(code)] as never)[name]]).toEqual([code, 1]);
       expect(isFinal(Number(code))).toBe(true);
     }
+  });
+
+  test("is counted where it is final, and only there", () => {
+    const counts = codeCountsOf(Buffer.from("2000310111312041", "hex"));
+    expect(counts.toString("hex")).toBe("200002310002410001");
+    expect(readCodeCounts(counts)).toEqual([
+      { code: 0x20, n: 2 },
+      { code: 0x31, n: 2 },
+      { code: 0x41, n: 1 },
+    ]);
+    expect(readCodeCounts(codeCountsOf(Buffer.alloc(1_000, 0x7f)))).toEqual([{ code: 0x7f, n: 1_000 }]);
+    expect(codeCountsOf(Buffer.alloc(7))).toEqual(Buffer.alloc(0));
   });
 
   test("is explained where it is final, each with a reason of its own", () => {

@@ -8,7 +8,7 @@ import type { Tx } from "../../src/db/pool.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
 import { flushBatch } from "../../src/runs/batches.ts";
 import { closeRun, sweepRuns } from "../../src/runs/close-run.ts";
-import type { CountName } from "../../src/runs/codes.ts";
+import { type CountName, codeCountsOf } from "../../src/runs/codes.ts";
 import { expireBatches } from "../../src/runs/expire-batches.ts";
 import { moveRun, type RunRef, runOfTenant } from "../../src/runs/queries.ts";
 import { viewRecord } from "../../src/runs/view-run.ts";
@@ -88,6 +88,62 @@ test("a run shows the same before it is closed, after, and when its batches are 
 
   await prune();
   expect(await shown()).toEqual(closed);
+});
+
+/** The codes of the run as they are, and as its batches have counted them, of those that have. */
+async function counted() {
+  const { rows } = await sql<{ size: number; pending: number; codes: Buffer; entries: Buffer; counted: number }>`
+    select size, pending, codes, code_counts as entries, counted from run_batches where run_id = ${run.runId}`.execute(
+    app.db,
+  );
+  const current = rows.filter((batch) => batch.counted === batch.size - batch.pending);
+  return {
+    batches: rows.length,
+    asCounted: current.map(({ entries }) => entries),
+    asInCodes: current.map(({ codes }) => codeCountsOf(codes)),
+  };
+}
+
+test("each batch counts its codes, delivered, stopped or expired", async () => {
+  await deliver();
+  const delivered = await counted();
+  expect([delivered.batches, delivered.asCounted]).toEqual([2, delivered.asInCodes]);
+
+  for (const end of ["stopped", "expired"] as const) {
+    run = await startPlanned(app, publisher);
+    const batch = await claim(app, "me");
+    const codes = Buffer.from([0x20, 0x01, ...new Array(batch.codes.length - 2).fill(0x00)]);
+    await flushBatch(app.db, batch, "me", { codes, repeated: 0, end: { state: "parked", afterMs: 60_000 } });
+    if (end === "stopped") await moveRun(app.db, run, "stopping");
+    else await sql`update runs set expires_at = now() where id = ${run.runId}`.execute(app.db);
+    await sweepRuns(app.db);
+    const ended = await counted();
+    expect([end, ended.batches, ended.asCounted]).toEqual([end, 2, ended.asInCodes]);
+    expect(ended.asCounted.map(({ length }) => length).sort()).toEqual([3, 9]);
+  }
+});
+
+test("a view reads no codes, except of batches that a process of an older version has written since", async () => {
+  await deliver();
+  const { view: before, reasons } = await shown();
+  await sql`update run_batches set codes = decode(repeat('41', size), 'hex') where run_id = ${run.runId}`.execute(
+    app.db,
+  );
+  expect((await shown()).reasons).toEqual(reasons);
+
+  const older = await startPlanned(app, publisher);
+  const batch = await claim(app, "me");
+  const size = batch.codes.length;
+  const write = (codes: number[]) => Buffer.from([...codes, ...new Array(size - codes.length).fill(0x00)]);
+  await flushBatch(app.db, batch, "me", { codes: write([0x31]), repeated: 0, end: { state: "ready" } });
+  await sql`update run_batches set codes = ${write([0x31, 0x30, 0x12])}, gone = 2, pending = size - 2
+    where run_id = ${older.runId} and no = ${batch.no}`.execute(app.db);
+  const mixed = await view(app, publisher, older);
+  expect(mixed).toMatchObject({ gone: 2, pending: before.audience - 2 });
+  expect(mixed.reasons.filter((entry) => entry.class === "gone").map((entry) => [entry.reason, entry.count])).toEqual([
+    ["not_found", 1],
+    ["gone", 1],
+  ]);
 });
 
 test("a stopped run keeps what its batches counted at its end", async () => {
