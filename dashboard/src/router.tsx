@@ -10,7 +10,14 @@ import { AppLayout, HomePage, SiteLayout } from "./layout/app-layout.tsx";
 import { BrokenPage } from "./pages/broken.tsx";
 import { NotFoundPage } from "./pages/not-found.tsx";
 
-type ComposeSearch = { sketch?: string; draft?: string; copy?: string; corrects?: string; fresh?: string };
+type ComposeSearch = {
+  sketch?: string;
+  draft?: string;
+  copy?: string;
+  corrects?: string;
+  story?: string;
+  fresh?: string;
+};
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 // What people type, and other services call it.
@@ -71,11 +78,12 @@ const overview = createRoute({
 const compose = createRoute({
   getParentRoute: () => site,
   path: "/compose",
-  // What to start with: a sketch or a campaign to continue, a campaign to copy or to correct, or nothing (`fresh`).
+  // What to start with: a sketch or a campaign to continue, a campaign to copy or to correct, the
+  // address of a story (`story`), or nothing (`fresh`).
   // Without any, the page goes on with what was typed last.
   validateSearch: (search: Record<string, unknown>): ComposeSearch =>
     Object.fromEntries(
-      ["sketch", "draft", "copy", "corrects", "fresh"].flatMap((name) =>
+      ["sketch", "draft", "copy", "corrects", "story", "fresh"].flatMap((name) =>
         typeof search[name] === "string" ? [[name, search[name]]] : [],
       ),
     ),

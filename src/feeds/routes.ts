@@ -5,6 +5,7 @@ import type { Call, Reply, Route } from "../route.ts";
 import type { Site } from "../tenants/sites/site.ts";
 import { addFeed, changeFeed, deleteFeed } from "./change-feeds.ts";
 import { feedAddress } from "./feed.ts";
+import { newestStories } from "./items/newest-stories.ts";
 import { discoverFeeds } from "./poll/discover-feeds.ts";
 import { tryFeed } from "./poll/try-feed.ts";
 import { knownSite, listFeeds, readFeed } from "./read-feeds.ts";
@@ -26,6 +27,15 @@ export const feedRoutes: Route[] = [
     body: "none",
     async answer(app, { actor, params }) {
       return { status: 200, body: await listFeeds(app, actor, { siteId: params.siteId! }) };
+    },
+  },
+  {
+    method: "GET",
+    path: `${tenant}/sites/:siteId/newest-stories`,
+    access: "viewer",
+    body: "none",
+    async answer(app, { actor, params }) {
+      return { status: 200, body: await newestStories(app, actor, { siteId: params.siteId! }) };
     },
   },
   {

@@ -1,5 +1,6 @@
 import type { FeedChange, FeedView } from "../../../src/feeds/feed.ts";
 import type { ItemView } from "../../../src/feeds/items/item.ts";
+import type { NewestStory } from "../../../src/feeds/items/newest-stories.ts";
 import type { ItemStatus } from "../../../src/feeds/items/states.ts";
 import type { DiscoveredFeed } from "../../../src/feeds/poll/discover-feeds.ts";
 import type { TriedFeed } from "../../../src/feeds/poll/try-feed.ts";
@@ -7,13 +8,17 @@ import type { FeedPage } from "../../../src/feeds/read-feeds.ts";
 import { tenantPath } from "./calls.ts";
 import { call } from "./client.ts";
 
-export type { DiscoveredFeed, FeedChange, FeedView, ItemStatus, ItemView, TriedFeed };
+export type { DiscoveredFeed, FeedChange, FeedView, ItemStatus, ItemView, NewestStory, TriedFeed };
 
 /** The input for adding a feed. The service validates it. */
 export type NewFeed = Pick<FeedView, "url" | "topics" | "unmatched" | "atLimit" | "hourlyCap" | "dailyCap">;
 
 export const feeds = (tenantId: string, siteId: string) =>
   call<FeedView[]>("GET", `${tenantPath(tenantId)}/sites/${siteId}/feeds`);
+export const newestStories = (tenantId: string, siteId: string) =>
+  call<{ data: NewestStory[] }>("GET", `${tenantPath(tenantId)}/sites/${siteId}/newest-stories`).then(
+    ({ data }) => data,
+  );
 export const addFeed = (tenantId: string, siteId: string, body: NewFeed) =>
   call<FeedView>("POST", `${tenantPath(tenantId)}/sites/${siteId}/feeds`, { body });
 export const tryFeed = (tenantId: string, siteId: string, url: string) =>

@@ -1,6 +1,7 @@
-import { Button, Group, Paper, Stack, Text } from "@mantine/core";
+import { Button, Group, Paper, Stack } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { type CampaignView, testCampaignNow } from "../api/calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -8,6 +9,7 @@ import { usePendingSend } from "../layout/pending-send.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { type Draft, whatIsMissing } from "./draft.ts";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
+import { SendBar } from "./send-bar.tsx";
 import { SendDialog } from "./send-dialog.tsx";
 import { TestResults } from "./test-results.tsx";
 
@@ -16,8 +18,12 @@ type Save = (draft: Draft) => Promise<CampaignView>;
 const draftWords = { keep: "Save draft", done: "Draft saved" };
 const scheduledWords = { keep: "Save changes", done: "Changes saved" };
 
-/** The buttons of a draft: save, test, schedule, send. Each saves it first. */
-export function Actions({ draft, save, isScheduled }: { draft: Draft; save: Save; isScheduled: boolean }) {
+/**
+ * The buttons of a draft: save, test, schedule, and in a bar that stays in view send. Each saves it first. `children`
+ * stand between them.
+ */
+export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean; children: ReactNode }) {
+  const { draft, save, isScheduled, children } = props;
   const { tenantId } = useCurrentSite();
   const { isPending } = usePendingSend();
   const [dialog, setDialog] = useState<{ kind: "send" | "schedule"; campaign: CampaignView } | null>(null);
@@ -29,72 +35,75 @@ export function Actions({ draft, save, isScheduled }: { draft: Draft; save: Save
     mutationFn: async () => testCampaignNow(tenantId, (await save(draft)).campaignId),
   });
   // A button loses the focus while it shows that it loads. When its dialog closes, the focus returns to it.
-  const opener = useRef<HTMLButtonElement>(null);
+  const opener = useRef<HTMLElement>(null);
   const close = () => {
     setDialog(null);
     setTimeout(() => opener.current?.focus(), 50);
   };
-  const ask = (kind: "send" | "schedule", button: HTMLButtonElement) => {
+  const ask = (kind: "send" | "schedule", button: HTMLElement | null) => {
     opener.current = button;
     open.mutate(kind);
   };
   const words = isScheduled ? scheduledWords : draftWords;
   const missing = whatIsMissing(draft);
   const isBlocked = missing !== null || isPending;
+  const canSend = !isBlocked && dialog === null && !open.isPending;
+  const sendByKey = (event: KeyboardEvent) => {
+    // A key that is held down must not go on into the dialog.
+    if (canSend && !event.repeat) ask("send", document.activeElement as HTMLElement | null);
+  };
+  useHotkeys([["mod+Enter", sendByKey]], []);
   const isOpening = (kind: string) => open.isPending && open.variables === kind;
   return (
-    <Paper component="section" aria-label="Send">
-      <Stack>
-        <FormError error={open.error ?? test.error} />
-        <Group justify="space-between" gap="sm">
-          <Group gap="xs">
-            <Button
-              variant={isScheduled ? "filled" : "subtle"}
-              disabled={isBlocked}
-              loading={isOpening("keep")}
-              onClick={() => open.mutate("keep")}
-            >
-              {open.isSuccess && open.variables === "keep" ? words.done : words.keep}
-            </Button>
-            <Button
-              variant="default"
-              leftSection={<Icon name="device" size={16} />}
-              disabled={isBlocked}
-              loading={test.isPending}
-              onClick={() => test.mutate()}
-            >
-              Send a test
-            </Button>
+    <>
+      <Paper component="section" aria-label="Send">
+        <Stack>
+          <FormError error={open.error ?? test.error} />
+          <Group justify="space-between" gap="sm">
+            <Group gap="xs">
+              <Button
+                variant={isScheduled ? "filled" : "subtle"}
+                disabled={isBlocked}
+                loading={isOpening("keep")}
+                onClick={() => open.mutate("keep")}
+              >
+                {open.isSuccess && open.variables === "keep" ? words.done : words.keep}
+              </Button>
+              <Button
+                variant="default"
+                leftSection={<Icon name="device" size={16} />}
+                disabled={isBlocked}
+                loading={test.isPending}
+                onClick={() => test.mutate()}
+              >
+                Send a test
+              </Button>
+            </Group>
+            <Group gap="xs" ml="auto">
+              <Button
+                variant="default"
+                leftSection={<Icon name="clock" size={16} />}
+                disabled={isBlocked}
+                loading={isOpening("schedule")}
+                onClick={(event) => ask("schedule", event.currentTarget)}
+              >
+                {isScheduled ? "Change the time…" : "Schedule…"}
+              </Button>
+            </Group>
           </Group>
-          <Group gap="xs" ml="auto">
-            <Button
-              variant="default"
-              leftSection={<Icon name="clock" size={16} />}
-              disabled={isBlocked}
-              loading={isOpening("schedule")}
-              onClick={(event) => ask("schedule", event.currentTarget)}
-            >
-              {isScheduled ? "Change the time…" : "Schedule…"}
-            </Button>
-            <Button
-              leftSection={<Icon name="send" size={16} />}
-              disabled={isBlocked}
-              loading={isOpening("send")}
-              onClick={(event) => ask("send", event.currentTarget)}
-            >
-              Send now…
-            </Button>
-          </Group>
-        </Group>
-        {missing !== null && (
-          <Text size="sm" c="dimmed" ta={{ sm: "right" }}>
-            {missing}
-          </Text>
-        )}
-        {test.data !== undefined && <TestResults result={test.data} />}
-      </Stack>
+          {test.data !== undefined && <TestResults result={test.data} />}
+        </Stack>
+      </Paper>
+      {children}
+      <SendBar
+        draft={draft}
+        missing={missing}
+        isBlocked={isBlocked}
+        isOpening={isOpening("send")}
+        onSend={(event) => ask("send", event.currentTarget)}
+      />
       <SendDialog campaign={dialog?.kind === "send" ? dialog.campaign : null} onClose={close} />
       <ScheduleDialog campaign={dialog?.kind === "schedule" ? dialog.campaign : null} onClose={close} />
-    </Paper>
+    </>
   );
 }

@@ -20,7 +20,7 @@ export type Opened = {
   goesOn: boolean;
 };
 
-type Search = { sketch?: string; draft?: string; copy?: string; corrects?: string; fresh?: string };
+type Search = { sketch?: string; draft?: string; copy?: string; corrects?: string; story?: string; fresh?: string };
 
 /** Finds what to start with. A text that only this browser has comes before what the service has of it. */
 export async function openSketch(tenantId: string, writer: Writer, search: Search): Promise<Opened> {
@@ -30,6 +30,7 @@ export async function openSketch(tenantId: string, writer: Writer, search: Searc
   const kept = stored.map((one) => ({ ...one, keptBy: "service" as const, page: crypto.randomUUID() }));
   const found = findSketch([...unsaved, ...kept], search);
   if (found !== undefined) return continueSketch(tenantId, found, Object.keys(search).length === 0);
+  if (search.story !== undefined) return fresh({ ...emptyDraft, url: search.story }, null, false);
   const campaignId = search.draft ?? search.copy ?? search.corrects;
   if (campaignId === undefined) return fresh(emptyDraft, null);
   const campaign = await readCampaign(tenantId, campaignId);
@@ -56,10 +57,10 @@ async function continueSketch(tenantId: string, sketch: Found, goesOn: boolean):
   return { ...rest, content, saved, inCampaign: inCampaign && saved !== null, goesOn };
 }
 
-function fresh(draft: Draft, saved: CampaignView | null): Opened {
+function fresh(draft: Draft, saved: CampaignView | null, isEdited = draft !== emptyDraft): Opened {
   return {
     sketchId: crypto.randomUUID(),
-    content: { ...draft, isEdited: draft !== emptyDraft },
+    content: { ...draft, isEdited },
     ...{ revision: 0, page: crypto.randomUUID(), saved, inCampaign: saved !== null },
     ...{ keptBy: "none", savedAt: null, goesOn: false },
   };

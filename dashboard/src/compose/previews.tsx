@@ -1,5 +1,6 @@
 import { Paper, SegmentedControl, Text, Title } from "@mantine/core";
 import { useState } from "react";
+import { StoryPicture } from "../components/story-picture.tsx";
 import classes from "./previews.module.css";
 
 type Nudge = { title: string; body: string; imageUrl: string };
@@ -63,15 +64,9 @@ function Shown(props: { name: SystemName; nudge: Nudge; host: string; siteName: 
             {nudge.body}
           </div>
         </div>
-        {picture === "thumb" && <Picture url={nudge.imageUrl} className={classes.thumb} />}
+        {picture === "thumb" && <StoryPicture url={nudge.imageUrl} className={classes.thumb} />}
       </div>
-      {picture === "hero" && <Picture url={nudge.imageUrl} className={classes.hero} />}
+      {picture === "hero" && <StoryPicture url={nudge.imageUrl} className={classes.hero} />}
     </div>
   );
-}
-
-function Picture({ url, className }: { url: string; className: string | undefined }) {
-  const [broken, setBroken] = useState("");
-  if (!url.startsWith("https://") || broken === url) return null;
-  return <img src={url} alt="" className={className} referrerPolicy="no-referrer" onError={() => setBroken(url)} />;
 }

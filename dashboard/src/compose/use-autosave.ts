@@ -67,7 +67,7 @@ export function useAutosave(
         if (!at.hasLeft) {
           setState({ kind: "saved", atMs: Date.now() });
           onSaved(saved.sketchId, saved.isCopy);
-        }
+        } else void queries.invalidateQueries({ queryKey: ["sketches"] });
       } catch (error) {
         setState({ kind: "failed", isTooLong: error instanceof ApiError && error.status === 400 });
         if (error instanceof ApiError && error.status === 401) void queries.invalidateQueries({ queryKey: ["start"] });

@@ -3,7 +3,7 @@ import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useState } from "react";
-import { overview, preview } from "../api/calls.ts";
+import { overview } from "../api/calls.ts";
 import { Icon } from "../components/icon.tsx";
 import { Page } from "../components/page.tsx";
 import { RecentSends } from "../components/recent-sends.tsx";
@@ -13,6 +13,7 @@ import { Actions } from "../compose/actions.tsx";
 import { Audience } from "../compose/audience.tsx";
 import { type Draft, isAddress, useDraft } from "../compose/draft.ts";
 import { DeleteDraft, GoingOn, OtherDrafts, SaveNote } from "../compose/drafts.tsx";
+import { NewestStories } from "../compose/newest-stories.tsx";
 import { NudgeEditor } from "../compose/nudge-editor.tsx";
 import type { Opened } from "../compose/open-sketch.ts";
 import { Previews } from "../compose/previews.tsx";
@@ -20,6 +21,7 @@ import { Story } from "../compose/story.tsx";
 import { useAutosave } from "../compose/use-autosave.ts";
 import { useOpened } from "../compose/use-opened.ts";
 import { useSavedCampaign } from "../compose/use-saved-campaign.ts";
+import { verdictQuery } from "../compose/verdict-query.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 
 /** Composes a new campaign, a draft, a copy of a campaign, or a correction of one. */
@@ -81,6 +83,17 @@ function Composer({ opened, onSaved }: { opened: Opened; onSaved: (sketchId: str
     autosave.end();
     void navigate({ to: "/sites/$siteId/compose", params: { siteId }, search: { fresh: "yes" } });
   };
+  // What was typed for one story stays with it: another one starts a draft of its own.
+  const choose = (url: string) => {
+    if (!isEdited && campaign === null) write({ mode: "url", url });
+    else void navigate({ to: "/sites/$siteId/compose", params: { siteId }, search: { story: url } });
+  };
+  const asides = (
+    <>
+      <OtherDrafts sketchId={sketchId} />
+      <RecentlySent />
+    </>
+  );
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 7 }}>
@@ -88,29 +101,31 @@ function Composer({ opened, onSaved }: { opened: Opened; onSaved: (sketchId: str
           {opened.goesOn && <GoingOn />}
           {draft.corrects !== undefined && <CorrectionNotice />}
           {scheduledAt !== null && <ScheduledNotice at={scheduledAt} />}
+          {draft.corrects === undefined && scheduledAt === null && <NewestStories chosen={draft.url} choose={choose} />}
           <Story draft={draft} write={write} verdict={verdict} isScheduled={scheduledAt !== null} />
           <NudgeEditor draft={draft} isEdited={isEdited} write={write} story={story} onReset={takeOver} />
           <Audience draft={draft} write={write} />
           {isNarrow && previews}
-          <Actions draft={draft} save={saveAndLink} isScheduled={scheduledAt !== null} />
-          <Group justify="space-between" mih={26}>
-            <SaveNote state={autosave.state} />
-            {autosave.state.kind === "saved" && (
-              <DeleteDraft
-                sketchId={sketchId}
-                name={draft.title}
-                onDeleted={startAnew}
-                isScheduled={scheduledAt !== null}
-              />
-            )}
-          </Group>
+          <Actions draft={draft} save={saveAndLink} isScheduled={scheduledAt !== null}>
+            <Group justify="space-between" mih={26}>
+              <SaveNote state={autosave.state} />
+              {autosave.state.kind === "saved" && (
+                <DeleteDraft
+                  sketchId={sketchId}
+                  name={draft.title}
+                  onDeleted={startAnew}
+                  isScheduled={scheduledAt !== null}
+                />
+              )}
+            </Group>
+            {isNarrow && asides}
+          </Actions>
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5 }}>
         <Stack gap="lg" pos={{ base: "static", md: "sticky" }} top={24}>
           {!isNarrow && previews}
-          <OtherDrafts sketchId={sketchId} />
-          <RecentlySent />
+          {!isNarrow && asides}
         </Stack>
       </Grid.Col>
     </Grid>
@@ -138,13 +153,11 @@ function CorrectionNotice() {
 
 /** Queries the decision on the story as soon as its URL is complete; none for a correction: its story has gone out. */
 function useVerdict(draft: Draft) {
-  const { tenantId, siteId } = useCurrentSite();
+  const currentSite = useCurrentSite();
   const [url] = useDebouncedValue(draft.url, 350);
   return useQuery({
-    queryKey: ["verdict", siteId, url],
-    queryFn: ({ signal }) => preview(tenantId, { url, siteId }, signal),
+    ...verdictQuery(currentSite, url),
     enabled: draft.mode === "url" && draft.corrects === undefined && isAddress(url),
-    staleTime: 60_000,
   });
 }
 

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { type Executor, row, rows } from "../../db/pool.ts";
 import type { Concern, Full } from "../fair-work.ts";
 import { hostOf } from "../queries.ts";
+import type { ItemStatus } from "./states.ts";
 
 /**
  * A process's hold on the items of one site's feeds, for the one that is due. `attempt` is the fence: a later claim has a
@@ -102,6 +103,32 @@ export function recentOfSite(on: Executor, siteId: string): Promise<RecentItem[]
         status = 'sent' and decided_at > now() - interval '1 day' as "isOfDay"
       from (select * from feed_items where site_id = ${siteId} order by id desc limit 1000) latest
       where found_at > now() - interval '7 days'`,
+    on,
+  );
+}
+
+/** An item with a link. `at`: when the feed says that it was published, or when it was found. */
+export type NewestItem = {
+  url: string;
+  title: string | null;
+  imageUrl: string | null;
+  at: Date;
+  status: ItemStatus;
+  campaignId: string | null;
+};
+
+/** Returns the items with a link that a site's feeds have brought, the newest first, of the latest thousand only. */
+export function newestOfSite(
+  on: Executor,
+  siteId: string,
+  { days, limit }: { days: number; limit: number },
+): Promise<NewestItem[]> {
+  return rows(
+    sql<NewestItem>`select url, title, image_url as "imageUrl", at, status, campaign_id as "campaignId"
+      from (select *, coalesce(published_at, found_at) as at from feed_items
+        where site_id = ${siteId} order by id desc limit 1000) latest
+      where url is not null and at > now() - make_interval(days => ${days}) and at <= now()
+      order by at desc, id limit ${limit}`,
     on,
   );
 }

@@ -1,0 +1,68 @@
+import { Button, Group, Text } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { MouseEvent } from "react";
+import { Icon } from "../components/icon.tsx";
+import { people } from "../components/numbers.ts";
+import { StoryPicture } from "../components/story-picture.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
+import { audienceQuery } from "./audience.tsx";
+import type { Draft } from "./draft.ts";
+import classes from "./send-bar.module.css";
+import { useSubscribers } from "./use-subscribers.ts";
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+
+/**
+ * Stays in view: what would go out, to how many and to which topics, and the button that sends it. `missing`: why it
+ * cannot be sent yet.
+ */
+export function SendBar(props: {
+  draft: Draft;
+  missing: string | null;
+  isBlocked: boolean;
+  isOpening: boolean;
+  onSend: (event: MouseEvent<HTMLButtonElement>) => void;
+}) {
+  const { draft, missing, isBlocked, isOpening, onSend } = props;
+  return (
+    <div className={classes.bar} data-send-bar>
+      <Group gap="sm" wrap="nowrap" miw={0} flex={1}>
+        <StoryPicture url={draft.imageUrl} className={classes.picture} />
+        <div className={classes.words}>
+          <Text size="sm" fw={600} truncate dir="auto">
+            {draft.title.trim() || "No title yet"}
+          </Text>
+          <Text size="xs" c="dimmed" lineClamp={2} className="figures" data-testid="send-bar-audience">
+            {missing ?? <Readers draft={draft} />}
+          </Text>
+        </div>
+      </Group>
+      <div className={classes.send}>
+        <Button
+          leftSection={<Icon name="send" size={16} />}
+          disabled={isBlocked}
+          loading={isOpening}
+          onClick={onSend}
+          aria-keyshortcuts="Meta+Enter Control+Enter"
+        >
+          Send now…
+        </Button>
+        <Text size="xs" c="dimmed" ta="center" visibleFrom="sm" aria-hidden="true">
+          {isApple ? "⌘↵" : "Ctrl ↵"}
+        </Text>
+      </div>
+    </div>
+  );
+}
+
+function Readers({ draft }: { draft: Draft }) {
+  const size = useQuery({ ...audienceQuery(useCurrentSite(), draft), placeholderData: keepPreviousData });
+  const topics = useSubscribers().data?.topics ?? [];
+  const names = topics.filter(({ topicId }) => draft.topicIds.includes(topicId)).map(({ name }) => name);
+  const who = draft.corrects !== undefined ? "who got the first one" : names.join(", ") || "everybody";
+  return (
+    <>
+      {size.data === undefined ? "…" : people(size.data.audience, size.data.exact)} · <bdi>{who}</bdi>
+    </>
+  );
+}

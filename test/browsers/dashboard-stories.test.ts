@@ -1,0 +1,125 @@
+import { sql } from "kysely";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { addFeed } from "../../src/feeds/change-feeds.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
+import { makePollDue, story as storyOf } from "../feeds/fixture.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { answerWith, type FeedItem, rss } from "../fixtures/feed-server.ts";
+import { articleHtml } from "../fixtures/newspaper.ts";
+import { operatorOf } from "../fixtures/publisher.ts";
+import { accessibilityFaults } from "./dashboard/accessibility.ts";
+import { openDashboardFixture } from "./dashboard/fixture.ts";
+import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
+
+const fixture = await openDashboardFixture();
+const { app, feeds } = fixture;
+const options = { ignoreHTTPSErrors: true };
+let page: Page;
+let site: Awaited<ReturnType<typeof setUp>>;
+
+const pixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgyPr/HwAD4gJ2n4xTFQAAAABJRU5ErkJggg==",
+  "base64",
+);
+const story = (name: string, more: FeedItem = {}) => storyOf({ server: feeds }, name, more);
+const card = (name: string) => page.locator(`[data-story="${feeds.origin}/stories/${name}"]`);
+const bar = () => page.locator("[data-send-bar]");
+
+/** Serves these items with their pages; the decision rejects those of `unlisted`. */
+function publish(items: FeedItem[], unlisted: string[] = []): void {
+  for (const { link, title } of items) {
+    const path = new URL(link!).pathname;
+    const isUnlisted = unlisted.some((name) => path.endsWith(name));
+    const html = articleHtml(title!).replace("</head>", '<meta name="robots" content="noindex"></head>');
+    feeds.publish(path, title, isUnlisted ? html : undefined);
+  }
+  feeds.serve("/news.xml", rss(items));
+}
+
+beforeAll(async () => {
+  page = await fixture.visit(options);
+  site = await setUp(page, app);
+  await fixture.addReaders(site.siteId, 3);
+  await sql`update sites set url = ${`${feeds.origin}/`} where id = ${site.siteId}`.execute(app.db);
+  await addTopic(app, operatorOf(site.tenantId), { siteId: site.siteId, name: "Rowing" });
+  feeds.serve("/bridge.png", answerWith(pixel, { "content-type": "image/png" }));
+  const more = `<enclosure url="${feeds.origin}/bridge.png" type="image/png" length="1"/>`;
+  publish([story("bridge", { more }), story("harbour"), story("hidden")], ["hidden"]);
+  const { feedId } = await addFeed(app, operatorOf(site.tenantId), {
+    ...{ siteId: site.siteId, url: `${feeds.origin}/news.xml` },
+  });
+  await makePollDue(app, feedId);
+});
+
+test("the newest stories of the feeds are cards with picture, time and decision, and a click writes the nudge", async () => {
+  await page.goto(`/sites/${site.siteId}/compose`);
+  await eventually(async () => {
+    if ((await card("bridge").count()) === 1) return true;
+    await page.reload();
+    return page
+      .getByRole("region", { name: "Newest stories" })
+      .waitFor({ timeout: 500 })
+      .then(
+        () => true,
+        () => false,
+      );
+  });
+  await card("bridge").getByText("Worth sending").waitFor();
+  await card("hidden").getByText("Better not").waitFor();
+  await card("bridge").getByRole("time").waitFor();
+  await eventually(() => page.evaluate(`document.querySelector("[data-story$=bridge] img")?.naturalWidth === 1`));
+  expect(feeds.asked("/bridge.png").every(({ headers }) => headers.referer === undefined)).toBe(true);
+  await card("bridge").click();
+  await page.getByTestId("preview-title").getByText("The story of bridge").waitFor();
+  expect(await card("bridge").getAttribute("aria-pressed")).toBe("true");
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test("the send bar stays in view with title, number and topics, and says what is missing", async () => {
+  await bar().getByText("The story of bridge").waitFor();
+  await bar().getByText("3 people · everybody").waitFor();
+  await page.getByText("Rowing · 0").click();
+  await bar().getByText("0 people · Rowing").waitFor();
+  await page.getByText("Everybody", { exact: true }).click();
+  await page.getByLabel(/^Title/).fill("");
+  await bar().getByText("Write a title.").waitFor();
+  await page.getByLabel(/^Title/).fill("Our own words");
+  for (const top of [0, 10_000]) {
+    await page.evaluate(`scrollTo(0, ${top})`);
+    expect(await bottomOfSend(page)).toBeLessThan(720);
+  }
+});
+
+async function bottomOfSend(on: Page): Promise<number> {
+  const { y, height } = (await on.getByRole("button", { name: "Send now…" }).boundingBox())!;
+  return y + height;
+}
+
+test("another card after texts were typed starts a draft of its own, and the typed one is kept", async () => {
+  await card("harbour").click();
+  await page.getByTestId("preview-title").getByText("The story of harbour").waitFor();
+  await page.getByRole("region", { name: "Your other drafts" }).getByText("Our own words").waitFor();
+});
+
+test("Ctrl and Enter ask like the button does, and what is sent can be undone", async () => {
+  await page.getByLabel(/^Title/).focus();
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("button", { name: "Send to 3 people" }).click();
+  await page.getByRole("button", { name: "Undo", exact: true }).click();
+  await page.getByText("Taken back. No reader got it.").waitFor();
+});
+
+test("on a phone the bar is in view before and after scrolling, and nothing is wider than the window", async () => {
+  const phone = await fixture.visit({ ...options, viewport: { width: 390, height: 844 }, colorScheme: "dark" });
+  await signIn(phone, owner);
+  await phone.goto(`/sites/${site.siteId}/compose?fresh=yes`);
+  await phone.getByRole("region", { name: "Newest stories" }).waitFor();
+  for (const top of [0, 10_000]) {
+    await phone.evaluate(`scrollTo(0, ${top})`);
+    expect(await bottomOfSend(phone)).toBeLessThan(844);
+  }
+  expect(await phone.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  expect(await accessibilityFaults(phone)).toEqual([]);
+  expect(fixture.faults).toEqual([]);
+});
