@@ -10,26 +10,33 @@ import { type ImportReport, importSubscribers } from "../subscribers/import/impo
 import { deleteRefused, readRefused } from "../subscribers/refused.ts";
 import { createTestLink } from "../subscribers/test-devices.ts";
 import { type Command, print, UsageError, type Values, withOptionNames } from "./command.ts";
+import { layoutOfFile } from "./import-layout.ts";
 import { operatorOfSite } from "./operator.ts";
 
 export const subscribersImport: Command = {
   words: ["subscribers", "import"],
   usage:
-    "subscribers import --site ID [--test-label L] [--json] FILE.ndjson\n" +
-    '      one line for each: {"endpoint","keys":{"p256dh","auth"},"topics"?:[UUID]}',
-  options: { site: { type: "string" }, "test-label": { type: "string" }, json: { type: "boolean" } },
+    "subscribers import --site ID [--test-label L] [--columns ROLE=NAME,…] [--json] FILE\n" +
+    '      one line for each: {"endpoint","keys":{"p256dh","auth"},"topics"?:[UUID]}\n' +
+    "      or a list of them in JSON, or CSV, also as .gz; --columns endpoint=…,p256dh=…,auth=… if they are not found",
+  options: {
+    ...{ site: { type: "string" }, "test-label": { type: "string" }, columns: { type: "string" } },
+    json: { type: "boolean" },
+  },
   required: ["site"],
-  operands: ["FILE.ndjson"],
+  operands: ["FILE"],
   async run(app, values, [file]) {
     const testLabel = readLabel(values);
     const { actor, siteId } = await operatorOfSite(app, values.site);
     const bytes = await sizeOf(file!);
+    const layout = await layoutOfFile(file!, values.columns as string | undefined);
     const bar = new SingleBar({ format: "{bar} {percentage}% | {duration_formatted}", noTTYOutput: false });
     if (process.stderr.isTTY) bar.start(bytes, 0);
     const work = importSubscribers(app, actor, {
       siteId,
       file: file!,
       testLabel,
+      layout,
       onWrongLine: (line, reason) => process.stderr.write(`line ${line}: ${reason}\n`),
       onProgress: (bytesRead) => bar.update(bytesRead),
     });

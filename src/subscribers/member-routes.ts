@@ -3,7 +3,7 @@ import { expects, parseInput } from "../input.ts";
 import type { Route } from "../route.ts";
 import { exportVapidPair } from "../tenants/vapid/export-vapid-pair.ts";
 import { deleteRegistered, readRegistrations } from "./delete-registered.ts";
-import { importPart } from "./import/import-part.ts";
+import { importPart, previewImport } from "./import/import-part.ts";
 import { importVapidPair } from "./import-vapid-pair.ts";
 import { deleteRefused, readRefused } from "./refused.ts";
 import { createTestLink, deleteTestDevice } from "./test-devices.ts";
@@ -42,6 +42,18 @@ export const subscriberMemberRoutes: Route[] = [
       return {
         status: 200,
         body: await importPart(app, actor, { siteId: params.siteId!, query, lines: body as Buffer }),
+      };
+    },
+  },
+  {
+    method: "POST",
+    path: `${site}/subscribers/preview`,
+    access: "owner",
+    body: "lines",
+    async answer(app, { actor, params, body }) {
+      return {
+        status: 200,
+        body: await previewImport(app, actor, { siteId: params.siteId!, sample: body as Buffer }),
       };
     },
   },

@@ -1,9 +1,11 @@
+import { readFile } from "node:fs/promises";
 import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { readerSite, siteById } from "../../src/tenants/sites/queries.ts";
 import { createApi } from "../fixtures/app.ts";
 import { createSubscriptions } from "../fixtures/publisher.ts";
+import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { waitForRun } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { setUp, visitAs } from "./dashboard/sign-in.ts";
@@ -35,14 +37,68 @@ test("an owner imports a file that is uploaded in parts, and sees each wrong lin
   await region.locator('input[type="file"]').setInputFiles(fileOf(lines));
   await page.getByRole("button", { name: "Import", exact: true }).click();
   await page.getByText("2,600 lines: 2,598 new, 0 changed, 0 known already, 2 wrong.").waitFor();
-  await page.getByText("Line 2: is not valid JSON").waitFor();
-  await page.getByText("Line 2,501: keys.p256dh is not a point on P-256").waitFor();
+  await region.getByText("1 line: not readable (line 2)").waitFor();
+  await region
+    .getByText("1 line: the key is not on the curve: it is damaged, or from another column (line 2,501)")
+    .waitFor();
   await page.getByText("2,598 people can be reached.").waitFor();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Save the list" }).click(),
   ]);
   expect(download.suggestedFilename()).toBe("wrong-lines.txt");
+});
+
+const csvOf = (rows: string[][]) => ({
+  name: "onesignal.csv",
+  mimeType: "text/csv",
+  buffer: Buffer.from(rows.map((cells) => `${cells.join(",")}\r\n`).join("")),
+});
+const columns = ["id", "identifier", "device_type", "invalid_identifier", "web_auth", "web_p256"];
+
+test("an export of OneSignal shows its columns, imports the readers, and gives back the wrong lines", async () => {
+  await page.goto(`/sites/${ids.siteId}/subscribers`);
+  const region = page.getByRole("region", { name: "Import" });
+  const rows = createSubscriptions(12).map(({ endpoint, keys }, n) =>
+    n < 3
+      ? [`${n}`, endpoint, "5", n === 0 ? "t" : "f", keys.auth, "AAAA"]
+      : [`${n}`, endpoint, "5", "f", keys.auth, keys.p256dh],
+  );
+  await region.locator('input[type="file"]').setInputFiles(csvOf([columns, ...rows]));
+  await region.getByText("This is a table with 6 columns, separated by commas.").waitFor();
+  expect(await region.getByLabel("Address").inputValue()).toBe("1");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await region.getByLabel("Key").selectOption("None");
+  await region.getByText("Choose the columns with address, key and secret.").waitFor();
+  expect(await region.getByRole("button", { name: "Import", exact: true }).isDisabled()).toBe(true);
+  await region.getByLabel("Key").selectOption("web_p256");
+  await region.getByRole("button", { name: "Import", exact: true }).click();
+  await region.getByText("12 lines: 9 new, 0 changed, 0 known already, 3 wrong.").waitFor();
+  await region
+    .getByText("2 lines: the key is not on the curve: it is damaged, or from another column (lines 3, 4)")
+    .waitFor();
+  await region.getByText("1 line: unsubscribed at the other service, and stays out (line 2)").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    region.getByRole("button", { name: "Save these lines" }).click(),
+  ]);
+  const named = columns.map((name) => `"${name}"`).join(",");
+  const wrong = rows.slice(0, 3).map((cells) => `${cells.join(",")}\n`);
+  expect(await readFile(await download.path(), "utf8")).toBe(`${named}\n${wrong.join("")}`);
+});
+
+test("an import in which every line is wrong ends with the words that nobody was imported", async () => {
+  await page.goto(`/sites/${ids.siteId}/subscribers`);
+  const region = page.getByRole("region", { name: "Import" });
+  const { endpoint, keys } = createSubscriptions(1)[0]!;
+  await region
+    .locator('input[type="file"]')
+    .setInputFiles(csvOf([columns, ["1", endpoint, "5", "f", keys.auth, "AAAA"]]));
+  await region.getByRole("button", { name: "Import", exact: true }).click();
+  await region.getByText("Nobody was imported").waitFor();
+  await region.getByText("Not one line of the file was right.", { exact: false }).waitFor();
+  expect(fixture.faults).toEqual([]);
 });
 
 test("topics are added, renamed and retired, and a duplicate name shows an error", async () => {

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { partsOf } from "../../dashboard/src/subscribers/file-parts.ts";
@@ -136,18 +137,45 @@ test("refused subscribers are counted, and those that are left out are deleted, 
 test("a file is split into parts of whole lines, and nothing of it is lost", async () => {
   const lines = Array.from({ length: 500 }, (_, n) => `line ${n} ${"x".repeat(n % 90)}`);
   const text = `\ufeff${lines.join("\r\n")}`;
-  const parts = await allOf(partsOf(new Blob([text]), 1_000));
+  const parts = await allOf(partsOf(new File([text], "readers.txt"), "ndjson", 1_000));
   const texts = parts.map(({ bytes }) => Buffer.from(bytes).toString());
   expect(texts.join("")).toBe(text);
   expect(texts.slice(0, -1).every((part) => part.endsWith("\n") && part.length <= 1_000)).toBe(true);
   expect(parts.map(({ hasMore }) => hasMore)).toEqual([...texts.slice(1).map(() => true), false]);
   expect(parts.at(-1)!.end).toBe(Buffer.byteLength(text));
-  expect(await allOf(partsOf(new Blob([]), 1_000))).toEqual([]);
+  expect(await allOf(partsOf(new File([], "readers.txt"), "ndjson", 1_000))).toEqual([]);
 });
 
 test("a line that is longer than a part counts as one line, and the next part begins after it", async () => {
   const text = `short\n${"y".repeat(3_500)}\nshort again\n`;
-  const parts = await allOf(partsOf(new Blob([text]), 1_000));
+  const parts = await allOf(partsOf(new File([text], "readers.txt"), "ndjson", 1_000));
   const texts = parts.map(({ bytes }) => Buffer.from(bytes).toString());
   expect(texts).toEqual(["short\n", "y".repeat(1_000), "short again\n"]);
+});
+
+test("no part cuts a record that goes over several lines, in CSV or JSON, packed or not", async () => {
+  const records = Array.from({ length: 200 }, (_, n) => `${n},"two\nlines ""${"x".repeat(n % 50)}"""\n`);
+  const objects = Array.from({ length: 200 }, (_, n) => ` {\n"n": ${n}, "text": "}\\"{${"x".repeat(n % 50)}"}`);
+  for (const [format, pieces, endsRight] of [
+    ["csv", records, (text: string) => text.endsWith('"""\n')],
+    ["json", objects, (text: string) => text.trimEnd().endsWith("}")],
+  ] as const) {
+    const text = pieces.join(format === "json" ? "," : "");
+    for (const file of [new File([text], "a.txt"), new File([gzipSync(text)], "a.txt.gz")]) {
+      const parts = await allOf(partsOf(file, format, 1_000));
+      const texts = parts.map(({ bytes }) => Buffer.from(bytes).toString());
+      expect(texts.join("")).toBe(text);
+      expect(texts.length).toBeGreaterThan(5);
+      expect(texts.every(endsRight)).toBe(true);
+      expect(parts.map(({ hasMore }) => hasMore)).toEqual([...texts.slice(1).map(() => true), false]);
+      expect(parts.at(-1)!.end).toBe(file.size);
+    }
+  }
+});
+
+test("a quote that opens nothing does not hide the rest of a file", async () => {
+  const text = `"open\n${"a,b,c\n".repeat(1_000)}`;
+  const parts = await allOf(partsOf(new File([text], "a.csv"), "csv", 1_000));
+  expect(parts.map(({ bytes }) => Buffer.from(bytes).toString()).join("")).toBe(text);
+  expect(parts.length).toBeGreaterThan(3);
 });

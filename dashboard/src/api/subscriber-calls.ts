@@ -1,4 +1,6 @@
 import type { DeletedRegistered, HourOfRegistrations } from "../../../src/subscribers/delete-registered.ts";
+import type { FileLayout } from "../../../src/subscribers/import/file-layout.ts";
+import type { GuessedLayout } from "../../../src/subscribers/import/guess-layout.ts";
 import type { ImportedPart } from "../../../src/subscribers/import/import-part.ts";
 import type { importVapidPair } from "../../../src/subscribers/import-vapid-pair.ts";
 import type { DeletedRefused, Refused } from "../../../src/subscribers/refused.ts";
@@ -7,7 +9,7 @@ import type { VapidFile } from "../../../src/tenants/vapid/vapid-file.ts";
 import { tenantPath } from "./calls.ts";
 import { call } from "./client.ts";
 
-export type { HourOfRegistrations, ImportedPart };
+export type { FileLayout, GuessedLayout, HourOfRegistrations, ImportedPart };
 export type TestLink = Awaited<ReturnType<typeof createTestLink>>;
 
 export const linkForDevice = (tenantId: string, siteId: string, label: string) =>
@@ -20,17 +22,35 @@ export const changeTopic = (
   topicId: string,
   change: { name: string } | { retired: true },
 ) => call<undefined>("PATCH", `${tenantPath(tenantId)}/sites/${siteId}/topics/${topicId}`, { body: change });
+const asLines = (bytes: Uint8Array<ArrayBuffer>) => ({
+  body: new Blob([bytes]),
+  headers: { "content-type": "application/x-ndjson" },
+});
+/** Guesses what a file is from its first bytes. */
+export const previewImport = (tenantId: string, siteId: string, sample: Uint8Array<ArrayBuffer>) =>
+  call<GuessedLayout>("POST", `${tenantPath(tenantId)}/sites/${siteId}/subscribers/preview`, asLines(sample));
 /** Imports a part of a file. Sending the same part again changes nothing. `hasMore`: more parts follow. `part`: from 1. */
 export const importPart = (
   tenantId: string,
   siteId: string,
-  part: { importId: string; part: number; bytes: Uint8Array<ArrayBuffer>; hasMore: boolean; signal: AbortSignal },
+  part: {
+    importId: string;
+    part: number;
+    bytes: Uint8Array<ArrayBuffer>;
+    hasMore: boolean;
+    layout: FileLayout;
+    signal: AbortSignal;
+  },
 ) => {
-  const { importId, part: number, bytes, hasMore, signal } = part;
-  const query = `more=${hasMore}&importId=${importId}&part=${number}`;
+  const { importId, part: number, bytes, hasMore, layout, signal } = part;
+  const query = new URLSearchParams({
+    more: String(hasMore),
+    importId,
+    part: String(number),
+    layout: JSON.stringify(layout),
+  });
   return call<ImportedPart>("POST", `${tenantPath(tenantId)}/sites/${siteId}/subscribers?${query}`, {
-    body: new Blob([bytes]),
-    headers: { "content-type": "application/x-ndjson" },
+    ...asLines(bytes),
     signal,
   });
 };

@@ -1,11 +1,10 @@
 import { useEffect, useRef, useState } from "react";
 import { toApiError } from "../api/client.ts";
-import { type ImportedPart, importPart } from "../api/subscriber-calls.ts";
+import { type FileLayout, type ImportedPart, importPart } from "../api/subscriber-calls.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { type FilePart, partsOf } from "./file-parts.ts";
+import { addWrongLines, lineBreaks, noWrongLines, type WrongLines } from "./wrong-lines.ts";
 
-/** The most faults that are kept in memory; `report.wrong` counts all. */
-const maxKeptFaults = 20_000;
 const retryAfterMs = 5_000;
 /** More than a minute in all, after which a rate limit has reset. */
 const maxTries = 15;
@@ -14,7 +13,7 @@ export type ImportState = {
   status: "running" | "done" | "stopped" | "failed";
   sentBytes: number;
   report: ImportedPart["report"];
-  faults: ImportedPart["faults"];
+  wrongLines: WrongLines;
   error: unknown;
 };
 
@@ -22,7 +21,7 @@ const initialState: ImportState = {
   status: "running",
   sentBytes: 0,
   report: { lines: 0, added: 0, changed: 0, unchanged: 0, wrong: 0 },
-  faults: [],
+  wrongLines: noWrongLines,
   error: null,
 };
 
@@ -33,7 +32,7 @@ export function useImport(onEnd: () => unknown) {
   const stopper = useRef<AbortController | null>(null);
   useEffect(() => () => stopper.current?.abort(), []);
 
-  async function start(file: File): Promise<void> {
+  async function start(file: File, layout: FileLayout): Promise<void> {
     stopper.current = new AbortController();
     const { signal } = stopper.current;
     let now = initialState;
@@ -44,16 +43,23 @@ export function useImport(onEnd: () => unknown) {
     show({});
     const importId = crypto.randomUUID();
     let number = 0;
+    let lineOffset = 0;
     try {
-      for await (const part of partsOf(file)) {
+      for await (const part of partsOf(file, layout.format)) {
         number++;
-        const numbered = { ...part, importId, part: number };
+        const numbered = { ...part, importId, part: number, layout };
         const imported = await sendPart(
           part,
           (bytes) => importPart(tenantId, siteId, { ...numbered, bytes, signal }),
           signal,
         );
-        show(addPart(now, part, imported));
+        const lines = { bytes: part.bytes, lineOffset, keepsTexts: layout.format !== "json" };
+        show({
+          sentBytes: part.end,
+          report: addReport(now.report, imported.report),
+          wrongLines: addWrongLines(now.wrongLines, imported, lines),
+        });
+        lineOffset += lineBreaks(part.bytes);
       }
       show({ status: "done" });
     } catch (error) {
@@ -61,7 +67,7 @@ export function useImport(onEnd: () => unknown) {
     }
     onEnd();
   }
-  return { state, start, stop: () => stopper.current?.abort() };
+  return { state, start, stop: () => stopper.current?.abort(), clear: () => setState(null) };
 }
 
 /**
@@ -85,19 +91,12 @@ async function sendPart(
   }
 }
 
-/** Adds the result of a part. Its faults number lines within the part; the lines of earlier parts are added. */
-function addPart(before: ImportState, part: FilePart, { report, faults }: ImportedPart): Partial<ImportState> {
-  const { lines, added, changed, unchanged, wrong } = before.report;
-  const numbered = faults.map(({ line, reason }) => ({ line: line + lines, reason }));
+function addReport(before: ImportState["report"], { lines, added, changed, unchanged, wrong }: ImportState["report"]) {
   return {
-    sentBytes: part.end,
-    report: {
-      lines: lines + report.lines,
-      added: added + report.added,
-      changed: changed + report.changed,
-      unchanged: unchanged + report.unchanged,
-      wrong: wrong + report.wrong,
-    },
-    faults: [...before.faults, ...numbered].slice(0, maxKeptFaults),
+    lines: before.lines + lines,
+    added: before.added + added,
+    changed: before.changed + changed,
+    unchanged: before.unchanged + unchanged,
+    wrong: before.wrong + wrong,
   };
 }

@@ -1,4 +1,7 @@
 import { createReadStream } from "node:fs";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
 import pg from "pg";
 import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
@@ -8,9 +11,10 @@ import { appError } from "../../errors.ts";
 import { isId } from "../../ids.ts";
 import { siteOfTenant } from "../../tenants/sites/queries.ts";
 import { topicIdsOfSite } from "../queries.ts";
-import { readSubscription, type Subscription, type SubscriptionRules } from "../subscription.ts";
-import { type FileLine, readLines } from "./file-lines.ts";
+import { readSubscription, type SubscriptionRules } from "../subscription.ts";
+import type { FileLayout } from "./file-layout.ts";
 import { copyLine, mergeLines } from "./merge-lines.ts";
+import { readRecords } from "./read-records.ts";
 import { type PartOfImport, recordPart } from "./record-part.ts";
 
 /** Lines of one transaction: enough for COPY to be fast, few enough to hold in memory. */
@@ -26,11 +30,14 @@ const nothing: ImportReport = { lines: 0, added: 0, changed: 0, unchanged: 0, wr
 type ImportOptions = {
   siteId: string;
   testLabel?: string | undefined;
-  onWrongLine: (line: number, reason: string) => void;
+  /** What the file is. Default: a subscription in each line. */
+  layout?: FileLayout | undefined;
+  /** `lastLine`: where the record of this line ends. */
+  onWrongLine: (line: number, reason: string, lastLine: number) => void;
 };
 
 /**
- * Imports subscriptions to a site of the actor's tenant from an NDJSON file, one per line, as a stream. Reports a wrong
+ * Imports subscriptions to a site of the actor's tenant from a file (see `FileLayout`; gzip is unpacked), as a stream. Reports a wrong
  * line to `onWrongLine` with its number (from 1) and the reason, and imports the rest. `onProgress` gets the number of
  * bytes read so far. `testLabel` makes test subscribers of them; then a line that names a reader of the site is wrong.
  * A second import of the same file changes nothing. Throws `not_found`.
@@ -42,9 +49,17 @@ export function importSubscribers(
 ): Promise<ImportReport> {
   const open = () => {
     const stream = createReadStream(file);
-    return { chunks: stream, onMerge: () => onProgress(stream.bytesRead) };
+    const chunks = file.endsWith(".gz") ? unpack(stream) : stream;
+    return { chunks, onMerge: () => onProgress(stream.bytesRead) };
   };
   return importChunks(app, actor, { ...options, open, hasMore: false });
+}
+
+function unpack(stream: Readable): Readable {
+  const unpacked = createGunzip();
+  // A fault of either is thrown where the unpacked bytes are read.
+  pipeline(stream, unpacked).catch(() => {});
+  return unpacked;
 }
 
 /** The bytes of a file. Opened only after the import has connected, so that no open file is left behind. */
@@ -103,7 +118,7 @@ async function importLines(
     report.changed += changed;
     report.wrong += readers.length;
     report.unchanged -= readers.length;
-    for (const line of readers) input.onWrongLine(line, readerFault);
+    for (const line of readers) input.onWrongLine(line, readerFault, line);
     onMerge?.();
   };
   /** Merges the pending lines while the next ones are read: one merge at a time. */
@@ -114,31 +129,21 @@ async function importLines(
     merging.catch(() => {});
     pending = [];
   };
-  for await (const line of readLines(chunks)) {
+  for await (const record of readRecords(chunks, input.layout ?? { format: "ndjson" })) {
     report.lines++;
-    if ("text" in line && line.text.trim() === "") continue;
-    const subscription = readLine(line, rules);
+    if ("isBlank" in record) continue;
+    const subscription = "fault" in record ? record : readSubscription(record.input, rules);
     if ("fault" in subscription) {
       report.wrong++;
-      input.onWrongLine(report.lines, subscription.fault);
+      input.onWrongLine(record.line, subscription.fault, record.lastLine);
       continue;
     }
     report.unchanged++;
-    pending.push(copyLine(report.lines, subscription));
+    pending.push(copyLine(record.line, subscription));
     if (pending.length === linesPerMerge) await startMerge();
   }
   await startMerge();
   await merging;
   report.unchanged -= report.added + report.changed;
   return report;
-}
-
-function readLine(line: FileLine, rules: SubscriptionRules): Subscription | { fault: string } {
-  if ("fault" in line) return line;
-  try {
-    return readSubscription(JSON.parse(line.text), rules);
-  } catch (error) {
-    if (error instanceof SyntaxError) return { fault: "is not valid JSON" };
-    throw error;
-  }
 }

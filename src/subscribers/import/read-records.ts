@@ -1,0 +1,101 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { CsvError, type InfoRecord, type Options, parse } from "csv-parse";
+import type { CsvLayout, FileLayout } from "./file-layout.ts";
+import { readLines } from "./file-lines.ts";
+import { isFcmToken } from "./guess-columns.ts";
+import { readJsonObjects } from "./json-objects.ts";
+
+/** A record of a file, in the lines `line` to `lastLine` (from 1): what should be a subscription, or why there is none. */
+export type FileRecord = { line: number; lastLine: number } & (
+  | { input: unknown }
+  | { fault: string }
+  | { isBlank: true }
+);
+
+const leftFault = "has unsubscribed at the other service";
+const longFault = "is longer than 64 KiB";
+const jsonFault = "is not valid JSON";
+
+/** Yields the records of a file. Holds one chunk and one record in memory, whatever the size of the file. */
+export function readRecords(chunks: AsyncIterable<Buffer>, layout: FileLayout): AsyncGenerator<FileRecord> {
+  if (layout.format === "csv") return readCsv(chunks, layout);
+  return layout.format === "json" ? readJson(chunks) : readNdjson(chunks);
+}
+
+async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<FileRecord> {
+  let line = 0;
+  for await (const read of readLines(chunks)) {
+    const at = { line: ++line, lastLine: line };
+    if ("fault" in read) yield { ...at, fault: read.fault };
+    else if (read.text.trim() === "") yield { ...at, isBlank: true };
+    else yield { ...at, ...parseJson(read.text) };
+  }
+}
+
+async function* readJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<FileRecord> {
+  for await (const { text, ...at } of readJsonObjects(chunks)) {
+    yield text === undefined ? { ...at, fault: longFault } : { ...at, ...parseJson(text) };
+  }
+}
+
+/** The options of the parser: lenient, because exports are written in many ways. */
+export const csvOptions = (delimiter: string) =>
+  ({
+    delimiter,
+    bom: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: 64 * 1024,
+  }) satisfies Options;
+
+async function* readCsv(chunks: AsyncIterable<Buffer>, layout: CsvLayout): AsyncGenerator<FileRecord> {
+  const parser = parse({ ...csvOptions(layout.delimiter), info: true });
+  // A fault of the source destroys the parser with it, and so ends the loop below.
+  const feeding = pipeline(Readable.from(chunks), parser).catch(() => {});
+  let [line, isFirst] = [1, true];
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: InfoRecord }>) {
+      const at = { line, lastLine: Math.max(line, info.lines) };
+      line = at.lastLine + 1;
+      if (!isFirst || !layout.hasHeader) yield { ...at, ...readCells(record, layout) };
+      isFirst = false;
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    yield {
+      line,
+      lastLine: line,
+      fault: "begins a text in quotes that does not end: the rest of the file is not read",
+    };
+  }
+  await feeding;
+}
+
+function readCells(record: string[], { columns }: CsvLayout): { input: unknown } | { fault: string } {
+  const cell = (at: number | undefined) => (at === undefined ? "" : (record[at]?.trim() ?? ""));
+  if (/^(t|true|1|yes|y)$/i.test(cell(columns.left))) return { fault: leftFault };
+  if (columns.subscription !== undefined) return parseJson(cell(columns.subscription));
+  const endpoint = cell(columns.endpoint);
+  const keys = { p256dh: cell(columns.p256dh), auth: cell(columns.auth) };
+  return {
+    input: { endpoint: isFcmToken(endpoint) ? `https://fcm.googleapis.com/fcm/send/${endpoint}` : endpoint, keys },
+  };
+}
+
+/** Reads a subscription that is wrapped in `subscription`, or whose keys are not wrapped, too. */
+function parseJson(text: string): { input: unknown } | { fault: string } {
+  try {
+    const input: unknown = JSON.parse(text);
+    if (typeof input !== "object" || input === null) return { input };
+    const { subscription, endpoint, keys, p256dh, auth, ...rest } = input as Record<string, unknown>;
+    if (endpoint === undefined && typeof subscription === "object" && subscription !== null)
+      return { input: { ...rest, ...subscription } };
+    return keys === undefined && p256dh !== undefined
+      ? { input: { ...rest, endpoint, keys: { p256dh, auth } } }
+      : { input };
+  } catch {
+    return { fault: jsonFault };
+  }
+}
