@@ -14,6 +14,7 @@ import { endBuilder } from "../http/sdk-scripts.ts";
 import { createMonitoringServer, createServer } from "../http/server.ts";
 import { startEmailPoller } from "../mail/email-poller.ts";
 import { startMaintenance } from "../maintenance.ts";
+import { expireMinutes } from "../receipts/expire-minutes.ts";
 import { expireBatches } from "../runs/expire-batches.ts";
 import { startRunPoller } from "../runs/run-poller.ts";
 import { expireDormant } from "../subscribers/expire-dormant.ts";
@@ -59,7 +60,7 @@ async function openMonitoring(app: App, encryption: Promise<Encryption> | undefi
 function startWork(app: App, secretKey: string, encryption: Encryption): () => Promise<void> {
   const threads = startThreads(app, secretKey, encryption, "stdout");
   const auditTask = expireAuditEvents(app.config.AUDIT_DAYS);
-  const tasks = [expireDormant, expireBatches, expireItems, expireItemKeys, auditTask, expireSketches];
+  const tasks = [expireDormant, expireBatches, expireItems, expireItemKeys, auditTask, expireSketches, expireMinutes];
   const runPoller = startRunPoller(app.db, app.log);
   const pollLoops = [
     runPoller,

@@ -9,6 +9,7 @@ import { findCampaigns } from "./find-campaigns.ts";
 import { readOverview } from "./overview.ts";
 import { followRun } from "./run-progress.ts";
 import type { RunSnapshots } from "./run-snapshots.ts";
+import { readSendFacts } from "./send-facts.ts";
 import {
   addSite,
   addSiteTopic,
@@ -43,6 +44,9 @@ const file = (name: string, type: string, content: string | AsyncGenerator<strin
 export const dashboardOnlyRoutes: Route[] = [
   get(tenant, (app, { actor }) => readTenant(app, actor)),
   get(`${tenant}/campaigns`, (app, { actor, query }) => findCampaigns(app, actor, { query })),
+  get(`${tenant}/campaigns/:campaignId/send-facts`, (app, { actor, params }) =>
+    readSendFacts(app, actor, { campaignId: params.campaignId! }),
+  ),
   get(site, (app, { actor, params }) => readSite(app, actor, { siteId: params.siteId! })),
   get(`${site}/readers`, (app, { actor, params }) => readReaderSettings(app, actor, { siteId: params.siteId! })),
   get(`${site}/overview`, (app, { actor, params }) => readOverview(app, actor, { siteId: params.siteId! })),

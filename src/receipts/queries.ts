@@ -22,7 +22,8 @@ export function countedRuns(on: Executor, runIds: string[]): Promise<CountedRun[
 export type ReceiptBits = { siteId: string; runId: string; no: number; kind: number; bits: Buffer };
 
 /**
- * Adds receipts and counts the new ones in the current hour of the database's clock. A receipt that is already stored
+ * Adds receipts and counts the new ones in the current hour of the database's clock, displays and clicks also in the
+ * minute. A receipt that is already stored
  * changes nothing, so any number of processes may write. Takes at most one entry for each batch and kind, sorted by key:
  * two processes lock rows in the same order and cannot deadlock. Ignores batches whose recipients have expired.
  */
@@ -39,7 +40,14 @@ export async function addReceipts(on: Executor, receipts: ReceiptBits[]): Promis
       order by site_id, run_id, no, kind
       on conflict (site_id, run_id, no, kind) do update
         set added = bit_count(excluded.bits & ~b.bits), bits = b.bits | excluded.bits
-      returning site_id, run_id, kind, added)
+      returning site_id, run_id, kind, added),
+    minutes as (
+      insert into receipt_minutes as m (site_id, minute, run_id, displayed, clicked)
+      select site_id, date_trunc('minute', now(), 'UTC'), run_id,
+        coalesce(sum(added) filter (where kind = 1), 0), coalesce(sum(added) filter (where kind = 2), 0)
+      from merged where kind in (1, 2) group by site_id, run_id having sum(added) > 0 order by site_id, run_id
+      on conflict (site_id, minute, run_id) do update set displayed = m.displayed + excluded.displayed,
+        clicked = m.clicked + excluded.clicked)
     insert into receipt_hours as h (site_id, run_id, hour, displayed, clicked, dismissed, unsubscribed)
     select site_id, run_id, date_trunc('hour', now(), 'UTC'),
       coalesce(sum(added) filter (where kind = 1), 0), coalesce(sum(added) filter (where kind = 2), 0),
@@ -53,4 +61,16 @@ export async function addReceipts(on: Executor, receipts: ReceiptBits[]): Promis
 /** Returns the address of a run's article, with the site's UTM parameters; undefined if there is no such run. */
 export async function articleOfRun(on: Executor, runId: string): Promise<string | undefined> {
   return (await row(sql<{ url: string }>`select message->>'url' as url from runs where id = ${runId}`, on))?.url;
+}
+
+/** Deletes at most `limit` counts of minutes that are over three days old, the oldest first. Returns how many. */
+export async function deleteOldMinutes(on: Executor, limit: number): Promise<number> {
+  const deleted = await rows(
+    sql`delete from receipt_minutes where (site_id, minute, run_id) in (
+        select site_id, minute, run_id from receipt_minutes where minute < now() - interval '3 days'
+        order by minute limit ${limit})
+      returning run_id`,
+    on,
+  );
+  return deleted.length;
 }

@@ -211,15 +211,22 @@ test("the last event of a run shows its end in the card and in the badge, withou
   await page.getByText("Reached 600 of 600 people · 100%").waitFor();
   await page.getByText(/^Began .*\d\d:\d\d:\d\d, took (under a second|.*\d s)$/).waitFor();
   await page.getByText("To everybody").waitFor();
+  await page.getByText(`Sent by ${owner.email}`).waitFor();
+  const lanes = page.getByRole("region", { name: "By push service" });
+  await lanes.getByRole("row").filter({ hasText: "600" }).waitFor();
+  expect((await lanes.innerText()).replace(/\s+/g, " ")).toMatch(/600 600 100%$/);
 });
 
-test("a story that went out is said with the site's time, and an address needs no https://", async () => {
+test("a story that went out is judged so unless it is duplicated, with the site’s time, and an address needs no https://", async () => {
   const page = await openPage();
   const story = fixture.story();
   await composeStory(page, site.siteId, story);
   await confirmSend(page, "600 people");
   await waitForUndo(page, fixture);
   await waitForRun(page, "completed");
+  await page.getByRole("link", { name: "Duplicate" }).click();
+  await page.getByRole("button", { name: "Write it from a story" }).waitFor();
+  expect(await page.locator("[data-decision]").count()).toBe(0);
   await composeStory(page, site.siteId, story, "?fresh=yes");
   await page.getByText("This story was sent to this site").waitFor();
   expect(await page.getByRole("main").innerText()).not.toMatch(/\d{4}-\d\d-\d\dT/);

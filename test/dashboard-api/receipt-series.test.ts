@@ -27,3 +27,18 @@ test("a longer series has a point for each day, and no receipt is lost", () => {
 test("without receipts there are no points", () => {
   expect(seriesOf([])).toEqual({ step: "hour", points: [] });
 });
+
+test("while all receipts are from the first three hours, the points are minutes, then five of them each", () => {
+  const minute = (n: number) => ({
+    minute: new Date(Date.parse(at(1, 10)) + n * 60_000).toISOString(),
+    displayed: 5,
+    clicked: 1,
+  });
+  const early = seriesOf([came(at(1, 10), 1), came(at(1, 11), 1)], [minute(55), minute(62)]);
+  expect(early.step).toBe("minute");
+  expect(early.points.map(({ clicked }) => clicked)).toEqual([1, 0, 0, 0, 0, 0, 0, 1]);
+  const later = seriesOf([came(at(1, 10), 1), came(at(1, 12), 1)], [minute(0), minute(3), minute(125)]);
+  expect(later.points).toHaveLength(26);
+  expect(later.points[0]).toMatchObject({ displayed: 10, clicked: 2 });
+  expect(seriesOf([came(at(1, 10), 1), came(at(1, 13), 1)], [minute(0)]).step).toBe("hour");
+});

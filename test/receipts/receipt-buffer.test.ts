@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
+import { rows } from "../../src/db/pool.ts";
 import { newId } from "../../src/ids.ts";
 import { createReceiptBuffer, type ReceiptBuffer } from "../../src/receipts/receipt-buffer.ts";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
@@ -68,10 +69,18 @@ test("a whole audience from eight processes at once is counted exactly, without 
   expect(await seen()).toEqual({ displayed: 1_003, clicked: 1_000, dismissed: 0, unsubscribed: 0 });
 });
 
-test("the hours add up to the total", async () => {
+test("the hours add up to the total, and the minutes to the displays and clicks", async () => {
   const receipts = openBuffer();
   for (let position = 0; position < 5; position++) receipts.record(tokenOf(position), "displayed", here);
   await receipts.write();
+  for (const kind of ["displayed", "clicked", "dismissed"] as const) receipts.record(tokenOf(4), kind, here);
+  await receipts.write();
+  const minutes = await rows(
+    sql<{ displayed: number; clicked: number }>`select sum(displayed)::int as displayed, sum(clicked)::int as clicked
+      from receipt_minutes where run_id = ${run.runId}`,
+    app.db,
+  );
+  expect(minutes).toEqual([{ displayed: 5, clicked: 1 }]);
   const { receiptsByHour, displayed } = await view(app, publisher, run);
   expect(receiptsByHour.reduce((total, hour) => total + hour.displayed, 0)).toBe(displayed);
   expect(receiptsByHour[0]!.hour).toMatch(/^\d{4}-\d\d-\d\dT\d\d:00:00\.000Z$/);

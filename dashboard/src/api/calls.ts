@@ -20,6 +20,7 @@ import type { testCampaign } from "../../../src/campaigns/test-campaign.ts";
 import type { AudienceSize, Subscribers } from "../../../src/dashboard-api/audience.ts";
 import type { findCampaigns } from "../../../src/dashboard-api/find-campaigns.ts";
 import type { Overview } from "../../../src/dashboard-api/overview.ts";
+import type { SendFacts } from "../../../src/dashboard-api/send-facts.ts";
 import type { SetUp } from "../../../src/dashboard-api/set-up.ts";
 import type { SiteSettings, TenantSettings } from "../../../src/dashboard-api/settings.ts";
 import type { Start } from "../../../src/dashboard-api/start.ts";
@@ -46,6 +47,7 @@ export type {
   Role,
   RunView,
   SendableStatus,
+  SendFacts,
   SendRequest,
   SessionView,
   SiteSettings,
@@ -150,6 +152,8 @@ export const campaignsFile = (tenantId: string, query: Record<string, string>) =
   addressOf(`${tenantPath(tenantId)}/campaigns.csv?${new URLSearchParams(query)}`);
 export const campaign = (tenantId: string, campaignId: string) =>
   call<CampaignView>("GET", `${tenantPath(tenantId)}/campaigns/${campaignId}`);
+export const sendFacts = (tenantId: string, campaignId: string) =>
+  call<SendFacts>("GET", `${tenantPath(tenantId)}/campaigns/${campaignId}/send-facts`);
 export const createCampaign = (tenantId: string, body: CampaignInput, idempotencyKey: string) =>
   call<CampaignView>("POST", `${tenantPath(tenantId)}/campaigns`, {
     body,

@@ -72,20 +72,6 @@ export const eventWords: Record<AuditEventName, string> = {
   "feed.removed": "Removed a feed",
 };
 
-/** The label of an actor: a person's address, a key's or feed's name, or what acts without a name. */
-export function whoDid({ kind, name }: AuditEventView["by"]): string {
-  const words: Record<typeof kind, string> = {
-    user: name ?? "Somebody whose account is gone",
-    key: `API key ${name ?? "that is gone"}`,
-    feed: `Feed ${name ?? "that is gone"}`,
-    operator: "The command line",
-    schedule: "The schedule",
-    reader: "Readers’ browsers",
-    stranger: "Somebody who is not signed in",
-  };
-  return words[kind];
-}
-
 /** The details of an event in one line: a changed setting with its old and new value, any other fact with its name. */
 export function detailsOf({ details }: AuditEventView): string {
   const {

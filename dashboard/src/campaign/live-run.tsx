@@ -1,7 +1,7 @@
 import { Button, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { type RunView, runFile, stopRun } from "../api/calls.ts";
+import { type RunView, runFile, type SendFacts, stopRun } from "../api/calls.ts";
 import { Confirm } from "../components/confirm.tsx";
 import { Icon } from "../components/icon.tsx";
 import { count, people, share } from "../components/numbers.ts";
@@ -10,18 +10,23 @@ import { Said } from "../components/said.tsx";
 import { ErrorState, LoadingState } from "../components/states.tsx";
 import { lasted, momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { nameOfLane } from "../subscribers/lane-names.ts";
+import { Lanes } from "./lanes.tsx";
 import { Receipts } from "./receipts.tsx";
-import { useLiveRun } from "./use-live-run.ts";
+import { SentBy } from "./sent-by.tsx";
+import { useLiveRun, useSendFacts } from "./use-live-run.ts";
 
 /** The progress and the counts of a run, updated live, and the button that stops it. `ttlSeconds`: of its campaign. */
 export function LiveRun({ runId, ttlSeconds }: { runId: string; ttlSeconds: number }) {
   const { run, isLost, error } = useLiveRun(runId);
+  const facts = useSendFacts(run);
   if (run === undefined) return error === null ? <LoadingState /> : <ErrorState error={error} />;
   return (
     <Stack gap="lg">
-      <Progress run={run} isLost={isLost} ttlSeconds={ttlSeconds} />
-      <Receipts run={run} />
+      <Progress run={run} isLost={isLost} ttlSeconds={ttlSeconds} facts={facts} />
+      <Receipts run={run} facts={facts} />
       <Reasons run={run} />
+      {facts !== undefined && <Lanes lanes={facts.lanes} />}
     </Stack>
   );
 }
@@ -35,7 +40,8 @@ const statusLabels: Record<RunView["status"], string> = {
   failed: "Failed",
 };
 
-function Progress({ run, isLost, ttlSeconds }: { run: RunView; isLost: boolean; ttlSeconds: number }) {
+function Progress(props: { run: RunView; isLost: boolean; ttlSeconds: number; facts: SendFacts | undefined }) {
+  const { run, isLost, ttlSeconds, facts } = props;
   return (
     <Paper component="section" aria-label="Progress" data-status={run.status}>
       <Stack gap="md">
@@ -48,6 +54,11 @@ function Progress({ run, isLost, ttlSeconds }: { run: RunView; isLost: boolean; 
               {progressOf(run)}
             </Text>
             {run.startedAt !== null && <Times startedAt={run.startedAt} finishedAt={run.finishedAt} />}
+            {facts !== undefined && (
+              <Text size="sm" c="dimmed">
+                <SentBy facts={facts} />
+              </Text>
+            )}
           </div>
           <StopButton run={run} />
         </Group>
@@ -198,7 +209,7 @@ function Reasons({ run }: { run: RunView }) {
                 <Table.Td>
                   <Said>{message}</Said>
                 </Table.Td>
-                <Table.Td>{lane === "none" ? "–" : lane}</Table.Td>
+                <Table.Td>{lane === "none" ? "–" : nameOfLane(lane)}</Table.Td>
                 <Table.Td ta="right">{count(n)}</Table.Td>
               </Table.Tr>
             ))}

@@ -2,18 +2,24 @@ import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
 import { Box } from "@mantine/core";
 import { count } from "../components/numbers.ts";
-import type { Point } from "./receipt-series.ts";
+import type { Series } from "./receipt-series.ts";
+
+const timeFormats: Record<Series["step"], Intl.DateTimeFormatOptions> = {
+  minute: { hour: "2-digit", minute: "2-digit" },
+  hour: { weekday: "short", hour: "2-digit", minute: "2-digit" },
+  day: { day: "numeric", month: "short" },
+};
+
+const series = [
+  { name: "Displayed", color: "petrol.3" },
+  { name: "Clicked", color: "petrol.7" },
+  { name: "Dismissed", color: "gray.5" },
+];
 
 /** A chart of receipts over time. Hidden from screen readers, which read the figures above it. */
 // biome-ignore lint/style/noDefaultExport: React's lazy takes the default export
-export default function ReceiptsChart(props: { points: Point[]; step: "hour" | "day"; timeZone: string }) {
-  const { points, step, timeZone } = props;
-  const timeFormat = new Intl.DateTimeFormat("en-GB", {
-    timeZone,
-    ...(step === "hour"
-      ? { weekday: "short", hour: "2-digit", minute: "2-digit" }
-      : { day: "numeric", month: "short" }),
-  });
+export default function ReceiptsChart({ points, step, timeZone }: Series & { timeZone: string }) {
+  const timeFormat = new Intl.DateTimeFormat("en-GB", { timeZone, ...timeFormats[step] });
   const data = points.map(({ at, displayed, clicked, dismissed }) => ({
     ...{ at: timeFormat.format(at), Displayed: displayed, Clicked: clicked, Dismissed: dismissed },
   }));
@@ -23,16 +29,13 @@ export default function ReceiptsChart(props: { points: Point[]; step: "hour" | "
         h={220}
         data={data}
         dataKey="at"
-        series={[
-          { name: "Displayed", color: "petrol.3" },
-          { name: "Clicked", color: "petrol.7" },
-          { name: "Dismissed", color: "gray.5" },
-        ]}
+        series={step === "minute" ? series.slice(0, 2) : series}
         valueFormatter={count}
         tickLine="none"
         gridAxis="x"
         withLegend
-        legendProps={{ verticalAlign: "bottom" }}
+        // Its own order is that of the alphabet.
+        legendProps={{ verticalAlign: "bottom", itemSorter: null }}
         barProps={{ radius: 3, isAnimationActive: false }}
         maxBarWidth={28}
         barChartProps={{ accessibilityLayer: false }}

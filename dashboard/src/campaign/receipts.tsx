@@ -1,7 +1,7 @@
 import { Paper, SimpleGrid, Text, Title } from "@mantine/core";
 import { lazy, Suspense } from "react";
-import type { RunView } from "../api/calls.ts";
-import { count, share } from "../components/numbers.ts";
+import type { RunView, SendFacts } from "../api/calls.ts";
+import { count, plural, share } from "../components/numbers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { seriesOf } from "./receipt-series.ts";
 
@@ -14,8 +14,8 @@ const kinds = [
   { name: "unsubscribed", label: "Left", explanation: "Turned it off from this nudge" },
 ] as const;
 
-/** The receipts of a run: how many of the readers that it reached, and when. */
-export function Receipts({ run }: { run: RunView }) {
+/** The receipts of a run, against what is usual at the site: how many of the readers that it reached, and when. */
+export function Receipts({ run, facts }: { run: RunView; facts: SendFacts | undefined }) {
   const { timeZone } = useCurrentSite().site;
   if (run.accepted === 0) return null;
   const hasAny = run.receiptsByHour.length > 0;
@@ -27,8 +27,9 @@ export function Receipts({ run }: { run: RunView }) {
       {hasAny ? (
         <>
           <Figures run={run} />
+          {facts?.usual && <Usual usual={facts.usual} />}
           <Suspense fallback={<div style={{ height: 220 }} />}>
-            <ReceiptsChart {...seriesOf(run.receiptsByHour)} timeZone={timeZone} />
+            <ReceiptsChart {...seriesOf(run.receiptsByHour, facts?.minutes)} timeZone={timeZone} />
           </Suspense>
         </>
       ) : (
@@ -61,5 +62,15 @@ function Figures({ run }: { run: RunView }) {
         </div>
       ))}
     </SimpleGrid>
+  );
+}
+
+/** What the last nudges of this site had at this age. */
+function Usual({ usual: { hours, displayed, clicked } }: { usual: NonNullable<SendFacts["usual"]> }) {
+  const age = hours < 48 ? plural(hours, "hour") : plural(Math.round(hours / 24), "day");
+  return (
+    <Text size="sm" c="dimmed" mb="md" className="figures" data-usual>
+      Usual at this site after {age}: {share(displayed, 1)} displayed, {share(clicked, 1)} clicked.
+    </Text>
   );
 }

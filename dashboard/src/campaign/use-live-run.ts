@@ -1,6 +1,14 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { type CampaignStatus, type CampaignView, type RunView, run as readRun, runEvents } from "../api/calls.ts";
+import {
+  type CampaignStatus,
+  type CampaignView,
+  type RunView,
+  run as readRun,
+  runEvents,
+  type SendFacts,
+  sendFacts,
+} from "../api/calls.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 
 /** How long after its end a run is polled for receipts. */
@@ -53,6 +61,20 @@ export function useLiveRun(runId: string) {
   }, [isOpen, runId, tenantId]);
   useCampaignOf(query.data);
   return { run: query.data, error: query.error, isLost };
+}
+
+/** Returns who sent a run, and its figures by minute and push service, as often as they may change. */
+export function useSendFacts(run: RunView | undefined): SendFacts | undefined {
+  const { tenantId } = useCurrentSite();
+  const { campaignId = "" } = run ?? {};
+  const isOpen = run !== undefined && run.finishedAt === null;
+  const { data } = useQuery({
+    queryKey: ["send-facts", campaignId],
+    queryFn: () => sendFacts(tenantId, campaignId),
+    enabled: run !== undefined,
+    refetchInterval: isOpen || mayGetReceipts(run) ? 15_000 : false,
+  });
+  return data;
 }
 
 const shownStatuses: Record<RunView["status"], CampaignStatus> = {

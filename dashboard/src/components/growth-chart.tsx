@@ -29,7 +29,7 @@ export default function GrowthChart({ days }: Pick<Overview, "days">) {
           tickLine="none"
           gridAxis="x"
           withLegend
-          legendProps={{ verticalAlign: "bottom", height: 40 }}
+          legendProps={{ verticalAlign: "bottom", height: 40, itemSorter: null }}
           barProps={{ radius: 3, isAnimationActive: false }}
           barChartProps={{ stackOffset: "sign", accessibilityLayer: false }}
           xAxisProps={{ interval: "equidistantPreserveStart", minTickGap: 24 }}

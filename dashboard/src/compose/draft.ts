@@ -35,6 +35,15 @@ export function copyOf(campaign: Omit<CampaignView, "corrects">): Draft {
   return { mode, url, title: title ?? "", body, imageUrl: imageUrl ?? "", topicIds, ttlSeconds, urgency };
 }
 
+/**
+ * Returns a draft of a duplicate. It keeps its text and is not written from its story, which is not judged again: it
+ * would be one that was sent before.
+ */
+export function duplicateOf(campaign: CampaignView): Draft {
+  const copy = copyOf(campaign);
+  return copy.body === "" ? copy : { ...copy, mode: "manual" };
+}
+
 /** Returns a draft of a correction of a campaign. */
 export function correctionOf(campaign: CampaignView): Draft {
   return { ...copyOf(campaign), corrects: campaign.campaignId };

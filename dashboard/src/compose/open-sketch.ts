@@ -1,7 +1,7 @@
 import { type CampaignView, campaign as readCampaign } from "../api/calls.ts";
 import { type Sketch, type SketchContent, sketches } from "../api/sketch-calls.ts";
 import { isSendable } from "../components/status-badge.tsx";
-import { copyOf, correctionOf, type Draft, draftOf, emptyDraft } from "./draft.ts";
+import { correctionOf, type Draft, draftOf, duplicateOf, emptyDraft } from "./draft.ts";
 import { readUnsaved, type Writer } from "./unsaved.ts";
 
 /**
@@ -35,7 +35,7 @@ export async function openSketch(tenantId: string, writer: Writer, search: Searc
   if (campaignId === undefined) return fresh(emptyDraft, null);
   const campaign = await readCampaign(tenantId, campaignId);
   if (search.draft !== undefined) return fresh(draftOf(campaign), isSendable(campaign.status) ? campaign : null);
-  return fresh(search.copy === undefined ? correctionOf(campaign) : copyOf(campaign), null);
+  return fresh(search.copy === undefined ? correctionOf(campaign) : duplicateOf(campaign), null);
 }
 
 type Found = Sketch & Pick<Opened, "keptBy" | "page">;

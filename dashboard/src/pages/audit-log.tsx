@@ -2,11 +2,12 @@ import { Button, NativeSelect, Paper, Stack, Table, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type AuditEventKind, type AuditEventView, auditLog } from "../api/calls.ts";
-import { detailsOf, eventWords, kindWords, whoDid } from "../audit/labels.ts";
+import { detailsOf, eventWords, kindWords } from "../audit/labels.ts";
 import { TextLink } from "../components/links.tsx";
 import { Page } from "../components/page.tsx";
 import { EmptyState, Loaded } from "../components/states.tsx";
 import { momentIn } from "../components/times.tsx";
+import { whoDid } from "../components/who.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 
 /** The audit log, for owners: the newest events first. */

@@ -1,0 +1,70 @@
+import { sql } from "kysely";
+import { type Executor, row, rows } from "../db/pool.ts";
+import type { Counts } from "../runs/codes.ts";
+import type { RunRef } from "../runs/queries.ts";
+
+export type Minute = { minute: Date; displayed: number; clicked: number };
+
+/** Returns the receipts of a run's first `hours` hours by the minute; those of the last three days are kept. */
+export function minutesOfRun(on: Executor, { siteId, runId }: RunRef, hours: number): Promise<Minute[]> {
+  return rows(
+    sql<Minute>`select m.minute, m.displayed, m.clicked
+      from runs r join receipt_minutes m on m.site_id = r.site_id and m.run_id = r.id
+        and m.minute between r.created_at - interval '1 minute' and r.created_at + make_interval(hours => ${hours})
+      where r.site_id = ${siteId} and r.id = ${runId} order by m.minute`,
+    on,
+  );
+}
+
+/** What is usual at a site: the medians of its last runs, as shares of the people that they reached. */
+export type Usual = { runs: number; hours: number; displayed: number; clicked: number };
+
+/** The most recent runs that say what is usual. */
+const usualRuns = 20;
+
+/**
+ * Returns what the live runs before this one had by its age, in whole hours, at least one and at most a week. `runs`: how
+ * many there were.
+ */
+export async function usualOfSite(on: Executor, { siteId, runId }: RunRef): Promise<Usual> {
+  const usual = await row(
+    sql<Usual>`with this as (select created_at,
+        greatest(1, least(168, floor(extract(epoch from now() - created_at) / 3600)))::int as hours
+        from runs where site_id = ${siteId} and id = ${runId}),
+      earlier as (select r.id, r.created_at, this.hours from runs r, this
+        where r.site_id = ${siteId} and r.kind = 'live' and r.status = 'completed' and r.created_at < this.created_at
+        order by r.created_at desc limit ${usualRuns}),
+      shares as (select h.displayed / s.accepted::float8 as displayed, h.clicked / s.accepted::float8 as clicked
+        from earlier e join run_sums s on s.site_id = ${siteId} and s.run_id = e.id and s.accepted > 0
+        cross join lateral (select coalesce(sum(displayed), 0) as displayed, coalesce(sum(clicked), 0) as clicked
+          from receipt_hours where site_id = ${siteId} and run_id = e.id
+            and hour < e.created_at + make_interval(hours => e.hours)) h)
+      select (select hours from this) as hours, count(*)::int as runs,
+        coalesce(percentile_cont(0.5) within group (order by displayed), 0) as displayed,
+        coalesce(percentile_cont(0.5) within group (order by clicked), 0) as clicked from shares`,
+    on,
+  );
+  return usual!;
+}
+
+/** The counts of a run on one lane. */
+export type LaneCounts = Counts & { lane: string };
+
+/** Counts the recipients of a run by lane, the largest first: from its batches, once it has ended from its totals. */
+export function lanesOfRun(on: Executor, { siteId, runId }: RunRef): Promise<LaneCounts[]> {
+  const ofClass = (digit: number) => sql.raw(`case when code >> 4 = ${digit} then n else 0 end`);
+  const sum = (name: string) => sql.raw(`sum(${name})::bigint`);
+  return rows(
+    sql<LaneCounts>`select lane, ${sum("pending")} as pending, ${sum("accepted")} as accepted, ${sum("gone")} as gone,
+        ${sum("failed")} as failed, ${sum("expired")} as expired, ${sum("not_sent")} as "notSent", ${sum("unknown")} as unknown
+      from (
+        select b.lane, b.pending, b.accepted, b.gone, b.failed, b.expired, b.not_sent, b.unknown, b.size
+        from run_batches b join runs r on r.site_id = b.site_id and r.id = b.run_id and r.finished_at is null
+        where b.site_id = ${siteId} and b.run_id = ${runId}
+        union all
+        select lane, 0, ${ofClass(2)}, ${ofClass(3)}, ${ofClass(4)}, ${ofClass(5)}, ${ofClass(6)}, ${ofClass(7)}, n
+        from run_totals where site_id = ${siteId} and run_id = ${runId}) counted
+      group by lane order by sum(size) desc, lane`,
+    on,
+  );
+}

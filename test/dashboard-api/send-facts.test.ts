@@ -1,0 +1,152 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
+import { addFeed } from "../../src/feeds/change-feeds.ts";
+import { newId } from "../../src/ids.ts";
+import { runMaintenance } from "../../src/maintenance.ts";
+import { expireMinutes } from "../../src/receipts/expire-minutes.ts";
+import { planNextPage } from "../../src/runs/plan-run.ts";
+import { type CampaignFixture, endRuns, makeDue, openCampaignFixture } from "../campaigns/fixture.ts";
+import { createSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
+import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
+
+let fixture: CampaignFixture;
+let cookie: string;
+
+beforeAll(async () => {
+  fixture = await openCampaignFixture();
+  cookie = await signIn(fixture.api, ownerEmail(fixture.publisher.tenantId));
+  await subscribe(fixture.app, fixture.publisher.siteId, createSubscriptions(4));
+  await subscribe(
+    fixture.app,
+    fixture.publisher.siteId,
+    createSubscriptions(2, "https://updates.push.services.mozilla.com"),
+  );
+});
+
+const tenant = () => `/dashboard/api/tenants/${fixture.publisher.tenantId}`;
+const byMember = (path: string, body: unknown = {}) =>
+  fixture.api.call("POST", `${tenant()}${path}`, { headers: { cookie }, body });
+
+async function factsOf(campaignId: string) {
+  const { status, body } = await fixture.api.call("GET", `${tenant()}/campaigns/${campaignId}/send-facts`, {
+    headers: { cookie },
+  });
+  expect(status).toBe(200);
+  return body;
+}
+
+const nowMs = Date.now();
+
+/** Adds receipts of a run, `minutesAgo`, as readers' browsers would have caused them. */
+async function addReceipts(runId: string, minutesAgo: number, displayed: number, clicked: number): Promise<void> {
+  const at = sql`${new Date(nowMs - minutesAgo * 60_000)}::timestamptz`;
+  await sql`insert into receipt_minutes (site_id, minute, run_id, displayed, clicked)
+    select site_id, date_trunc('minute', ${at}), id, ${displayed}, ${clicked} from runs where id = ${runId}`.execute(
+    fixture.app.db,
+  );
+  await sql`insert into receipt_hours as h (site_id, run_id, hour, displayed, clicked)
+    select site_id, id, date_trunc('hour', ${at}), ${displayed}, ${clicked} from runs where id = ${runId}
+    on conflict (site_id, run_id, hour) do update set displayed = h.displayed + excluded.displayed,
+      clicked = h.clicked + excluded.clicked`.execute(fixture.app.db);
+}
+
+test("a campaign says by whom it was sent: a member, an API key, also a deleted one, a feed, or the operator", async () => {
+  const email = ownerEmail(fixture.publisher.tenantId);
+  const own = await fixture.draft();
+  expect((await factsOf(own)).sentBy).toBeNull();
+  await byMember(`/campaigns/${own}/send`);
+  expect((await factsOf(own)).sentBy).toEqual({ kind: "user", name: email });
+
+  const { campaignId } = await fixture.campaignThatIs("sending");
+  expect((await factsOf(campaignId)).sentBy).toEqual({ kind: "key", name: "test" });
+
+  const { siteId, tenantId } = fixture.publisher;
+  const { feedId } = await addFeed(fixture.app, operatorOf(tenantId), { siteId, url: "https://news.example/rss.xml" });
+  const says = async (actor: string) => {
+    await sql`update audit_entries set actor = ${actor} where subject_id = ${campaignId}`.execute(fixture.app.db);
+    return (await factsOf(campaignId)).sentBy;
+  };
+  expect(await says(`feed:${feedId}`)).toEqual({ kind: "feed", name: "https://news.example/rss.xml" });
+  expect(await says("operator")).toEqual({ kind: "operator", name: null });
+  expect(await says(`key:${newId()}`)).toEqual({ kind: "key", name: null });
+});
+
+test("a campaign that the scheduler sent says who gave it its time, and one sent before its time does not", async () => {
+  const due = await fixture.draft();
+  await byMember(`/campaigns/${due}/schedule`, { scheduleAt: new Date(Date.now() + 3_600_000).toISOString() });
+  const email = ownerEmail(fixture.publisher.tenantId);
+  expect(await factsOf(due)).toMatchObject({ sentBy: null, scheduledBy: { kind: "user", name: email } });
+  await makeDue(fixture.app, due, 0);
+  await sendDueCampaigns(fixture.app);
+  expect(await factsOf(due)).toMatchObject({ sentBy: { kind: "schedule" }, scheduledBy: { name: email } });
+
+  const early = await fixture.draft();
+  await byMember(`/campaigns/${early}/schedule`, { scheduleAt: new Date(Date.now() + 3_600_000).toISOString() });
+  await fixture.post(early, "send");
+  expect(await factsOf(early)).toMatchObject({ sentBy: { kind: "key" }, scheduledBy: null });
+});
+
+test("receipts are shown by the minute, and after three days no more", async () => {
+  const { campaignId, runId } = await fixture.campaignThatIs("sending");
+  await addReceipts(runId!, -1, 3, 1);
+  await addReceipts(runId!, -3, 2, 2);
+  const { minutes } = await factsOf(campaignId);
+  expect(minutes).toMatchObject([
+    { displayed: 3, clicked: 1 },
+    { displayed: 2, clicked: 2 },
+  ]);
+  expect(Date.parse(minutes[1].minute) - Date.parse(minutes[0].minute)).toBe(120_000);
+  await sql`update receipt_minutes set minute = minute - interval '4 days' where run_id = ${runId}`.execute(
+    fixture.app.db,
+  );
+  expect(await runMaintenance(fixture.app.db, [expireMinutes])).toEqual({ "old minutes of receipts": 2 });
+  expect((await factsOf(campaignId)).minutes).toEqual([]);
+});
+
+test("recipients are counted by push service while a run goes on, and the same once it has ended", async () => {
+  const { campaignId, runId } = await fixture.campaignThatIs("sending");
+  while (await planNextPage(fixture.app.db));
+  const lanes = async () => (await factsOf(campaignId)).lanes;
+  expect(await lanes()).toMatchObject([
+    { lane: "fcm", pending: 4, accepted: 0 },
+    { lane: "mozilla", pending: 2, accepted: 0 },
+  ]);
+  await fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
+  await endRuns(fixture.app);
+  expect(await lanes()).toMatchObject([
+    { lane: "fcm", pending: 0, notSent: 4 },
+    { lane: "mozilla", pending: 0, notSent: 2 },
+  ]);
+});
+
+test("what is usual is the median of the last sends at the same age, and nothing before three of them", async () => {
+  const { tenantId, siteId } = fixture.publisher;
+  await sql`update runs set created_at = now() - interval '30 days' where site_id = ${siteId}`.execute(fixture.app.db);
+  await sql`delete from receipt_hours where site_id = ${siteId}`.execute(fixture.app.db);
+  const earlier = async (accepted: number, displayed: number, clicked: number, lateClicks = 0) => {
+    const campaignId = await fixture.draft();
+    const runId = newId();
+    await sql`insert into runs (site_id, id, tenant_id, campaign_id, kind, status, priority, message, ttl_seconds, urgency,
+        max_subscriber_id, expires_at, expected_audience, created_at, started_at, planned_at, finished_at)
+      values (${siteId}, ${runId}, ${tenantId}, ${campaignId}, 'live', 'completed', 0, '{}', 60, 'normal', 0, now(),
+        ${accepted}, now() - interval '9 days', now() - interval '9 days', now(), now())`.execute(fixture.app.db);
+    await sql`insert into run_totals (site_id, run_id, lane, code, n)
+      values (${siteId}, ${runId}, 'fcm', 32, ${accepted})`.execute(fixture.app.db);
+    await addReceipts(runId, 9 * 24 * 60 - 1, displayed, clicked);
+    await addReceipts(runId, 60, 0, lateClicks);
+  };
+  await earlier(100, 50, 2);
+  await earlier(1_000, 600, 100, 400);
+  const { campaignId } = await fixture.campaignThatIs("sending");
+  expect((await factsOf(campaignId)).usual).toBeNull();
+  await earlier(200, 90, 8);
+  expect((await factsOf(campaignId)).usual).toEqual({ hours: 1, runs: 3, displayed: 0.5, clicked: 0.04 });
+});
+
+test("a campaign of another publisher is not found", async () => {
+  const { status } = await fixture.api.call("GET", `${tenant()}/campaigns/${newId()}/send-facts`, {
+    headers: { cookie },
+  });
+  expect(status).toBe(404);
+});
