@@ -220,8 +220,8 @@ test("the settings for the prompt, for nudges and for origins are saved, and rem
   await page.getByLabel("How a click leads to the story").selectOption("redirect");
   await save("What each nudge carries");
   await page
-    .getByText("This redirect needs PUBLIC_URL")
-    .or(page.getByText("This must be an https URL."))
+    .getByText("Ask the person who runs Pressbell to set its public address first.")
+    .or(page.getByText("This must be an address that begins with https://."))
     .first()
     .waitFor();
   await page.getByLabel("How a click leads to the story").selectOption("token");
@@ -229,7 +229,9 @@ test("the settings for the prompt, for nudges and for origins are saved, and rem
   await save("What each nudge carries");
   await page.getByLabel("Further addresses, one a line").fill("https://m.news.example\nnews.example");
   await save("Where readers come from");
-  await page.getByText("These must be origins such as https://m.news.example: news.example").waitFor();
+  await page
+    .getByText("Write addresses like https://m.news.example, each in a line of its own. This is none: news.example")
+    .waitFor();
   await page.getByLabel("Further addresses, one a line").fill("https://m.news.example");
   await page.getByLabel("Months after which a silent browser is removed").fill("");
   await save("Where readers come from");

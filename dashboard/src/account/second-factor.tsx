@@ -4,6 +4,7 @@ import { useState } from "react";
 import { beginSecondFactor, removeSecondFactor, secondFactor } from "../api/calls.ts";
 import { Confirm } from "../components/confirm.tsx";
 import { FormError } from "../components/form-error.tsx";
+import { plural } from "../components/numbers.ts";
 import { Loaded } from "../components/states.tsx";
 import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { RecoveryCodes, SetUpApp } from "./set-up-app.tsx";
@@ -73,7 +74,7 @@ function On({ recoveryCodesLeft, onRemoved }: { recoveryCodesLeft: number; onRem
   return (
     <Group justify="space-between">
       <Text size="sm">
-        It is on. {recoveryCodesLeft} {recoveryCodesLeft === 1 ? "recovery code is" : "recovery codes are"} left
+        It is on. {plural(recoveryCodesLeft, "recovery code is", "recovery codes are")} left
         {recoveryCodesLeft < 3 && "; for new ones switch it off and on again"}.
       </Text>
       <Button variant="default" onClick={() => setConfirming(true)}>

@@ -1,4 +1,5 @@
 import type { FieldFault } from "../../../src/errors.ts";
+import { wordsOfFault } from "./faults.ts";
 import { messageOf } from "./refusals.ts";
 
 type ErrorBody = {
@@ -9,7 +10,10 @@ type ErrorBody = {
   retryAfterSeconds?: number;
 };
 
-/** An error answer of the service, or no answer (`code` "offline"). `message` is for people and says what to do. */
+/**
+ * An error answer of the service, or no answer (`code` "offline"). `message`, and those of `faults`, are for people and say
+ * what to do.
+ */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -22,10 +26,10 @@ export class ApiError extends Error {
     this.status = status;
     this.code = body.code ?? (status === 401 ? "unauthenticated" : "unknown");
     this.requestId = body.requestId;
-    this.faults = body.errors ?? [];
+    this.faults = (body.errors ?? []).map(({ path, message }) => ({ path, message: wordsOfFault(message) }));
   }
 
-  /** Returns what is wrong with a field, by its name. */
+  /** Returns what is wrong with a field as a sentence, by its name. */
   faultOf(field: string): string | undefined {
     return this.faults.find(({ path }) => path === `/${field}`)?.message;
   }

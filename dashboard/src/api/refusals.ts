@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../../../src/errors.ts";
+import { plural } from "../components/numbers.ts";
 
 const reload = "This page is older than the service. Reload it and try again.";
 
@@ -94,8 +95,7 @@ export function messageOf(answer: { code?: string; message: string; retryAfterSe
 /** Formats a duration in whole minutes, such as "1 minute"; below 90 seconds in seconds, from 90 minutes in hours. */
 function duration(seconds: number): string {
   const [unit, length] = seconds < 90 ? ["second", 1] : seconds < 5_400 ? ["minute", 60] : ["hour", 3_600];
-  const n = Math.ceil(seconds / Number(length));
-  return `${n} ${unit}${n === 1 ? "" : "s"}`;
+  return plural(Math.ceil(seconds / Number(length)), String(unit));
 }
 
 /** Returns why a confirmed send did not start. */

@@ -1,5 +1,5 @@
 import type { AuditEventKind, AuditEventName, AuditEventView } from "../api/calls.ts";
-import { countOf } from "../components/numbers.ts";
+import { people } from "../components/numbers.ts";
 
 /** The labels of the kinds in the filter. */
 export const kindWords: Record<AuditEventKind, string> = {
@@ -84,12 +84,12 @@ export function detailsOf({ details }: AuditEventView): string {
     part: _part,
     ...rest
   } = details as Details;
-  const people = audience === undefined ? [] : [`to ${countOf(audience, audienceExact ?? true)} people`];
+  const to = audience === undefined ? [] : [`to ${people(audience, audienceExact ?? true)}`];
   const facts = Object.entries({ ...rest, ...change }).map(([name, value]) => `${splitWords(name)} ${shown(value)}`);
   const steps = Object.entries(changes ?? {}).map(
     ([name, { from, to }]) => `${splitWords(name)}: ${shown(from)} → ${shown(to)}`,
   );
-  return [...people, ...facts, ...steps].join(" · ");
+  return [...to, ...facts, ...steps].join(" · ");
 }
 
 type Change = { from: unknown; to: unknown };

@@ -1,5 +1,6 @@
 import { Alert } from "@mantine/core";
 import { toApiError } from "../api/client.ts";
+import { labelOf } from "../api/faults.ts";
 import { Icon } from "./icon.tsx";
 import { Said } from "./said.tsx";
 
@@ -14,10 +15,8 @@ export function FormError({ error, fields = [] }: { error: unknown; fields?: str
   return (
     <Alert color="red" variant="light" role="alert" icon={<Icon name="warning" />}>
       {isBeside ? "Correct what is marked, then try again." : <Said>{message}</Said>}
-      {others.map(({ path, message: fault }) => (
-        <div key={path}>
-          {path.slice(1)} <Said>{fault}</Said>
-        </div>
+      {others.map((fault) => (
+        <div key={fault.path}>{[labelOf(fault), fault.message].filter((part) => part !== "").join(": ")}</div>
       ))}
     </Alert>
   );
@@ -26,6 +25,5 @@ export function FormError({ error, fields = [] }: { error: unknown; fields?: str
 /** Returns the fault of a field as a sentence, or undefined. */
 export function faultIn(error: unknown, field: string): string | undefined {
   if (error === null || error === undefined) return undefined;
-  const fault = toApiError(error).faultOf(field);
-  return fault && `This ${fault}.`;
+  return toApiError(error).faultOf(field);
 }

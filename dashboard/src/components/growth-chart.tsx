@@ -2,7 +2,7 @@ import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
 import { Box, VisuallyHidden } from "@mantine/core";
 import type { Overview } from "../api/calls.ts";
-import { count } from "./numbers.ts";
+import { count, plural } from "./numbers.ts";
 
 /** A chart of subscribers per day: joined above the axis, left below it. Screen readers get the totals as text. */
 // biome-ignore lint/style/noDefaultExport: React's lazy takes the default export
@@ -13,7 +13,7 @@ export default function GrowthChart({ days }: Pick<Overview, "days">) {
   return (
     <>
       <VisuallyHidden>
-        In the last {days.length} days {count(joined)} readers joined, and {count(left)} were found gone.
+        In the last {days.length} days {plural(joined, "reader")} joined, and {plural(left, "was", "were")} found gone.
       </VisuallyHidden>
       <Box aria-hidden="true">
         <BarChart

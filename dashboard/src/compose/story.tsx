@@ -5,6 +5,7 @@ import { toApiError } from "../api/client.ts";
 import { AddressInput } from "../components/address-input.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";
 import { Said } from "../components/said.tsx";
+import { worthOf } from "../components/worth.ts";
 import type { Draft } from "./draft.ts";
 
 type Effect = "blocks" | "lowers" | "raises" | "informs";
@@ -66,7 +67,7 @@ function Decision({ verdict: { data, error } }: { verdict: UseQueryResult<Verdic
     const { message, faults } = toApiError(error);
     return (
       <Alert color="red" variant="light" icon={<Icon name="warning" />}>
-        <Said>{message}</Said> {faults.map((fault) => `It ${fault.message}.`).join(" ")}
+        <Said>{message}</Said> {faults.map((fault) => fault.message).join(" ")}
       </Alert>
     );
   }
@@ -79,7 +80,7 @@ function Decision({ verdict: { data, error } }: { verdict: UseQueryResult<Verdic
           <Icon name={isSend ? "check" : "cross"} />
         </ThemeIcon>
         <div>
-          <Text fw={600}>{isSend ? "Worth sending" : "Better not"}</Text>
+          <Text fw={600}>{worthOf(data)}</Text>
           <Text size="sm" c="dimmed">
             {isSend
               ? `It scores ${Math.round(data.score * 100)} of 100.`

@@ -1,6 +1,7 @@
 import { Alert, Anchor, Box, Grid, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
 import { type CampaignView, campaign } from "../api/calls.ts";
 import { CampaignActions } from "../campaign/campaign-actions.tsx";
 import { LiveRun } from "../campaign/live-run.tsx";
@@ -9,10 +10,12 @@ import { CampaignTitle } from "../components/campaign-title.tsx";
 import { Icon } from "../components/icon.tsx";
 import { TextLink } from "../components/links.tsx";
 import { Page } from "../components/page.tsx";
+import { PictureFault } from "../components/picture-fault.tsx";
 import { Said } from "../components/said.tsx";
 import { Loaded } from "../components/states.tsx";
 import { isSendable, StatusBadge } from "../components/status-badge.tsx";
 import { momentIn } from "../components/times.tsx";
+import { worthOf } from "../components/worth.ts";
 import { useSubscribers } from "../compose/use-subscribers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 
@@ -109,16 +112,7 @@ function Content({ campaign: data }: { campaign: CampaignView }) {
             {data.body}
           </Text>
         )}
-        {data.imageUrl !== null && (
-          <Box
-            component="img"
-            src={data.imageUrl}
-            alt="The picture of this nudge"
-            referrerPolicy="no-referrer"
-            style={{ width: "100%", borderRadius: 12, maxHeight: 240, objectFit: "cover" }}
-            onError={(event) => event.currentTarget.remove()}
-          />
-        )}
+        {data.imageUrl !== null && <Picture url={data.imageUrl} />}
         <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
           Opens{" "}
           <Anchor href={data.url} rel="noreferrer noopener" target="_blank" inherit>
@@ -147,6 +141,22 @@ function Content({ campaign: data }: { campaign: CampaignView }) {
   );
 }
 
+/** The picture of a nudge, or why it is not to be seen. */
+function Picture({ url }: { url: string }) {
+  const [isBroken, setBroken] = useState(false);
+  if (isBroken) return <PictureFault url={url} />;
+  return (
+    <Box
+      component="img"
+      src={url}
+      alt="The picture of this nudge"
+      referrerPolicy="no-referrer"
+      style={{ width: "100%", borderRadius: 12, maxHeight: 240, objectFit: "cover" }}
+      onError={() => setBroken(true)}
+    />
+  );
+}
+
 /** To which topics a campaign goes, by their names. */
 function Recipients({ topicIds }: { topicIds: string[] }) {
   const { data } = useSubscribers();
@@ -168,7 +178,8 @@ function Decision({ campaign: { decision } }: { campaign: CampaignView }) {
         What Pressbell thought of it
       </Title>
       <Text size="sm" mb="xs">
-        {decision.decision === "send" ? `Worth sending, ${Math.round(decision.score * 100)} of 100.` : "Better not."}
+        {worthOf(decision)}
+        {decision.decision === "send" && `, ${Math.round(decision.score * 100)} of 100`}.
       </Text>
       <List size="sm" spacing={4}>
         {decision.reasons.map(({ code, message }) => (

@@ -5,7 +5,7 @@ import { type Overview, overview } from "../api/calls.ts";
 import { CampaignTitle } from "../components/campaign-title.tsx";
 import { Icon } from "../components/icon.tsx";
 import { ButtonLink, TextLink } from "../components/links.tsx";
-import { count, countOf, share } from "../components/numbers.ts";
+import { count, countOf, plural, share } from "../components/numbers.ts";
 import { OpenSendRequests } from "../components/open-send-requests.tsx";
 import { Page } from "../components/page.tsx";
 import { RecentSends } from "../components/recent-sends.tsx";
@@ -88,10 +88,10 @@ function Figures({ data, currentSite }: { data: Overview; currentSite: CurrentSi
     <>
       <SimpleGrid cols={{ base: 1, xs: 3 }}>
         <Figure label="Reachable subscribers" value={countOf(data.reachable, data.reachableExact)}>
-          {data.testDevices} test {data.testDevices === 1 ? "device" : "devices"} besides
+          {plural(data.testDevices, "test device")} besides
         </Figure>
         <Figure label="Joined in 30 days" value={`+${count(joined)}`}>
-          {left === 0 ? "None was found gone" : `${count(left)} ${left === 1 ? "was" : "were"} found gone`}
+          {left === 0 ? "None was found gone" : `${plural(left, "was", "were")} found gone`}
         </Figure>
         <Figure label="Last nudge reached" value={last ? count(last.accepted) : "–"}>
           {last ? `${share(last.accepted, last.audience)} of ${count(last.audience)}` : "Nothing was sent yet"}

@@ -3,7 +3,7 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { changeTenant, type TenantSettings } from "../api/calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
-import { count, people } from "../components/numbers.ts";
+import { count, people, plural } from "../components/numbers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { useEdits } from "./use-edits.ts";
 
@@ -63,7 +63,7 @@ function Name({ settings }: { settings: TenantSettings }) {
 
 /** The only limit of a plan is the audience of a send. The rest is the usage of this month. */
 function Plan({ usage: { plan, audienceCap, month } }: { usage: TenantSettings["usage"] }) {
-  const used = `${count(month.sends)} ${month.sends === 1 ? "send" : "sends"} this month, ${count(month.accepted)} messages taken by push services.`;
+  const used = `${plural(month.sends, "send")} this month, ${plural(month.accepted, "message")} taken by push services.`;
   const largest = `The largest went to ${people(month.largestAudience)}`;
   return (
     <div>

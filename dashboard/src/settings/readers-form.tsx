@@ -35,7 +35,7 @@ export function ReadersForm({ settings }: { settings: ReaderSettingsView }) {
         disabled={!canEdit}
         value={origins}
         onChange={(event) => write({ origins: event.currentTarget.value })}
-        error={originFaults[0] && `These ${originFaults[0].message}`}
+        error={originFaults[0]?.message}
       />
       <NumberInput
         label="Months after which a silent browser is removed"

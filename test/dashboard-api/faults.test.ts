@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { labelOf, unknownFault, wordsOfFault } from "../../dashboard/src/api/faults.ts";
+import { foreign } from "../../dashboard/src/api/refusals.ts";
+import { urlRefusals } from "../../src/egress/page/url-guard.ts";
+
+const sources = new URL("../../src/", import.meta.url);
+/** What no form of the dashboard sends: settings, the command line, delivery, readers' browsers, lines of imported files. */
+const elsewhere =
+  /^(config|errors)\.ts$|^(cli|db|delivery|doctor|egress|mail|receipts|runs)\/|^subscribers\/(subscription|register-subscriber|import\/)|^feeds\/items\//;
+
+/** The messages of field faults as they stand in the source, with a number for each part that is computed. */
+function faultsInSources(): string[] {
+  const found = new Set<string>(Object.values(urlRefusals));
+  for (const file of readdirSync(sources, { recursive: true }) as string[]) {
+    if (!file.endsWith(".ts") || elsewhere.test(file)) continue;
+    const text = readFileSync(new URL(file, sources), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+    for (const [, , literal] of text.matchAll(/(["`])((?:must|is|has|holds|makes|cannot be others) [^\n]*?[^\\])\1/g)) {
+      found.add(literal!.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "12"));
+    }
+    for (const [, type] of text.matchAll(/expects\("([^"]*)"\)/g)) found.add(`must be ${type}`);
+  }
+  found.delete("must be 12");
+  return [...found].toSorted();
+}
+
+const faults = faultsInSources();
+
+test("the faults of the sources are found", () => {
+  expect(faults.length).toBeGreaterThan(80);
+  expect(faults).toEqual(expect.arrayContaining(["is required", "must be a UUID", "must be at most 20"]));
+});
+
+test.each(faults)("“%s” is said in the dashboard's words", (fault) => {
+  const words = wordsOfFault(fault);
+  expect(words).not.toBe(unknownFault);
+  expect(words).toMatch(/^[A-Z]/);
+  expect(words).not.toMatch(foreign);
+  expect(words).not.toMatch(/\bURLs?\b|IANA|RFC|\$\d/);
+});
+
+test("what a fault names stays, and an unknown one is not shown as it is", () => {
+  expect(wordsOfFault("must have at most 60 characters, and has 71")).toBe("This must have at most 60 characters.");
+  expect(wordsOfFault("must be a whole number from 1 to 2,419,200")).toBe(
+    "This must be a whole number from 1 to 2,419,200.",
+  );
+  expect(wordsOfFault("must be X-rated per RFC 9999")).toBe(unknownFault);
+});
+
+test("a field is named as its form names it, and one that no form has is not named", () => {
+  expect(labelOf({ path: "/imageUrl", message: "" })).toBe("Picture");
+  expect(labelOf({ path: "/topicIds/3", message: "" })).toBe("Topics");
+  expect(labelOf({ path: "/name", message: "" })).toBe("Name");
+  expect(labelOf({ path: "/idempotencyKey", message: "" })).toBe("");
+});
