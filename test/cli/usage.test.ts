@@ -20,7 +20,7 @@ const mistakes: [typed: string[], usage: string, says: string | RegExp][] = [
   [["runs", "stop"], "runs stop ID [--json]", "missing: ID"],
   [["runs", "stop", "a", "b", "c"], "runs stop ID [--json]", "too many arguments: b c"],
   [["subscribers", "import", "--site", "S"], "subscribers import --site ID ", "missing: FILE"],
-  [["subscribers", "import"], "subscribers import --site ID ", "missing: --site, FILE.ndjson"],
+  [["subscribers", "import"], "subscribers import --site ID ", "missing: --site, FILE"],
   [["subscribers", "export", "FILE"], "subscribers export --site ID ", "missing: --site"],
   [["subscribers", "export", "--site", "S", "a", "b"], "subscribers export --site ID ", "too many arguments: b"],
   [["feeds", "show"], "feeds show ID ", "missing: ID"],
