@@ -11,6 +11,7 @@ import { installForReaders } from "./install-for-readers.ts";
 import { type Newspaper, openNewspaper } from "./newspaper.ts";
 import { openReadersSite, type ReadersSite } from "./readers-site.ts";
 import { type Service, startService } from "./service.ts";
+import { openSignInLink } from "./sign-in-link.ts";
 import { type Simulator, startSimulator } from "./simulator.ts";
 
 const usage = `Usage: npm run demo [-- --once] [--subscribers N]
@@ -19,7 +20,8 @@ const usage = `Usage: npm run demo [-- --once] [--subscribers N]
   subscribers (10,000), and stays up; with --once it ends
 `;
 
-type Provisioned = { tenantId: string; siteId: string; apiKey: string };
+type Provisioned = { tenantId: string; siteId: string; keyId: string; apiKey: string };
+type Owner = { email: string; password: string };
 type Run = { status: string; audience: number; pending: number; accepted: number; failed: number; gone: number };
 
 const say = (line = "") => process.stdout.write(`${line}\n`);
@@ -38,7 +40,8 @@ async function runSteps(subscribers: number, cleanUp: (() => Promise<unknown>)[]
   const service = await startService(await settingsFor(folder, simulator, newspaper));
   cleanUp.push(() => service.stop());
 
-  const site = await provision(service, readersSite);
+  const owner = newOwner();
+  const site = await provision(service, readersSite, owner);
   say(`Importing ${count(subscribers)} subscribers, each with its own keys …`);
   const file = join(folder, "subscribers.ndjson");
   await simulator.writeSubscriptions(subscribers, file);
@@ -46,6 +49,10 @@ async function runSteps(subscribers: number, cleanUp: (() => Promise<unknown>)[]
   const testFile = join(folder, "test-device.ndjson");
   await simulator.writeSubscriptions(1, testFile);
   await service.command(["subscribers", "import", "--site", site.siteId, "--test-label", "Desk phone", testFile]);
+
+  say("Writing two months of history …");
+  const { origin } = new URL(newspaper.articleUrl);
+  await service.run(new URL("./history/main.ts", import.meta.url), [site.tenantId, site.siteId, site.keyId, origin]);
 
   const api = createApiClient(service.url, site.apiKey);
   const campaignId = await createCampaign(api, site, newspaper);
@@ -55,6 +62,11 @@ async function runSteps(subscribers: number, cleanUp: (() => Promise<unknown>)[]
   await service.command(["feeds", "add", "--site", site.siteId, "--url", newspaper.feedUrl]);
   await installForReaders(readersSite, service, api, site);
   printCommands(service, site, newspaper);
+  const signInLink = await openSignInLink(service.publicUrl, owner);
+  cleanUp.push(() => signInLink.close());
+  say(
+    `\nThe dashboard of this newspaper, with two months of history. The link signs you in, once:\n\n  ${signInLink.url}`,
+  );
   printReadersSite(readersSite);
   return service;
 }
@@ -81,11 +93,14 @@ async function settingsFor(
   };
 }
 
-async function provision(service: Service, readersSite: ReadersSite): Promise<Provisioned> {
+/** A new owner for each run of the demo: the data of the previous run is still there. */
+function newOwner(): Owner {
+  return { email: `owner-${randomUUID().slice(0, 8)}@example.org`, password: randomUUID() };
+}
+
+async function provision(service: Service, readersSite: ReadersSite, { email, password }: Owner): Promise<Provisioned> {
   const words = `provision --tenant Demo --site Courier --site-url ${readersSite.url} --accept-dpa --json`;
-  // A new owner for each run of the demo: the data of the previous run is still there.
-  const owner = `owner-${randomUUID().slice(0, 8)}@example.org`;
-  const printed = await service.command([...words.split(" "), "--owner", owner, "--password", randomUUID()]);
+  const printed = await service.command([...words.split(" "), "--owner", email, "--password", password]);
   return JSON.parse(printed) as Provisioned;
 }
 

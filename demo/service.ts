@@ -11,6 +11,10 @@ export type Service = {
   url: string;
   /** Runs a `pressbell` command with the service's settings, and returns its output. */
   command(args: string[]): Promise<string>;
+  /** Runs a file of the demo with the service's settings. */
+  run(file: URL, args: string[]): Promise<string>;
+  /** The address for browsers on this machine. */
+  publicUrl: string;
   /** Resolves when the service has exited. */
   ended: Promise<void>;
   stop(): Promise<void>;
@@ -27,7 +31,8 @@ export async function startService(settings: Record<string, string>): Promise<Se
   const child = startChild(main, ["start"], env);
   const ended = new Promise<void>((resolve) => child.process.once("exit", () => resolve()));
   const url = await readLog(child, ended);
-  return { url, command: (args) => runChild(main, args, env), ended, stop: child.stop };
+  const run = (file: URL, args: string[]) => runChild(file, args, env);
+  return { url, publicUrl: env.PUBLIC_URL, command: (args) => run(main, args), run, ended, stop: child.stop };
 }
 
 /** Returns the URL that the service logs when it listens. Prints the log's warnings to the terminal. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { story } from "../../demo/newspaper.ts";
+import { createApi } from "../fixtures/app.ts";
 import type { Browser } from "../fixtures/browsers/browser.ts";
 import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
@@ -16,6 +17,8 @@ const demo = fileURLToPath(new URL("../../demo/demo.ts", import.meta.url));
 /** The demo, as a person tries it with their own browser. Here the browser's push service is the simulator. */
 let pushService: PushService;
 let url: string;
+/** Of the printed sign-in. */
+let link: string;
 
 beforeAll(async () => {
   pushService = await startPushService({ host: "localhost" });
@@ -28,8 +31,35 @@ beforeAll(async () => {
     demoProcess.process.kill("SIGTERM");
     return demoProcess.ended;
   });
+  [, link] = (await demoProcess.printed(/signs you in, once:\s+(http:\S+)/)) as unknown as [string, string];
   [, url] = (await demoProcess.printed(/open (http:\S+) in Chrome or Firefox/)) as unknown as [string, string];
 }, 120_000);
+
+test("the printed link signs in to the dashboard with its history, once, and on this machine only", async () => {
+  expect(new URL(link).hostname).toBe("localhost");
+  const looked = await fetch(link, { method: "HEAD" });
+  expect(looked.status).toBe(404);
+  const opened = await fetch(link, { redirect: "manual" });
+  expect(opened.status).toBe(302);
+  const service = opened.headers.get("location")!;
+  const cookie = opened.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
+  const api = createApi(`${service}/dashboard/api`);
+  const read = async (path: string) => (await api.call("GET", path, { headers: { cookie } })).body;
+  const { user, tenants } = await read("/start");
+  expect(user.email).toMatch(/^owner-/);
+  const [{ tenantId, sites }] = tenants;
+  const overview = await read(`/tenants/${tenantId}/sites/${sites[0].siteId}/overview`);
+  expect(overview.recent).toHaveLength(6);
+  expect(overview.scheduled).toHaveLength(2);
+
+  const again = await fetch(link, { redirect: "manual" });
+  expect([again.status, again.headers.getSetCookie()]).toEqual([410, []]);
+  const guessed = await fetch(new URL("/another", link));
+  expect(guessed.status).toBe(404);
+});
 
 describe.each(installedBrowsers())("$name", ({ start }) => {
   let browser: Browser;

@@ -1,9 +1,9 @@
-import { Paper, Table, Title } from "@mantine/core";
+import { Paper, Table, Text, Title } from "@mantine/core";
 import type { SendFacts } from "../api/calls.ts";
 import { count, share } from "../components/numbers.ts";
 import { nameOfLane } from "../subscribers/lane-names.ts";
 
-/** A run by push service: to how many people it went there, and how many of them it reached. */
+/** A run by push service: how many of its people it reached there. */
 export function Lanes({ lanes }: { lanes: SendFacts["lanes"] }) {
   if (lanes.length === 0) return null;
   return (
@@ -11,19 +11,11 @@ export function Lanes({ lanes }: { lanes: SendFacts["lanes"] }) {
       <Title order={2} size="h4" mb="sm">
         By push service
       </Title>
-      <Table verticalSpacing="xs" layout="fixed">
+      <Table verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Browsers</Table.Th>
-            <Table.Th w={84} ta="right">
-              People
-            </Table.Th>
-            <Table.Th w={84} ta="right">
-              Reached
-            </Table.Th>
-            <Table.Th w={72} ta="right">
-              Share
-            </Table.Th>
+            <Table.Th ta="right">Reached</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -32,9 +24,12 @@ export function Lanes({ lanes }: { lanes: SendFacts["lanes"] }) {
             return (
               <Table.Tr key={lane}>
                 <Table.Td>{lane === "none" ? "Not looked up" : nameOfLane(lane)}</Table.Td>
-                <Table.Td ta="right">{count(size)}</Table.Td>
-                <Table.Td ta="right">{count(counts.accepted)}</Table.Td>
-                <Table.Td ta="right">{share(counts.accepted, size)}</Table.Td>
+                <Table.Td ta="right">
+                  {count(counts.accepted)} of {count(size)}
+                  <Text component="span" size="sm" c="dimmed" ml="xs">
+                    {share(counts.accepted, size)}
+                  </Text>
+                </Table.Td>
               </Table.Tr>
             );
           })}

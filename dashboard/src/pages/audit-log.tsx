@@ -5,6 +5,7 @@ import { type AuditEventKind, type AuditEventView, auditLog } from "../api/calls
 import { detailsOf, eventWords, kindWords } from "../audit/labels.ts";
 import { TextLink } from "../components/links.tsx";
 import { Page } from "../components/page.tsx";
+import { Said } from "../components/said.tsx";
 import { EmptyState, Loaded } from "../components/states.tsx";
 import { momentIn } from "../components/times.tsx";
 import { whoDid } from "../components/who.ts";
@@ -108,7 +109,10 @@ function Events({ events }: { events: AuditEventView[] }) {
               </Table.Td>
               <Table.Td>
                 <Text size="sm" c="dimmed">
-                  <time dateTime={event.at} title={`${event.at} (shown in ${site.timeZone})`}>
+                  <time
+                    dateTime={event.at}
+                    title={`${momentIn(site.timeZone, event.at, { seconds: true })} (${site.timeZone})`}
+                  >
                     {momentIn(site.timeZone, event.at)}
                   </time>
                 </Text>
@@ -136,7 +140,7 @@ function What({ event }: { event: AuditEventView }) {
       </Text>
       {(siteName !== null || details !== "") && (
         <Text size="sm" c="dimmed">
-          {[siteName, details].filter(Boolean).join(" · ")}
+          <Said>{[siteName, details].filter(Boolean).join(" · ")}</Said>
         </Text>
       )}
     </>

@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { v7 } from "uuid";
+import { createUser } from "../../src/access/accounts/create-user.ts";
+import { insertMember } from "../../src/access/members/queries.ts";
+import { readConfig } from "../../src/config.ts";
+import { row, rows, type Tx } from "../../src/db/pool.ts";
+import { newId } from "../../src/ids.ts";
+import { openApp } from "../../src/open-app.ts";
+import { insertTopic } from "../../src/tenants/topics/queries.ts";
+import { type PastSend, planHistory } from "./plan.ts";
+import { createRandom, type Random } from "./random.ts";
+import { chooseTopics, moveSetUpBack, planJoins, spreadReaders } from "./readers.ts";
+import { rowsOf, type SendRows, type Setting } from "./rows.ts";
+import { pastStories } from "./stories.ts";
+
+const seed = 1_517;
+const dayMs = 86_400_000;
+
+const [tenantId = "", siteId = "", keyId = "", origin = ""] = process.argv.slice(2);
+/**
+ * Gives the demo's publisher two months of history, in the service's own tables. Arguments: tenant, site, API key and the
+ * newspaper's origin. The same at each run of the demo, but for ids and for the present day.
+ */
+async function writeHistory(tx: Tx): Promise<void> {
+  const random = createRandom(seed);
+  const site = (await row(
+    sql<{ timeZone: string; now: Date; midnight: Date; subscribers: number }>`select s.time_zone as "timeZone", now(),
+        date_trunc('day', now() at time zone s.time_zone) at time zone s.time_zone as midnight,
+        (select count(*) from subscribers where site_id = s.id and not is_test) as subscribers
+      from sites s where s.id = ${siteId}`,
+    tx,
+  ))!;
+  const { timeZone, subscribers } = site;
+  const nowMs = site.now.getTime();
+  const { sends, startMs } = planHistory(random, nowMs, site.midnight.getTime());
+  const joins = planJoins(random, subscribers, Math.floor((nowMs - startMs) / dayMs) + 1);
+  const setting: Setting = {
+    ...{ tenantId, siteId, origin, nowMs },
+    actors: { editor: await addEditor(tx), deskEditor: await addEditor(tx), key: `key:${keyId}` },
+    topicIds: await chooseTopics(tx, siteId, async (name) => (await insertTopic(tx, { siteId, id: newId(), name }))!),
+    lanes: await rows(
+      sql<
+        Setting["lanes"][number]
+      >`select lane, count(*)::float8 / ${Math.max(1, subscribers)} as share from subscribers
+        where site_id = ${siteId} and not is_test group by lane order by 2 desc`,
+      tx,
+    ),
+  };
+  const { written, gone } = writeSends(setting, random, sends, { subscribers, joins, startMs });
+  await spreadReaders(tx, { siteId, timeZone }, { joins, startMs, nowMs, gone });
+  await moveSetUpBack(tx, tenantId, startMs);
+  for (const table of [
+    "campaigns",
+    "runs",
+    "run_totals",
+    "receipt_hours",
+    "receipt_minutes",
+    "audit_entries",
+  ] as const) {
+    await insertAll(
+      tx,
+      table,
+      written.flatMap((one) => one[table]),
+    );
+  }
+  await plan(tx, setting);
+}
+
+/** Walks back from today: how many subscribers there were follows from who joined and who was found gone since. */
+function writeSends(
+  setting: Setting,
+  random: Random,
+  sends: PastSend[],
+  { subscribers, joins, startMs }: { subscribers: number; joins: number[]; startMs: number },
+): { written: SendRows[]; gone: number } {
+  let goneSince = 0;
+  const sizes = sends
+    .toReversed()
+    .map((send) => {
+      const day = Math.floor((send.atMs - startMs) / dayMs);
+      const joinedSince = joins.slice(day).reduce((sum, n) => sum + n, 0);
+      const isToTopic = send.story.topic !== undefined;
+      const all = subscribers - joinedSince + goneSince;
+      const gone = send.end === "completed" && !isToTopic ? Math.round(all * random.between(0.0004, 0.0016)) : 0;
+      goneSince += gone;
+      return { audience: isToTopic ? Math.round(all * shareOf(send)) : all + gone, gone };
+    })
+    .toReversed();
+  const written: SendRows[] = [];
+  for (const [i, send] of sends.entries()) {
+    const corrected = send.corrects ? written.at(-1) : undefined;
+    written.push(rowsOf(setting, random, send, { ...sizes[i]!, corrected }));
+  }
+  return { written, gone: goneSince };
+}
+
+const shareOf = ({ story }: PastSend) => (story.topic === "Sport" ? 0.4 : story.topic === "Weather" ? 0.25 : 0.15);
+
+/** Inserts rows whose members are columns of `table`, in one statement. */
+async function insertAll(tx: Tx, table: string, all: Record<string, unknown>[]): Promise<void> {
+  if (all.length === 0) return;
+  const columns = sql.join(Object.keys(all[0]!).map((name) => sql.ref(name)));
+  await sql`insert into ${sql.table(table)} (${columns})
+    select ${columns} from jsonb_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(all)})`.execute(tx);
+}
+
+/** Adds an editor with a password that nobody knows. Returns the actor. */
+async function addEditor(tx: Tx): Promise<string> {
+  const email = `editor-${randomUUID().slice(0, 8)}@example.org`;
+  const userId = await createUser(tx, { email, password: randomUUID(), emailVerified: false });
+  await insertMember(tx, { id: newId(), tenantId, userId, role: "editor" });
+  return `user:${userId}`;
+}
+
+/** Plans the next days: two nudges with a time, and a draft. */
+async function plan(tx: Tx, { actors, nowMs }: Setting): Promise<void> {
+  const hour = (ms: number) => new Date(Math.ceil(ms / 3_600_000) * 3_600_000);
+  const planned = [hour(nowMs + dayMs * 0.6), hour(nowMs + dayMs * 2.2), null];
+  for (const [i, at] of planned.entries()) {
+    const { title, body } = pastStories[4 + i * 3]!;
+    const id = v7({ msecs: nowMs - 60_000 + i });
+    await sql`insert into campaigns (site_id, id, tenant_id, mode, status, url, title, body, force_send, scheduled_at, created_by)
+      values (${siteId}, ${id}, ${tenantId}, 'manual', ${at === null ? "draft" : "scheduled"}, ${`${origin}/archive/${id}`},
+        ${title}, ${body}, false, ${at}, ${actors.editor})`.execute(tx);
+    if (at === null) continue;
+    const details = JSON.stringify({ scheduledAt: at.toISOString() });
+    await sql`insert into audit_entries (tenant_id, actor, deed, site_id, subject_id, details)
+      values (${tenantId}, ${actors.editor}, 'campaign.scheduled', ${siteId}, ${id}, ${details})`.execute(tx);
+  }
+}
+
+const opened = await openApp(readConfig(process.env), {
+  ...{ logTo: "stderr", schema: "use", stop: new AbortController().signal },
+});
+try {
+  await opened.app.db.transaction().execute((tx) => writeHistory(tx));
+} finally {
+  await opened.close();
+}

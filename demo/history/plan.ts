@@ -1,0 +1,107 @@
+import type { Random } from "./random.ts";
+import { type PastStory, pastStories } from "./stories.ts";
+
+/** Displays, clicks, dismissals and leavings of a stretch of time that begins `minute` minutes after the send. */
+export type Receipts = { minute: number; displayed: number; clicked: number; dismissed: number; unsubscribed: number };
+
+/** What went out, or did not. `atMs`: when, ms since 1970. */
+export type PastSend = {
+  story: PastStory;
+  atMs: number;
+  author: "editor" | "deskEditor" | "key";
+  /** Whether it was sent at a time that somebody had given it. */
+  scheduled: boolean;
+  end: "completed" | "stopped" | "rejected";
+  /** Whether it corrects the send before it. */
+  corrects: boolean;
+  score: number;
+};
+
+export type Plan = { sends: PastSend[]; startMs: number };
+
+const dayMs = 86_400_000;
+const quarterMs = 900_000;
+const days = 60;
+/** Local hours at which an editor sends. */
+const hours = [7.25, 12.1, 17.6, 20.4];
+
+/**
+ * Plans what a newspaper sent in the weeks before `nowMs`: one to three nudges a day, a story that was rejected each week,
+ * a run that was stopped and its correction. Nothing in the last three hours. `midnightMs`: the start of today at the site.
+ */
+export function planHistory(random: Random, nowMs: number, midnightMs: number): Plan {
+  const startMs = midnightMs - days * dayMs;
+  const sends: PastSend[] = [];
+  for (let day = 0; day <= days; day++) {
+    const skipped = random.whole(1, 3);
+    for (const [i, hour] of hours.entries()) {
+      const atMs = Math.round(startMs + day * dayMs + (hour + random.between(0, 0.9)) * 3_600_000);
+      if (atMs > nowMs - 3 * 3_600_000 || i === skipped || (i > 0 && random.between(0, 1) < 0.25)) continue;
+      sends.push(planSend(random, atMs, sends.length));
+    }
+    const morningMs = startMs + day * dayMs + 9.5 * 3_600_000;
+    if (day % 7 === 3 && morningMs < nowMs) sends.push(rejectedAt(morningMs));
+  }
+  return { sends: withCorrection(sends.toSorted((a, b) => a.atMs - b.atMs)), startMs };
+}
+
+/** Takes the stories one after another, in a step that goes through all of them. */
+function planSend(random: Random, atMs: number, no: number): PastSend {
+  const scheduled = new Date(atMs).getUTCHours() < 8 && random.between(0, 1) < 0.6;
+  const author = random.pick(["editor", "editor", "deskEditor", "key"] as const);
+  return {
+    story: pastStories[(no * 11) % pastStories.length]!,
+    atMs: scheduled ? Math.floor(atMs / quarterMs) * quarterMs : atMs,
+    author: scheduled && author === "key" ? "editor" : author,
+    scheduled,
+    end: "completed",
+    corrects: false,
+    score: random.pick([0.8, 0.8, 0.7, 0.6]),
+  };
+}
+
+/** A story that the CMS offered, and the decision kept back. */
+function rejectedAt(atMs: number): PastSend {
+  const story = { title: "For our readers: the calendar of the river", body: "Order it now, with free delivery." };
+  return { story, atMs, author: "key", scheduled: false, end: "rejected", corrects: false, score: 0 };
+}
+
+/** Has the sixth last send stopped by an editor, and corrected twelve minutes later. */
+function withCorrection(sends: PastSend[]): PastSend[] {
+  const at = sends.findLastIndex(({ end, story }, i) => i < sends.length - 5 && end === "completed" && !story.topic);
+  const wrong = sends[at];
+  if (wrong === undefined) return sends;
+  const story = { ...wrong.story, title: `Corrected: ${wrong.story.title}` };
+  const stopped = { ...wrong, end: "stopped", author: "editor", scheduled: false } as const;
+  const correction = { ...stopped, story, end: "completed", corrects: true, atMs: wrong.atMs + 12 * 60_000 } as const;
+  return [...sends.slice(0, at), stopped, correction, ...sends.slice(at + 1)];
+}
+
+/** Minutes after the send at which the stretches of its receipts begin: single ones for three hours, then hours. */
+const stretches = [...Array.from({ length: 180 }, (_, i) => i), ...Array.from({ length: 45 }, (_, i) => 180 + i * 60)];
+/** After this half of those who will react have done so. */
+const halfAfterMinutes = 45;
+
+/**
+ * Plans what the readers of `accepted` messages did until `nowMs`: of those who react, half in the first three quarters of
+ * an hour, the last after two days.
+ */
+export function planReceipts(random: Random, { atMs, score }: PastSend, accepted: number, nowMs: number): Receipts[] {
+  const shares = {
+    displayed: random.between(0.52, 0.7),
+    clicked: random.between(0.015, 0.05) * (0.4 + score),
+    dismissed: random.between(0.1, 0.16),
+    unsubscribed: random.between(0, 0.0009),
+  };
+  const reached = (minute: number) => 1 - halfAfterMinutes / (halfAfterMinutes + minute);
+  const upTo = (share: number, minute: number) => Math.round(accepted * share * reached(minute));
+  return stretches
+    .filter((minute) => atMs + minute * 60_000 < nowMs)
+    .map((minute, i) => {
+      const came = (share: number) => upTo(share, stretches[i + 1] ?? 2_880) - upTo(share, minute);
+      const { displayed, clicked, dismissed, unsubscribed } = shares;
+      const counts = { displayed: came(displayed), clicked: came(clicked), dismissed: came(dismissed) };
+      return { minute, ...counts, unsubscribed: came(unsubscribed) };
+    })
+    .filter(({ displayed, clicked, dismissed, unsubscribed }) => displayed + clicked + dismissed + unsubscribed > 0);
+}

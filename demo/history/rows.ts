@@ -1,0 +1,154 @@
+import { v7 } from "uuid";
+import { finalCode } from "../../src/runs/codes.ts";
+import { type PastSend, planReceipts } from "./plan.ts";
+import type { Random } from "./random.ts";
+
+/** Where the history belongs. `origin`: of the newspaper. `actors`: as the audit log names them. `lanes`: with their shares. */
+export type Setting = {
+  tenantId: string;
+  siteId: string;
+  origin: string;
+  actors: Record<PastSend["author"], string>;
+  topicIds: Record<string, string>;
+  lanes: { lane: string; share: number }[];
+  nowMs: number;
+};
+
+type Row = Record<string, unknown>;
+/** The rows of a send by table, with the columns of the table. */
+export type SendRows = Record<
+  "campaigns" | "runs" | "run_totals" | "receipt_hours" | "receipt_minutes" | "audit_entries",
+  Row[]
+>;
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const ttlSeconds = 14_400;
+/** How many messages a second the service of the demo sent. */
+const messagesPerSecond = 1_400;
+
+const reasons = {
+  article: { code: "article_type", effect: "raises", message: "The page says that it is an article." },
+  recent: { code: "recent", effect: "raises", message: "The story is less than six hours old." },
+  picture: {
+    ...{ code: "no_image", effect: "lowers" },
+    message: "The page names no picture of the story. Add og:image to the page, or choose a picture.",
+  },
+  product: {
+    ...{ code: "product", effect: "blocks" },
+    message: "The page says that it is a product. Use the address of a story about it.",
+  },
+};
+
+function decisionOf({ end, score }: PastSend) {
+  if (end === "rejected") return { decision: "skip", score: 0, reasons: [reasons.product] };
+  const good = score === 0.8 ? [reasons.article, reasons.recent] : score === 0.7 ? [reasons.recent] : [reasons.article];
+  return { decision: "send", score, reasons: [...good, reasons.picture] };
+}
+
+/**
+ * Returns the rows of one send. `audience`: its size then, and `gone`: how many of them no longer existed. `corrected`: the
+ * campaign and the run that it corrects.
+ */
+export function rowsOf(
+  setting: Setting,
+  random: Random,
+  send: PastSend,
+  { audience, gone, corrected }: { audience: number; gone: number; corrected: SendRows | undefined },
+): SendRows {
+  const { tenantId, siteId } = setting;
+  const at = new Date(send.atMs).toISOString();
+  const campaignId = v7({ msecs: send.atMs - 4 * minuteMs });
+  const topicIds = send.story.topic === undefined ? [] : [setting.topicIds[send.story.topic]!];
+  const by = setting.actors[send.author];
+  const url = `${setting.origin}/archive/${campaignId}`;
+  const { title, body } = send.story;
+  const campaign = {
+    ...{ site_id: siteId, id: campaignId, tenant_id: tenantId, mode: "url", url, canonical_url: url, title, body },
+    ...{ status: send.end === "rejected" ? "cancelled" : "started", topic_ids: topicIds, force_send: false },
+    ...{ decision: decisionOf(send), ttl_seconds: ttlSeconds, urgency: "normal", created_by: by, language: "en" },
+    ...{ corrects: corrected?.campaigns[0]?.id ?? null, scheduled_at: send.scheduled ? at : null },
+    ...{ created_at: new Date(send.atMs - 4 * minuteMs).toISOString(), updated_at: at },
+  };
+  const none = { runs: [], run_totals: [], receipt_hours: [], receipt_minutes: [], audit_entries: [] };
+  if (send.end === "rejected" || audience === 0) return { ...none, campaigns: [{ ...campaign, status: "cancelled" }] };
+  const run = runOf(setting, send, { campaign, audience, tag: corrected?.runs[0]?.id });
+  const notSent = send.end === "stopped" ? Math.round(audience * 0.62) : 0;
+  const accepted = audience - notSent - gone;
+  const ref = { site_id: siteId, run_id: run.id };
+  const codes = { [finalCode.accepted]: accepted, [finalCode.gone]: gone, [finalCode.stopped]: notSent };
+  const receipts = planReceipts(random, send, accepted, setting.nowMs);
+  const counted = receipts.map(({ minute, ...counts }) => ({ atMs: send.atMs + minute * minuteMs, ...counts }));
+  const isYoung = (atMs: number) => atMs > setting.nowMs - 3 * 24 * hourMs && atMs < send.atMs + 3 * hourMs;
+  return {
+    campaigns: [campaign],
+    runs: [run],
+    run_totals: Object.entries(codes).flatMap(([code, n]) => totals(ref, setting.lanes, Number(code), n)),
+    receipt_hours: sumBy(counted, hourMs, "hour").map((hour) => ({ ...ref, ...hour })),
+    receipt_minutes: sumBy(
+      counted.filter(({ atMs }) => isYoung(atMs)),
+      minuteMs,
+      "minute",
+    ).map(({ minute, displayed, clicked }) => ({ ...ref, minute, displayed, clicked })),
+    audit_entries: eventsOf(setting, send, { campaignId, runId: run.id, audience }),
+  };
+}
+
+function runOf(setting: Setting, send: PastSend, of: { campaign: Row; audience: number; tag: unknown }) {
+  const { campaign, audience, tag } = of;
+  const at = (ms: number) => new Date(send.atMs + ms).toISOString();
+  const tookMs = 900 + ((send.end === "stopped" ? 0.38 : 1) * audience * 1_000) / messagesPerSecond;
+  return {
+    ...{ site_id: setting.siteId, id: v7({ msecs: send.atMs }), tenant_id: setting.tenantId, campaign_id: campaign.id },
+    ...{ kind: "live", status: send.end, priority: 0, topic_ids: campaign.topic_ids, max_subscriber_id: 0 },
+    message: { title: campaign.title, body: campaign.body, url: campaign.url, imageUrl: null, tag },
+    ...{ ttl_seconds: ttlSeconds, urgency: "normal", expected_audience: audience, expires_at: at(ttlSeconds * 1_000) },
+    ...{ created_at: at(0), started_at: at(120), planned_at: at(300), finished_at: at(tookMs), pruned_at: at(tookMs) },
+    ...{ stop_requested_at: send.end === "stopped" ? at(tookMs - 400) : null },
+    ...{ plan_cursor: 0, planned_batches: 0, lanes: [], served: audience, plan_failures: 0, repeated: 0 },
+  };
+}
+
+/** Divides `n` among the lanes; the first gets what rounding leaves. */
+function totals(ref: Row, lanes: Setting["lanes"], code: number, n: number): Row[] {
+  const parts = lanes.map(({ lane, share }) => ({ lane, n: Math.floor(n * share) }));
+  const rest = n - parts.reduce((sum, part) => sum + part.n, 0);
+  return parts
+    .map((part, i) => ({ ...ref, lane: part.lane, code, n: part.n + (i === 0 ? rest : 0) }))
+    .filter((row) => row.n > 0);
+}
+
+const kinds = ["displayed", "clicked", "dismissed", "unsubscribed"] as const;
+type Counted = { atMs: number } & Record<(typeof kinds)[number], number>;
+
+function sumBy(counted: Counted[], stepMs: number, name: "hour" | "minute"): Row[] {
+  const sums = new Map<number, Record<string, number>>();
+  for (const { atMs, ...counts } of counted) {
+    const start = Math.floor(atMs / stepMs) * stepMs;
+    const sum = sums.get(start) ?? {};
+    for (const kind of kinds) sum[kind] = (sum[kind] ?? 0) + counts[kind];
+    sums.set(start, sum);
+  }
+  return [...sums].map(([start, sum]) => ({ [name]: new Date(start).toISOString(), ...sum }));
+}
+
+function eventsOf(
+  setting: Setting,
+  send: PastSend,
+  { campaignId, runId, audience }: { campaignId: string; runId: string; audience: number },
+): Row[] {
+  const by = setting.actors[send.author];
+  const at = (ms: number) => new Date(send.atMs + ms).toISOString();
+  const of = { tenant_id: setting.tenantId, site_id: setting.siteId, subject_id: campaignId };
+  const planned = {
+    ...of,
+    at: at(-3 * minuteMs),
+    actor: by,
+    deed: "campaign.scheduled",
+    details: { scheduledAt: at(0) },
+  };
+  const actor = send.scheduled ? "schedule" : by;
+  const sent = { ...of, at: at(0), actor, deed: "campaign.sent", details: { audience, audienceExact: true } };
+  const stopped = { ...of, subject_id: runId, at: at(3_000), actor: by, deed: "run.stopped", details: {} };
+  return [...(send.scheduled ? [planned] : []), sent, ...(send.end === "stopped" ? [stopped] : [])];
+}

@@ -1,0 +1,96 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import { planHistory, planReceipts } from "../../demo/history/plan.ts";
+import { createRandom } from "../../demo/history/random.ts";
+import type { App } from "../../src/app.ts";
+import { row, rows } from "../../src/db/pool.ts";
+import { type Api, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
+import { spawnProcess } from "../fixtures/spawn-process.ts";
+
+const main = new URL("../../demo/history/main.ts", import.meta.url).pathname;
+const readers = 2_000;
+let app: App;
+let publisher: Publisher;
+let api: Api;
+let cookie: string;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  publisher = await createPublisher(app);
+  api = await serve(app);
+  cookie = await signIn(api, ownerEmail(publisher.tenantId));
+  await subscribe(app, publisher.siteId, createSubscriptions(readers));
+  const { tenantId, siteId, actor } = publisher;
+  const keyId = actor.kind === "key" ? actor.keyId : "";
+  const written = spawnProcess([tenantId, siteId, keyId, "https://localhost:1"], settingsOf(app), main);
+  expect([await written.ended, written.output()]).toEqual([0, ""]);
+});
+
+const page = async (path: string) =>
+  (await api.call("GET", `/dashboard/api/tenants/${publisher.tenantId}${path}`, { headers: { cookie } })).body;
+
+test("the plan is the same for the same day, and has a nudge on every day", () => {
+  const midnightMs = Date.UTC(2027, 2, 10);
+  const plan = () => planHistory(createRandom(7), midnightMs + 15 * 3_600_000, midnightMs);
+  const { sends } = plan();
+  expect(plan().sends).toEqual(sends);
+  expect(new Set(sends.map(({ atMs }) => Math.floor(atMs / 86_400_000))).size).toBe(61);
+  expect(sends.filter(({ end }) => end === "stopped")).toHaveLength(1);
+  expect(sends.findIndex(({ corrects }) => corrects)).toBe(sends.findIndex(({ end }) => end === "stopped") + 1);
+  expect(Math.max(...sends.map(({ atMs }) => atMs))).toBeLessThan(midnightMs + 12 * 3_600_000);
+  const receipts = planReceipts(createRandom(7), sends[0]!, 1_000, midnightMs);
+  const clicked = receipts.reduce((sum, one) => sum + one.clicked, 0);
+  expect(clicked).toBeGreaterThan(0);
+  expect(clicked).toBeLessThan(receipts.reduce((sum, one) => sum + one.displayed, 0));
+});
+
+test("who joined, less who was found gone, are those who are there", async () => {
+  const sums = await row(
+    sql<{ joined: number; gone: number }>`select
+      (select sum(n)::int from subscribers_joined where site_id = ${publisher.siteId}) as joined,
+      (select sum(n)::int from run_totals where site_id = ${publisher.siteId} and code >> 4 = 3) as gone`,
+    app.db,
+  );
+  expect(sums!.gone).toBeGreaterThan(0);
+  expect(sums!.joined - sums!.gone).toBe(readers);
+  const overview = await page(`/sites/${publisher.siteId}/overview`);
+  expect(overview).toMatchObject({ reachable: readers, alerts: [] });
+  expect(overview.recent).toHaveLength(6);
+});
+
+test("the receipts by minute are those of the hours, and no nudge was clicked more than displayed or reached", async () => {
+  const runs = await rows(
+    sql<Record<"accepted" | "displayed" | "clicked" | "minutes" | "early" | "size" | "audience", number>>`
+      select s.accepted, s.size, r.expected_audience as audience, coalesce(sum(h.displayed), 0)::int as displayed,
+        coalesce(sum(h.clicked), 0)::int as clicked,
+        (select coalesce(sum(displayed), 0)::int from receipt_minutes where run_id = r.id) as minutes,
+        coalesce(sum(h.displayed) filter (where h.hour < r.created_at + interval '4 hours'), 0)::int as early
+      from runs r join run_sums s on s.run_id = r.id left join receipt_hours h on h.run_id = r.id
+      group by r.id, r.expected_audience, s.accepted, s.size`,
+    app.db,
+  );
+  expect(runs.length).toBeGreaterThan(90);
+  for (const run of runs) {
+    expect(run.size).toBe(run.audience);
+    expect(run.displayed).toBeLessThan(run.accepted);
+    expect(run.clicked).toBeLessThanOrEqual(run.displayed);
+    expect(run.minutes).toBeLessThanOrEqual(run.early);
+  }
+  expect(runs.some(({ minutes }) => minutes > 0)).toBe(true);
+});
+
+test("the pages of a stopped run, of its correction and of a planned nudge say what happened", async () => {
+  const { data } = await page(`/campaigns?siteId=${publisher.siteId}&limit=100`);
+  const stopped = data.find(({ status }: { status: string }) => status === "stopped");
+  expect(stopped.run.notSent).toBeGreaterThan(stopped.run.accepted);
+  const correction = data.find(({ corrects }: { corrects: string | null }) => corrects !== null);
+  expect(correction).toMatchObject({ corrects: stopped.campaignId, status: "sent" });
+  expect((await page(`/campaigns/${stopped.campaignId}/send-facts`)).sentBy.name).toMatch(/^editor-/);
+  const scheduled = data.filter(({ status }: { status: string }) => status === "scheduled");
+  expect(scheduled).toHaveLength(2);
+  const log = await page("/audit-log?kind=sends&limit=100");
+  const times = log.data.map(({ at }: { at: string }) => at);
+  expect(times).toEqual(times.toSorted().reverse());
+});
