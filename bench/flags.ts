@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import type { Config } from "../src/config.ts";
 
 /** The senders of the comparison, in the order of the table. */
 export const senderNames = ["service", "delivery", "web-push", "composite"] as const;
@@ -15,7 +16,7 @@ export type Flags = {
   /** IN_FLIGHT_MAX of the service, and the same limit for the other senders. */
   inFlight: number | undefined;
   /** ENCRYPTION of the senders `service` and `delivery`. */
-  encryption: "auto" | "node";
+  encryption: Config["ENCRYPTION"];
   only: SenderName[];
   /** Measure only import, count and plan of `n` subscribers. */
   import: boolean;
@@ -33,7 +34,7 @@ export type Flags = {
 export const maxOtherMessages = 20_000;
 
 const usage = `npm run bench -- [--n N] [--rounds R] [--rtt MS] [--origins N] [--workers N] [--in-flight N]
-                 [--encryption auto|node] [--only ${senderNames.join(",")}]
+                 [--encryption auto|avx512|openssl|node] [--only ${senderNames.join(",")}]
                  [--simulator] [--write]
 npm run bench -- --import [--n N]      how quickly an audience is imported, counted and planned
 npm run bench -- --profile [--n N]     where the time of a message goes
@@ -83,8 +84,8 @@ function whole(name: string, text: string, least: number, most: number): number 
 }
 
 function encryptionName(name: string): Flags["encryption"] {
-  if (name === "auto" || name === "node") return name;
-  throw new Error(`--encryption takes auto or node, not ${name}.\n\n${usage}`);
+  if (name === "auto" || name === "avx512" || name === "openssl" || name === "node") return name;
+  throw new Error(`--encryption takes auto, avx512, openssl or node, not ${name}.\n\n${usage}`);
 }
 
 function senderName(name: string): SenderName {

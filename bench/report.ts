@@ -122,7 +122,7 @@ export function conditions(flags: Flags, pushServiceName: string): string {
       }
     ).version;
   return (
-    `${flags.rounds} alternating rounds; ${flags.encryption === "node" ? "encryption in JavaScript; " : ""}` +
+    `${flags.rounds} alternating rounds; ${flags.encryption === "auto" ? "" : `ENCRYPTION=${flags.encryption}; `}` +
     `${flags.inFlight === undefined ? "" : `IN_FLIGHT_MAX ${flags.inFlight}; `}300 bytes before encryption, distinct subscriber keys, TLS 1.3, push service: ${pushServiceName}` +
     `${flags.rttMs > 0 ? ` that answers after ${flags.rttMs} ms` : ""}, ${flags.origins} origin${flags.origins > 1 ? "s" : ""}. ` +
     `${cores.length} × ${cores[0]!.model.trim()}, all processes on it; Node.js ${process.versions.node}, ` +

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import type { Config } from "../src/config.ts";
 import type { SenderName } from "./flags.ts";
 import type { Service } from "./service.ts";
 
@@ -30,7 +31,7 @@ export function serviceSender(service: Service, messages: number): SenderProcess
 /** Starts a sender of senders/ in its own process. Resolves when it has loaded the subscriptions. */
 export async function forkSender(
   name: Exclude<SenderName, "service">,
-  options: { file: string; count: number; inFlight: number; encryption: "auto" | "node"; caFile: string },
+  options: { file: string; count: number; inFlight: number; encryption: Config["ENCRYPTION"]; caFile: string },
 ): Promise<SenderProcess> {
   const { caFile, ...rest } = options;
   const child = fork(new URL("./senders/main.ts", import.meta.url), [name, JSON.stringify(rest)], {

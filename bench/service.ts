@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
 import { type ApiClient, createApiClient } from "../demo/api-client.ts";
 import type { App } from "../src/app.ts";
+import type { Config } from "../src/config.ts";
 import { payloadBytes } from "../src/runs/payload.ts";
 import type { RunMessage } from "../src/runs/run.ts";
 import type { Publisher } from "../test/fixtures/publisher.ts";
@@ -29,7 +30,7 @@ export type ServiceOptions = {
   caFile: string;
   workers: number | undefined;
   inFlight: number | undefined;
-  encryption: "auto" | "node";
+  encryption: Config["ENCRYPTION"];
   /** The folder into which its threads write their CPU profiles when they end. */
   profileDir?: string | undefined;
 };

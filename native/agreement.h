@@ -1,8 +1,5 @@
-// Generates key pairs and computes shared secrets on P-256 for a group of messages.
+// Key agreement (ECDH on P-256) for a group of messages: what each way of it does.
 #pragma once
-#include <cstring>
-#include <vector>
-
 #include "derivation.h"
 
 /** How many messages form a group. Larger groups save little more, and no longer fit into the CPU cache. */
@@ -10,88 +7,22 @@ constexpr size_t groupAtMost = 32;
 
 /** Our new public key and the secret shared with one subscriber. */
 struct Agreed {
-  size_t message;
+  /** Whether the subscriber's key is a point on the curve (RFC 8291 section 7 requires this check). Else void. */
+  bool isValid;
   uint8_t ourKey[publicKeyBytes];
   Secret<secretBytes> shared;
 };
 
-/**
- * Generates a key pair for each message of a group and multiplies. OpenSSL would need a division for each point that it
- * writes, a sixth of all the time; here all points of a group share one division (EC_POINTs_make_affine).
- */
 class Agreement {
  public:
-  explicit Agreement(const EC_GROUP* curve)
-      : curve_(curve), scratch_(BN_CTX_secure_new()), scalar_(BN_secure_new()), x_(BN_secure_new()), y_(BN_new()) {
-    must(scratch_ && scalar_ && x_ && y_);
-    BN_set_flags(scalar_.get(), BN_FLG_CONSTTIME);
-    for (size_t i = 0; i <= 2 * groupAtMost; i++) {
-      points_.emplace_back(EC_POINT_new(curve));
-      must(points_.back() != nullptr);
-    }
-  }
-
-  /** Starts a new group. */
-  void begin() { used_ = 0; }
+  virtual ~Agreement() = default;
 
   /**
-   * Adds one message. Returns false if `theirKey` is not a point on the curve (RFC 8291 section 7 requires this check).
-   * `privateKey`: 32 bytes, or null to generate one.
+   * Generates a key pair for each of `count` messages, at most groupAtMost, and agrees with `theirKeys`, of 65 bytes
+   * each. `privateKey`: 32 bytes for all of them, from 1 to the order of the curve less 1, or null to generate each.
    */
-  bool add(const uint8_t* theirKey, const uint8_t* privateKey) {
-    EC_POINT* theirs = points_.back().get();
-    // OpenSSL would also accept the hybrid forms 06 and 07; RFC 8291 allows only the uncompressed form.
-    if (theirKey[0] != 4) return false;
-    // Rejects coordinates above the prime and points that are not on the curve. P-256 has no smaller subgroup.
-    if (EC_POINT_oct2point(curve_, theirs, theirKey, publicKeyBytes, scratch_.get()) != 1) return false;
-    chooseScalar(privateKey);
-    EC_POINT* ours = points_[used_++].get();
-    EC_POINT* shared = points_[used_++].get();
-    must(EC_POINT_mul(curve_, ours, scalar_.get(), nullptr, nullptr, scratch_.get()) == 1);
-    must(EC_POINT_mul(curve_, shared, nullptr, theirs, scalar_.get(), scratch_.get()) == 1);
-    must(EC_POINT_is_at_infinity(curve_, shared) == 0);
-    return true;
-  }
+  virtual void agree(const uint8_t* theirKeys, size_t count, const uint8_t* privateKey, Agreed* results) = 0;
 
-  /** Writes one result per added message, in the order of `add`. */
-  void finish(Agreed* results) {
-    EC_POINT* all[2 * groupAtMost];
-    for (size_t i = 0; i < used_; i++) all[i] = points_[i].get();
-    if (used_ > 0) must(EC_POINTs_make_affine(curve_, used_, all, scratch_.get()) == 1);
-    for (size_t i = 0; i < used_; i += 2) {
-      Agreed& result = results[i / 2];
-      readAffine(all[i]);
-      result.ourKey[0] = 4;
-      write(x_, result.ourKey + 1);
-      write(y_, result.ourKey + 33);
-      readAffine(all[i + 1]);
-      write(x_, result.shared.bytes);
-    }
-  }
-
- private:
-  void chooseScalar(const uint8_t* privateKey) {
-    if (privateKey == nullptr) {
-      do must(BN_priv_rand_range_ex(scalar_.get(), EC_GROUP_get0_order(curve_), 0, scratch_.get()) == 1);
-      while (BN_is_zero(scalar_.get()));
-    } else {
-      must(BN_bin2bn(privateKey, secretBytes, scalar_.get()) != nullptr);
-    }
-  }
-
-  /** The point's Z is one, so its projective coordinates are the affine ones. */
-  void readAffine(const EC_POINT* point) {
-    must(EC_POINT_get_Jprojective_coordinates_GFp(curve_, point, x_.get(), y_.get(), nullptr, scratch_.get()) == 1);
-  }
-
-  static void write(const Number& number, uint8_t* out) {
-    must(BN_bn2binpad(number.get(), out, secretBytes) == static_cast<int>(secretBytes));
-  }
-
-  const EC_GROUP* curve_;
-  Scratch scratch_;
-  Number scalar_, x_, y_;
-  /** Two per message, and one for the subscriber's key at the end. */
-  std::vector<Point> points_;
-  size_t used_ = 0;
+  /** Faults of its own that it has found so far, and mended. */
+  virtual uint64_t faults() const { return 0; }
 };

@@ -1,6 +1,7 @@
 // Derives the keys of one message from the shared secret (RFC 8291 section 3.4), by HMAC-SHA-256.
 #pragma once
 #include <cstring>
+#include <initializer_list>
 
 #include "openssl.h"
 

@@ -1,17 +1,13 @@
 // Message encryption for web push (RFC 8291, content coding aes128gcm of RFC 8188), one batch per call, by the OpenSSL
 // inside the running Node.js. Does the same as src/delivery/crypto/encrypt.ts, which documents the buffers.
 #include <node_api.h>
-#include <node_version.h>
 
 #include <algorithm>
+#include <memory>
 #include <new>
 #include <string_view>
 
-#include "agreement.h"
-
-// Headers of another Node.js may belong to another OpenSSL. The compiler's command line defines both versions.
-static_assert(std::string_view(NODE_VERSION_STRING) == FOR_NODE, "these are the headers of another Node.js");
-static_assert(std::string_view(OPENSSL_FULL_VERSION_STR) == FOR_OPENSSL, "these are the headers of another OpenSSL");
+#include "agreement-checked.h"
 
 namespace {
 
@@ -33,8 +29,8 @@ struct Batch {
   const uint8_t* exampleSalt;
 };
 
-void seal(EVP_CIPHER_CTX* cipher, const Batch& batch, const Agreed& agreed, const uint8_t* salt) {
-  const size_t i = agreed.message;
+/** Encrypts message i. */
+void seal(EVP_CIPHER_CTX* cipher, const Batch& batch, size_t i, const Agreed& agreed, const uint8_t* salt) {
   MessageKeys keys;
   deriveKeys(agreed.shared, batch.authSecrets.data + i * authSecretBytes, batch.publicKeys.data + i * publicKeyBytes,
              agreed.ourKey, salt, keys);
@@ -55,26 +51,21 @@ void seal(EVP_CIPHER_CTX* cipher, const Batch& batch, const Agreed& agreed, cons
   must(EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_GCM_GET_TAG, tagBytes, text + textBytes + 1) == 1);
 }
 
-void sealAll(const EC_GROUP* curve, const Batch& batch) {
-  Agreement agreement(curve);
+void sealAll(Agreement& agreement, const Batch& batch) {
   Cipher cipher(EVP_CIPHER_CTX_new());
   must(cipher != nullptr);
   must(EVP_EncryptInit_ex2(cipher.get(), EVP_aes_128_gcm(), nullptr, nullptr, nullptr) == 1);
   Agreed agreed[groupAtMost];
   uint8_t salts[groupAtMost * saltBytes];
   for (size_t from = 0; from < batch.count; from += groupAtMost) {
-    const size_t end = std::min(from + groupAtMost, batch.count);
-    size_t valid = 0;
-    agreement.begin();
-    for (size_t i = from; i < end; i++) {
-      batch.invalid.data[i] = !agreement.add(batch.publicKeys.data + i * publicKeyBytes, batch.exampleKey);
-      if (batch.invalid.data[i]) memset(batch.bodies.data + i * batch.bodyBytes, 0, batch.bodyBytes);
-      else agreed[valid++].message = i;
-    }
-    agreement.finish(agreed);
+    const size_t count = std::min(groupAtMost, batch.count - from);
+    agreement.agree(batch.publicKeys.data + from * publicKeyBytes, count, batch.exampleKey, agreed);
     must(RAND_bytes(salts, sizeof salts) == 1);
-    for (size_t k = 0; k < valid; k++) {
-      seal(cipher.get(), batch, agreed[k], batch.exampleSalt ? batch.exampleSalt : salts + k * saltBytes);
+    for (size_t k = 0; k < count; k++) {
+      const size_t i = from + k;
+      batch.invalid.data[i] = !agreed[k].isValid;
+      if (!agreed[k].isValid) memset(batch.bodies.data + i * batch.bodyBytes, 0, batch.bodyBytes);
+      else seal(cipher.get(), batch, i, agreed[k], batch.exampleSalt ? batch.exampleSalt : salts + k * saltBytes);
     }
   }
 }
@@ -117,46 +108,128 @@ bool readBatch(napi_env env, const napi_value* arguments, size_t given, Batch& b
   return key.size == secretBytes && salt.size == saltBytes;
 }
 
-/**
- * encryptBatch(publicKeys, authSecrets, plaintexts, bodies, invalid[, privateKey, salt]): fills `bodies` and `invalid`.
- */
-napi_value encryptBatch(napi_env env, napi_callback_info info) {
+/** What a thread that has loaded this module uses. */
+struct Instance {
+  Curve curve;
+  std::unique_ptr<OpenSslAgreement> oneByOne;
+  /** Null until prepareEight has succeeded. */
+  std::unique_ptr<CheckedAgreement> eight;
+};
+
+/** Calls `use`, and throws its failure into JavaScript. Returns whether it succeeded. */
+template <typename Use>
+bool guarded(napi_env env, Use use) {
+  OwnErrors errors;
+  try {
+    use();
+    return true;
+  } catch (const OpenSslFailure&) {
+    refuse(env, "OpenSSL could not encrypt: no memory or no randomness.");
+  } catch (const std::bad_alloc&) {
+    refuse(env, "No memory to encrypt in.");
+  }
+  return false;
+}
+
+/** Returns to JavaScript how many faults of the agreement were found and mended. */
+template <typename Way>
+napi_value encryptBy(std::unique_ptr<Way> Instance::*way, napi_env env, napi_callback_info info) {
   napi_value arguments[7];
   size_t given = 7;
-  void* curve = nullptr;
-  if (napi_get_cb_info(env, info, &given, arguments, nullptr, &curve) != napi_ok || given < 5) {
+  void* data = nullptr;
+  if (napi_get_cb_info(env, info, &given, arguments, nullptr, &data) != napi_ok || given < 5) {
     return refuse(env, "Five buffers are needed.");
   }
   Batch batch{};
   if (!readBatch(env, arguments, given, batch)) return refuse(env, "The buffers do not fit each other.");
-  OwnErrors errors;
-  try {
-    sealAll(static_cast<const EC_GROUP*>(curve), batch);
-  } catch (const OpenSslFailure&) {
-    return refuse(env, "OpenSSL could not encrypt: no memory or no randomness.");
-  } catch (const std::bad_alloc&) {
-    return refuse(env, "No memory to encrypt in.");
+  Agreement* const agreement = (static_cast<Instance*>(data)->*way).get();
+  if (agreement == nullptr) return refuse(env, "prepareEight() comes first.");
+  const uint64_t before = agreement->faults();
+  if (!guarded(env, [&] { sealAll(*agreement, batch); })) return nullptr;
+  napi_value faults = nullptr;
+  napi_create_uint32(env, static_cast<uint32_t>(agreement->faults() - before), &faults);
+  return faults;
+}
+
+/**
+ * encryptBatch(publicKeys, authSecrets, plaintexts, bodies, invalid[, privateKey, salt]): fills `bodies` and `invalid`.
+ */
+napi_value encryptBatch(napi_env env, napi_callback_info info) { return encryptBy(&Instance::oneByOne, env, info); }
+
+/** The same, with eight agreements at once. */
+napi_value encryptBatchByEight(napi_env env, napi_callback_info info) {
+  return encryptBy(&Instance::eight, env, info);
+}
+
+/**
+ * prepareEight(): allows encryptBatchByEight in this thread. Returns why this machine cannot, or undefined. Throws where
+ * the results are wrong.
+ */
+napi_value prepareEight(napi_env env, napi_callback_info info) {
+  void* data = nullptr;
+  napi_value reason = nullptr;
+  if (napi_get_cb_info(env, info, nullptr, nullptr, nullptr, &data) != napi_ok) return nullptr;
+  if (const char* why = eight::whyNot()) {
+    napi_create_string_utf8(env, why, NAPI_AUTO_LENGTH, &reason);
+    return reason;
   }
+  Instance& instance = *static_cast<Instance*>(data);
+  if (instance.eight != nullptr) return nullptr;
+  guarded(env, [&] {
+    auto agreement = std::make_unique<CheckedAgreement>(instance.curve.get());
+    if (agreement->answersAsKnown()) instance.eight = std::move(agreement);
+    else refuse(env, "AVX-512 does not reproduce known answers.");
+  });
   return nullptr;
 }
 
-void freeCurve(napi_env, void* curve, void*) { EC_GROUP_free(static_cast<EC_GROUP*>(curve)); }
+bool setProperty(napi_env env, napi_value object, const char* name, uint64_t value) {
+  napi_value number;
+  return napi_create_double(env, static_cast<double>(value), &number) == napi_ok &&
+         napi_set_named_property(env, object, name, number) == napi_ok;
+}
+
+/** agreementState(): faults of AVX-512 in all threads of this process, and whether it was switched off. */
+napi_value readAgreementState(napi_env env, napi_callback_info) {
+  napi_value state, isOff;
+  const bool isRead = napi_create_object(env, &state) == napi_ok &&
+                      setProperty(env, state, "failedLanes", agreementState.failedLanes) &&
+                      setProperty(env, state, "differences", agreementState.differences) &&
+                      napi_get_boolean(env, agreementState.isOff, &isOff) == napi_ok &&
+                      napi_set_named_property(env, state, "isOff", isOff) == napi_ok;
+  return isRead ? state : nullptr;
+}
+
+bool exportFunction(napi_env env, napi_value exports, const char* name, napi_callback callback, Instance* instance) {
+  napi_value function;
+  return napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, instance, &function) == napi_ok &&
+         napi_set_named_property(env, exports, name, function) == napi_ok;
+}
+
+void freeInstance(napi_env, void* instance, void*) { delete static_cast<Instance*>(instance); }
 
 }  // namespace
 
-// Context-aware: each thread that loads this module has its own curve. Threads share no state.
+// Context-aware: each thread that loads this module has its own instance. Threads share only counters of faults.
 NAPI_MODULE_INIT() {
   // Checks the library that runs, too, and not only the headers: a Node.js may use the system's OpenSSL.
   if (std::string_view(OpenSSL_version(OPENSSL_FULL_VERSION_STRING)) != FOR_OPENSSL) {
     return refuse(env, "another OpenSSL runs than this was built for");
   }
-  EC_GROUP* curve = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1);
-  if (curve == nullptr) return refuse(env, "this OpenSSL knows no P-256");
-  napi_value function;
-  if (napi_set_instance_data(env, curve, freeCurve, nullptr) != napi_ok ||
-      napi_create_function(env, "encryptBatch", NAPI_AUTO_LENGTH, encryptBatch, curve, &function) != napi_ok ||
-      napi_set_named_property(env, exports, "encryptBatch", function) != napi_ok) {
-    return refuse(env, "encryptBatch could not be made");
+  auto instance = std::make_unique<Instance>();
+  instance->curve = Curve(EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1));
+  if (instance->curve == nullptr) return refuse(env, "this OpenSSL knows no P-256");
+  const bool isReady =
+      guarded(env, [&] { instance->oneByOne = std::make_unique<OpenSslAgreement>(instance->curve.get()); });
+  if (!isReady) return nullptr;
+  Instance* const kept = instance.get();
+  if (napi_set_instance_data(env, kept, freeInstance, nullptr) != napi_ok) return refuse(env, "no memory");
+  instance.release();
+  if (!exportFunction(env, exports, "encryptBatch", encryptBatch, kept) ||
+      !exportFunction(env, exports, "encryptBatchByEight", encryptBatchByEight, kept) ||
+      !exportFunction(env, exports, "prepareEight", prepareEight, kept) ||
+      !exportFunction(env, exports, "agreementState", readAgreementState, kept)) {
+    return refuse(env, "the functions could not be made");
   }
   return exports;
 }

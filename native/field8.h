@@ -62,7 +62,7 @@ struct Element {
   }
 };
 
-/** A sum and difference of few elements, not carried: above -`below` and below `above` sixteenths of p. */
+/** A sum and difference of at most eight elements, not carried: above -`below` and below `above` sixteenths of p. */
 template <int below, int above>
 struct Sum {
   Lanes limb[limbs];

@@ -1,6 +1,7 @@
 // The parts of OpenSSL that the encryptor needs: memory is freed automatically, failures are thrown.
 #pragma once
 #define OPENSSL_SUPPRESS_DEPRECATED
+#include <node_version.h>
 #include <openssl/bn.h>
 #include <openssl/crypto.h>
 #include <openssl/ec.h>
@@ -13,6 +14,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string_view>
+
+// Headers of another Node.js may belong to another OpenSSL. The compiler's command line defines both versions.
+static_assert(std::string_view(NODE_VERSION_STRING) == FOR_NODE, "these are the headers of another Node.js");
+static_assert(std::string_view(OPENSSL_FULL_VERSION_STR) == FOR_OPENSSL, "these are the headers of another OpenSSL");
 
 /** Thrown when OpenSSL fails for want of memory or randomness. Never because of a subscriber's key. */
 struct OpenSslFailure {};

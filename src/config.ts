@@ -168,8 +168,8 @@ export const settings = z.object({
   WORKERS: wholeNumber(1, 64).default(() => availableParallelism()),
   /** Most messages of this process in flight at once, and so the most that can be sent twice when it is killed. Unset: 5,000 for each delivery thread. */
   IN_FLIGHT_MAX: wholeNumber(16, 200_000).optional(),
-  /** What encrypts messages: a native helper if it can be built (auto), or always Node.js. */
-  ENCRYPTION: z.enum(["auto", "node"], "must be auto or node").default("auto"),
+  /** What encrypts messages: a native helper, whose key agreements AVX-512 or OpenSSL computes; Node.js; or the fastest of these that is possible. */
+  ENCRYPTION: z.enum(["auto", "avx512", "openssl", "node"], "must be auto, avx512, openssl or node").default("auto"),
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(600),
   FETCH_RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
   /** Hosts `host[:port]` that the URL guard allows: for tests and intranets. */

@@ -1,3 +1,5 @@
+import type { Config } from "../../src/config.ts";
+
 /** A subscription in the JSON of a browser (PushSubscription.toJSON). */
 export type Subscription = { endpoint: string; keys: { p256dh: string; auth: string } };
 
@@ -6,7 +8,7 @@ export type SenderOptions = {
   /** The most messages in flight at once. */
   inFlight: number;
   /** Only for the sender `delivery`: ENCRYPTION. */
-  encryption: "auto" | "node";
+  encryption: Config["ENCRYPTION"];
 };
 
 /** Sends one message to each subscription. Throws when one is not answered with 201. */

@@ -5,7 +5,12 @@ import { offerSetUp } from "../dashboard-api/set-up-link.ts";
 import { expireSketches } from "../dashboard-api/sketches.ts";
 import { listen } from "../db/notices.ts";
 import { joinDelivery } from "../delivery/agreement.ts";
-import { chooseEncryption, describeEncryption, type Encryption } from "../delivery/crypto/encryption.ts";
+import {
+  chooseEncryption,
+  describeEncryption,
+  type Encryption,
+  encryptionWarning,
+} from "../delivery/crypto/encryption.ts";
 import { startThreads } from "../delivery/worker/thread-pool.ts";
 import { startClockWatch } from "../doctor/clock-watch.ts";
 import { expireItemKeys, expireItems } from "../feeds/items/expire-items.ts";
@@ -28,6 +33,8 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
   const stopped = new AbortController();
   void stopRequested.then(() => stopped.abort());
   const encryption = roles.worker ? chooseEncryption(app.config.ENCRYPTION, { signal: stopped.signal }) : undefined;
+  // A way that was asked for by name may be impossible, which must be known before a port is taken.
+  if (app.config.ENCRYPTION !== "auto") await Promise.race([encryption, stopRequested]);
   const server = roles.api ? createServer(app, { encryption }) : undefined;
   if (server !== undefined) {
     const address = await server.listen({ port: app.config.PORT, host: app.config.HOST });
@@ -71,6 +78,8 @@ function startWork(app: App, secretKey: string, encryption: Encryption): () => P
     startMaintenance(app.db, app.log, tasks),
   ];
   app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by ${describeEncryption(encryption)}`);
+  const warning = encryptionWarning(encryption);
+  if (warning !== undefined) app.log.warn(warning);
   // All at the same time: otherwise the threads would claim and post while a poll loop finishes its work.
   return async () => {
     await Promise.all([threads.drain(), ...pollLoops.map((loop) => loop.stop())]);

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { App } from "../app.ts";
-import type { Encryption } from "../delivery/crypto/encryption.ts";
+import { agreementStateOf, type Encryption } from "../delivery/crypto/encryption.ts";
 import { appError } from "../errors.ts";
 import type { ReceiptBuffer } from "../receipts/receipt-buffer.ts";
 import { addDeliveryMetrics } from "./delivery-metrics.ts";
@@ -15,8 +15,10 @@ const metricNames = {
   requestSeconds: "pressbell_http_request_duration_seconds",
   /** Receipts that were not counted, because this process had no room for them. */
   receiptsDropped: "pressbell_receipts_dropped_total",
-  /** 1, with the label by: "native" or "node". Only in a process that delivers. */
+  /** 1, with the label by: "native" or "node", and with "native" agreement: "avx512" or "openssl". Only in a process that delivers. */
   encryption: "pressbell_encryption_info",
+  /** Faults of AVX-512 that were found and mended. Only in a process that delivers. */
+  agreementFaults: "pressbell_agreement_faults_total",
 } as const;
 
 const bucketsSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -64,7 +66,7 @@ export function mountMetrics(
       this.inc(receipts.dropped());
     },
   });
-  if (encryption !== undefined) addEncryptionGauge(registry, encryption);
+  if (encryption !== undefined) addEncryptionMetrics(registry, encryption);
   addDeliveryMetrics(registry, app);
   addFeedMetrics(registry, app);
   server.addHook("onResponse", async (request, reply) => {
@@ -88,14 +90,27 @@ export function mountMetrics(
   });
 }
 
-function addEncryptionGauge(registry: Registry, encryption: Promise<Encryption>): void {
+function addEncryptionMetrics(registry: Registry, encryption: Promise<Encryption>): void {
   new Gauge({
     name: metricNames.encryption,
-    help: "What encrypts messages in this process: a native helper, or Node.js.",
-    labelNames: ["by"],
+    help: "What encrypts messages in this process: a native helper, and what computes its key agreements; or Node.js.",
+    labelNames: ["by", "agreement"],
     registers: [registry],
     async collect() {
-      this.set({ by: (await encryption).by }, 1);
+      const chosen = await encryption;
+      this.reset();
+      if (chosen.by === "node") return this.set({ by: "node" }, 1);
+      this.set({ by: "native", agreement: agreementStateOf(chosen)?.isOff ? "openssl" : chosen.agreement }, 1);
+    },
+  });
+  new Counter({
+    name: metricNames.agreementFaults,
+    help: "Key agreements of AVX-512 that were found to be wrong, and computed again by OpenSSL.",
+    registers: [registry],
+    async collect() {
+      const state = agreementStateOf(await encryption);
+      this.reset();
+      this.inc(state === undefined ? 0 : state.failedLanes + state.differences);
     },
   });
 }

@@ -3,7 +3,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import { openNativeEncryptor } from "../../src/delivery/crypto/native-encryptor.ts";
 
 /** Encrypts ten batches by the helper in `workerData.file`, and tells how many different bodies that made. */
-const encryptor = openNativeEncryptor((workerData as { file: string }).file);
+const { file, agreement } = workerData as { file: string; agreement: "avx512" | "openssl" };
+const encryptor = openNativeEncryptor(file, { agreement });
 const count = 32;
 const publicKeys = Buffer.concat(Array.from({ length: count }, () => createECDH("prime256v1").generateKeys()));
 const seen = new Set<string>();

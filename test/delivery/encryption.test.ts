@@ -8,7 +8,14 @@ import { dirname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { chooseEncryption, describeEncryption, openEncryptor } from "../../src/delivery/crypto/encryption.ts";
+import { explainError } from "../../src/cli/explain-error.ts";
+import { ConfigError } from "../../src/config.ts";
+import {
+  chooseEncryption,
+  describeEncryption,
+  encryptionWarning,
+  openEncryptor,
+} from "../../src/delivery/crypto/encryption.ts";
 import { createLogger } from "../../src/log.ts";
 import { waysToEncrypt } from "./ways-to-encrypt.ts";
 
@@ -29,6 +36,13 @@ describe("without a native helper Node.js encrypts, and the reason is one line",
   test("where ENCRYPTION says node", async () => {
     const encryption = await chooseEncryption("node");
     expect(describeEncryption(encryption)).toBe("node:crypto (as ENCRYPTION says)");
+  });
+
+  test.each(["avx512", "openssl"] as const)("but a start that asks for %s is refused", async (setting) => {
+    const build = { folder: join(folder, "none"), compiler: "no-such-compiler" };
+    await expect(chooseEncryption(setting, build)).rejects.toThrow(
+      `Wrong setting: ENCRYPTION is ${setting}, but no C++ compiler (no-such-compiler) was found. Set it to auto`,
+    );
   });
 
   test("where there is no compiler", async () => {
@@ -67,8 +81,8 @@ describe("without a native helper Node.js encrypts, and the reason is one line",
 // Where there is no compiler the tests above are all there is to say.
 describe.runIf(hasCompiler)("the native helper is a file that", () => {
   test("is built once, also when two processes start at once", { timeout: compilesWithinMs }, async () => {
-    const build = { folder: join(folder, "twice") };
-    const [one, other] = await Promise.all([chooseEncryption("auto", build), chooseEncryption("auto", build)]);
+    const build = { folder: join(folder, "twice"), compiler: await oldCompiler() };
+    const [one, other] = await Promise.all([chooseEncryption("openssl", build), chooseEncryption("openssl", build)]);
     expect(one).toEqual(other);
     expect(describeEncryption(one)).toBe("a native helper");
     const files = await readdir(build.folder);
@@ -76,7 +90,22 @@ describe.runIf(hasCompiler)("the native helper is a file that", () => {
       expect.stringContaining(`node-${process.versions.node}-openssl-${process.versions.openssl}-`),
     ]);
     // Found again without a compiler.
-    expect(await chooseEncryption("auto", { ...build, compiler: "no-such-compiler" })).toEqual(one);
+    expect(await chooseEncryption("openssl", { ...build, compiler: "no-such-compiler" })).toEqual(one);
+  });
+
+  test("is built without AVX-512 by a compiler that does not know it", { timeout: compilesWithinMs }, async () => {
+    const build = { folder: join(folder, "twice"), compiler: await oldCompiler() };
+    const encryption = await chooseEncryption("auto", build);
+    const why =
+      process.arch === "x64" ? "the compiler does not know AVX-512 IFMA" : "only x86-64 processors have AVX-512 IFMA";
+    expect(encryption).toMatchObject({ by: "native", agreement: "openssl", withoutAvx512: { why, isFault: false } });
+    expect(describeEncryption(encryption)).toBe(`a native helper (${why})`);
+    expect(encryptionWarning(encryption)).toBeUndefined();
+    const refused = await chooseEncryption("avx512", build).catch((error) => error);
+    expect(refused).toBeInstanceOf(ConfigError);
+    expect(explainError(refused, "").text).toBe(
+      `Wrong setting: ENCRYPTION is avx512, but ${why}. Set it to auto for the fastest way that this machine has.\n`,
+    );
   });
 
   test("is not built with the headers of another Node.js", { timeout: compilesWithinMs }, async () => {
@@ -102,10 +131,18 @@ describe.runIf(hasCompiler)("the native helper is a file that", () => {
       by: "node",
       why: expect.stringMatching(/^the native helper fails: .+$/),
     });
-    const encryptor = openEncryptor({ by: "native", file }, createLogger("silent"));
+    const encryptor = openEncryptor({ by: "native", file, agreement: "openssl" }, createLogger("silent"));
     expect([...encryptor.encryptBatch(randomBatch(3, 10)).invalid]).toEqual([0, 0, 0]);
   });
 });
+
+/** Refuses AVX-512, as a compiler or an assembler from before its time. */
+async function oldCompiler(): Promise<string> {
+  const file = join(folder, "old-c++");
+  const text = '#!/bin/sh\ncase "$*" in *-DWITHOUT_AVX512*) exec c++ "$@";; *) exit 1;; esac\n';
+  await writeFile(file, text, { mode: 0o755 });
+  return file;
+}
 
 describe.runIf(hasCompiler)("the native helper, once loaded,", () => {
   test("refuses buffers that do not fit each other, whoever calls it", async () => {
@@ -125,7 +162,7 @@ describe.runIf(hasCompiler)("the native helper, once loaded,", () => {
 
   test("comes to the same bytes as Node.js, whatever the keys and the lengths", () => {
     const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
-    const [node, native] = ways.map(([, open]) => open);
+    const [node, ...others] = ways.map(([, open]) => open);
     const example = fc.record({
       count: fc.integer({ min: 0, max: 70 }),
       plaintextBytes: fc.oneof(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 3_993 })),
@@ -139,7 +176,8 @@ describe.runIf(hasCompiler)("the native helper, once loaded,", () => {
         const batch = randomBatch(count, plaintextBytes);
         for (const { at, xor } of spoil) if (count > 0) batch.publicKeys[at % batch.publicKeys.length]! ^= xor;
         const fixed = { privateKey: Buffer.from(privateKey), salt: Buffer.from(salt) };
-        expect(native!(fixed).encryptBatch(batch)).toEqual(node!(fixed).encryptBatch(batch));
+        const expected = node!(fixed).encryptBatch(batch);
+        for (const open of others) expect(open(fixed).encryptBatch(batch)).toEqual(expected);
       }),
       { numRuns: 150 },
     );

@@ -2,12 +2,15 @@ import { createEncryptor, type Encryptor, type FixedKeys } from "../../src/deliv
 import { chooseEncryption } from "../../src/delivery/crypto/encryption.ts";
 import { openNativeEncryptor } from "../../src/delivery/crypto/native-encryptor.ts";
 
-export type Way = [name: string, open: (fixed?: FixedKeys) => Encryptor];
+export type Way = [name: string, open: (example?: FixedKeys) => Encryptor];
 
-/** Both ways to encrypt, by name; only that of Node.js where there is no C++ compiler. */
+/** All ways to encrypt that this machine has, by name; only that of Node.js where there is no C++ compiler. */
 export async function waysToEncrypt(): Promise<Way[]> {
   const chosen = await chooseEncryption("auto");
   const ways: Way[] = [["Node.js", createEncryptor]];
-  if (chosen.by === "native") ways.push(["the native helper", (fixed) => openNativeEncryptor(chosen.file, fixed)]);
+  if (chosen.by === "node") return ways;
+  const { file, agreement } = chosen;
+  ways.push(["the native helper", (example) => openNativeEncryptor(file, { example })]);
+  if (agreement === "avx512") ways.push(["AVX-512", (example) => openNativeEncryptor(file, { agreement, example })]);
   return ways;
 }

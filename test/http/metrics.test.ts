@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
+import { chooseEncryption } from "../../src/delivery/crypto/encryption.ts";
 import { judgeMetricsRequest } from "../../src/http/metrics-access.ts";
 import { newId } from "../../src/ids.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
@@ -41,6 +42,15 @@ test("only a process that delivers has the metric of its encryption", async () =
   const textOf = async ({ url }: Api) => (await fetch(`${url}/metrics`)).text();
   expect(await textOf(delivering)).toContain('pressbell_encryption_info{by="node"} 1\n');
   expect(await textOf(api)).not.toContain("pressbell_encryption_info");
+});
+
+test("the metric of its encryption says what computes the native helper's agreements", async () => {
+  const encryption = await chooseEncryption("auto");
+  const delivering = await serve(await openTestApp(), { encryption: Promise.resolve(encryption) });
+  const text = await (await fetch(`${delivering.url}/metrics`)).text();
+  const labels = encryption.by === "node" ? 'by="node"' : `by="native",agreement="${encryption.agreement}"`;
+  expect(text).toContain(`pressbell_encryption_info{${labels}} 1\n`);
+  expect(text).toContain("pressbell_agreement_faults_total 0\n");
 });
 
 test("it is not part of the API: /v1/metrics is 404", async () => {

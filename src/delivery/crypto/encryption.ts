@@ -1,40 +1,92 @@
-import type { Config } from "../../config.ts";
+import { type Config, ConfigError } from "../../config.ts";
 import type { Logger } from "../../log.ts";
 import { createEncryptor, type Encryptor } from "./encrypt.ts";
 import { buildNative, type NativeBuild, NoNativeHelper } from "./native-build.ts";
-import { openNativeEncryptor } from "./native-encryptor.ts";
+import { type AgreementState, NoAvx512, openNativeEncryptor, readAgreementState } from "./native-encryptor.ts";
 
 /** What encrypts in this process: the native helper in `file`, or Node.js and the reason for it. */
-export type Encryption = { by: "native"; file: string } | { by: "node"; why: string };
+export type Encryption =
+  | { by: "native"; file: string; agreement: "avx512" }
+  | { by: "native"; file: string; agreement: "openssl"; withoutAvx512?: { why: string; isFault: boolean } }
+  | { by: "node"; why: string };
 
 /**
- * Chooses what encrypts, and builds the native helper the first time (one or two seconds). The helper is optional: any
- * fault is a reason to use Node.js. It is loaded once here, so that a fault shows at the start and not in a thread.
+ * Chooses what encrypts, and builds the native helper the first time (some seconds). With `auto` any fault is a reason for
+ * the next slower way: AVX-512, OpenSSL, Node.js. Throws ConfigError where `avx512` or `openssl` is asked for and not
+ * possible. The helper is loaded once here, so that a fault shows at the start and not in a thread.
  */
 export async function chooseEncryption(setting: Config["ENCRYPTION"], build?: NativeBuild): Promise<Encryption> {
   if (setting === "node") return { by: "node", why: "as ENCRYPTION says" };
   try {
-    const file = await buildNative(build);
-    openNativeEncryptor(file);
-    return { by: "native", file };
+    return openBest(setting, await buildNative(build));
   } catch (error) {
-    const reason = (error as Error).message.split("\n", 1)[0]!;
-    return { by: "node", why: error instanceof NoNativeHelper ? reason : `the native helper fails: ${reason}` };
+    const why = reasonOf(error);
+    // A process that ends before the compiler has does not encrypt, and what was asked for is not refused.
+    if (setting === "auto" || build?.signal?.aborted) return { by: "node", why };
+    throw new ConfigError(
+      `Wrong setting: ENCRYPTION is ${setting}, but ${why}. Set it to auto for the fastest way that this machine has.`,
+    );
   }
 }
 
-/** Text for the start line: "a native helper" or "node:crypto (no C++ compiler …)". */
+function openBest(setting: "auto" | "avx512" | "openssl", file: string): Encryption {
+  if (setting === "openssl") {
+    openNativeEncryptor(file);
+    return { by: "native", file, agreement: "openssl" };
+  }
+  try {
+    openNativeEncryptor(file, { agreement: "avx512" });
+    return { by: "native", file, agreement: "avx512" };
+  } catch (error) {
+    if (setting === "avx512" || !(error instanceof NoAvx512)) throw error;
+    openNativeEncryptor(file);
+    return { by: "native", file, agreement: "openssl", withoutAvx512: { why: error.message, isFault: error.isFault } };
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const reason = (error as Error).message.split("\n", 1)[0]!;
+  const isExplained = error instanceof NoNativeHelper || error instanceof NoAvx512;
+  return isExplained ? reason : `the native helper fails: ${reason}`;
+}
+
+/** Text for the start line: "a native helper with AVX-512" or "node:crypto (no C++ compiler …)". */
 export function describeEncryption(encryption: Encryption): string {
-  return encryption.by === "native" ? "a native helper" : `node:crypto (${encryption.why})`;
+  if (encryption.by === "node") return `node:crypto (${encryption.why})`;
+  if (encryption.agreement === "avx512") return "a native helper with AVX-512";
+  const { withoutAvx512 } = encryption;
+  return withoutAvx512 === undefined ? "a native helper" : `a native helper (${withoutAvx512.why})`;
+}
+
+/** Text for a warning where AVX-512 is there but computes wrongly; undefined where all is well. */
+export function encryptionWarning(encryption: Encryption): string | undefined {
+  if (encryption.by === "node" || encryption.agreement === "avx512" || !encryption.withoutAvx512?.isFault) return;
+  return `${encryption.withoutAvx512.why} OpenSSL encrypts instead. Report this with the processor's model and compiler.`;
+}
+
+/** Faults of AVX-512 in this process so far; undefined where it was not chosen. */
+export function agreementStateOf(encryption: Encryption): AgreementState | undefined {
+  if (encryption.by === "node" || encryption.agreement === "openssl") return undefined;
+  return readAgreementState(encryption.file);
 }
 
 /** Opens the encryptor of a delivery thread. Warns where the chosen helper no longer loads (an upgrade deleted it). */
 export function openEncryptor(encryption: Encryption, log: Logger): Encryptor {
   if (encryption.by === "node") return createEncryptor();
+  const { file, agreement } = encryption;
   try {
-    return openNativeEncryptor(encryption.file);
+    return openNativeEncryptor(file, { agreement, onFaults: (state) => warnOfFaults(log, state) });
   } catch (error) {
     log.warn({ err: error }, "the native helper no longer loads: this thread encrypts with node:crypto");
     return createEncryptor();
   }
+}
+
+function warnOfFaults(log: Logger, state: AgreementState): void {
+  log.warn(
+    state,
+    state.isOff
+      ? "AVX-512 and OpenSSL came to different results: OpenSSL encrypts in this process from now on. Check the machine"
+      : "AVX-512 came to points beside the curve: OpenSSL computed these messages again. Check the machine",
+  );
 }

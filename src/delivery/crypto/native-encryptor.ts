@@ -2,37 +2,90 @@ import { createRequire } from "node:module";
 import { type Encryptor, type FixedKeys, roomFor } from "./encrypt.ts";
 import { rfc8291Example } from "./rfc-8291-example.ts";
 
-/** The export of native/encryptor.cc: fills `bodies` and `invalid`. */
+type EncryptBatch = (
+  publicKeys: Buffer,
+  authSecrets: Buffer,
+  plaintexts: Buffer,
+  bodies: Buffer,
+  invalid: Uint8Array,
+  ...fixed: Buffer[]
+) => number;
+
+/** The exports of native/encryptor.cc, which documents them. */
 type NativeModule = {
-  encryptBatch(
-    publicKeys: Buffer,
-    authSecrets: Buffer,
-    plaintexts: Buffer,
-    bodies: Buffer,
-    invalid: Uint8Array,
-    ...fixed: Buffer[]
-  ): void;
+  encryptBatch: EncryptBatch;
+  encryptBatchByEight: EncryptBatch;
+  prepareEight(): string | undefined;
+  agreementState(): AgreementState;
 };
+
+/** Faults of AVX-512, in all threads of this process. OpenSSL mended each before a message was sent. */
+export type AgreementState = {
+  /** Messages whose key or result was found not to be on the curve, though OpenSSL's is. */
+  failedLanes: number;
+  /** Samples for which OpenSSL came to another result. The first one switches AVX-512 off in this process. */
+  differences: number;
+  isOff: boolean;
+};
+
+export type NativeOptions = {
+  /** What computes the agreements: OpenSSL one after the other (default), or AVX-512 eight at once. */
+  agreement?: "openssl" | "avx512";
+  example?: FixedKeys | undefined;
+  /** Called after a batch in which faults of AVX-512 were found and mended. */
+  onFaults?: (state: AgreementState) => void;
+};
+
+/** AVX-512 cannot be used; the message says why. `isFault`: this machine has it, but its results are wrong. */
+export class NoAvx512 extends Error {
+  readonly isFault: boolean;
+  constructor(why: string, isFault: boolean) {
+    super(why);
+    this.isFault = isFault;
+  }
+}
 
 /**
  * Opens the native helper in `file`: the same result as `createEncryptor`, in less than half the time. Throws where the file
- * does not load here, or does not reproduce the example of RFC 8291.
+ * does not load here, or does not reproduce the example of RFC 8291; NoAvx512 where that is asked for and not possible.
  */
-export function openNativeEncryptor(file: string, example?: FixedKeys): Encryptor {
-  const native = createRequire(import.meta.url)(file) as NativeModule;
+export function openNativeEncryptor(file: string, options: NativeOptions = {}): Encryptor {
+  const native = load(file);
+  if (options.agreement === "avx512") prepareEight(native);
   const { batch, fixed, body } = rfc8291Example;
-  const checked = encryptorOf(native, fixed).encryptBatch(batch);
+  const checked = encryptorOf(native, { ...options, example: fixed }).encryptBatch(batch);
   if (!checked.bodies.equals(body)) throw new Error("It does not reproduce the example of RFC 8291.");
-  return encryptorOf(native, example);
+  return encryptorOf(native, options);
 }
 
-function encryptorOf(native: NativeModule, example: FixedKeys | undefined): Encryptor {
+/** The state of the helper in `file`, which is loaded in this process. */
+export function readAgreementState(file: string): AgreementState {
+  return load(file).agreementState();
+}
+
+function load(file: string): NativeModule {
+  return createRequire(import.meta.url)(file) as NativeModule;
+}
+
+function prepareEight(native: NativeModule): void {
+  let whyNot: string | undefined;
+  try {
+    whyNot = native.prepareEight();
+  } catch (error) {
+    throw new NoAvx512((error as Error).message, true);
+  }
+  if (whyNot !== undefined) throw new NoAvx512(whyNot, false);
+}
+
+function encryptorOf(native: NativeModule, { agreement, example, onFaults }: NativeOptions): Encryptor {
+  const encrypt = agreement === "avx512" ? native.encryptBatchByEight : native.encryptBatch;
   const fixed = example === undefined ? [] : [example.privateKey, example.salt];
   return {
     encryptBatch(batch) {
       const sealed = roomFor(batch);
       const { publicKeys, authSecrets, plaintexts } = batch;
-      native.encryptBatch(publicKeys, authSecrets, plaintexts, sealed.bodies, sealed.invalid, ...fixed);
+      const faults = encrypt(publicKeys, authSecrets, plaintexts, sealed.bodies, sealed.invalid, ...fixed);
+      if (faults > 0) onFaults?.(native.agreementState());
       return sealed;
     },
   };
