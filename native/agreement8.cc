@@ -99,31 +99,34 @@ static void toWords(Words& to, const Element<wholePrime>& from) {
   _mm512_store_si512(to.word[3], _mm512_or_si512(_mm512_srli_epi64(limb[3], 36), _mm512_slli_epi64(limb[4], 16)));
 }
 
-/** The multiples of the generator, by OpenSSL. */
-class Generator {
+/** Computes the multiples of the generator, by OpenSSL. */
+class GeneratorMultiples {
  public:
-  explicit Generator(const EC_GROUP* curve)
+  explicit GeneratorMultiples(const EC_GROUP* curve)
       : curve_(curve), scratch_(BN_CTX_new()), prime_(BN_new()), number_(BN_new()) {
+    must(scratch_ && prime_ && number_);
+  }
+
+  void fill(GeneratorTable& table) {
+    const EC_GROUP* curve = curve_;
     Point base(EC_POINT_dup(EC_GROUP_get0_generator(curve), curve)), twiceBase(EC_POINT_new(curve));
-    must(scratch_ && prime_ && number_ && base && twiceBase);
+    must(base && twiceBase);
     must(EC_GROUP_get_curve(curve, prime_.get(), nullptr, nullptr, scratch_.get()) == 1);
     Point multiples[generatorEntries];
     for (Point& multiple : multiples) must((multiple = Point(EC_POINT_new(curve))) != nullptr);
-    for (auto& entries : table_.limb) {
+    for (auto& entries : table.limb) {
       must(EC_POINT_copy(multiples[0].get(), base.get()) == 1);
       must(EC_POINT_dbl(curve, twiceBase.get(), base.get(), scratch_.get()) == 1);
       for (size_t i = 1; i < generatorEntries; i++) {
         must(EC_POINT_add(curve, multiples[i].get(), multiples[i - 1].get(), twiceBase.get(), scratch_.get()) == 1);
       }
-      fill(entries, multiples);
+      fillDigit(entries, multiples);
       for (int i = 0; i < generatorWidth; i++) must(EC_POINT_dbl(curve, base.get(), base.get(), scratch_.get()) == 1);
     }
   }
 
-  const GeneratorTable& table() const { return table_; }
-
  private:
-  void fill(uint64_t (&entries)[2 * limbs][generatorEntries], const Point (&multiples)[generatorEntries]) {
+  void fillDigit(uint64_t (&entries)[2 * limbs][generatorEntries], const Point (&multiples)[generatorEntries]) {
     EC_POINT* all[generatorEntries];
     for (size_t i = 0; i < generatorEntries; i++) all[i] = multiples[i].get();
     must(EC_POINTs_make_affine(curve_, generatorEntries, all, scratch_.get()) == 1);
@@ -153,13 +156,16 @@ class Generator {
   const EC_GROUP* curve_;
   Scratch scratch_;
   Number prime_, number_;
-  GeneratorTable table_;
+};
+
+struct FilledTable : GeneratorTable {
+  explicit FilledTable(const EC_GROUP* curve) { GeneratorMultiples(curve).fill(*this); }
 };
 
 static const GeneratorTable& generatorTable(const EC_GROUP* curve = nullptr) {
-  // One for all threads. A local static is initialised once, by the constructor of Lanes8Agreement.
-  static const Generator generator(curve);
-  return generator.table();
+  // One for all threads. A local static is initialised once, by the first constructor of Lanes8Agreement.
+  static const FilledTable table(curve);
+  return table;
 }
 
 const char* whyNot() {

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createECDH, randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -31,6 +31,11 @@ const hasCompiler =
   process.platform === "linux" &&
   existsSync(join(headers, "node_api.h")) &&
   spawnSync("c++", ["--version"]).status === 0;
+/** By the system's own word: else the tests of AVX-512 would be left out unseen where the helper mistakes the processor. */
+const hasAvx512 =
+  process.arch === "x64" &&
+  process.platform === "linux" &&
+  ["avx512f", "avx512dq", "avx512ifma"].every((flag) => readFileSync("/proc/cpuinfo", "utf8").includes(` ${flag}`));
 
 describe("without a native helper Node.js encrypts, and the reason is one line", () => {
   test("where ENCRYPTION says node", async () => {
@@ -91,6 +96,10 @@ describe.runIf(hasCompiler)("the native helper is a file that", () => {
     ]);
     // Found again without a compiler.
     expect(await chooseEncryption("openssl", { ...build, compiler: "no-such-compiler" })).toEqual(one);
+  });
+
+  test.runIf(hasAvx512)("agrees eight at once where the processor can", async () => {
+    expect(await chooseEncryption("auto")).toMatchObject({ by: "native", agreement: "avx512" });
   });
 
   test("is built without AVX-512 by a compiler that does not know it", { timeout: compilesWithinMs }, async () => {
