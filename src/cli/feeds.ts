@@ -14,15 +14,22 @@ const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;
 
 const settings = {
-  ...{ override: text, topics: text, unmatched: text },
+  ...{ override: text, suggest: text, topics: text, unmatched: text },
   ...{ "hourly-cap": text, "daily-cap": text, "allowed-hosts": text, "poll-seconds": text, "at-limit": text },
 };
 const settingsUsage =
-  "[--override on|off] [--topics CATEGORY=TOPIC_ID,…|off] [--unmatched skip|everyone]\n" +
+  "[--override on|off] [--suggest on|off] [--topics CATEGORY=TOPIC_ID,…|off] [--unmatched skip|everyone]\n" +
   "      [--hourly-cap N] [--daily-cap N] [--allowed-hosts HOST,…|off] [--poll-seconds N]\n" +
   "      [--at-limit skip|wait]";
 const fields = {
-  ...{ url: "url", enabled: "enabled", override: "override", topics: "topics", unmatched: "unmatched" },
+  ...{
+    url: "url",
+    enabled: "enabled",
+    override: "override",
+    suggest: "suggest",
+    topics: "topics",
+    unmatched: "unmatched",
+  },
   ...{ hourlyCap: "hourly-cap", dailyCap: "daily-cap", allowedHosts: "allowed-hosts" },
   ...{ newItems: "new-items", siteId: "site", pollSeconds: "poll-seconds", atLimit: "at-limit" },
 };
@@ -54,6 +61,7 @@ function numberOf(value: string | boolean | undefined): number | undefined {
 function settingsOf(values: Values) {
   return {
     override: readSwitch(values, "override"),
+    suggest: readSwitch(values, "suggest"),
     topics: topicsOf(values.topics),
     unmatched: values.unmatched as "skip" | "everyone" | undefined,
     atLimit: values["at-limit"] as "skip" | "wait" | undefined,
@@ -71,7 +79,8 @@ function printFeed(values: Values, feed: FeedView): void {
 }
 
 function factsOf(feed: FeedView): Record<string, unknown> {
-  const { feedId, siteId, url, title, enabled, override, unmatched, hourlyCap, dailyCap, lastPoll, items } = feed;
+  const { feedId, siteId, url, title, enabled, override, suggest, unmatched, hourlyCap, dailyCap, lastPoll, items } =
+    feed;
   const topics = feed.topics.map(({ category, topicId }) => `${category}=${topicId}`).join(",") || "everyone";
   const polled =
     lastPoll === null
@@ -79,7 +88,7 @@ function factsOf(feed: FeedView): Record<string, unknown> {
       : `${lastPoll.at} ${lastPoll.outcome}${lastPoll.message === null ? "" : `: ${lastPoll.message}`}`;
   const next = feed.nextPollAt === null ? "off" : `${feed.nextPollAt}${lastPoll ? ` (${lastPoll.because})` : ""}`;
   return {
-    ...{ feedId, siteId, url, title, enabled, override, topics, unmatched, hourlyCap, dailyCap },
+    ...{ feedId, siteId, url, title, enabled, override, suggest, topics, unmatched, hourlyCap, dailyCap },
     allowedHosts: feed.allowedHosts.join(",") || "none",
     pollSeconds: feed.pollSeconds,
     atLimit: feed.atLimit,

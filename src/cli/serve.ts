@@ -11,6 +11,7 @@ import {
   type Encryption,
   encryptionWarning,
 } from "../delivery/crypto/encryption.ts";
+import { startEditorNudgePoller } from "../delivery/editor-nudges/editor-nudge-poller.ts";
 import { startThreads } from "../delivery/worker/thread-pool.ts";
 import { startClockWatch } from "../doctor/clock-watch.ts";
 import { expireItemKeys, expireItems } from "../feeds/items/expire-items.ts";
@@ -22,6 +23,7 @@ import { startMaintenance } from "../maintenance.ts";
 import { expireMinutes } from "../receipts/expire-minutes.ts";
 import { expireBatches } from "../runs/expire-batches.ts";
 import { startRunPoller } from "../runs/run-poller.ts";
+import { expireEditorDevices } from "../subscribers/editor-devices/expire-devices.ts";
 import { expireDormant } from "../subscribers/expire-dormant.ts";
 import type { CommandContext } from "./command.ts";
 
@@ -67,7 +69,16 @@ async function openMonitoring(app: App, encryption: Promise<Encryption> | undefi
 function startWork(app: App, secretKey: string, encryption: Encryption): () => Promise<void> {
   const threads = startThreads(app, secretKey, encryption, "stdout");
   const auditTask = expireAuditEvents(app.config.AUDIT_DAYS);
-  const tasks = [expireDormant, expireBatches, expireItems, expireItemKeys, auditTask, expireSketches, expireMinutes];
+  const tasks = [
+    expireDormant,
+    expireBatches,
+    expireItems,
+    expireItemKeys,
+    auditTask,
+    expireSketches,
+    expireMinutes,
+    expireEditorDevices,
+  ];
   const runPoller = startRunPoller(app.db, app.log);
   const pollLoops = [
     runPoller,
@@ -75,6 +86,7 @@ function startWork(app: App, secretKey: string, encryption: Encryption): () => P
     startScheduler(app),
     startFeedPoller(app),
     startEmailPoller(app),
+    startEditorNudgePoller(app),
     startMaintenance(app.db, app.log, tasks),
   ];
   app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by ${describeEncryption(encryption)}`);

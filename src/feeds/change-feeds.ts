@@ -38,6 +38,7 @@ import { assertMayForce, assertMayHurry, assertMayLead, mayActAsOwner } from "./
 
 const switchedOff = blocks("feed_off", "The feed was switched off before this went out.");
 const ownerSkipped = blocks("owner_skipped", "It came with very many others, and the owner chose to skip them.");
+const suggestsAndForces = { path: "/suggest", message: "cannot be on together with the override" };
 const duplicateUrl = { path: "/url", message: "is a feed of this site already" };
 
 /**
@@ -54,6 +55,7 @@ export async function addFeed(app: App, actor: Actor, input: unknown): Promise<F
     await assertMayLead(tx, actor, undefined, settings);
     await assertMayHurry(tx, actor, undefined, settings);
     const faults = await faultsOfFeed(app, tx, { siteId, url, topics: settings.topics });
+    if (settings.suggest && settings.override) faults.push(suggestsAndForces);
     if (faults.length > 0) throw invalidFields(faults);
     await lockSiteForFeeds(tx, siteId);
     if ((await countFeeds(tx, siteId)) >= maxFeeds) throw appError("feed_limit");
@@ -139,6 +141,7 @@ async function refuseFaults(app: App, tx: Tx, before: FeedRecord, change: Omit<F
   const { siteId } = before;
   const faults = await faultsOfFeed(app, tx, { siteId, url: change.url, topics: change.topics });
   const others = (await feedsOfTenant(tx, before.tenantId, siteId)).filter(({ id }) => id !== before.id);
+  if ((change.suggest ?? before.suggest) && (change.override ?? before.override)) faults.push(suggestsAndForces);
   if (others.some(({ url }) => url === change.url)) faults.push(duplicateUrl);
   if (faults.length > 0) throw invalidFields(faults);
 }

@@ -37,6 +37,7 @@ const flag = z.boolean("must be true or false");
 const settings = {
   enabled: flag.optional(),
   override: flag.optional(),
+  suggest: flag.optional(),
   topics: z
     .array(categoryTopic, "must be a list of categories and topics")
     .max(100, "must have at most 100 rules")
@@ -89,6 +90,8 @@ export type FeedRecord = {
   url: string;
   enabled: boolean;
   override: boolean;
+  /** What is worth sending waits as a draft, and the editors are asked. Never together with the override. */
+  suggest: boolean;
   topics: CategoryTopic[];
   unmatched: "skip" | "everyone";
   /** What becomes of an item in quiet hours, and beyond a cap or a gap. It waits as long as it is fresh. */
@@ -137,9 +140,21 @@ export type ItemCounts = Record<ItemStatus, number>;
 export type FeedView = ReturnType<typeof viewFeed>;
 
 export function viewFeed(feed: FeedRecord, items: ItemCounts, publicUrl: string | undefined) {
-  const { id: feedId, siteId, url: address, title, enabled, override, topics, unmatched, hourlyCap, dailyCap } = feed;
+  const {
+    id: feedId,
+    siteId,
+    url: address,
+    title,
+    enabled,
+    override,
+    suggest,
+    topics,
+    unmatched,
+    hourlyCap,
+    dailyCap,
+  } = feed;
   return {
-    ...{ feedId, siteId, url: address, title, enabled, override, topics, unmatched, hourlyCap, dailyCap },
+    ...{ feedId, siteId, url: address, title, enabled, override, suggest, topics, unmatched, hourlyCap, dailyCap },
     ...{ atLimit: feed.atLimit, allowedHosts: feed.allowedHosts, pollSeconds: feed.pollSeconds },
     lastPoll:
       feed.polledAt === null ? null : { at: feed.polledAt.toISOString(), ...feed.pollResult!, failures: feed.failures },

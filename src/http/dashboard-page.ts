@@ -36,6 +36,12 @@ The API works without it.</p></html>`;
  */
 export function mountDashboardPage(server: FastifyInstance, app: App, folder: string): void {
   server.register(async (scope) => assets(scope, `${folder}assets`));
+  // Beside the page and not below assets/, because its folder is the widest scope that a worker may have.
+  server.get("/editor-worker.js", { exposeHeadRoute: true }, async (_request, reply) => {
+    const worker = await readFile(`${folder}editor-worker.js`, "utf8").catch(() => undefined);
+    if (worker === undefined) throw appError("not_found");
+    return reply.type("text/javascript; charset=utf-8").header("cache-control", "no-cache").send(worker);
+  });
   const base = basePath(app.config.PUBLIC_URL);
   for (const path of pagePaths) {
     server.get(path, { exposeHeadRoute: true }, async (_request, reply) => sendPage(reply, folder, base));

@@ -8,6 +8,7 @@ import { createRunSnapshots } from "../dashboard-api/run-snapshots.ts";
 import { sketchRoutes } from "../dashboard-api/sketch-routes.ts";
 import { feedRoutes } from "../feeds/routes.ts";
 import type { Route } from "../route.ts";
+import { editorDeviceRoutes } from "../subscribers/editor-devices/routes.ts";
 import { subscriberMemberRoutes } from "../subscribers/member-routes.ts";
 
 const root = "/dashboard/api/tenants/:tenantId";
@@ -40,6 +41,7 @@ const dashboardRoutesByFolder: Route[][] = [
   pendingSendRoutes,
   dashboardOnlyRoutes,
   sketchRoutes,
+  editorDeviceRoutes,
 ];
 
 /**

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { addFeed } from "../../src/feeds/change-feeds.ts";
+import { siteById } from "../../src/tenants/sites/queries.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { makePollDue, story as storyOf } from "../feeds/fixture.ts";
 import { eventually } from "../fixtures/eventually.ts";
@@ -16,6 +17,7 @@ const fixture = await openDashboardFixture();
 const { app, feeds } = fixture;
 const options = { ignoreHTTPSErrors: true };
 let page: Page;
+let feedId: string;
 let site: Awaited<ReturnType<typeof setUp>>;
 
 const pixel = Buffer.from(
@@ -46,9 +48,9 @@ beforeAll(async () => {
   feeds.serve("/bridge.png", answerWith(pixel, { "content-type": "image/png" }));
   const more = `<enclosure url="${feeds.origin}/bridge.png" type="image/png" length="1"/>`;
   publish([story("bridge", { more }), story("harbour"), story("hidden")], ["hidden"]);
-  const { feedId } = await addFeed(app, operatorOf(site.tenantId), {
+  ({ feedId } = await addFeed(app, operatorOf(site.tenantId), {
     ...{ siteId: site.siteId, url: `${feeds.origin}/news.xml` },
-  });
+  }));
   await makePollDue(app, feedId);
 });
 
@@ -108,6 +110,57 @@ test("Ctrl and Enter ask like the button does, and what is sent can be undone", 
   await page.getByRole("button", { name: "Send to 3 people" }).click();
   await page.getByRole("button", { name: "Undo", exact: true }).click();
   await page.getByText("Taken back. No reader got it.").waitFor();
+});
+
+test("an editor asks to be told on their device of what a feed suggests, and one tap opens the draft", async () => {
+  const context = page.context();
+  await context.grantPermissions(["notifications"], { origin: fixture.url });
+  const applicationServerKey = (await siteById(app.db, site.siteId))!.vapidPublicKey.toString("base64url");
+  const [subscription] = fixture.pushService.createSubscriptions(1, { applicationServerKey });
+  // The browser's own push service is out of reach: it is given a subscription of the simulator.
+  await context.addInitScript(
+    `PushManager.prototype.subscribe = async () => ({ toJSON: () => (${JSON.stringify(subscription)}) })`,
+  );
+  await page.goto(`/sites/${site.siteId}/feeds`);
+  await page.getByRole("link", { name: "The Herald" }).click();
+  await page.getByLabel("Suggest only: an editor decides").click();
+  await page.getByText("Suggests", { exact: true }).waitFor();
+  expect(await page.getByLabel("Override: send what the decision rejects, too").isDisabled()).toBe(true);
+  await page.goto(`/sites/${site.siteId}/feeds`);
+  const ask = page.getByLabel("Ask me on this device when a feed suggests a story");
+  await ask.click();
+  await eventually(() => ask.isChecked());
+  expect(await accessibilityFaults(page)).toEqual([]);
+
+  publish([story("tunnel"), story("bridge"), story("harbour"), story("hidden")], ["hidden"]);
+  await makePollDue(app, feedId);
+  const { endpoint } = subscription!;
+  const [told] = await eventually(async () => {
+    const all = fixture.pushService.decrypt(endpoint);
+    return all.length > 0 && all;
+  }, 30_000);
+  expect(told).toMatchObject({ title: "Send this to 3 readers?", body: "The story of tunnel" });
+
+  const cdp = await context.newCDPSession(page);
+  const registration = new Promise<string>((resolve) => {
+    cdp.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => resolve(registrations[0]!.registrationId));
+  });
+  await cdp.send("ServiceWorker.enable");
+  const registrationId = await registration;
+  const data = JSON.stringify(told);
+  await cdp.send("ServiceWorker.deliverPushMessage", { origin: fixture.url, registrationId, data });
+  const worker = await eventually(async () => context.serviceWorkers()[0] ?? false);
+  await eventually(() => worker.evaluate<boolean>("registration.getNotifications().then((all) => all.length === 1)"));
+  // A click by script is untrusted and opens no window: what would be opened is recorded instead.
+  const opened = await worker.evaluate<string>(`registration.getNotifications().then(([notification]) => {
+    clients.openWindow = async (url) => { self.opened = url; };
+    dispatchEvent(new NotificationEvent("notificationclick", { notification }));
+    return self.opened;
+  })`);
+  await page.goto(opened);
+  await page.getByTestId("preview-title").getByText("The story of tunnel").waitFor();
+  await bar().getByText("3 people · everybody").waitFor();
+  await card("tunnel").getByText("Suggested").waitFor();
 });
 
 test("on a phone the bar is in view before and after scrolling, and nothing is wider than the window", async () => {

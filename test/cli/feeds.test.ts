@@ -42,12 +42,17 @@ test("the commands discover, try, add, set, list, show and remove a feed", async
   expect(added).toMatchObject({ url, hourlyCap: 5, dailyCap: 10, atLimit: "skip", override: false });
   const changed = await pressbell("set", "--feed", added.feedId, "--override", "on", "--unmatched", "everyone");
   expect((await pressbell("set", "--feed", added.feedId, "--at-limit", "wait")).out).toMatch(/^atLimit: wait$/m);
+  const both = await pressbell("set", "--feed", added.feedId, "--suggest", "on");
+  expect(both).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("--suggest cannot be on together with the override"),
+  });
   expect(changed.code).toBe(0);
   expect(changed.err).toMatch(/^The override is on/);
   expect(changed.out).toMatch(/^unmatched: everyone$/m);
   const listed = await pressbell("list", ...site);
   expect(listed.out).toContain(`feedId: ${added.feedId}`);
-  expect(listed.out).toMatch(/^items: seen 0, new 0, asked 0, waiting 0, sent 0, skipped 0$/m);
+  expect(listed.out).toMatch(/^items: seen 0, new 0, asked 0, waiting 0, suggested 0, sent 0, skipped 0$/m);
   expect((await pressbell("show", added.feedId)).out).toMatch(/^lastPoll: not yet$/m);
   expect(await pressbell("remove", added.feedId)).toMatchObject({ code: 0 });
   expect(await pressbell("list", ...site)).toEqual({ code: 0, out: "", err: "This site has no feeds.\n" });

@@ -2,6 +2,7 @@ import { dashboardRoutes } from "../../src/http/dashboard-routes.ts";
 import { v1Routes } from "../../src/http/server.ts";
 import { writeVapidFile } from "../../src/tenants/vapid/vapid-file.ts";
 import { generateVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
+import { createSubscriptions } from "../fixtures/publisher.ts";
 import type { Ids } from "../http/two-tenants.ts";
 
 /** All routes under /dashboard/api/tenants. */
@@ -27,6 +28,7 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
   "POST sites/:siteId/feeds/try": () => ({ url: "https://news.example/rss.xml" }),
   "PATCH feeds/:feedId": () => ({ enabled: true }),
   "POST sites/:siteId/test-devices": () => ({ label: "Phone" }),
+  "POST sites/:siteId/editor-devices": () => ({ subscription: createSubscriptions(1)[0] }),
   "POST sites/:siteId/registrations/delete": () => ({ from: "2030-01-01T00:00:00Z", to: "2030-01-02T00:00:00Z" }),
   "POST sites/:siteId/vapid-pair": () => ({ vapidPair }),
   "POST sites/:siteId/topics": () => ({ name: `Topic ${Math.random()}` }),

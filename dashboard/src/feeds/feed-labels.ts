@@ -10,6 +10,7 @@ export const itemLabels: Record<ItemStatus, { label: string; color: string; expl
     explanation: "It came with very many others, or without a date: choose above what to do.",
   },
   waiting: { label: "Waiting", color: "indigo", explanation: "It is looked at again, as long as it is fresh." },
+  suggested: { label: "Suggested", color: "petrol", explanation: "It waits as a draft: an editor sends it, or not." },
   sent: { label: "Sent", color: "green", explanation: "Its nudge went out." },
   skipped: { label: "Skipped", color: "gray", explanation: "It was not sent." },
   seen: { label: "Seen", color: "gray", explanation: "It was in the feed at the first poll, and is never sent." },
@@ -19,7 +20,7 @@ export const itemStatuses = Object.keys(itemLabels) as ItemStatus[];
 
 /** Counts items by status, such as "3 sent, 12 skipped", the most interesting first. */
 export function summarizeItems({ items }: Pick<FeedView, "items">): string {
-  const order: ItemStatus[] = ["sent", "skipped", "waiting", "new", "asked", "seen"];
+  const order: ItemStatus[] = ["sent", "suggested", "skipped", "waiting", "new", "asked", "seen"];
   const present = order.filter((status) => items[status] > 0);
   return (
     present.map((status) => `${count(items[status])} ${itemLabels[status].label.toLowerCase()}`).join(", ") || "none"

@@ -22,6 +22,7 @@ export function FeedSettings({ feed, categories }: { feed: FeedView; categories:
       <Paper component="section" aria-label="Switches">
         <Stack>
           <Enabled feed={feed} />
+          <Suggest feed={feed} />
           <Override feed={feed} />
         </Stack>
       </Paper>
@@ -62,6 +63,28 @@ function Enabled({ feed }: { feed: FeedView }) {
   );
 }
 
+function Suggest({ feed }: { feed: FeedView }) {
+  const { canEdit } = useCurrentSite();
+  const change = useFeedChange(feed);
+  const toggle = useMutation({ mutationFn: () => change({ suggest: !feed.suggest }) });
+  return (
+    <div>
+      <FormError error={toggle.error} />
+      <Switch
+        label="Suggest only: an editor decides"
+        description={
+          feed.override
+            ? "Not together with the override: that sends without asking."
+            : "What is worth sending waits as a draft, and editors are asked on the devices that they have chosen under Feeds."
+        }
+        checked={feed.suggest}
+        disabled={!canEdit || toggle.isPending || feed.override}
+        onChange={() => toggle.mutate()}
+      />
+    </div>
+  );
+}
+
 function Override({ feed }: { feed: FeedView }) {
   const { canEdit } = useCurrentSite();
   const mayForce = useMayForce();
@@ -79,7 +102,7 @@ function Override({ feed }: { feed: FeedView }) {
             : "Large sends need a second person here: only an owner turns this on, and changes a feed that has it."
         }
         checked={feed.override}
-        disabled={!canEdit || turnOff.isPending || (!feed.override && !mayForce)}
+        disabled={!canEdit || turnOff.isPending || (!feed.override && (!mayForce || feed.suggest))}
         onChange={(event) => (event.currentTarget.checked ? setConfirming(true) : turnOff.mutate())}
       />
       <Confirm

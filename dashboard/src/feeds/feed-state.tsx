@@ -15,6 +15,7 @@ export function FeedBadges({ feed }: { feed: FeedView }) {
   return (
     <Group gap={6}>
       {feed.enabled ? <StateBadge color="green">On</StateBadge> : <StateBadge color="gray">Off</StateBadge>}
+      {feed.suggest && <StateBadge color="petrol">Suggests</StateBadge>}
       {feed.override && <StateBadge color="orange">Override</StateBadge>}
       {feed.enabled && failures > 0 && (
         <StateBadge color="red">{failures === 1 ? "Failed" : `Failed ${failures} times`}</StateBadge>

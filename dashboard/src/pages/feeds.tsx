@@ -8,6 +8,7 @@ import { EmptyState, Loaded } from "../components/states.tsx";
 import { feedName, summarizeItems } from "../feeds/feed-labels.ts";
 import { FeedAlerts, FeedBadges, Polls } from "../feeds/feed-state.tsx";
 import { NewFeed } from "../feeds/new-feed.tsx";
+import { ThisDevice } from "../feeds/this-device.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 
 export function FeedsPage() {
@@ -23,14 +24,21 @@ export function FeedsPage() {
   return (
     <Page
       title="Feeds"
-      lead="What is new in a feed is judged, and what is worth sending goes out by itself, once."
+      lead="What is new in a feed is judged, and what is worth sending goes out by itself or is suggested to you, once."
       actions={canEdit && hasSome && !isAdding ? add : undefined}
     >
       <Stack gap="lg">
         {canEdit && isAdding && <NewFeed onEnd={adding.close} />}
         <Loaded of={query}>
           {(data) =>
-            data.length === 0 ? !isAdding && <NoFeed action={canEdit ? add : undefined} /> : <List feeds={data} />
+            data.length === 0 ? (
+              !isAdding && <NoFeed action={canEdit ? add : undefined} />
+            ) : (
+              <>
+                <List feeds={data} />
+                {canEdit && data.some(({ suggest }) => suggest) && <ThisDevice />}
+              </>
+            )
           }
         </Loaded>
       </Stack>

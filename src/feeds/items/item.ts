@@ -32,6 +32,8 @@ export type DueItem = ItemRecord & { tenantId: string };
 /** The state that an item moves to after it was judged, and sent if the decision says so. */
 export type ItemOutcome =
   | { to: "sent"; campaignId: string; runId: string }
+  /** Its campaign is a draft, about which the editors' devices are told. */
+  | { to: "suggested"; reasons: []; campaignId: string }
   | { to: "skipped" | "asked"; reasons: Reason[]; campaignId: string | null }
   /** `isTry`: its page was asked and did not answer. Time at a gate or a limit uses up no try. */
   | { to: "waiting"; reasons: Reason[]; campaignId: string | null; afterMs: number; isTry: boolean };

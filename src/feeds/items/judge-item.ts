@@ -10,8 +10,8 @@ export type ItemFacts = {
   categories: string[];
   publishedMs: number | null;
   foundMs: number;
-  feed: Pick<FeedRecord, "topics" | "unmatched" | "atLimit" | "hourlyCap" | "dailyCap">;
-  /** Campaigns of this feed that were sent within the last hour and the last day. */
+  feed: Pick<FeedRecord, "suggest" | "topics" | "unmatched" | "atLimit" | "hourlyCap" | "dailyCap">;
+  /** Campaigns of this feed that were sent, or suggested if it suggests, within the last hour and the last day. */
   sends: { hour: number; day: number };
   /** The site's limit for the age of a story. */
   freshnessHours: number;
@@ -112,16 +112,17 @@ function checkAge({ publishedMs, foundMs, freshnessHours, waitingFor }: ItemFact
 }
 
 function checkCaps({ feed, sends }: ItemFacts): Reason | null {
-  const advice = "Raise the cap if readers want more.";
+  const advice = feed.suggest ? "Raise the cap if editors want more." : "Raise the cap if readers want more.";
+  const did = feed.suggest ? "suggested" : "sent";
   if (sends.hour >= feed.hourlyCap) {
     return blocks(
       "feed_hourly_cap",
-      `The feed has sent ${sends.hour} nudges within the hour, and its cap is ${feed.hourlyCap}. ${advice}`,
+      `The feed has ${did} ${sends.hour} nudges within the hour, and its cap is ${feed.hourlyCap}. ${advice}`,
     );
   }
   if (sends.day < feed.dailyCap) return null;
   return blocks(
     "feed_daily_cap",
-    `The feed has sent ${sends.day} nudges within 24 hours, and its cap is ${feed.dailyCap}. ${advice}`,
+    `The feed has ${did} ${sends.day} nudges within 24 hours, and its cap is ${feed.dailyCap}. ${advice}`,
   );
 }

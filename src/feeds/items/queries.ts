@@ -1,7 +1,8 @@
 import { sql } from "kysely";
-import { type Executor, row, rows } from "../../db/pool.ts";
+import { type Database, type Executor, inTenant, row, rows } from "../../db/pool.ts";
 import type { Reason } from "../../decision/checks/check.ts";
 import { newId } from "../../ids.ts";
+import { insertEditorNudges } from "../../subscribers/editor-devices/queries.ts";
 import type { ItemCounts } from "../feed.ts";
 import type { Entry } from "../parse/entry.ts";
 import type { DueItem, ItemOutcome, ItemRecord } from "./item.ts";
@@ -43,7 +44,7 @@ export async function countItems(on: Executor, feedIds: string[]): Promise<Map<s
       from feed_items where feed_id = any(${feedIds}::uuid[]) group by feed_id, status`,
     on,
   );
-  const none = { seen: 0, new: 0, asked: 0, waiting: 0, sent: 0, skipped: 0 };
+  const none = { seen: 0, new: 0, asked: 0, waiting: 0, suggested: 0, sent: 0, skipped: 0 };
   const counts = new Map<string, ItemCounts>(feedIds.map((id) => [id, { ...none }]));
   for (const { feedId, status, n } of counted) counts.get(feedId)![status] = n;
   return counts;
@@ -106,6 +107,18 @@ export async function moveItem(
     where site_id = ${item.siteId} and id = ${item.id} and status = any(${from})`.execute(on);
 }
 
+/** Moves an item to `suggested` and queues the nudges to the editors' devices, in one transaction. */
+export function suggestItem(
+  db: Database,
+  item: { tenantId: string; siteId: string; id: string },
+  outcome: Extract<ItemOutcome, { to: "suggested" }>,
+): Promise<void> {
+  return inTenant(db, item.tenantId, async (tx) => {
+    await moveItem(tx, item, outcome);
+    await insertEditorNudges(tx, item.siteId, outcome.campaignId);
+  });
+}
+
 /** Makes an item due after `afterMs`, in the state that it has. */
 export async function postponeItem(on: Executor, item: { siteId: string; id: string }, afterMs: number): Promise<void> {
   await sql`update feed_items set due_at = now() + ${afterMs}::float8 * interval '1 ms'
@@ -145,6 +158,17 @@ export async function countSends(on: Executor, siteId: string, feedId: string): 
   return counted!;
 }
 
+/** Returns how many items a feed has suggested within the last hour and the last day, as `countSends` does. */
+export async function countSuggestions(on: Executor, feedId: string): Promise<FeedSends> {
+  const counted = await row(
+    sql<FeedSends>`select (extract(epoch from now()) * 1000)::float8 as "nowMs", count(*) as day,
+        count(*) filter (where decided_at > now() - interval '1 hour') as hour
+      from feed_items where feed_id = ${feedId} and status = 'suggested' and decided_at > now() - interval '1 day'`,
+    on,
+  );
+  return counted!;
+}
+
 /**
  * Of the next `pageSize` items after the id `after`, deletes those that have reached an end and are older than `days`.
  * Ids sort by time, so the first younger item ends the walk: `lastId` is null then, else the id to continue after.
@@ -159,7 +183,7 @@ export async function deleteItemsPage(
         where ${after}::uuid is null or id > ${after} order by id limit ${pageSize}),
       deleted as (
         delete from feed_items i using page p
-        where i.id = p.id and p.is_old and i.status in ('seen', 'sent', 'skipped') returning i.id)
+        where i.id = p.id and p.is_old and i.status in ('seen', 'suggested', 'sent', 'skipped') returning i.id)
       select (select count(*) from deleted) as removed,
         (select p.id from page p where p.is_old and (select count(*) from page) = ${pageSize}
           and not exists (select from page younger where not younger.is_old) order by p.id desc limit 1) as "lastId"`,

@@ -5,7 +5,7 @@ import { createFairWork } from "../fair-work.ts";
 import type { FeedRecord } from "../feed.ts";
 import { feedById } from "../queries.ts";
 import type { DueItem, ItemOutcome } from "./item.ts";
-import { dueItem, moveItem, postponeItem } from "./queries.ts";
+import { dueItem, moveItem, postponeItem, suggestItem } from "./queries.ts";
 import { refusalReason } from "./refusal-reason.ts";
 import { keyOfItem, sendItem } from "./send-item.ts";
 import { claimSite, releaseSiteClaim, type SiteClaim } from "./site-queries.ts";
@@ -73,7 +73,8 @@ function logOutcome(app: App, item: DueItem, outcome: ItemOutcome): void {
 /** Writes the outcome of an item. One that cannot be written must not block the others: the item is due again later. */
 async function moveOrPostpone(app: App, item: DueItem, outcome: ItemOutcome): Promise<boolean> {
   try {
-    await moveItem(app.db, item, outcome);
+    if (outcome.to === "suggested") await suggestItem(app.db, item, outcome);
+    else await moveItem(app.db, item, outcome);
     return true;
   } catch (error) {
     app.log.error({ err: error, itemId: item.id }, "the outcome of an item could not be written; will retry");

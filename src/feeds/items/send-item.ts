@@ -18,7 +18,7 @@ import type { FeedRecord } from "../feed.ts";
 import { hostOfSite, httpsOf } from "../web-address.ts";
 import type { DueItem, ItemOutcome, ItemRecord } from "./item.ts";
 import { blocks, checkHost, judgeItem, limitAfterMs } from "./judge-item.ts";
-import { countSends } from "./queries.ts";
+import { countSends, countSuggestions } from "./queries.ts";
 import { refusalReason } from "./refusal-reason.ts";
 import { checkSameStory } from "./same-story.ts";
 import { isLimit, reachedLimits } from "./site-limits.ts";
@@ -34,7 +34,8 @@ const againCodes = new Set(["unavailable", "illegal_transition", "idempotency_ke
 type Target = { url: string; topicIds: string[]; hosts: string[]; asksUndated: boolean };
 
 /**
- * Judges a due item, and if the decision says send, creates its campaign and sends it. Returns the outcome, which the
+ * Judges a due item, and if the decision says send, creates its campaign and sends it, or leaves it to the
+ * editors if the feed suggests. Returns the outcome, which the
  * caller writes; the caller holds the claim of the site. Any process may repeat the call after it broke off at any
  * point: campaign and run are found by the item's key. Throws what is no refusal of an operation.
  */
@@ -84,7 +85,9 @@ async function judge(app: App, item: DueItem, feed: FeedRecord) {
   if (site === undefined) return { kind: "skip" as const, reasons: [refusalReason(appError("site_removed"))] };
   const { freshnessHours } = site;
   const hosts = [hostOfSite(site.url), ...feed.allowedHosts];
-  const { nowMs, ...sends } = await countSends(app.db, item.siteId, feed.id);
+  const { nowMs, ...sends } = feed.suggest
+    ? await countSuggestions(app.db, feed.id)
+    : await countSends(app.db, item.siteId, feed.id);
   const facts = {
     ...{ url: item.url === null ? null : httpsOf(item.url), categories: item.categories, feed, sends, freshnessHours },
     hosts,
@@ -156,6 +159,7 @@ async function decideAndSend(app: App, actor: Actor, { item, feed, target, earli
     return { to: "asked", reasons: undated, campaignId: null };
   }
   const { campaignId } = earlier ?? (await create(app, actor, { item, feed, target, verdict }));
+  if (feed.suggest) return { to: "suggested", campaignId, reasons: [] };
   const { runId } = await sendCampaign(app, actor, { campaignId, idempotencyKey: keyOfItem(item) });
   return { to: "sent", campaignId, runId };
 }

@@ -5,6 +5,7 @@
  * new      It came after the first poll. It is judged at once.
  * asked    It came with very many others, or its date is unknown; the feed's owner answers what becomes of it (`changeFeed`).
  * waiting  For a gate, its page, its date, or a limit that the feed waits for. It is judged again as long as it is fresh.
+ * suggested  Its campaign waits as a draft for an editor. An end: what becomes of it, its campaign says.
  * sent     Its campaign was sent. An end.
  * skipped  It is not sent, and `reasons` say why. An end.
  *
@@ -12,9 +13,10 @@
  */
 export const itemMoves = {
   seen: [],
-  new: ["waiting", "asked", "sent", "skipped"],
+  new: ["waiting", "asked", "suggested", "sent", "skipped"],
   asked: ["new", "skipped"],
-  waiting: ["asked", "sent", "skipped"],
+  waiting: ["asked", "suggested", "sent", "skipped"],
+  suggested: [],
   sent: [],
   skipped: [],
 } as const satisfies Record<string, readonly string[]>;

@@ -1,0 +1,80 @@
+import { Paper, Switch, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ApiError, addressOf } from "../api/client.ts";
+import { addEditorDevice, editorDevices, removeEditorDevice } from "../api/editor-device-calls.ts";
+import { FormError } from "../components/form-error.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
+
+const isAble = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
+const keyOf = (siteId: string) => `pressbell-editor-device-${siteId}`;
+
+/** Lets an editor be told on this device when a feed suggests a story. The device does not become a reader of the site. */
+export function ThisDevice() {
+  const { tenantId, siteId } = useCurrentSite();
+  const queries = useQueryClient();
+  const query = useQuery({ queryKey: ["editor-devices", siteId], queryFn: () => editorDevices(tenantId, siteId) });
+  const known = localStorage.getItem(keyOf(siteId));
+  const deviceId = query.data?.devices.find((device) => device.deviceId === known)?.deviceId;
+  const toggle = useMutation({
+    mutationFn: async () => {
+      if (deviceId !== undefined) {
+        await unsubscribe(siteId);
+        await removeEditorDevice(tenantId, siteId, deviceId);
+        return localStorage.removeItem(keyOf(siteId));
+      }
+      const subscription = await subscribe(siteId, query.data!.vapidPublicKey);
+      const added = await addEditorDevice(tenantId, siteId, subscription.toJSON());
+      localStorage.setItem(keyOf(siteId), added.deviceId);
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ["editor-devices", siteId] }),
+  });
+  return (
+    <Paper component="section" aria-label="Suggestions on this device">
+      <FormError error={toggle.error ?? query.error} />
+      {isAble ? (
+        <Switch
+          label="Ask me on this device when a feed suggests a story"
+          description="“Send this to 12,400 readers?” One tap opens the draft. This device is not counted as a reader."
+          checked={deviceId !== undefined}
+          disabled={query.data === undefined || toggle.isPending}
+          onChange={() => toggle.mutate()}
+        />
+      ) : (
+        <Text size="sm" c="dimmed">
+          This browser cannot show notifications here, so it cannot ask you about suggested stories. On an iPhone or
+          iPad, add the dashboard to the Home Screen first.
+        </Text>
+      )}
+    </Paper>
+  );
+}
+
+/** A worker of its own for each site, because a subscription belongs to the key of one site. */
+async function subscribe(siteId: string, vapidPublicKey: string): Promise<PushSubscription> {
+  if ((await Notification.requestPermission()) !== "granted") throw refused;
+  const scope = addressOf(`/sites/${siteId}/`);
+  await navigator.serviceWorker.register(addressOf("/editor-worker.js"), { scope });
+  const { pushManager } = await navigator.serviceWorker.ready;
+  // One for another key: the site has imported a key pair since.
+  await (await pushManager.getSubscription())?.unsubscribe();
+  try {
+    return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: vapidPublicKey });
+  } catch {
+    throw failed;
+  }
+}
+
+async function unsubscribe(siteId: string): Promise<void> {
+  const registration = await navigator.serviceWorker.getRegistration(addressOf(`/sites/${siteId}/`));
+  await registration?.unregister();
+}
+
+const refused = new ApiError(0, {
+  code: "notifications_refused",
+  message:
+    "This browser does not allow notifications for the dashboard. Allow them beside its address, then try again.",
+});
+const failed = new ApiError(0, {
+  code: "not_subscribed",
+  message: "This browser could not reach its push service. Try again in a minute.",
+});

@@ -1,0 +1,87 @@
+import type { App } from "../../app.ts";
+import type { PushTransport } from "../../egress/push/transport.ts";
+import { finalCode, finalCodes } from "../../runs/codes.ts";
+import {
+  claimEditorNudge,
+  type DueNudge,
+  deleteDevice,
+  deleteEditorNudge,
+} from "../../subscribers/editor-devices/queries.ts";
+import { countSubscribers } from "../../subscribers/queries.ts";
+import { readAnswer } from "../answers/read-answer.ts";
+import { createEncryptor } from "../crypto/encrypt.ts";
+import type { VapidSigner } from "../crypto/vapid.ts";
+
+const againAfterSeconds = 30;
+const maxTries = 5;
+/** News of an hour ago is no question any more. */
+const ttlSeconds = 3_600;
+/** Where counting stops; nobody needs a larger figure to decide. */
+const countAtMost = 1_000_000;
+
+export type NudgeContext = {
+  transport: Pick<PushTransport, "post">;
+  signerOf: (siteId: string, publicKey: Buffer) => Promise<VapidSigner>;
+};
+
+/**
+ * Tells editors' devices of the drafts that feeds suggest, as far as they are due, one after the other. Any number of
+ * processes may call it; one that dies leaves its nudge to be sent again. Returns how many were taken.
+ */
+export async function sendEditorNudges(app: App, context: NudgeContext, isEnding = () => false): Promise<number> {
+  for (let taken = 0; ; ) {
+    const nudge = isEnding() ? undefined : await claimEditorNudge(app.db, againAfterSeconds);
+    if (nudge === undefined) return taken;
+    if (await sendOne(app, context, nudge)) taken++;
+  }
+}
+
+async function sendOne(app: App, context: NudgeContext, nudge: DueNudge): Promise<boolean> {
+  if (!nudge.isWanted) {
+    await deleteEditorNudge(app.db, nudge);
+    return false;
+  }
+  const { origin, pathname, search } = new URL(nudge.endpoint);
+  const body = encrypt(nudge, await payloadOf(app, nudge));
+  if (body === undefined) return drop(app, nudge, "invalid_key");
+  const signer = await context.signerOf(nudge.siteId, nudge.vapidPublicKey);
+  const headers = {
+    ttl: String(ttlSeconds),
+    urgency: "high",
+    authorization: signer.authorization(origin),
+    "content-encoding": "aes128gcm",
+    "content-type": "application/octet-stream",
+  };
+  const answer = await context.transport.post({ origin, path: pathname + search, headers, body });
+  const outcome = readAnswer(answer, nudge.lane, app.now());
+  if (outcome.kind !== "final") {
+    if (nudge.tries >= maxTries) await deleteEditorNudge(app.db, nudge);
+    return false;
+  }
+  if (outcome.code !== finalCode.accepted) return drop(app, nudge, finalCodes[outcome.code].reason);
+  await deleteEditorNudge(app.db, nudge);
+  return true;
+}
+
+/** Deletes a device that its push service does not know or refuses: the dashboard offers to add it again. */
+async function drop(app: App, { deviceId, siteId }: DueNudge, reason: string): Promise<false> {
+  await deleteDevice(app.db, deviceId);
+  app.log.info({ deviceId, siteId, reason }, "a device of an editor was removed");
+  return false;
+}
+
+async function payloadOf(app: App, { siteId, campaignId, topicIds, title, body }: DueNudge): Promise<Buffer> {
+  const readers = await countSubscribers(app.db, siteId, topicIds, countAtMost);
+  const number = readers.toLocaleString("en");
+  const question =
+    readers === 1 ? "Send this to 1 reader?" : `Send this to ${number}${readers === countAtMost ? "+" : ""} readers?`;
+  return Buffer.from(JSON.stringify({ title: question, body: title ?? body, campaignId }));
+}
+
+function encrypt({ p256dh, auth }: DueNudge, payload: Buffer): Buffer | undefined {
+  const { bodies, invalid } = createEncryptor().encryptBatch({
+    ...{ count: 1, publicKeys: p256dh, authSecrets: auth },
+    ...{ plaintexts: payload, plaintextBytes: payload.length },
+  });
+  return invalid[0] === 1 ? undefined : bodies;
+}

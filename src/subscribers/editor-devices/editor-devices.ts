@@ -1,0 +1,78 @@
+import { z } from "zod";
+import type { Actor } from "../../actor.ts";
+import type { App } from "../../app.ts";
+import { inTenant } from "../../db/pool.ts";
+import { appError, invalidFields } from "../../errors.ts";
+import { isId, newId } from "../../ids.ts";
+import { expects, parseInput } from "../../input.ts";
+import { siteOfTenant } from "../../tenants/sites/queries.ts";
+import type { Site } from "../../tenants/sites/site.ts";
+import { judgeSubscription } from "../subscription.ts";
+import { deleteDeviceOfMember, deleteOldestDevices, devicesOfMember, upsertDevice } from "./queries.ts";
+
+type Member = Extract<Actor, { kind: "user" }>;
+
+/** Of a member at a site. A browser that was reset leaves one behind until its push service says so. */
+const devicesKept = 10;
+
+const deviceInput = z.strictObject(
+  { subscription: z.looseObject({}, "must be a push subscription") },
+  expects("a JSON object"),
+);
+
+/** What a browser subscribes with (`vapidPublicKey`, base64url), and the member's devices. Times: ISO 8601, UTC. */
+export type EditorDevices = { vapidPublicKey: string; devices: { deviceId: string; createdAt: string }[] };
+
+/** Reads the member's devices that are told of suggested stories of a site. Throws `not_found`. */
+export async function readEditorDevices(
+  app: App,
+  actor: Member,
+  { siteId }: { siteId: string },
+): Promise<EditorDevices> {
+  const site = await findSite(app, actor, siteId);
+  const devices = await devicesOfMember(app.db, { ...actor, siteId });
+  return {
+    vapidPublicKey: site.vapidPublicKey.toString("base64url"),
+    devices: devices.map(({ id, createdAt }) => ({ deviceId: id, createdAt: createdAt.toISOString() })),
+  };
+}
+
+/**
+ * Adds a device of the member, or renews it. It is told of suggested stories only: it is no reader, no test device, and
+ * nothing counts it. `body`: `subscription`, the browser's PushSubscription. Throws `not_found` and `validation_failed`.
+ */
+export async function addEditorDevice(
+  app: App,
+  actor: Member,
+  input: { siteId: string; body: unknown },
+): Promise<{ deviceId: string }> {
+  await findSite(app, actor, input.siteId);
+  const { subscription: given } = parseInput(deviceInput, input.body);
+  const rules = { pushServices: app.config.PUSH_SERVICES, topicIds: new Set<string>() };
+  const { subscription, faults } = judgeSubscription(given, undefined, rules);
+  if (subscription === undefined)
+    throw invalidFields(faults.map(({ path, message }) => ({ path: `/subscription${path}`, message })));
+  const owner = { ...actor, siteId: input.siteId };
+  return inTenant(app.db, actor.tenantId, async (tx) => {
+    const deviceId = await upsertDevice(tx, newId(), owner, subscription);
+    await deleteOldestDevices(tx, owner, devicesKept);
+    return { deviceId };
+  });
+}
+
+/** Removes a device of the member. Throws `not_found`. */
+export async function removeEditorDevice(
+  app: App,
+  actor: Member,
+  { siteId, deviceId }: { siteId: string; deviceId: string },
+): Promise<void> {
+  await findSite(app, actor, siteId);
+  if (!isId(deviceId) || !(await deleteDeviceOfMember(app.db, { ...actor, siteId }, deviceId)))
+    throw appError("not_found", { message: "You have no such device at this site." });
+}
+
+async function findSite(app: App, actor: Member, siteId: string): Promise<Site> {
+  const site = isId(siteId) ? await siteOfTenant(app.db, actor.tenantId, siteId) : undefined;
+  if (site === undefined) throw appError("not_found", { message: `There is no site ${siteId}.` });
+  return site;
+}

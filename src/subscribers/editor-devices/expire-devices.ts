@@ -1,0 +1,13 @@
+import type { MaintenanceTask } from "../../maintenance.ts";
+import { deleteForeignDevices } from "./queries.ts";
+
+const atOnce = 1_000;
+
+/** Deletes the devices of people who may not send at the site any more, and those of removed sites. */
+export const expireEditorDevices: MaintenanceTask = {
+  name: "devices of former editors",
+  async sweep(tx) {
+    const removed = await deleteForeignDevices(tx, atOnce);
+    return { removed, at: removed === atOnce ? "on" : null };
+  },
+};

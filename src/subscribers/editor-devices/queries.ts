@@ -1,0 +1,122 @@
+import { sql } from "kysely";
+import { type Executor, row, rows } from "../../db/pool.ts";
+import type { Subscription } from "../subscription.ts";
+
+export type DeviceOwner = { tenantId: string; siteId: string; userId: string };
+
+/** Condition: the device `d` is of a member who may still send, at a site that was not removed. */
+const isOfEditor = sql.raw(`exists (select from members m join sites s on s.tenant_id = m.tenant_id
+  where m.user_id = d.user_id and s.id = d.site_id and m.role in ('editor', 'owner') and s.removed_at is null)`);
+
+/** Inserts a device, or gives the one with this endpoint at the site to this member and updates its keys. Returns its id. */
+export async function upsertDevice(
+  on: Executor,
+  id: string,
+  { tenantId, siteId, userId }: DeviceOwner,
+  { endpoint, endpointHash, p256dh, auth, lane }: Subscription,
+): Promise<string> {
+  const found = await row(
+    sql<{
+      id: string;
+    }>`insert into editor_devices (id, tenant_id, site_id, user_id, endpoint, endpoint_hash, p256dh, auth, lane)
+      values (${id}, ${tenantId}, ${siteId}, ${userId}, ${endpoint}, ${endpointHash}, ${p256dh}, ${auth}, ${lane})
+      on conflict (site_id, endpoint_hash) do update
+        set user_id = excluded.user_id, p256dh = excluded.p256dh, auth = excluded.auth
+      returning id`,
+    on,
+  );
+  return found!.id;
+}
+
+/** Deletes the devices of a member at a site but the `kept` that came last. */
+export async function deleteOldestDevices(on: Executor, { siteId, userId }: DeviceOwner, kept: number): Promise<void> {
+  await sql`delete from editor_devices where id in (select id from editor_devices
+    where site_id = ${siteId} and user_id = ${userId} order by created_at desc, id offset ${kept})`.execute(on);
+}
+
+export function devicesOfMember(
+  on: Executor,
+  { siteId, userId }: DeviceOwner,
+): Promise<{ id: string; createdAt: Date }[]> {
+  return rows(
+    sql<{ id: string; createdAt: Date }>`select id, created_at as "createdAt" from editor_devices
+      where site_id = ${siteId} and user_id = ${userId} order by created_at, id`,
+    on,
+  );
+}
+
+/** Deletes a device of a member. False: they have none with this id at this site. */
+export async function deleteDeviceOfMember(
+  on: Executor,
+  { siteId, userId }: DeviceOwner,
+  id: string,
+): Promise<boolean> {
+  const deleted = await row(
+    sql`delete from editor_devices where id = ${id} and site_id = ${siteId} and user_id = ${userId} returning id`,
+    on,
+  );
+  return deleted !== undefined;
+}
+
+/** Deletes at most `limit` devices whose members are no editors of the site any more. Returns how many. */
+export async function deleteForeignDevices(on: Executor, limit: number): Promise<number> {
+  const deleted = await rows(
+    sql`delete from editor_devices where id in (select d.id from editor_devices d where not ${isOfEditor} limit ${limit})
+      returning id`,
+    on,
+  );
+  return deleted.length;
+}
+
+export async function deleteDevice(on: Executor, id: string): Promise<void> {
+  await sql`delete from editor_devices where id = ${id}`.execute(on);
+}
+
+/**
+ * Inserts a nudge about a campaign for each device of the site's editors. In the transaction that suggests the campaign:
+ * none is lost, and none is about a draft that does not exist.
+ */
+export async function insertEditorNudges(on: Executor, siteId: string, campaignId: string): Promise<void> {
+  await sql`insert into editor_nudges (device_id, site_id, campaign_id)
+    select d.id, ${siteId}, ${campaignId} from editor_devices d where d.site_id = ${siteId} and ${isOfEditor}
+    on conflict do nothing`.execute(on);
+}
+
+/** A nudge that is due, with its device and campaign. `isWanted`: its campaign is a draft that an editor may send. */
+export type DueNudge = Pick<Subscription, "endpoint" | "p256dh" | "auth" | "lane"> & {
+  deviceId: string;
+  siteId: string;
+  campaignId: string;
+  tries: number;
+  title: string | null;
+  body: string;
+  topicIds: string[];
+  vapidPublicKey: Buffer;
+  isWanted: boolean;
+};
+
+/**
+ * Claims the nudge that has been due longest, for `againAfterSeconds` times its tries: by then this try has ended, or its
+ * process has died. Undefined: none is due.
+ */
+export function claimEditorNudge(on: Executor, againAfterSeconds: number): Promise<DueNudge | undefined> {
+  return row(
+    sql<DueNudge>`with due as materialized (
+        select device_id, campaign_id from editor_nudges where due_at <= now() order by due_at limit 1
+        for update skip locked),
+      claimed as (
+        update editor_nudges n set tries = n.tries + 1,
+          due_at = now() + make_interval(secs => ${againAfterSeconds} * (n.tries + 1))
+        from due where n.device_id = due.device_id and n.campaign_id = due.campaign_id returning n.*)
+      select n.device_id as "deviceId", n.site_id as "siteId", n.campaign_id as "campaignId", n.tries, d.endpoint, d.p256dh,
+        d.auth, d.lane, c.title, c.body, c.topic_ids as "topicIds", s.vapid_public_key as "vapidPublicKey",
+        c.status = 'draft' and n.created_at > now() - interval '1 hour' and ${isOfEditor} as "isWanted"
+      from claimed n join editor_devices d on d.id = n.device_id
+        join campaigns c on c.site_id = n.site_id and c.id = n.campaign_id join sites s on s.id = n.site_id`,
+    on,
+  );
+}
+
+export async function deleteEditorNudge(on: Executor, { deviceId, campaignId }: DueNudge): Promise<void> {
+  await sql`delete from editor_nudges where device_id = ${deviceId} and campaign_id = ${campaignId}`.execute(on);
+}

@@ -1,0 +1,46 @@
+import type { Actor } from "../../actor.ts";
+import { appError } from "../../errors.ts";
+import type { Call, Route } from "../../route.ts";
+import { addEditorDevice, readEditorDevices, removeEditorDevice } from "./editor-devices.ts";
+
+const root = "/dashboard/api/tenants/:tenantId/sites/:siteId/editor-devices";
+
+/** The member who calls: a device belongs to a person. Throws `forbidden`. */
+function memberOf({ actor }: Call): Extract<Actor, { kind: "user" }> {
+  if (actor.kind !== "user") throw appError("forbidden");
+  return actor;
+}
+
+/** The routes of members' own devices, which are told of suggested stories. */
+export const editorDeviceRoutes: Route[] = [
+  {
+    method: "GET",
+    path: root,
+    access: "editor",
+    body: "none",
+    async answer(app, call) {
+      return { status: 200, body: await readEditorDevices(app, memberOf(call), { siteId: call.params.siteId! }) };
+    },
+  },
+  {
+    method: "POST",
+    path: root,
+    access: "editor",
+    body: "json",
+    async answer(app, call) {
+      const input = { siteId: call.params.siteId!, body: call.body };
+      return { status: 201, body: await addEditorDevice(app, memberOf(call), input) };
+    },
+  },
+  {
+    method: "DELETE",
+    path: `${root}/:editorDeviceId`,
+    access: "editor",
+    body: "none",
+    async answer(app, call) {
+      const { siteId, editorDeviceId } = call.params;
+      await removeEditorDevice(app, memberOf(call), { siteId: siteId!, deviceId: editorDeviceId! });
+      return { status: 204 };
+    },
+  },
+];
