@@ -4,6 +4,7 @@ import { changeScheduledCampaign } from "../campaigns/change-campaign.ts";
 import type { Call, Reply, Route } from "../route.ts";
 import { changeTopic } from "../tenants/topics/topics.ts";
 import { countAudience, readSubscribers } from "./audience.ts";
+import { checkInstallation } from "./check-installation.ts";
 import { exportCampaigns, exportRun, exportSubscribers } from "./exports.ts";
 import { findCampaigns } from "./find-campaigns.ts";
 import { readOverview } from "./overview.ts";
@@ -88,6 +89,16 @@ export const dashboardOnlyRoutes: Route[] = [
     body: "json",
     async answer(app, { actor, params, body }) {
       return { status: 200, body: await changeSiteSettings(app, actor, { siteId: params.siteId!, body }) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${site}/installation`,
+    access: "viewer",
+    body: "none",
+    readsPage: () => true,
+    async answer(app, { actor, params }) {
+      return { status: 200, body: await checkInstallation(app, actor, { siteId: params.siteId! }) };
     },
   },
   {

@@ -3,6 +3,7 @@ import { CopyBlock } from "../components/copy.tsx";
 import { Page } from "../components/page.tsx";
 import { snippetOf } from "../components/snippet.ts";
 import { ApiKeysSection } from "../integrations/api-keys.tsx";
+import { CheckInstallation } from "../integrations/check-installation.tsx";
 import { examplesOf, webhookPayload } from "../integrations/examples.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 
@@ -12,6 +13,7 @@ export function IntegrationsPage() {
     <Page title="Integrations" lead="Readers come by your site; stories come from your CMS.">
       <Stack gap="lg">
         <Install />
+        <CheckInstallation />
         {isOwner && <ApiKeysSection />}
         <Examples />
         <Webhook />

@@ -1,0 +1,102 @@
+import { Button, Group, List, Paper, Stack, Text, ThemeIcon, Title } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { checkInstallation, type InstallationFinding } from "../api/installation-calls.ts";
+import { FormError } from "../components/form-error.tsx";
+import { Icon, type IconName } from "../components/icon.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
+import { names, rightWords, wordsOf } from "./installation-words.ts";
+
+const marks: Record<"right" | "wrong" | "unchecked", { icon: IconName; color: string; word: string }> = {
+  right: { icon: "check", color: "green", word: "Right" },
+  wrong: { icon: "cross", color: "red", word: "To mend" },
+  unchecked: { icon: "info", color: "gray", word: "Not checked" },
+};
+
+/** Reads the site as a reader's browser would, and says what is right and what to mend. */
+export function CheckInstallation() {
+  const { tenantId, siteId, site } = useCurrentSite();
+  const check = useMutation({ mutationFn: () => checkInstallation(tenantId, siteId) });
+  return (
+    <Paper component="section" aria-label="Check my installation">
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <div style={{ flex: "1 1 260px" }}>
+          <Title order={2} size="h4" mb={4}>
+            Check my installation
+          </Title>
+          <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+            Reads {site.url} and its worker file as a reader’s browser does.
+          </Text>
+        </div>
+        <Button
+          variant={check.data === undefined ? "filled" : "default"}
+          loading={check.isPending}
+          onClick={() => check.mutate()}
+        >
+          {check.data === undefined ? "Check it" : "Check it again"}
+        </Button>
+      </Group>
+      <FormError error={check.error} />
+      <div aria-live="polite">{check.data !== undefined && !check.isPending && <Report {...check.data} />}</div>
+    </Paper>
+  );
+}
+
+function Report({ publicUrl, findings }: { publicUrl: string | null; findings: InstallationFinding[] }) {
+  if (publicUrl === null) {
+    return (
+      <Text size="sm" mt="md">
+        Readers cannot reach Pressbell yet: it has no public address. Ask the person who runs it to set PUBLIC_URL to
+        its https:// address, then check again.
+      </Text>
+    );
+  }
+  const wrong = findings.filter(({ problem }) => problem !== null && problem !== "unchecked").length;
+  const isAllChecked = findings.every(({ problem }) => problem !== "unchecked");
+  return (
+    <Stack gap="sm" mt="md" data-wrong={wrong}>
+      <Text fw={600}>{summaryOf(wrong, isAllChecked)}</Text>
+      <List spacing="sm" size="sm" listStyleType="none" styles={{ itemWrapper: { alignItems: "flex-start" } }}>
+        {findings.map((finding) => (
+          <Finding key={finding.check} finding={finding} />
+        ))}
+      </List>
+    </Stack>
+  );
+}
+
+function summaryOf(wrong: number, isAllChecked: boolean): string {
+  if (wrong === 1) return "One thing is to mend.";
+  if (wrong > 1) return `${wrong} things are to mend. Begin with the first.`;
+  const next = "Open your site: it offers the notifications.";
+  return isAllChecked ? `Everything is in place. ${next}` : `Nothing to mend was found. ${next}`;
+}
+
+function Finding({ finding }: { finding: InstallationFinding }) {
+  const { check, problem } = finding;
+  const state = problem === null ? "right" : problem === "unchecked" ? "unchecked" : "wrong";
+  const { icon, color, word } = marks[state];
+  return (
+    <List.Item
+      data-check={check}
+      data-state={state}
+      icon={
+        <ThemeIcon size={22} radius="xl" variant="light" color={color} role="img" aria-label={word}>
+          <Icon name={icon} size={14} />
+        </ThemeIcon>
+      }
+    >
+      {state === "right" ? (
+        rightWords[check]
+      ) : (
+        <>
+          <Text size="sm" fw={600}>
+            {names[check]}
+          </Text>
+          <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+            {wordsOf(finding)}
+          </Text>
+        </>
+      )}
+    </List.Item>
+  );
+}

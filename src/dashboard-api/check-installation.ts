@@ -1,0 +1,21 @@
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import { publicBase } from "../config.ts";
+import { type InstallationFinding, readInstallation } from "../tenants/sites/installation.ts";
+import { findSite } from "./audience.ts";
+
+/** `publicUrl`: where readers' browsers reach the service; null, and no findings, if PUBLIC_URL is not set. */
+export type InstallationReport = { publicUrl: string | null; siteUrl: string; findings: InstallationFinding[] };
+
+/** Checks whether a site loads Pressbell as a reader's browser would. Reads three files. Throws `not_found`. */
+export async function checkInstallation(
+  app: App,
+  actor: Actor,
+  { siteId }: { siteId: string },
+): Promise<InstallationReport> {
+  const { url: siteUrl } = await findSite(app, actor, siteId);
+  if (app.config.PUBLIC_URL === undefined) return { publicUrl: null, siteUrl, findings: [] };
+  const base = publicBase(app.config, "");
+  const findings = await readInstallation(app.pages, { siteUrl, siteId, base, requester: actor.tenantId });
+  return { publicUrl: base, siteUrl, findings };
+}

@@ -1,0 +1,148 @@
+import type { PageFetcher, WebResult } from "../../egress/page/fetch-page.ts";
+import { allows, readPolicies } from "./content-security-policy.ts";
+
+/** What a page and a worker file of the site must contain. `base`: PUBLIC_URL without a slash at its end. */
+export type Installation = { siteUrl: string; siteId: string; base: string; requester?: string };
+
+/** What is checked, in the order in which it has to be mended. */
+export type InstallationCheck = "service" | "page" | "snippet" | "worker" | "scope" | "policy";
+
+/**
+ * What one check found. `problem`: what is wrong, null if nothing is; "unchecked": an earlier problem is in the way.
+ * `about`: what it is about, such as the address, or the directives of a policy.
+ */
+export type InstallationFinding = { check: InstallationCheck } & Found;
+
+/** `said`: what was answered instead: a status, a type, or why nothing was. */
+type Found = { problem: InstallationProblem | null; about: string; said?: string };
+
+export type InstallationProblem =
+  | ("unchecked" | "status" | "refused" | "unreachable" | "not_https")
+  | ("missing" | "other_service" | "other_site")
+  | ("other_origin" | "redirected" | "type" | "no_import" | "other_import")
+  | ("too_wide" | "page" | "worker");
+
+/**
+ * Fetches the site's first page and its worker file as a reader's browser would, and our own script as readers get it, all
+ * through the fetch guard. Never rejects.
+ */
+export async function readInstallation(
+  pages: Pick<PageFetcher, "request">,
+  { siteUrl, siteId, base, requester = "" }: Installation,
+): Promise<InstallationFinding[]> {
+  const get = (url: string) => pages.request(url, { anyType: true, cuts: true, requester });
+  const page = await get(siteUrl);
+  const html = page.kind === "answer" ? page.body.toString("utf8") : "";
+  const tag = findTag(html, base, siteId);
+  const pageUrl = page.kind === "answer" ? page.url : siteUrl;
+  const workerUrl = URL.parse(attribute(tag, "data-worker") ?? "/pressbell-sw.js", pageUrl)?.href ?? siteUrl;
+  const [worker, script] = [await get(workerUrl), await get(`${base}/sdk/pressbell.js`)];
+  const facts = { page, html, pageUrl, tag, worker, workerUrl, script, siteId, base };
+  const found: Record<InstallationCheck, Found> = {
+    service: judgeService(facts),
+    page: judgePage(facts),
+    snippet: judgeSnippet(facts),
+    worker: judgeWorker(facts),
+    scope: judgeScope(facts),
+    policy: judgePolicy(facts),
+  };
+  return Object.entries(found).map(([check, finding]) => ({ check: check as InstallationCheck, ...finding }));
+}
+
+type Facts = {
+  page: WebResult;
+  html: string;
+  pageUrl: string;
+  tag: string | undefined;
+  worker: WebResult;
+  workerUrl: string;
+  script: WebResult;
+  siteId: string;
+  base: string;
+};
+
+/** The script's tag: ours for this site before ours for another one, and that before one of another address. */
+function findTag(html: string, base: string, siteId: string): string | undefined {
+  const tags = (html.match(/<script\b[^>]*>/gi) ?? []).filter((tag) => tag.includes("/sdk/pressbell.js"));
+  const ours = tags.filter((tag) => tag.includes(`${base}/sdk/pressbell.js`));
+  return ours.find((tag) => tag.includes(siteId)) ?? ours[0] ?? tags[0];
+}
+
+function attribute(tag: string | undefined, name: string): string | undefined {
+  return new RegExp(`\\s${name}\\s*=\\s*["']?([^"'\\s>]+)`, "i").exec(tag ?? "")?.[1];
+}
+
+/** Why an answer is no file with status 200; null: it is one. */
+function failureOf(result: WebResult): "status" | "refused" | "unreachable" | null {
+  if (result.kind === "answer") return result.status === 200 ? null : "status";
+  return result.kind === "refused" ? "refused" : "unreachable";
+}
+
+function saidBy(result: WebResult): { said?: string } {
+  if (result.kind === "answer") return { said: String(result.status) };
+  return result.kind === "refused" ? {} : { said: result.kind === "busy" ? "busy" : result.reason };
+}
+
+function judgeService({ base, script }: Facts): Found {
+  if (!base.startsWith("https://") && new URL(base).hostname !== "localhost")
+    return { problem: "not_https", about: base };
+  // Behind some routers a machine does not reach its own public address, and one within the own network is not fetched.
+  const failure = failureOf(script);
+  return { problem: failure === "refused" ? "unchecked" : failure, about: base };
+}
+
+function judgePage({ page, pageUrl }: Facts): Found {
+  return { problem: failureOf(page), about: pageUrl, ...saidBy(page) };
+}
+
+function judgeSnippet({ page, pageUrl, tag, base, siteId }: Facts): Found {
+  if (failureOf(page) !== null) return { problem: "unchecked", about: pageUrl };
+  if (tag === undefined) return { problem: "missing", about: pageUrl };
+  if (!tag.includes(`${base}/sdk/pressbell.js`)) return { problem: "other_service", about: pageUrl };
+  return { problem: tag.includes(siteId) ? null : "other_site", about: pageUrl };
+}
+
+function judgeWorker({ worker, workerUrl: about, pageUrl, base, siteId }: Facts): Found {
+  if (new URL(about).origin !== new URL(pageUrl).origin) return { problem: "other_origin", about };
+  const failure = failureOf(worker);
+  if (failure !== null || worker.kind !== "answer") return { problem: failure, about, ...saidBy(worker) };
+  if (worker.url !== about) return { problem: "redirected", about };
+  const type = String(worker.headers["content-type"] ?? "none")
+    .split(";")[0]!
+    .trim()
+    .toLowerCase();
+  if (!/^(text|application)\/(x-)?(java|ecma)script$/.test(type)) return { problem: "type", about, said: type };
+  const text = worker.body.toString("utf8");
+  if (text.includes(`${base}/sdk/sites/${siteId}/worker.js`)) return { problem: null, about };
+  return { problem: text.includes("/worker.js") && text.includes("/sdk/sites/") ? "other_import" : "no_import", about };
+}
+
+/** A worker may serve its own folder, or what `Service-Worker-Allowed` names (Service Workers, section Register). */
+function judgeScope({ tag, worker, workerUrl, pageUrl }: Facts): Found {
+  if (failureOf(worker) !== null || worker.kind !== "answer") return { problem: "unchecked", about: workerUrl };
+  const scope = URL.parse(
+    attribute(tag, "data-scope") ?? "pressbell/",
+    attribute(tag, "data-scope") ? pageUrl : workerUrl,
+  );
+  if (scope === null) return { problem: "too_wide", about: workerUrl };
+  const allowed = String(worker.headers["service-worker-allowed"] ?? "");
+  const widest = URL.parse(allowed === "" ? "./" : allowed, workerUrl);
+  const isWithin = widest?.origin === scope.origin && scope.pathname.startsWith(widest.pathname);
+  return { problem: isWithin ? null : "too_wide", about: scope.pathname };
+}
+
+function judgePolicy({ page, html, pageUrl, tag, worker, workerUrl, base }: Facts): Found {
+  if (page.kind !== "answer" || failureOf(page) !== null) return { problem: "unchecked", about: "" };
+  const policies = readPolicies(page.headers["content-security-policy"], html);
+  const self = new URL(pageUrl).origin;
+  const script = { address: `${base}/sdk/pressbell.js`, self, nonce: attribute(tag, "nonce") };
+  const missing = [
+    ...(allows(policies, "script-src-elem", script) ? [] : [`script-src ${new URL(base).origin}`]),
+    ...(allows(policies, "connect-src", { address: base, self }) ? [] : [`connect-src ${new URL(base).origin}`]),
+    ...(allows(policies, "worker-src", { address: workerUrl, self }) ? [] : ["worker-src 'self'"]),
+  ];
+  if (missing.length > 0) return { problem: "page", about: missing.join("; ") };
+  const ofWorker = worker.kind === "answer" ? readPolicies(worker.headers["content-security-policy"], "") : [];
+  if (allows(ofWorker, "script-src-elem", { address: base, self })) return { problem: null, about: "" };
+  return { problem: "worker", about: `script-src ${new URL(base).origin}` };
+}

@@ -1,0 +1,50 @@
+import { sql } from "kysely";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { answerWith } from "../fixtures/feed-server.ts";
+import { freePort } from "../fixtures/free-port.ts";
+import { accessibilityFaults } from "./dashboard/accessibility.ts";
+import { openDashboardFixture } from "./dashboard/fixture.ts";
+import { setUp } from "./dashboard/sign-in.ts";
+
+const port = String(await freePort());
+const publicUrl = `http://localhost:${port}`;
+const fixture = await openDashboardFixture({ PUBLIC_URL: publicUrl, PORT: port });
+const { feeds } = fixture;
+let page: Page;
+let ids: Awaited<ReturnType<typeof setUp>>;
+
+beforeAll(async () => {
+  page = await fixture.visit({ baseURL: publicUrl });
+  ids = await setUp(page, fixture.app);
+  await sql`update sites set url = ${`${feeds.origin}/`} where id = ${ids.siteId}`.execute(fixture.app.db);
+});
+const finding = (check: string, state: string) => page.locator(`[data-check="${check}"][data-state="${state}"]`);
+
+test("an editor sees what of the site's installation is to mend, in their words, and then that it is right", async () => {
+  feeds.publish("/", "Home", "<!doctype html><title>Home</title>");
+  await page.goto(`/sites/${ids.siteId}/integrations`);
+  await page.getByRole("button", { name: "Check it", exact: true }).click();
+  await page.getByText("2 things are to mend. Begin with the first.").waitFor();
+  await finding("snippet", "wrong").getByText("Copy line 1 from above into the head of every page").waitFor();
+  await finding("worker", "wrong").getByText("answers with the error 404").waitFor();
+  await finding("scope", "unchecked").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+
+  const line = await page.getByRole("region", { name: "line for every page" }).innerText();
+  const worker = await page.getByRole("region", { name: "worker file" }).innerText();
+  const policy = { "content-security-policy": "default-src 'self'", "content-type": "text/html" };
+  feeds.serve("/", answerWith(`<!doctype html><head>${line}</head>`, policy));
+  feeds.serve("/pressbell-sw.js", answerWith(worker, { "content-type": "text/javascript" }));
+  await page.getByRole("button", { name: "Check it again" }).click();
+  await page.getByText("One thing is to mend.").waitFor();
+  const words = `Add to their Content-Security-Policy: script-src ${publicUrl}; connect-src ${publicUrl}`;
+  await finding("policy", "wrong").getByText(words).waitFor();
+
+  feeds.serve("/", answerWith(`<!doctype html><head>${line}</head>`, { "content-type": "text/html" }));
+  await page.getByRole("button", { name: "Check it again" }).click();
+  await page.getByText("Nothing to mend was found.").waitFor();
+  await finding("worker", "right").getByText("The worker file is there and imports Pressbell’s").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(fixture.faults).toEqual([]);
+});
