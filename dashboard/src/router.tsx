@@ -6,7 +6,7 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
-import { AppLayout, HomePage, SiteLayout } from "./layout/app-layout.tsx";
+import { type PeriodDays, periods } from "./overview/periods.ts";
 import { BrokenPage } from "./pages/broken.tsx";
 import { NotFoundPage } from "./pages/not-found.tsx";
 
@@ -62,18 +62,36 @@ const newPassword = createRoute({
   path: "/new-password",
   component: lazyRouteComponent(() => import("./pages/password.tsx"), "NewPasswordPage"),
 });
-const app = createRoute({ getParentRoute: () => root, id: "app", component: AppLayout });
-const home = createRoute({ getParentRoute: () => app, path: "/", component: HomePage });
+const inLayout = (name: "AppLayout" | "HomePage" | "SiteLayout") =>
+  lazyRouteComponent(() => import("./layout/app-layout.tsx"), name);
+const app = createRoute({ getParentRoute: () => root, id: "app", component: inLayout("AppLayout") });
+const home = createRoute({ getParentRoute: () => app, path: "/", component: inLayout("HomePage") });
 const account = createRoute({
   getParentRoute: () => app,
   path: "/account",
   component: lazyRouteComponent(() => import("./pages/account.tsx"), "AccountPage"),
 });
-const site = createRoute({ getParentRoute: () => app, path: "/sites/$siteId", component: SiteLayout });
+const site = createRoute({ getParentRoute: () => app, path: "/sites/$siteId", component: inLayout("SiteLayout") });
 const overview = createRoute({
   getParentRoute: () => site,
   path: "/",
+  validateSearch: (search: Record<string, unknown>): { days?: PeriodDays } => {
+    const days = periods.find((one) => one === Number(search.days));
+    return days === undefined ? {} : { days };
+  },
   component: lazyRouteComponent(() => import("./pages/overview.tsx"), "OverviewPage"),
+});
+const calendar = createRoute({
+  getParentRoute: () => site,
+  path: "/calendar",
+  validateSearch: (search: Record<string, unknown>): { month?: string } =>
+    typeof search.month === "string" && /^20\d\d-(0[1-9]|1[0-2])$/.test(search.month) ? { month: search.month } : {},
+  component: lazyRouteComponent(() => import("./pages/calendar.tsx"), "CalendarPage"),
+});
+const screen = createRoute({
+  getParentRoute: () => site,
+  path: "/screen",
+  component: lazyRouteComponent(() => import("./pages/screen.tsx"), "ScreenPage"),
 });
 const compose = createRoute({
   getParentRoute: () => site,
@@ -140,7 +158,7 @@ const auditLog = createRoute({
 });
 
 const sitePages = [
-  ...[overview, compose, campaigns, campaign, feeds, feed],
+  ...[overview, calendar, screen, compose, campaigns, campaign, feeds, feed],
   ...[subscribers, integrations, members, settings, auditLog],
 ];
 const signedOutPages = [login, dashboard, signIn, setUp, invitation, forgotten, newPassword];

@@ -1,14 +1,4 @@
-import {
-  Alert,
-  Button,
-  type CSSVariablesResolver,
-  createTheme,
-  Fieldset,
-  type MantineColorsTuple,
-  Modal,
-  Paper,
-  Tooltip,
-} from "@mantine/core";
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
 
 /** Shades of petrol. White on shade 7, and shade 4 on the dark background, have a contrast of over 4.5 to 1. */
 const petrol: MantineColorsTuple = [
@@ -36,20 +26,20 @@ export const theme = createTheme({
   defaultRadius: "md",
   cursorType: "pointer",
   respectReducedMotion: true,
+  // Plain objects: `extend` would load each of these components with the first page.
   components: {
     // `minWidth`: long content scrolls or wraps instead of making the alert wider than a phone. Title colour: in the
     // colour of
     // its alert a title has too little contrast on that colour's tint, yellow most of all.
-    Alert: Alert.extend({ styles: { body: { minWidth: 0 }, title: { color: "var(--mantine-color-text)" } } }),
-    Paper: Paper.extend({ defaultProps: { withBorder: true, radius: "lg", p: { base: "md", sm: "lg" } } }),
-    Fieldset: Fieldset.extend({
+    Alert: { styles: { body: { minWidth: 0 }, title: { color: "var(--mantine-color-text)" } } },
+    Paper: { defaultProps: { withBorder: true, radius: "lg", p: { base: "md", sm: "lg" } } },
+    Fieldset: {
       styles: { legend: { fontWeight: 650, fontSize: "var(--mantine-font-size-md)", padding: 0 } },
-    }),
-    Button: Button.extend({ defaultProps: { loaderProps: { type: "dots" } } }),
-    Modal: Modal.extend({
+    },
+    Button: { defaultProps: { loaderProps: { type: "dots" } } },
+    Modal: {
       defaultProps: { centered: true, radius: "lg", closeButtonProps: { "aria-label": "Close" } },
-    }),
-    Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } }),
+    },
   },
 });
 

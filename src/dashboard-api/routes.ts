@@ -7,6 +7,7 @@ import { countAudience, readSubscribers } from "./audience.ts";
 import { checkInstallation } from "./check-installation.ts";
 import { exportCampaigns, exportRun, exportSubscribers } from "./exports.ts";
 import { findCampaigns } from "./find-campaigns.ts";
+import { readCalendar, readPeriod, readScreen } from "./newsroom.ts";
 import { readOverview } from "./overview.ts";
 import { followRun } from "./run-progress.ts";
 import type { RunSnapshots } from "./run-snapshots.ts";
@@ -51,6 +52,11 @@ export const dashboardOnlyRoutes: Route[] = [
   get(site, (app, { actor, params }) => readSite(app, actor, { siteId: params.siteId! })),
   get(`${site}/readers`, (app, { actor, params }) => readReaderSettings(app, actor, { siteId: params.siteId! })),
   get(`${site}/overview`, (app, { actor, params }) => readOverview(app, actor, { siteId: params.siteId! })),
+  get(`${site}/period`, (app, { actor, params, query }) => readPeriod(app, actor, { siteId: params.siteId!, query })),
+  get(`${site}/calendar`, (app, { actor, params, query }) =>
+    readCalendar(app, actor, { siteId: params.siteId!, query }),
+  ),
+  get(`${site}/screen`, (app, { actor, params }) => readScreen(app, actor, { siteId: params.siteId! })),
   get(`${site}/subscribers`, (app, { actor, params }) => readSubscribers(app, actor, { siteId: params.siteId! })),
   get(`${site}/audience`, (app, { actor, params, query }) =>
     countAudience(app, actor, { siteId: params.siteId!, query }),

@@ -57,6 +57,8 @@ beforeAll(async () => {
 /** Each page with a text that appears once it has loaded. */
 const pages: [name: string, path: () => string, ready: string][] = [
   ["overview", () => `/sites/${site.siteId}`, "Who came and who left"],
+  ["calendar", () => `/sites/${site.siteId}/calendar`, "What was sent and what is planned"],
+  ["newsroom screen", () => `/sites/${site.siteId}/screen`, "Readers reachable"],
   ["campaigns", () => `/sites/${site.siteId}/campaigns`, "Reached"],
   ["a campaign", () => `/sites/${site.siteId}/campaigns/${campaignId}`, "The story was opened"],
   ["feeds", () => `/sites/${site.siteId}/feeds`, "The override is on"],

@@ -19,6 +19,7 @@ import type { CampaignStatus, SendableStatus } from "../../../src/campaigns/stat
 import type { testCampaign } from "../../../src/campaigns/test-campaign.ts";
 import type { AudienceSize, Subscribers } from "../../../src/dashboard-api/audience.ts";
 import type { findCampaigns } from "../../../src/dashboard-api/find-campaigns.ts";
+import type { Calendar, Period, PeriodSums, Screen } from "../../../src/dashboard-api/newsroom.ts";
 import type { Overview } from "../../../src/dashboard-api/overview.ts";
 import type { SendFacts } from "../../../src/dashboard-api/send-facts.ts";
 import type { SetUp } from "../../../src/dashboard-api/set-up.ts";
@@ -40,12 +41,16 @@ export type {
   AuditEventKind,
   AuditEventName,
   AuditEventView,
+  Calendar,
   CampaignStatus,
   CampaignView,
   Overview,
   PendingSend,
+  Period,
+  PeriodSums,
   Role,
   RunView,
+  Screen,
   SendableStatus,
   SendFacts,
   SendRequest,
@@ -135,6 +140,16 @@ export const setNewPassword = (body: { token: string; password: string }) =>
 
 export const overview = (tenantId: string, siteId: string) =>
   call<Overview>("GET", `${tenantPath(tenantId)}/sites/${siteId}/overview`);
+export const period = (tenantId: string, siteId: string, days: number) =>
+  call<Period>("GET", `${tenantPath(tenantId)}/sites/${siteId}/period?days=${days}`);
+/** `month`: YYYY-MM; absent: the present one. */
+export const calendar = (tenantId: string, siteId: string, month: string | undefined) =>
+  call<Calendar>(
+    "GET",
+    `${tenantPath(tenantId)}/sites/${siteId}/calendar${month === undefined ? "" : `?month=${month}`}`,
+  );
+export const screen = (tenantId: string, siteId: string) =>
+  call<Screen>("GET", `${tenantPath(tenantId)}/sites/${siteId}/screen`);
 export const subscribers = (tenantId: string, siteId: string) =>
   call<Subscribers>("GET", `${tenantPath(tenantId)}/sites/${siteId}/subscribers`);
 export const audience = (tenantId: string, siteId: string, topicIds: string[], corrects?: string) => {

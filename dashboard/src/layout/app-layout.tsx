@@ -9,6 +9,7 @@ import { PendingSends } from "./pending-send.tsx";
 import { RecentSignIn } from "./recent-sign-in.tsx";
 import { ServiceNotice } from "./service-notice.tsx";
 import { CurrentSiteContext, currentSiteOf, useStart } from "./session.tsx";
+import { Shortcuts } from "./shortcuts.tsx";
 import { SideBar } from "./side-bar.tsx";
 
 /** The layout of all pages for signed-in users. Redirects others to the sign-in page, which leads back afterwards. */
@@ -27,9 +28,11 @@ export function AppLayout() {
     <CurrentSiteContext value={currentSite ?? null}>
       <RecentSignIn>
         <PendingSends>
-          <Shell>
-            <Outlet />
-          </Shell>
+          <Shortcuts>
+            <Shell>
+              <Outlet />
+            </Shell>
+          </Shortcuts>
         </PendingSends>
       </RecentSignIn>
     </CurrentSiteContext>

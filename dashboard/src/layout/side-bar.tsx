@@ -1,10 +1,12 @@
 import { Box, Group, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { use } from "react";
-import { Brand, Icon, type IconName } from "../components/icon.tsx";
+import { Brand, Icon } from "../components/icon.tsx";
 import { ButtonLink, SideLink } from "../components/links.tsx";
 import { type CurrentSite, CurrentSiteContext } from "./session.tsx";
+import { FindButton } from "./shortcuts.tsx";
 import classes from "./side-bar.module.css";
+import { sitePages } from "./site-pages.ts";
 import { SiteSwitch } from "./site-switch.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
@@ -22,21 +24,12 @@ export function SideBar() {
         </Link>
       </Box>
       <SiteSwitch />
+      <FindButton />
       {currentSite !== null && <Pages currentSite={currentSite} />}
       <UserMenu />
     </Stack>
   );
 }
-
-const pages = [
-  { to: "/sites/$siteId", label: "Overview", icon: "overview" },
-  { to: "/sites/$siteId/campaigns", label: "Campaigns", icon: "campaigns" },
-  { to: "/sites/$siteId/feeds", label: "Feeds", icon: "feed" },
-  { to: "/sites/$siteId/subscribers", label: "Subscribers", icon: "readers" },
-  { to: "/sites/$siteId/integrations", label: "Integrations", icon: "integrations" },
-  { to: "/sites/$siteId/members", label: "Members", icon: "members" },
-  { to: "/sites/$siteId/settings", label: "Settings", icon: "settings" },
-] as const satisfies { to: string; label: string; icon: IconName }[];
 
 function Pages({ currentSite: { siteId, canEdit } }: { currentSite: CurrentSite }) {
   return (
@@ -54,7 +47,7 @@ function Pages({ currentSite: { siteId, canEdit } }: { currentSite: CurrentSite 
         </ButtonLink>
       )}
       <Stack gap={2} component="ul" className={classes.pages}>
-        {pages.map(({ to, label, icon }) => (
+        {sitePages.map(({ to, label, icon }) => (
           <li key={to}>
             <SideLink
               to={to}

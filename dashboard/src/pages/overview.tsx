@@ -1,11 +1,9 @@
-import { Alert, Anchor, Grid, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Grid, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
 import { type Overview, overview } from "../api/calls.ts";
 import { CampaignTitle } from "../components/campaign-title.tsx";
 import { Icon } from "../components/icon.tsx";
 import { ButtonLink, TextLink } from "../components/links.tsx";
-import { count, countOf, plural, share } from "../components/numbers.ts";
 import { OpenSendRequests } from "../components/open-send-requests.tsx";
 import { Page } from "../components/page.tsx";
 import { RecentSends } from "../components/recent-sends.tsx";
@@ -13,8 +11,7 @@ import { Said } from "../components/said.tsx";
 import { EmptyState, Loaded } from "../components/states.tsx";
 import { momentIn } from "../components/times.tsx";
 import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
-
-const GrowthChart = lazy(() => import("../components/growth-chart.tsx"));
+import { Growth, PeriodFigures } from "../overview/period-figures.tsx";
 
 export function OverviewPage() {
   const currentSite = useCurrentSite();
@@ -25,7 +22,20 @@ export function OverviewPage() {
     refetchInterval: 15_000,
   });
   return (
-    <Page title="Overview" lead={<Anchor href={site.url}>{site.url.replace(/^https?:\/\//, "")}</Anchor>}>
+    <Page
+      title="Overview"
+      lead={<Anchor href={site.url}>{site.url.replace(/^https?:\/\//, "")}</Anchor>}
+      actions={
+        <ButtonLink
+          variant="default"
+          to="/sites/$siteId/screen"
+          params={{ siteId }}
+          leftSection={<Icon name="screen" size={16} />}
+        >
+          Newsroom screen
+        </ButtonLink>
+      }
+    >
       <Loaded of={query}>
         {(data) => (
           <Stack gap="lg">
@@ -81,26 +91,13 @@ function FirstSteps({ currentSite: { siteId, canEdit } }: { currentSite: Current
 }
 
 function Figures({ data, currentSite }: { data: Overview; currentSite: CurrentSite }) {
-  const joined = data.days.reduce((sum, day) => sum + day.joined, 0);
-  const left = data.days.reduce((sum, day) => sum + day.left, 0);
-  const last = data.recent[0]?.run;
   return (
     <>
-      <SimpleGrid cols={{ base: 1, xs: 3 }}>
-        <Figure label="Reachable subscribers" value={countOf(data.reachable, data.reachableExact)}>
-          {plural(data.testDevices, "test device")} besides
-        </Figure>
-        <Figure label="Joined in 30 days" value={`+${count(joined)}`}>
-          {left === 0 ? "None was found gone" : `${plural(left, "was", "were")} found gone`}
-        </Figure>
-        <Figure label="Last nudge reached" value={last ? count(last.accepted) : "–"}>
-          {last ? `${share(last.accepted, last.audience)} of ${count(last.audience)}` : "Nothing was sent yet"}
-        </Figure>
-      </SimpleGrid>
+      <PeriodFigures data={data} />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="lg">
-            <Growth days={data.days} />
+            <Growth />
             <Scheduled data={data} currentSite={currentSite} />
           </Stack>
         </Grid.Col>
@@ -122,43 +119,19 @@ function Figures({ data, currentSite }: { data: Overview; currentSite: CurrentSi
   );
 }
 
-function Figure({ label, value, children }: { label: string; value: string; children: React.ReactNode }) {
-  return (
-    <Paper>
-      <Text size="sm" c="dimmed" fw={500}>
-        {label}
-      </Text>
-      <Text className="figures" fz={32} fw={650} lh={1.25} lts="-0.02em">
-        {value}
-      </Text>
-      <Text size="sm" c="dimmed">
-        {children}
-      </Text>
-    </Paper>
-  );
-}
-
-function Growth({ days }: Pick<Overview, "days">) {
-  return (
-    <Paper>
-      <Title order={2} size="h4" mb="sm">
-        Who came and who left
-      </Title>
-      <Suspense fallback={<div style={{ height: 236 }} />}>
-        <GrowthChart days={days} />
-      </Suspense>
-    </Paper>
-  );
-}
-
 function Scheduled({ data, currentSite }: { data: Overview; currentSite: CurrentSite }) {
   if (data.scheduled.length === 0) return null;
   const { siteId } = currentSite;
   return (
     <Paper>
-      <Title order={2} size="h4" mb="sm">
-        Scheduled
-      </Title>
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h4">
+          Scheduled
+        </Title>
+        <TextLink size="sm" to="/sites/$siteId/calendar" params={{ siteId }}>
+          Calendar
+        </TextLink>
+      </Group>
       <Stack gap="sm">
         {data.scheduled.map((campaign) => (
           <Group key={campaign.campaignId} wrap="nowrap" justify="space-between" gap="md">
@@ -167,7 +140,7 @@ function Scheduled({ data, currentSite }: { data: Overview; currentSite: Current
               params={{ siteId, campaignId: campaign.campaignId }}
               c="var(--mantine-color-text)"
               fw={500}
-              lineClamp={1}
+              lineClamp={2}
             >
               <CampaignTitle campaign={campaign} />
             </TextLink>

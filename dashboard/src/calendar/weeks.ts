@@ -1,0 +1,19 @@
+const dayMs = 86_400_000;
+
+/** Returns the weeks of a month (YYYY-MM) from Monday to Sunday: its days as YYYY-MM-DD, and null for those of others. */
+export function weeksOf(month: string): (string | null)[][] {
+  const first = new Date(`${month}-01T00:00:00Z`);
+  const before = (first.getUTCDay() + 6) % 7;
+  const size = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate();
+  const cells = Array.from({ length: Math.ceil((before + size) / 7) * 7 }, (_, i) => {
+    const no = i - before;
+    return no < 0 || no >= size ? null : new Date(first.getTime() + no * dayMs).toISOString().slice(0, 10);
+  });
+  return Array.from({ length: cells.length / 7 }, (_, week) => cells.slice(week * 7, week * 7 + 7));
+}
+
+/** Returns the month that is `by` months after (or before) a month. */
+export function monthAfter(month: string, by: number): string {
+  const [year, no] = month.split("-").map(Number);
+  return new Date(Date.UTC(year!, no! - 1 + by, 1)).toISOString().slice(0, 7);
+}

@@ -1,0 +1,134 @@
+import { Box, Paper, Text, Title } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import { type Calendar, calendar } from "../api/calls.ts";
+import classes from "../calendar/calendar.module.css";
+import { Entry } from "../calendar/entry.tsx";
+import { monthAfter, weeksOf } from "../calendar/weeks.ts";
+import { ButtonLink } from "../components/links.tsx";
+import { Page } from "../components/page.tsx";
+import { Loaded } from "../components/states.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
+
+/** What was sent and is planned, by day. */
+export function CalendarPage() {
+  const { tenantId, siteId, site } = useCurrentSite();
+  const { month } = useSearch({ strict: false }) as { month?: string };
+  const query = useQuery({
+    queryKey: ["calendar", siteId, month ?? ""],
+    queryFn: () => calendar(tenantId, siteId, month),
+    refetchInterval: 60_000,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Page
+      title="Calendar"
+      lead={`What was sent and what is planned, in the time of ${site.timeZone}`}
+      actions={query.data && <Turn shown={query.data.month} today={query.data.today} />}
+    >
+      <Loaded of={query}>
+        {(data) => (
+          <Paper p={{ base: "md", sm: "xs" }}>
+            <Title order={2} size="h4" m={{ base: 0, sm: "xs" }} mb={{ base: "md", sm: "xs" }} aria-live="polite">
+              {nameOf(data.month)}
+            </Title>
+            <Month data={data} />
+            <Days data={data} />
+          </Paper>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const nameOf = (month: string) =>
+  new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" }).format(new Date(`${month}-01`));
+
+function Turn({ shown, today }: { shown: string; today: string }) {
+  const { siteId } = useCurrentSite();
+  const to = (label: string, month: string) => (
+    <ButtonLink variant="default" to="/sites/$siteId/calendar" params={{ siteId }} search={{ month }}>
+      {label}
+    </ButtonLink>
+  );
+  return (
+    <>
+      {to("Earlier", monthAfter(shown, -1))}
+      {shown !== today.slice(0, 7) && to("This month", today.slice(0, 7))}
+      {to("Later", monthAfter(shown, 1))}
+    </>
+  );
+}
+
+const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
+const entriesOn = ({ entries }: Calendar, day: string | null) => entries.filter((entry) => entry.day === day);
+
+/** The month as a table of weeks, where there is room for one. */
+function Month({ data }: { data: Calendar }) {
+  return (
+    <Box component="table" className={classes.month} visibleFrom="md">
+      <thead>
+        <tr>
+          {weekdays.map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {weeksOf(data.month).map((week, row) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: weeks have no other name
+          <tr key={row}>
+            {week.map((day, column) => (
+              <td key={weekdays[column]} className={day === data.today ? classes.today : undefined}>
+                {day !== null && (
+                  <Text size="sm" fw={day === data.today ? 700 : 500} mb={4}>
+                    {Number(day.slice(8))}
+                  </Text>
+                )}
+                <Entries data={data} day={day} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </Box>
+  );
+}
+
+/** The days on which there is something, one below the other. */
+function Days({ data }: { data: Calendar }) {
+  const days = [...new Set(data.entries.map(({ day }) => day))];
+  const format = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
+  return (
+    <Box hiddenFrom="md">
+      {days.length === 0 && <Text c="dimmed">Nothing was sent, and nothing is planned.</Text>}
+      <ul className={classes.days}>
+        {days.map((day) => (
+          <li key={day}>
+            <Text size="sm" fw={600} mb={4} c={day === data.today ? "var(--mantine-color-anchor)" : undefined}>
+              {format.format(new Date(day))}
+            </Text>
+            <Entries data={data} day={day} />
+          </li>
+        ))}
+      </ul>
+    </Box>
+  );
+}
+
+function Entries({ data, day }: { data: Calendar; day: string | null }) {
+  const entries = entriesOn(data, day);
+  if (entries.length === 0) return null;
+  return (
+    <ul className={classes.entries}>
+      {entries.map((entry) => (
+        <li key={entry.campaignId}>
+          <Entry entry={entry} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,122 @@
+import "@mantine/spotlight/styles.css";
+import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { createSpotlight, Spotlight } from "@mantine/spotlight";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { use, useEffect, useState } from "react";
+import { campaigns } from "../api/calls.ts";
+import { Icon, type IconName } from "../components/icon.tsx";
+import { statusLabels } from "../components/status-badge.tsx";
+import { CurrentSiteContext, useStart } from "../layout/session.tsx";
+import { sitePages } from "../layout/site-pages.ts";
+
+type Action = { id: string; label: string; icon: IconName; description?: string; run: () => void };
+
+const [store, { open }] = createSpotlight();
+
+/** Finds a page, an action, another site or a nudge by a part of its name. */
+// biome-ignore lint/style/noDefaultExport: React's lazy takes the default export
+export default function Palette({ onClose, onShowList }: { onClose: () => void; onShowList: () => void }) {
+  const [query, setQuery] = useState("");
+  useEffect(open, []);
+  const actions = useActions(onShowList).filter(({ label }) =>
+    label.toLowerCase().includes(query.trim().toLowerCase()),
+  );
+  const nudges = useNudges(query);
+  const all = [...actions, ...nudges];
+  return (
+    <Spotlight.Root
+      store={store}
+      shortcut={null}
+      query={query}
+      onQueryChange={setQuery}
+      onSpotlightClose={onClose}
+      scrollable
+      maxHeight={440}
+    >
+      <Spotlight.Search
+        placeholder="A page, an action or a nudge"
+        aria-label="A page, an action or a nudge"
+        leftSection={<Icon name="search" />}
+      />
+      <Spotlight.ActionsList>
+        {all.map(({ id, label, icon, description, run }) => (
+          <Spotlight.Action
+            key={id}
+            label={label}
+            {...(description === undefined ? {} : { description })}
+            leftSection={<Icon name={icon} />}
+            onClick={run}
+          />
+        ))}
+        {all.length === 0 && <Spotlight.Empty>Nothing has this name.</Spotlight.Empty>}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}
+
+function useActions(onShowList: () => void): Action[] {
+  const navigate = useNavigate();
+  const currentSite = use(CurrentSiteContext);
+  const { data } = useStart();
+  const { setColorScheme } = useMantineColorScheme();
+  const other = useComputedColorScheme("light") === "light" ? "dark" : "light";
+  const scheme: Action = {
+    ...{ id: "scheme", label: other === "dark" ? "Dark colours" : "Light colours" },
+    ...{ icon: other === "dark" ? "moon" : "sun", run: () => setColorScheme(other) },
+  };
+  const others: Action[] = [
+    { id: "account", label: "Your account", icon: "key", run: () => void navigate({ to: "/account" }) },
+    scheme,
+    // After the palette has closed: two dialogs at once would fight for the focus.
+    { id: "list", label: "Keyboard shortcuts", icon: "info", run: () => setTimeout(onShowList) },
+  ];
+  if (currentSite === null) return others;
+  const params = { siteId: currentSite.siteId };
+  const sites = (data?.tenants ?? [])
+    .flatMap((tenant) => tenant.sites)
+    .filter(({ siteId }) => siteId !== params.siteId);
+  return [
+    ...(currentSite.canEdit
+      ? [
+          {
+            id: "compose",
+            label: "Compose",
+            icon: "compose" as const,
+            run: () => void navigate({ to: "/sites/$siteId/compose", params }),
+          },
+        ]
+      : []),
+    ...sitePages.map(({ to, label, icon }) => ({ id: to, label, icon, run: () => void navigate({ to, params }) })),
+    {
+      id: "screen",
+      label: "Newsroom screen",
+      icon: "screen",
+      run: () => void navigate({ to: "/sites/$siteId/screen", params }),
+    },
+    ...sites.map(({ siteId, name }) => ({
+      ...{ id: siteId, label: name, description: "Another site", icon: "tag" as const },
+      run: () => void navigate({ to: "/sites/$siteId", params: { siteId } }),
+    })),
+    ...others,
+  ];
+}
+
+/** The newest nudges of the site whose title or address has these letters. */
+function useNudges(query: string): Action[] {
+  const navigate = useNavigate();
+  const currentSite = use(CurrentSiteContext);
+  const { tenantId = "", siteId = "" } = currentSite ?? {};
+  const [search] = useDebouncedValue(query.trim(), 200);
+  const { data } = useQuery({
+    queryKey: ["campaigns", siteId, "palette", search],
+    queryFn: () => campaigns(tenantId, { siteId, limit: "8", ...(search === "" ? {} : { search }) }),
+    enabled: siteId !== "",
+  });
+  return (data?.data ?? []).map(({ campaignId, title, status }) => ({
+    ...{ id: campaignId, label: title ?? "A story without a title", icon: "bell" as const },
+    description: statusLabels[status] ?? "",
+    run: () => void navigate({ to: "/sites/$siteId/campaigns/$campaignId", params: { siteId, campaignId } }),
+  }));
+}

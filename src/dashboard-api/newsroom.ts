@@ -1,0 +1,98 @@
+import { z } from "zod";
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import { readCampaign } from "../campaigns/read-campaigns.ts";
+import { parseInput } from "../input.ts";
+import { countSubscribers } from "../subscribers/queries.ts";
+import { findSite } from "./audience.ts";
+import { addFigures, type CampaignRow } from "./find-campaigns.ts";
+import {
+  type CalendarEntry,
+  entriesOfMonth,
+  minutesOfSite,
+  type Sends,
+  type SiteMinute,
+  sendsOfPeriods,
+  sendsOfToday,
+} from "./newsroom-queries.ts";
+import { countLimit, type Day, growthOfSite } from "./queries.ts";
+
+type Input = { siteId: string; query: unknown };
+
+/** Of a period: who joined and left, and what was sent. */
+export type PeriodSums = Sends & { joined: number; left: number };
+
+/** A period that ends today, by day, and the sums of it and of the same number of days before. */
+export type Period = { days: Day[]; now: PeriodSums; before: PeriodSums };
+
+const periodQuery = z.strictObject({
+  days: z.enum(["7", "30", "90", "365"], "must be one of 7, 30, 90, 365").default("30").transform(Number),
+});
+
+/** Reads a site's period of 7, 30, 90 or 365 `days`. Throws `not_found` and `validation_failed`. */
+export async function readPeriod(app: App, actor: Actor, { siteId, query }: Input): Promise<Period> {
+  const { timeZone } = await findSite(app, actor, siteId);
+  const { days: size } = parseInput(periodQuery, query);
+  const both = await growthOfSite(app.db, siteId, timeZone, 2 * size);
+  const sends = await sendsOfPeriods(app.db, siteId, timeZone, size);
+  const [before, days] = [both.slice(0, size), both.slice(size)];
+  return { days, now: { ...sends.now, ...sumOf(days) }, before: { ...sends.before, ...sumOf(before) } };
+}
+
+function sumOf(days: Day[]): { joined: number; left: number } {
+  const sum = (name: "joined" | "left") => days.reduce((total, day) => total + day[name], 0);
+  return { joined: sum("joined"), left: sum("left") };
+}
+
+/** A month of sent and planned nudges. `at`: RFC 3339; `day`: YYYY-MM-DD in the site's zone, as is `today`. */
+export type Calendar = {
+  month: string;
+  today: string;
+  entries: (Omit<CalendarEntry, "at"> & { at: string })[];
+};
+
+/** More than a site sends in a month: thirty a day. */
+const maxEntries = 1_000;
+
+const calendarQuery = z.strictObject({
+  month: z
+    .string("must be given once")
+    .regex(/^20\d\d-(0[1-9]|1[0-2])$/, "must be one of the months from 2000-01 on")
+    .optional(),
+});
+
+/** Reads what a site sent and has planned in a `month`, by default the present one. Throws as `readPeriod`. */
+export async function readCalendar(app: App, actor: Actor, { siteId, query }: Input): Promise<Calendar> {
+  const { timeZone } = await findSite(app, actor, siteId);
+  const today = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }).format(app.now());
+  const { month = today.slice(0, 7) } = parseInput(calendarQuery, query);
+  const entries = await entriesOfMonth(app.db, { siteId, timeZone }, month, maxEntries);
+  return { month, today, entries: entries.map((entry) => ({ ...entry, at: entry.at.toISOString() })) };
+}
+
+/** What a screen in the newsroom shows: readers, today's nudges, and the last hour by the minute. */
+export type Screen = {
+  reachable: number;
+  /** False if there are more than `reachable`. */
+  reachableExact: boolean;
+  today: CampaignRow[];
+  minutes: (Omit<SiteMinute, "minute"> & { minute: string })[];
+};
+
+const shownSends = 12;
+const shownMinutes = 60;
+
+/** Reads a site's screen. Throws `not_found`. */
+export async function readScreen(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Screen> {
+  const { timeZone } = await findSite(app, actor, siteId);
+  const counted = await countSubscribers(app.db, siteId, [], countLimit + 1);
+  const sent = await sendsOfToday(app.db, siteId, timeZone, shownSends);
+  const campaigns = await Promise.all(sent.map((campaignId) => readCampaign(app, actor, { campaignId })));
+  const minutes = await minutesOfSite(app.db, siteId, shownMinutes);
+  return {
+    reachable: Math.min(counted, countLimit),
+    reachableExact: counted <= countLimit,
+    today: await addFigures(app, actor, campaigns),
+    minutes: minutes.map(({ minute, ...counts }) => ({ minute: minute.toISOString(), ...counts })),
+  };
+}

@@ -1,0 +1,186 @@
+import { sql } from "kysely";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { createSite } from "../../src/tenants/sites/sites.ts";
+import { createApi } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { operatorOf } from "../fixtures/publisher.ts";
+import { accessibilityFaults } from "./dashboard/accessibility.ts";
+import { openDashboardFixture } from "./dashboard/fixture.ts";
+import { owner, setUp, signIn, visitAs } from "./dashboard/sign-in.ts";
+
+const fixture = await openDashboardFixture();
+const phoneSize = { viewport: { width: 390, height: 844 } };
+let site: Awaited<ReturnType<typeof setUp>>;
+let campaignId: string;
+
+beforeAll(async () => {
+  site = await setUp(await fixture.visit(), fixture.app);
+  await fixture.addReaders(site.siteId, 40);
+  const api = createApi(fixture.url);
+  const create = async (title: string) => {
+    const body = { siteId: site.siteId, mode: "manual", url: "https://news.example/a", title, body: "Open." };
+    return (await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key, body })).body.campaignId;
+  };
+  campaignId = await create("Bridge opens");
+  const sent = await api.call("POST", `/v1/campaigns/${campaignId}/send`, { key: site.key });
+  const { runId } = sent.body;
+  await eventually(
+    async () => (await api.call("GET", `/v1/runs/${runId}`, { key: site.key })).body.status === "completed",
+  );
+  const { db } = fixture.app;
+  await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked)
+    values (${site.siteId}, ${runId}, date_trunc('hour', now()), 30, 10)`.execute(db);
+  await sql`insert into receipt_minutes (site_id, minute, run_id, displayed, clicked)
+    select ${site.siteId}, date_trunc('minute', now()) + n * interval '1 minute', ${runId}, 3, 1
+    from generate_series(0, 9) n`.execute(db);
+  await sql`insert into subscribers_joined (site_id, day, registered, n)
+    values (${site.siteId}, (now() - interval '31 days')::date, true, 20)`.execute(db);
+  const scheduledAt = new Date(Date.now() + 60_000).toISOString();
+  const planned = await create("Ferry is back");
+  await api.call("POST", `/v1/campaigns/${planned}/schedule`, { key: site.key, body: { scheduleAt: scheduledAt } });
+  await sql`update campaigns set scheduled_at = now() + interval '1 second' * 5400 where id = ${planned}`.execute(db);
+});
+
+async function openPage(path = "", options: Parameters<typeof fixture.visit>[0] = {}): Promise<Page> {
+  const page = await fixture.visit(options);
+  await signIn(page, owner);
+  await page.goto(`/sites/${site.siteId}${path}`);
+  return page;
+}
+
+test("the overview compares a period with the one before, and keeps the choice in its address", async () => {
+  const page = await openPage();
+  await page.getByText("Joined in 30 days").waitFor();
+  await page.getByText("+100% against the 30 days before").waitFor();
+  await page.getByText("25% of those reached").waitFor();
+  await page.getByText("7 days", { exact: true }).click();
+  await page.getByText("Joined in 7 days").waitFor();
+  await page.waitForURL(/\?days=7$/);
+  await page.reload();
+  await page.getByText("Joined in 7 days").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test("the calendar shows what was sent and is planned, and turns to other months", async () => {
+  const page = await openPage("/calendar");
+  const table = page.getByRole("table");
+  await table.getByRole("link", { name: "Bridge opens" }).waitFor();
+  await page.getByRole("link", { name: "Earlier" }).click();
+  await page.getByRole("link", { name: "This month" }).waitFor();
+  expect(await table.getByRole("link").count()).toBe(0);
+  await page.getByRole("link", { name: "This month" }).click();
+  await table.getByRole("link", { name: "Bridge opens" }).click();
+  await page.getByRole("heading", { level: 1, name: "Bridge opens" }).waitFor();
+
+  const phone = await openPage("/calendar", phoneSize);
+  await phone.getByRole("listitem").filter({ hasText: "Bridge opens" }).first().waitFor();
+  expect(await phone.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+});
+
+test("the newsroom screen shows readers, today's nudges and the clicks, without the navigation", async () => {
+  const page = await openPage("/screen");
+  await eventually(async () => (await page.locator('[data-screen="reachable"]').innerText()) === "40");
+  await page.getByText("Bridge opens").waitFor();
+  await page.getByText("40 of 40 people · 10 clicks (25%)").waitFor();
+  await sql`update receipt_minutes set clicked = 7 where site_id = ${site.siteId}`.execute(fixture.app.db);
+  await page.getByText(/^\d+ clicks? in the last hour$/).waitFor();
+  await page.getByRole("button", { name: "Full screen" }).click();
+  await page.getByRole("button", { name: "Leave full screen" }).click();
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await accessibilityFaults(page)).toEqual([]);
+  }
+  await page.getByRole("link", { name: "Back to the overview" }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+});
+
+test("the palette opens by its key, and finds pages, nudges, other sites and the colours", async () => {
+  const { siteId } = await createSite(fixture.app, operatorOf(site.tenantId), fixture.app.db, {
+    ...{ name: "The Evening Post", url: "https://evening.example" },
+  });
+  const page = await openPage("/members");
+  const search = page.getByPlaceholder("A page, an action or a nudge");
+  const find = async (text: string) => {
+    await page.keyboard.press("Control+k");
+    await search.fill(text);
+  };
+  await page.getByRole("heading", { level: 1, name: "Members" }).waitFor();
+  await find("calen");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Calendar" }).waitFor();
+  await find("bridge");
+  await page.getByRole("button", { name: /Bridge opens/ }).click();
+  await page.getByRole("heading", { level: 1, name: "Bridge opens" }).waitFor();
+  await find("there is no such thing");
+  await page.getByText("Nothing has this name.").waitFor();
+  await page.keyboard.press("Escape");
+  await search.waitFor({ state: "detached" });
+  await find("evening");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(new RegExp(siteId));
+  await page.getByRole("button", { name: "Find" }).click();
+  await search.fill("dark");
+  await page.keyboard.press("Enter");
+  await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+});
+
+test("keys open pages and the list of them, not while somebody writes, and can be switched off", async () => {
+  const page = await openPage("/members");
+  await page.getByLabel("E-mail address").fill("");
+  await page.getByLabel("E-mail address").pressSequentially("gc?");
+  expect(await page.getByLabel("E-mail address").inputValue()).toBe("gc?");
+  await page.getByRole("heading", { level: 1 }).click();
+  await page.keyboard.press("g");
+  await page.keyboard.press("k");
+  await page.getByRole("heading", { level: 1, name: "Calendar" }).waitFor();
+  await page.keyboard.press("?");
+  const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await list.getByText("Newsroom screen").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await list.getByRole("switch", { name: /are shortcuts/ }).click();
+  await page.keyboard.press("Escape");
+  await list.waitFor({ state: "detached" });
+  await page.keyboard.press("c");
+  await page.keyboard.press("Control+k");
+  await page.getByPlaceholder("A page, an action or a nudge").fill("keyboard");
+  await page.keyboard.press("Enter");
+  await list.getByText("Newsroom screen").waitFor();
+  expect(page.url()).toMatch(/calendar$/);
+});
+
+test("a viewer finds no Compose, and the pages work for them", async () => {
+  const page = await visitAs(fixture, site.tenantId, "viewer");
+  await page.goto(`/sites/${site.siteId}/calendar`);
+  await page.getByRole("table").getByRole("link", { name: "Bridge opens" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByPlaceholder("A page, an action or a nudge").fill("comp");
+  await page.getByText("Nothing has this name.").waitFor();
+});
+
+test("the first page is sent in less than 220 KB without its charts, and the palette not with it", async () => {
+  const page = await openPage("/account");
+  const sent = new Map<string, Promise<number>>();
+  await page.goto("about:blank");
+  page.on("requestfinished", (request) => {
+    const name = /\/assets\/([^/?]+)$/.exec(request.url())?.[1];
+    if (name !== undefined)
+      sent.set(
+        name,
+        request.sizes().then(({ responseBodySize }) => responseBodySize),
+      );
+  });
+  await page.goto(`/sites/${site.siteId}`);
+  await page.getByText("Joined in 30 days").waitFor();
+  await page.locator(".recharts-surface").first().waitFor();
+  const isChart = (name: string) => /^(BarChart|growth-chart)-/.test(name);
+  const sizes = await Promise.all([...sent].filter(([name]) => !isChart(name)).map(([, size]) => size));
+  expect(sizes.reduce((sum, size) => sum + size, 0) / 1_000).toBeLessThan(220);
+  expect([...sent.keys()].some(isChart)).toBe(true);
+  expect([...sent.keys()].filter((name) => /^(palette|shortcut-list|calendar)-/.test(name))).toEqual([]);
+});
+
+test("all this leaves no error in the console", () => {
+  expect(fixture.faults).toEqual([]);
+});

@@ -1,0 +1,102 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import { type CampaignFixture, openCampaignFixture } from "../campaigns/fixture.ts";
+import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
+
+let fixture: CampaignFixture;
+let cookie: string;
+
+beforeAll(async () => {
+  fixture = await openCampaignFixture();
+  cookie = await signIn(fixture.api, ownerEmail(fixture.publisher.tenantId));
+  await subscribe(fixture.app, fixture.publisher.siteId, createSubscriptions(5));
+  await sql`update sites set time_zone = 'Pacific/Auckland' where id = ${fixture.publisher.siteId}`.execute(
+    fixture.app.db,
+  );
+});
+
+const get = (path: string) => {
+  const { tenantId, siteId } = fixture.publisher;
+  return fixture.api.call("GET", `/dashboard/api/tenants/${tenantId}/sites/${siteId}/${path}`, { headers: { cookie } });
+};
+
+/** Sends a campaign, and moves its run to a time of the site's clocks. */
+async function sentAt(localTime: string, clicks = 0): Promise<string> {
+  const { campaignId, runId } = await fixture.campaignThatIs("sending");
+  await sql`update runs set created_at = ${localTime}::timestamp at time zone 'Pacific/Auckland' where id = ${runId}`.execute(
+    fixture.app.db,
+  );
+  await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked)
+    values (${fixture.publisher.siteId}, ${runId}, now(), ${2 * clicks}, ${clicks})`.execute(fixture.app.db);
+  return campaignId;
+}
+
+const dayOf = (daysAgo: number) =>
+  new Intl.DateTimeFormat("en-CA", { timeZone: "Pacific/Auckland", dateStyle: "short" }).format(
+    Date.now() - daysAgo * 86_400_000,
+  );
+
+test("a period ends today and is compared with as many days before, by the site's clocks", async () => {
+  await sentAt(`${dayOf(0)} 00:00`, 4);
+  await sentAt(`${dayOf(6)} 00:00`, 8);
+  await sentAt(`${dayOf(7)} 23:59`, 16);
+  await sentAt(`${dayOf(13)} 00:00`, 32);
+  await sentAt(`${dayOf(14)} 23:59`, 64);
+  await sql`insert into subscribers_joined (site_id, day, registered, n)
+    values (${fixture.publisher.siteId}, ${dayOf(7)}, true, 3), (${fixture.publisher.siteId}, ${dayOf(14)}, true, 9)`.execute(
+    fixture.app.db,
+  );
+  const { status, body } = await get("period?days=7");
+  expect(status).toBe(200);
+  expect(body.days.map(({ day }: { day: string }) => day)).toEqual([6, 5, 4, 3, 2, 1, 0].map(dayOf));
+  expect(body.now).toMatchObject({ sends: 2, clicked: 12, displayed: 24 });
+  expect(body.before).toMatchObject({ sends: 2, clicked: 48, displayed: 96, joined: 3 });
+  expect((await get("period")).body.now).toMatchObject({ sends: 5, clicked: 124 });
+  const refused = await get("period?days=8");
+  expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: "/days" }] } });
+});
+
+test("the calendar has what was sent and what is planned on the days of the site's clocks", async () => {
+  const first = await sentAt("2026-02-01 00:00");
+  const last = await sentAt("2026-02-28 23:59");
+  await sentAt("2026-01-31 23:59");
+  await sentAt("2026-03-01 00:00");
+  const { body } = await get("calendar?month=2026-02");
+  expect(body).toMatchObject({
+    month: "2026-02",
+    today: dayOf(0),
+    entries: [
+      { campaignId: first, day: "2026-02-01", status: "sending", title: "Bridge opens" },
+      { campaignId: last, day: "2026-02-28", at: "2026-02-28T10:59:00.000Z" },
+    ],
+  });
+  const { campaignId } = await fixture.campaignThatIs("scheduled");
+  const { scheduledAt } = await fixture.read(campaignId);
+  const day = new Intl.DateTimeFormat("en-CA", { timeZone: "Pacific/Auckland", dateStyle: "short" });
+  const planned = (await get(`calendar?month=${day.format(new Date(scheduledAt)).slice(0, 7)}`)).body.entries;
+  expect(planned).toContainEqual(expect.objectContaining({ campaignId, status: "scheduled", at: scheduledAt }));
+  await fixture.post(campaignId, "cancel");
+  expect(JSON.stringify((await get("calendar")).body)).not.toContain(campaignId);
+  expect(await get("calendar?month=2026-13")).toMatchObject({ status: 400 });
+});
+
+test("the screen shows who can be reached, the sends since midnight and the last hour by the minute", async () => {
+  await sentAt(`${dayOf(1)} 23:59`);
+  const today = await sentAt(`${dayOf(0)} 00:01`, 3);
+  await sql`insert into receipt_minutes (site_id, minute, run_id, displayed, clicked)
+    select site_id, date_trunc('minute', now()) - n * interval '1 minute', id, 2, 1
+    from runs cross join generate_series(1, 70) n where campaign_id = ${today}`.execute(fixture.app.db);
+  const { status, body } = await get("screen");
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ reachable: 5, reachableExact: true });
+  expect(body.today[0]).toMatchObject({ campaignId: today, run: { clicked: 3 } });
+  expect(body.minutes).toHaveLength(60);
+  const clicks = body.minutes.reduce((sum: number, { clicked }: { clicked: number }) => sum + clicked, 0);
+  expect([59, 60]).toContain(clicks);
+  expect(
+    await fixture.api.call("GET", `/dashboard/api/tenants/${fixture.publisher.tenantId}/sites/x/screen`, {
+      headers: { cookie },
+    }),
+  ).toMatchObject({ status: 404 });
+});
