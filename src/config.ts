@@ -186,9 +186,13 @@ export class ConfigError extends Error {}
 
 /**
  * Reads the settings from `environment`, usually process.env, and from the files that its `…_FILE` variables name. An
- * empty variable counts as unset. Throws ConfigError with all wrong settings in one line.
+ * empty variable counts as unset. Throws ConfigError with all wrong settings in one line. `secretKey`: whether DATABASE_URL
+ * needs SECRET_KEY beside it; a restore brings its own.
  */
-export function readConfig(environment: Record<string, string | undefined>): Config {
+export function readConfig(
+  environment: Record<string, string | undefined>,
+  { secretKey = "required" }: { secretKey?: "required" | "optional" } = {},
+): Config {
   const { given, faults } = readSecretFiles(
     Object.fromEntries(
       Object.entries(environment).filter((entry): entry is [string, string] => (entry[1] ?? "") !== ""),
@@ -202,7 +206,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new ConfigError(`Wrong setting: ${[...all].join("; ")}.`);
   }
   const config = { ...parsed.data, DATA_DIR: resolve(parsed.data.DATA_DIR) };
-  if (config.DATABASE_URL !== undefined && config.SECRET_KEY === undefined) {
+  if (config.DATABASE_URL !== undefined && config.SECRET_KEY === undefined && secretKey === "required") {
     throw new ConfigError("Wrong setting: SECRET_KEY must be set (32 characters or more) when DATABASE_URL is set.");
   }
   if (config.SMTP_URL !== undefined && (config.MAIL_FROM === undefined || config.PUBLIC_URL === undefined)) {

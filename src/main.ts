@@ -1,9 +1,12 @@
 import { parseArgs } from "node:util";
+import { backup, restore } from "./cli/backup.ts";
 import { type AloneCommand, type Command, UsageError, type Values } from "./cli/command.ts";
 import { doctor } from "./cli/doctor.ts";
 import { explainError } from "./cli/explain-error.ts";
 import { feedsAdd, feedsDiscover, feedsList, feedsRemove, feedsSet, feedsShow, feedsTry } from "./cli/feeds.ts";
+import { holdsList, holdsRelease, holdsSet, schedulesList } from "./cli/holds.ts";
 import { migrateOnly } from "./cli/migrate.ts";
+import { move } from "./cli/move.ts";
 import { passwordLink } from "./cli/password.ts";
 import { provision } from "./cli/provision.ts";
 import { runsList, runsStop } from "./cli/runs.ts";
@@ -26,6 +29,9 @@ const commands: (Command | AloneCommand)[] = [
   worker,
   migrateOnly,
   doctor,
+  backup,
+  restore,
+  move,
   provision,
   passwordLink,
   secondFactorRemove,
@@ -45,6 +51,10 @@ const commands: (Command | AloneCommand)[] = [
   subscribersRefused,
   runsList,
   runsStop,
+  schedulesList,
+  holdsList,
+  holdsSet,
+  holdsRelease,
   feedsAdd,
   feedsSet,
   feedsList,
@@ -103,7 +113,7 @@ async function openUnlessStopped(config: Config, options: OpenOptions): Promise<
 }
 
 async function run({ command, values, operands }: CommandLine): Promise<void> {
-  if ("runAlone" in command) return command.runAlone(process.env, values);
+  if ("runAlone" in command) return command.runAlone(process.env, values, operands);
   const config = readConfig(process.env);
   const stopRequested = waitForStop();
   const stop = new AbortController();

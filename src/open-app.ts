@@ -1,7 +1,5 @@
-import { randomBytes } from "node:crypto";
-import { link, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { App } from "./app.ts";
+import { expectNotMoved } from "./backup/moved-mark.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { leaseEmbeddedPostgres } from "./db/embedded/lease.ts";
 import { holdsCluster } from "./db/embedded/paths.ts";
@@ -13,6 +11,7 @@ import { createPageFetcher } from "./egress/page/fetch-page.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { createParser } from "./parser.ts";
 import { createSecretBox } from "./secret-box.ts";
+import { readOrCreateSecretKey } from "./secret-key-file.ts";
 import { secretKeyFits } from "./tenants/vapid/vapid-pair.ts";
 
 const otherSecretKey =
@@ -48,6 +47,7 @@ export async function openApp(config: Config, { logTo, schema, stop }: OpenOptio
   // With a wrong DATA_DIR, a new empty database would make `runs list` say that nothing is being sent.
   if (config.DATABASE_URL === undefined && schema === "use" && !holdsCluster(config.DATA_DIR))
     throw new ConfigError(noDataIn(config.DATA_DIR));
+  if (config.DATABASE_URL === undefined) await expectNotMoved(config.DATA_DIR);
   const log = createLogger(config.LOG_LEVEL, logTo);
   const lease = config.DATABASE_URL === undefined ? await leaseEmbeddedPostgres(config.DATA_DIR) : undefined;
   lease?.onLost((error) => {
@@ -71,6 +71,8 @@ export async function openApp(config: Config, { logTo, schema, stop }: OpenOptio
   try {
     if (await mayMigrate(db, schema)) await migrateAndSay(direct, log, stop);
     else await expectSchema(db);
+    // Once more, now that a move would see the connection.
+    if (config.DATABASE_URL === undefined) await expectNotMoved(config.DATA_DIR);
     const secretKey = config.SECRET_KEY ?? (await readOrCreateSecretKey(config.DATA_DIR));
     const secrets = createSecretBox(secretKey);
     if (!(await secretKeyFits(db, secrets))) throw new ConfigError(otherSecretKey);
@@ -89,25 +91,4 @@ async function mayMigrate(db: Database, schema: SchemaRight): Promise<boolean> {
 async function migrateAndSay(direct: Connection, log: Logger, stop: AbortSignal): Promise<void> {
   const applied = await migrate(direct, log, stop);
   if (applied.length > 0) log.info({ applied }, "the database schema was migrated");
-}
-
-/**
- * Reads the secret key of the embedded database from DATA_DIR. Generates it at the first start, readable by its owner
- * only.
- */
-async function readOrCreateSecretKey(dataDir: string): Promise<string> {
-  const file = join(dataDir, "secret.key");
-  const draft = `${file}.${process.pid}`;
-  try {
-    return (await readFile(file, "utf8")).trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
-  await writeFile(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
-  // `link` fails if the file exists, so two first starts at the same time end up with the same key.
-  await link(draft, file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error;
-  });
-  await rm(draft);
-  return (await readFile(file, "utf8")).trim();
 }

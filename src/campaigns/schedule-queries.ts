@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import { type Executor, row, rows } from "../db/pool.ts";
+import { type Executor, row, rows, type Tx } from "../db/pool.ts";
+import type { Failure } from "./campaign.ts";
 import { holdingGate } from "./gate-queries.ts";
 import type { HoldingGateCode } from "./gates.ts";
 
@@ -44,6 +45,44 @@ export function lockDueCampaign(on: Executor, id: string): Promise<{ lateMs: num
     sql<{ lateMs: number }>`select (extract(epoch from clock_timestamp() - scheduled_at) * 1000)::float8 as "lateMs"
       from campaigns where id = ${id} and status = 'scheduled' and scheduled_at <= now()
       for no key update skip locked`,
+    on,
+  );
+}
+
+/** Fails all campaigns that are due with `failure`. Returns them. */
+export function failDueCampaigns(
+  tx: Tx,
+  failure: Failure,
+): Promise<{ campaignId: string; siteId: string; tenantId: string }[]> {
+  return rows(
+    sql<{ campaignId: string; siteId: string; tenantId: string }>`update campaigns set status = 'failed',
+        failure = ${JSON.stringify(failure)}, updated_at = now()
+      where status = 'scheduled' and scheduled_at <= now()
+      returning id as "campaignId", site_id as "siteId", tenant_id as "tenantId"`,
+    tx,
+  );
+}
+
+/** A schedule of any tenant, for the operator. `held`: a pause of its tenant or site holds it when it is due. */
+export type ScheduleRecord = {
+  campaignId: string;
+  tenantName: string;
+  siteId: string;
+  siteName: string;
+  title: string;
+  scheduledAt: Date;
+  held: boolean;
+};
+
+/** The scheduled campaigns of all tenants, or of one site, the next one first. */
+export function scheduledCampaigns(on: Executor, siteId?: string): Promise<ScheduleRecord[]> {
+  return rows(
+    sql<ScheduleRecord>`select c.id as "campaignId", t.name as "tenantName", s.id as "siteId", s.name as "siteName", c.title,
+        c.scheduled_at as "scheduledAt", ${holdingGate} is not null as held
+      from campaigns c join sites s on s.id = c.site_id join tenants t on t.id = c.tenant_id
+      where c.status = 'scheduled' and s.removed_at is null
+        and (${siteId ?? null}::uuid is null or c.site_id = ${siteId ?? null})
+      order by c.scheduled_at, c.id`,
     on,
   );
 }

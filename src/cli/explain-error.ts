@@ -1,3 +1,4 @@
+import { BackupError } from "../backup/backup-error.ts";
 import { ConfigError } from "../config.ts";
 import { SchemaError } from "../db/schema.ts";
 import { AppError, type FieldFault } from "../errors.ts";
@@ -42,7 +43,8 @@ export function explainError(error: unknown, usage: string): Explanation {
     // The message comes last: the beginning of a long usage scrolls out of sight.
     return { text: `${usage}\n${message}\n`, exitCode: 2 };
   }
-  if (error instanceof ConfigError || error instanceof SchemaError) return { text: `${message}\n`, exitCode: 1 };
+  if (error instanceof ConfigError || error instanceof SchemaError || error instanceof BackupError)
+    return { text: `${message}\n`, exitCode: 1 };
   if (error instanceof AppError) return { text: `${message}\n${listOf(error.details.errors)}`, exitCode: 1 };
   if (syscall === "listen") {
     return { text: `Cannot listen there (${message}). Set PORT or HOST to what is free.\n`, exitCode: 1 };

@@ -3,9 +3,9 @@ import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import type { Logger } from "../log.ts";
 import { type Connection, type Database, openDatabase, row, type Tx } from "./pool.ts";
-import { judgeSchema, readMigrationState, SchemaError, sqlFiles } from "./schema.ts";
+import { judgeSchema, readMigrationState, SchemaError, sqlFiles, sqlFilesNamed } from "./schema.ts";
 
-/** Any number that no other advisory lock of the database has. */
+/** Of the transaction that changes the schema. Any number that no other advisory lock of the database has. */
 const lockId = 3_853_314;
 
 /** A wait for another process that migrates is logged after this time, and then again and again. */
@@ -44,14 +44,28 @@ export async function migrate(connection: Connection, log: Logger, signal?: Abor
 async function migrateIfFree(tx: Tx): Promise<string[] | undefined> {
   // The role or the database may have a limit.
   await sql`set local lock_timeout = 0`.execute(tx);
+  if (!(await lockSchema(tx))) return undefined;
+  // Another process may have migrated since.
+  if (judgeSchema(await readMigrationState(tx)) === "up to date") return [];
+  return applyMigrations(tx);
+}
+
+/** Keeps others from changing the schema until the transaction ends. False: another process does. */
+export async function lockSchema(tx: Tx): Promise<boolean> {
   const lock = await row(
     sql<{ isOurs: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(lockId)}) as "isOurs"`,
     tx,
   );
-  if (!lock!.isOurs) return undefined;
-  // Another process may have migrated since.
-  if (judgeSchema(await readMigrationState(tx)) === "up to date") return [];
-  const { error, results } = await new Migrator({ db: tx, provider: sqlFiles }).migrateToLatest();
+  return lock!.isOurs;
+}
+
+/**
+ * Applies what is pending, or of that only the migrations named `only`, in the transaction of the caller, who has locked
+ * the schema. Returns the names of those that it applied.
+ */
+export async function applyMigrations(tx: Tx, only?: string[]): Promise<string[]> {
+  const provider = only === undefined ? sqlFiles : sqlFilesNamed(only);
+  const { error, results } = await new Migrator({ db: tx, provider }).migrateToLatest();
   if (error !== undefined) throw error;
   return (results ?? []).filter((result) => result.status === "Success").map((result) => result.migrationName);
 }

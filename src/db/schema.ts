@@ -28,8 +28,18 @@ export const sqlFiles: MigrationProvider = {
   },
 };
 
+/** The migrations of this program that are named `only`: a schema as an older program had it. */
+export function sqlFilesNamed(only: string[]): MigrationProvider {
+  return {
+    async getMigrations() {
+      const all = Object.entries(await sqlFiles.getMigrations());
+      return Object.fromEntries(all.filter(([name]) => only.includes(name)));
+    },
+  };
+}
+
 /** The names of this program's migrations, in the order in which they apply. */
-async function ownNames(): Promise<string[]> {
+export async function ownNames(): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith(".sql"));
   return files.map((name) => name.replace(/\.sql$/, "")).sort();
 }

@@ -95,14 +95,14 @@ export async function updateFeed(on: Executor, id: string, change: Omit<FeedChan
 
 /**
  * Makes the next poll a first poll, due at once: the entries that are in the document then are never sent. Also fences
- * a poll of the old address that is under way, and drops the subscription to the hub.
+ * a poll of the old address that is under way, and drops the subscription to the hub. `"all"`: of the feeds of all sites.
  */
-export async function resetFeed(on: Executor, id: string): Promise<void> {
+export async function resetFeed(on: Executor, id: string | "all"): Promise<void> {
   await sql`update feeds set seeded_at = null, next_poll_at = now(), poll_lease_until = null,
       poll_attempt = poll_attempt + 1, etag = null, last_modified = null, body_hash = null, ttl_minutes = null,
       failures = 0, failing_since = null, failing_told_at = null, hub_url = null, hub_topic = null, hub_state = null, hub_next_at = null, hub_lease_until = null,
       hub_told_at = null, hub_missed_at = null
-    where id = ${id}`.execute(on);
+    where ${id === "all" ? sql`true` : sql`id = ${id}`}`.execute(on);
 }
 
 export async function deleteFeedRow(on: Executor, tenantId: string, id: string): Promise<void> {
@@ -111,9 +111,9 @@ export async function deleteFeedRow(on: Executor, tenantId: string, id: string):
 
 /**
  * Records that the owner is asked about very many new items, or, with false, has answered. An open question keeps its
- * time.
+ * time. `"all"`: about the feeds of all sites.
  */
-export async function recordQuestion(on: Executor, id: string, isAsked: boolean): Promise<void> {
+export async function recordQuestion(on: Executor, id: string | "all", isAsked: boolean): Promise<void> {
   await sql`update feeds set asked_at = case when ${isAsked} then coalesce(asked_at, now()) end
-    where id = ${id}`.execute(on);
+    where ${id === "all" ? sql`true` : sql`id = ${id}`}`.execute(on);
 }

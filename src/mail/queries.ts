@@ -27,6 +27,11 @@ export async function deleteEmail(on: Executor, id: string): Promise<void> {
   await sql`delete from letters where id = ${id}`.execute(on);
 }
 
+/** Deletes all e-mails that wait. Returns how many. */
+export async function deleteAllEmails(tx: Tx): Promise<number> {
+  return (await rows(sql`delete from letters returning id`, tx)).length;
+}
+
 /** The e-mails that wait, with their rows locked: a worker that claims one meanwhile takes another. */
 export function sealedEmailsLocked(tx: Tx): Promise<{ id: string; sealed: Buffer }[]> {
   return rows(sql<{ id: string; sealed: Buffer }>`select id, sealed from letters order by id for update`, tx);

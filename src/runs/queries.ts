@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { notify } from "../db/notices.ts";
-import { type Executor, row, rows } from "../db/pool.ts";
+import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 import type { Counts } from "./codes.ts";
 import type { CodeCount, ReceiptHour, RunMessage, RunRecord, RunTotals, Urgency, Waiting } from "./run.ts";
 import { openRunStatuses, type RunStatus, runStatesBefore } from "./states.ts";
@@ -156,6 +156,16 @@ export async function moveRun(on: Executor, run: RunRef, to: RunStatus): Promise
     on,
   );
   return moved !== undefined;
+}
+
+/** Stops all open test runs: a pause does not hold them. Returns how many. */
+export async function stopTestRuns(tx: Tx): Promise<number> {
+  const stopped = await rows(
+    sql`update runs set status = 'stopping', stop_requested_at = now()
+      where kind = 'test' and status = any(${runStatesBefore("stopping")}) returning id`,
+    tx,
+  );
+  return stopped.length;
 }
 
 /** A run that ended more than `days` ago and still has batches. */

@@ -17,6 +17,8 @@ const mistakes: [typed: string[], usage: string, says: string | RegExp][] = [
   [["start", "--port", "1"], "start", /^Unknown option '--port'/],
   [["provision"], "provision --tenant N ", "missing: --tenant, --owner, --site, --site-url"],
   [["doctor", "now"], "doctor [--site ID]", "too many arguments: now"],
+  [["backup", "--passphrase-stdin"], "backup FILE (--passphrase-file FILE | --passphrase-stdin)", "missing: FILE"],
+  [["restore", "f", "g"], "restore FILE ", "too many arguments: g"],
   [["runs", "stop"], "runs stop ID [--json]", "missing: ID"],
   [["runs", "stop", "a", "b", "c"], "runs stop ID [--json]", "too many arguments: b c"],
   [["subscribers", "import", "--site", "S"], "subscribers import --site ID ", "missing: FILE"],
@@ -52,6 +54,7 @@ const commands = [
   "subscribers export",
   "runs list",
   "runs stop",
+  ...["backup", "restore", "move", "schedules list", "holds list", "holds set", "holds release"],
   ...["feeds add", "feeds set", "feeds list", "feeds show", "feeds remove", "feeds try", "feeds discover"],
 ];
 

@@ -29,8 +29,21 @@ const mayImport: Record<string, string[]> = {
   receipts: [...people, "runs"],
   "dashboard-api": [...people, "runs", "decision", "campaigns", "receipts"],
   doctor: [...people, "delivery"],
+  backup: [...people, "runs", "decision", "campaigns", "feeds"],
   http: [...people, "runs", "delivery", "decision", "campaigns", "feeds", "receipts", "dashboard-api"],
-  cli: [...people, "runs", "delivery", "decision", "campaigns", "feeds", "receipts", "dashboard-api", "doctor", "http"],
+  cli: [
+    ...people,
+    "runs",
+    "delivery",
+    "decision",
+    "campaigns",
+    "feeds",
+    "receipts",
+    "dashboard-api",
+    "doctor",
+    "backup",
+    "http",
+  ],
 };
 const folders = Object.keys(mayImport);
 /** The subfolders: each may import what its folder may import. */

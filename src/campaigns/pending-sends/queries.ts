@@ -74,6 +74,16 @@ export async function endPendingSend(on: Executor, id: string, end: PendingSendE
   return ended !== undefined;
 }
 
+/** Refuses all pending sends, as those that could not start in time. Returns how many. */
+export async function refuseAllPendingSends(tx: Tx): Promise<number> {
+  const refused = await rows(
+    sql`update pending_sends set status = 'refused', refusal = 'late', ended_at = clock_timestamp()
+      where status = 'waiting' returning id`,
+    tx,
+  );
+  return refused.length;
+}
+
 export type DueSend = { id: string; tenantId: string; campaignId: string; userId: string };
 
 /** At most 100 pending sends that are due by the database's clock, the longest due first. Takes no lock. */

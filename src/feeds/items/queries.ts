@@ -133,10 +133,15 @@ export async function answerItems(on: Executor, feedId: string, reasons: Reason[
     where feed_id = ${feedId} and status = 'asked'`.execute(on);
 }
 
-/** Skips all items of a feed that have not reached an end. */
-export async function skipOpenItems(on: Executor, feedId: string, reasons: Reason[]): Promise<void> {
-  await sql`update feed_items set status = 'skipped', reasons = ${JSON.stringify(reasons)}, due_at = null, decided_at = now()
-    where feed_id = ${feedId} and status in ('new', 'waiting', 'asked')`.execute(on);
+/** Skips all items of a feed, or with `"all"` of the feeds of all sites, that have not reached an end. Returns how many. */
+export async function skipOpenItems(on: Executor, feedId: string | "all", reasons: Reason[]): Promise<number> {
+  const skipped = await rows(
+    sql`update feed_items set status = 'skipped', reasons = ${JSON.stringify(reasons)}, due_at = null, decided_at = now()
+      where status in ('new', 'waiting', 'asked') and ${feedId === "all" ? sql`true` : sql`feed_id = ${feedId}`}
+      returning id`,
+    on,
+  );
+  return skipped.length;
 }
 
 /** Live sends of a feed's campaigns within the last hour and day before `nowMs`, the database's clock in ms since 1970. */

@@ -67,6 +67,7 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
     sql<Site>`update sites set
         name = coalesce(${name}, name),
         paused_at = case ${paused}::boolean when true then coalesce(paused_at, now()) when false then null else paused_at end,
+        held_at = case when ${paused}::boolean is false then null else held_at end,
         time_zone = coalesce(${timeZone}, time_zone),
         on_uncertain = coalesce(${onUncertain}, on_uncertain),
         freshness_hours = coalesce(${freshnessHours}, freshness_hours),
@@ -85,6 +86,30 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
         dormant_months = ${dormantMonths === undefined ? sql`dormant_months` : dormantMonths}
       where id = ${id} and tenant_id = ${tenantId} and removed_at is null returning ${siteColumns}`,
     on,
+  );
+}
+
+/** Pauses all sites that are not held yet until a person releases them. A pause that is there stays. Returns these sites. */
+export function holdSites(tx: Tx): Promise<{ siteId: string; tenantId: string }[]> {
+  return rows(
+    sql<{ siteId: string; tenantId: string }>`update sites set held_at = now(), paused_at = coalesce(paused_at, now())
+      where removed_at is null and held_at is null returning id as "siteId", tenant_id as "tenantId"`,
+    tx,
+  );
+}
+
+/**
+ * Ends the hold of a tenant's site, and the pause that came with it; one that was there before stays. Returns whether the
+ * site is paused now; undefined if it was not held.
+ */
+export function releaseHold(tx: Tx, tenantId: string, siteId: string): Promise<{ paused: boolean } | undefined> {
+  return row(
+    sql<{
+      paused: boolean;
+    }>`update sites set held_at = null, paused_at = case when paused_at <> held_at then paused_at end
+      where id = ${siteId} and tenant_id = ${tenantId} and held_at is not null
+      returning paused_at is not null as paused`,
+    tx,
   );
 }
 

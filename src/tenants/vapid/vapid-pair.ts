@@ -1,5 +1,5 @@
 import { createECDH } from "node:crypto";
-import type { Database } from "../../db/pool.ts";
+import type { Executor } from "../../db/pool.ts";
 import type { SecretBox } from "../../secret-box.ts";
 import { anySealedKey } from "./queries.ts";
 
@@ -41,7 +41,7 @@ export function openVapidKey(secrets: SecretBox, siteId: string, sealed: Buffer)
  * Returns whether SECRET_KEY opens the private keys in this database; true if it holds none yet. The start checks it:
  * with another SECRET_KEY no message could be signed, and every run would wait until its time to live ends.
  */
-export async function secretKeyFits(db: Database, secrets: SecretBox): Promise<boolean> {
+export async function secretKeyFits(db: Executor, secrets: SecretBox): Promise<boolean> {
   const sealed = await anySealedKey(db);
   if (sealed === undefined) return true;
   try {

@@ -1,0 +1,42 @@
+import { Kysely } from "kysely";
+import pg from "pg";
+import { Dialect } from "../db/dialect.ts";
+import { type Connection, clientOptions, type Tx } from "../db/pool.ts";
+
+/** The name under which PostgreSQL lists the connection. */
+export const copyApplication = "pressbell backup";
+
+/** A transaction, with the client that it runs on, for COPY. */
+export type CopyTx = { tx: Tx; client: pg.Client };
+
+/**
+ * Runs `work` in one transaction on a connection of its own, without limits of time; for `reading` on one snapshot, and
+ * without the right to write. A failure of `work`, or of the commit, rolls back.
+ */
+export async function inCopyTx<T>(
+  connection: Connection,
+  access: "reading" | "writing",
+  work: (session: CopyTx) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client(clientOptions(connection, copyApplication));
+  // Without a listener, a lost connection would end this process. The statement that waits reports it.
+  client.on("error", () => {});
+  await client.connect();
+  const only = Object.assign(client, { release() {} });
+  const pool = { options: {}, connect: async () => only, end: async () => {} };
+  const db = new Kysely<unknown>({ dialect: new Dialect({ pool }) });
+  try {
+    const [isolation, mode] =
+      access === "reading" ? (["repeatable read", "read only"] as const) : (["read committed", "read write"] as const);
+    const begin = db.transaction().setIsolationLevel(isolation).setAccessMode(mode);
+    return await begin.execute(async (tx) => {
+      // Those of the role and the database; and the formats of values, which are the same in every backup.
+      await client.query(`set local statement_timeout = 0; set local lock_timeout = 0;
+        set local idle_in_transaction_session_timeout = 0; set local datestyle = 'ISO, YMD';
+        set local intervalstyle = 'postgres'; set local timezone = 'UTC'; set local bytea_output = 'hex'`);
+      return work({ tx, client });
+    });
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,56 @@
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { refuseAllPendingSends } from "../campaigns/pending-sends/queries.ts";
+import { failDueCampaigns } from "../campaigns/schedule-queries.ts";
+import type { Tx } from "../db/pool.ts";
+import { blocks } from "../feeds/items/judge-item.ts";
+import { skipOpenItems } from "../feeds/items/queries.ts";
+import { recordQuestion, resetFeed } from "../feeds/queries.ts";
+import { deleteAllEmails } from "../mail/queries.ts";
+import { stopTestRuns } from "../runs/queries.ts";
+import { holdSites } from "../tenants/sites/queries.ts";
+
+/** How many sites are held, and of how much that was open an end was made because it may have gone out since. */
+export type Held = {
+  heldSites: number;
+  failedSchedules: number;
+  refusedSends: number;
+  skippedItems: number;
+  stoppedTests: number;
+  deletedEmails: number;
+};
+
+const perhapsSent = "It may have gone out after the backup from which Pressbell was restored.";
+
+/**
+ * Makes a database that was restored send nothing by itself, in the caller's transaction. Sites are paused until they are
+ * released: open runs, schedules and feeds wait. What was due at a moment that has passed may have gone out since the
+ * backup, and is ended: schedules fail, confirmed sends and items of feeds are refused, test sends stop, e-mails are
+ * deleted. The next poll of each feed is a first one: what the feed has then is never sent.
+ */
+export async function holdEverything(tx: Tx): Promise<Held> {
+  const sites = await holdSites(tx);
+  for (const { siteId, tenantId } of sites)
+    await recordAuditEvent(tx, { kind: "operator", tenantId }, "site.paused", {
+      siteId,
+      details: { after: "restore" },
+    });
+  const failure = { code: "missed", message: `${perhapsSent} Make a copy of it if it has not.` };
+  const failed = await failDueCampaigns(tx, failure);
+  for (const { campaignId: subjectId, siteId, tenantId } of failed) {
+    const facts = { siteId, subjectId, details: { code: failure.code } };
+    await recordAuditEvent(tx, { kind: "operator", tenantId }, "campaign.failed", facts);
+  }
+  const skippedItems = await skipOpenItems(tx, "all", [
+    blocks("restored", `${perhapsSent} Send it by hand if it has not.`),
+  ]);
+  await recordQuestion(tx, "all", false);
+  await resetFeed(tx, "all");
+  return {
+    heldSites: sites.length,
+    failedSchedules: failed.length,
+    refusedSends: await refuseAllPendingSends(tx),
+    skippedItems,
+    stoppedTests: await stopTestRuns(tx),
+    deletedEmails: await deleteAllEmails(tx),
+  };
+}

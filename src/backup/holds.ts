@@ -1,0 +1,91 @@
+import { sql } from "kysely";
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { type ScheduleRecord, scheduledCampaigns } from "../campaigns/schedule-queries.ts";
+import { inTenant, rows } from "../db/pool.ts";
+import { isUncertain } from "../runs/codes.ts";
+import { countCodesOfRun } from "../runs/count-codes.ts";
+import { openRuns } from "../runs/queries.ts";
+import { stopRun } from "../runs/stop-run.ts";
+import { viewRecord } from "../runs/view-run.ts";
+import { releaseHold } from "../tenants/sites/queries.ts";
+import { BackupError } from "./backup-error.ts";
+
+/** An open run that is held, with what the database knows of who got it. `uncertain`: of the pending ones, perhaps posted. */
+export type HeldRun = {
+  runId: string;
+  campaignId: string;
+  audience: number;
+  accepted: number;
+  pending: number;
+  uncertain: number;
+};
+
+/** A site that is held. `feeds`: how many are on. `items`: those of its feeds that wait for the release. */
+export type HeldSite = {
+  siteId: string;
+  tenantId: string;
+  tenantName: string;
+  siteName: string;
+  heldAt: Date;
+  feeds: number;
+  items: number;
+  runs: HeldRun[];
+  schedules: ScheduleRecord[];
+};
+
+type SiteRow = Omit<HeldSite, "runs" | "schedules">;
+
+/** Returns the sites that are held, of all tenants, with what would go out if they were released. */
+export async function listHolds(app: App): Promise<HeldSite[]> {
+  const held = await rows(
+    sql<SiteRow>`select s.id as "siteId", t.id as "tenantId", t.name as "tenantName", s.name as "siteName",
+        s.held_at as "heldAt",
+        (select count(*) from feeds f where f.site_id = s.id and f.enabled) as feeds,
+        (select count(*) from feed_items i where i.site_id = s.id and i.status in ('new', 'waiting')) as items
+      from sites s join tenants t on t.id = s.tenant_id
+      where s.held_at is not null and s.removed_at is null order by t.name, s.name, s.id`,
+    app.db,
+  );
+  const open = await openRuns(app.db);
+  const schedules = await scheduledCampaigns(app.db);
+  const sites: HeldSite[] = [];
+  for (const site of held) {
+    const runs: HeldRun[] = [];
+    for (const record of open.filter(({ siteId, kind }) => siteId === site.siteId && kind === "live")) {
+      const { runId, campaignId, audience, accepted, pending } = await viewRecord(app.db, record);
+      const { codes } = await countCodesOfRun(app.db, { siteId: site.siteId, runId });
+      const uncertain = codes.filter(({ code }) => isUncertain(code)).reduce((sum, { n }) => sum + n, 0);
+      runs.push({ runId, campaignId, audience, accepted, pending, uncertain });
+    }
+    sites.push({ ...site, runs, schedules: schedules.filter(({ siteId }) => siteId === site.siteId) });
+  }
+  return sites;
+}
+
+/**
+ * Releases a site that is held: its schedules and feeds go on, and its open runs to whom they have not reached
+ * (`"continue"`), or end (`"stop"`). Throws BackupError if it is not held, or has open runs and `runs` is undefined.
+ * Returns whether it is still paused, because it was so before the hold.
+ */
+export async function releaseSite(
+  app: App,
+  actor: Actor,
+  { siteId, runs }: { siteId: string; runs: "continue" | "stop" | undefined },
+): Promise<{ paused: boolean }> {
+  const open = (await openRuns(app.db)).filter((run) => run.siteId === siteId && run.kind === "live");
+  const undecided = open.filter(({ status }) => status !== "stopping");
+  if (undecided.length > 0 && runs === undefined) {
+    const count = undecided.length === 1 ? "an open run" : `${undecided.length} open runs`;
+    throw new BackupError(`Site ${siteId} has ${count} (holds list): say --runs continue or --runs stop.`);
+  }
+  // Before the release, so that no worker starts a POST for them.
+  if (runs === "stop") for (const { id: runId } of undecided) await stopRun(app, actor, { runId });
+  return inTenant(app.db, actor.tenantId, async (tx) => {
+    const released = await releaseHold(tx, actor.tenantId, siteId);
+    if (released === undefined) throw new BackupError(`Site ${siteId} is not held.`);
+    if (!released.paused) await recordAuditEvent(tx, actor, "site.resumed", { siteId });
+    return released;
+  });
+}

@@ -1,0 +1,59 @@
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import { createZstdDecompress } from "node:zlib";
+import type { Connection } from "../db/pool.ts";
+import { createSecretBox } from "../secret-box.ts";
+import { secretKeyFits } from "../tenants/vapid/vapid-pair.ts";
+import { BackupError } from "./backup-error.ts";
+import { createByteReader } from "./byte-reader.ts";
+import { inCopyTx } from "./copy-session.ts";
+import { type Held, holdEverything } from "./hold.ts";
+import { load, readManifest } from "./load.ts";
+import type { Manifest } from "./records.ts";
+import { open } from "./sealed-stream.ts";
+
+type RestoreInput = {
+  /** The path of the backup. */
+  file: string;
+  passphrase: string;
+  /** SECRET_KEY, if it is set: it must open what the backup holds. */
+  secretKey: string | undefined;
+  /** Called once passphrase and version are known to be right: opens the database. */
+  target(manifest: Manifest): Promise<Connection>;
+  /** Stores the secret key of the backup where SECRET_KEY is not set. Called last, before the commit. */
+  storeSecretKey(secretKey: string): Promise<void>;
+};
+
+export type Restored = Held & { createdAt: string };
+
+/**
+ * Restores a backup into an empty database, in one transaction, and holds everything that would send (hold.ts). Throws
+ * BackupError for a file, a passphrase or a database that it cannot use; the database is then as it was.
+ */
+export async function restoreBackup(input: RestoreInput): Promise<Restored> {
+  const { file, passphrase, secretKey } = input;
+  let restored: Restored | undefined;
+  await pipeline(
+    createReadStream(file),
+    (sealed: AsyncIterable<Buffer>) => open(sealed, passphrase),
+    createZstdDecompress(),
+    async (plain: AsyncIterable<Buffer>) => {
+      const reader = createByteReader(plain);
+      const manifest = await readManifest(reader);
+      const held = await inCopyTx(await input.target(manifest), "writing", async (session) => {
+        await load(session, reader, manifest);
+        if (!(await secretKeyFits(session.tx, createSecretBox(secretKey ?? manifest.secretKey)))) throw otherKey();
+        const done = await holdEverything(session.tx);
+        if (secretKey === undefined) await input.storeSecretKey(manifest.secretKey);
+        return done;
+      });
+      restored = { createdAt: manifest.createdAt, ...held };
+    },
+  );
+  return restored!;
+}
+
+function otherKey(): BackupError {
+  const advice = "Set that one, or leave SECRET_KEY out and say --secret-key-out FILE to get it";
+  return new BackupError(`SECRET_KEY is not the one of the backup. ${advice}.`);
+}

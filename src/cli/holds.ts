@@ -1,0 +1,89 @@
+import { holdEverything } from "../backup/hold.ts";
+import { type HeldSite, listHolds, releaseSite } from "../backup/holds.ts";
+import { type ScheduleRecord, scheduledCampaigns } from "../campaigns/schedule-queries.ts";
+import { type Command, print, UsageError, type Values } from "./command.ts";
+import { operatorOfSite } from "./operator.ts";
+
+const text = { type: "string" } as const;
+const flag = { type: "boolean" } as const;
+
+/** Prints "name=value" pairs in one line, or with --json an object. */
+function printLine(values: Values, facts: Record<string, unknown>, indent = ""): void {
+  const shown = Object.entries(facts).map(
+    ([name, value]) => `${name}=${value instanceof Date ? value.toISOString() : value}`,
+  );
+  process.stdout.write(`${values.json === true ? JSON.stringify(facts) : indent + shown.join(" ")}\n`);
+}
+
+function printSite(values: Values, site: HeldSite): void {
+  const { siteId, tenantName: tenant, siteName, heldAt, feeds, items, runs, schedules } = site;
+  printLine(values, values.json === true ? site : { siteId, tenant, site: siteName, heldAt, feeds, items });
+  if (values.json === true) return;
+  for (const run of runs) printLine(values, run, "  run ");
+  for (const schedule of schedules) printLine(values, scheduleFacts(schedule), "  schedule ");
+}
+
+function scheduleFacts({ campaignId, scheduledAt, title }: ScheduleRecord) {
+  return { campaignId, scheduledAt, title };
+}
+
+export const holdsList: Command = {
+  words: ["holds", "list"],
+  usage:
+    "holds list [--json]\n      sites that are held after a restore: their open runs with who got it, schedules, feeds",
+  options: { json: flag },
+  async run(app, values) {
+    const sites = await listHolds(app);
+    if (sites.length === 0) process.stderr.write("No site is held.\n");
+    for (const site of sites) printSite(values, site);
+  },
+};
+
+export const holdsSet: Command = {
+  words: ["holds", "set"],
+  usage:
+    "holds set --all [--json]\n" +
+    "      holds all sites as after a restore: for a database that was restored by other means, before the service starts",
+  options: { all: flag, json: flag },
+  async run(app, values) {
+    if (values.all !== true) throw new UsageError("this holds the sends of all sites: say --all");
+    print(values, await app.db.transaction().execute(holdEverything));
+  },
+};
+
+export const holdsRelease: Command = {
+  words: ["holds", "release"],
+  usage:
+    "holds release (--site ID | --all) [--runs continue|stop] [--json]\n" +
+    "      lets sends go on; --runs: what becomes of open runs, which send to those whom the database knows as pending",
+  options: { site: text, all: flag, runs: text, json: flag },
+  async run(app, values) {
+    const { site, all, runs } = values;
+    if ((site === undefined) === (all !== true)) throw new UsageError("say --site ID or --all");
+    if (runs !== undefined && runs !== "continue" && runs !== "stop")
+      throw new UsageError("--runs is continue or stop");
+    const ids = all === true ? (await listHolds(app)).map(({ siteId }) => siteId) : [site];
+    if (ids.length === 0) process.stderr.write("No site is held.\n");
+    for (const id of ids) {
+      const { actor, siteId } = await operatorOfSite(app, id);
+      const { paused } = await releaseSite(app, actor, { siteId, runs });
+      printLine(values, { siteId, released: true, paused });
+    }
+  },
+};
+
+export const schedulesList: Command = {
+  words: ["schedules", "list"],
+  usage:
+    "schedules list [--site ID] [--json]\n      what is scheduled, the next one first, and whether a pause holds it",
+  options: { site: text, json: flag },
+  async run(app, values) {
+    const siteId = values.site === undefined ? undefined : (await operatorOfSite(app, values.site)).siteId;
+    const schedules = await scheduledCampaigns(app.db, siteId);
+    if (schedules.length === 0) process.stderr.write("Nothing is scheduled.\n");
+    for (const { tenantName: tenant, siteName: site, held, ...schedule } of schedules) {
+      const facts = { campaignId: schedule.campaignId, tenant, siteId: schedule.siteId, site };
+      printLine(values, { ...facts, scheduledAt: schedule.scheduledAt, held, title: schedule.title });
+    }
+  },
+};

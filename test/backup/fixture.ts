@@ -1,0 +1,73 @@
+import { mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import type { App } from "../../src/app.ts";
+import { writeBackup } from "../../src/backup/write-backup.ts";
+import { beginSend } from "../../src/campaigns/pending-sends/pending-send.ts";
+import { row, rows } from "../../src/db/pool.ts";
+import { newId } from "../../src/ids.ts";
+import { testSecretKey } from "../fixtures/app.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
+import type { Publisher } from "../fixtures/publisher.ts";
+import { message } from "../runs/fixture.ts";
+
+export const passphrase = "a passphrase for backups";
+
+/** A folder that is removed after the file's last test. */
+export async function scratchFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "pressbell-backup-"));
+  afterFile(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Writes a backup of the app's database to a new file. */
+export async function backUp(app: App, path: string, secretKey = testSecretKey): Promise<void> {
+  const output = await open(path, "wx");
+  const { signal } = new AbortController();
+  await writeBackup({ connection: app.connection, secretKey, passphrase, output, path, signal });
+}
+
+/** A draft, or with `dueInSeconds` a scheduled campaign. Returns its id. */
+export async function insertCampaign(app: App, publisher: Publisher, dueInSeconds?: number): Promise<string> {
+  const id = newId();
+  const status = dueInSeconds === undefined ? "draft" : "scheduled";
+  await sql`insert into campaigns (site_id, id, tenant_id, mode, status, url, title, body, force_send, created_by, scheduled_at)
+    values (${publisher.siteId}, ${id}, ${publisher.tenantId}, 'manual', ${status}, ${message.url}, ${message.title},
+      ${message.body}, false, 'test', now() + make_interval(secs => ${dueInSeconds ?? null}::float8))`.execute(app.db);
+  return id;
+}
+
+/** Begins a send of the tenant's owner that is due at once, as none of its ten seconds was left. Returns the campaign. */
+export async function beginPendingSend(app: App, publisher: Publisher): Promise<string> {
+  const { tenantId } = publisher;
+  const owner = await row(
+    sql<{ userId: string }>`select user_id as "userId" from members where tenant_id = ${tenantId}`,
+    app.db,
+  );
+  const campaignId = await insertCampaign(app, publisher);
+  await beginSend(app, { kind: "user", tenantId, userId: owner!.userId }, { campaignId, body: {} });
+  await sql`update pending_sends set starts_at = now() where campaign_id = ${campaignId}`.execute(app.db);
+  return campaignId;
+}
+
+/** Returns a hash of the rows of each of these tables. */
+export async function hashTables(app: App, tables: string[]): Promise<Record<string, string>> {
+  const hashes = await Promise.all(
+    tables.map((name) =>
+      row(
+        sql<{ hash: string }>`select count(*) || ' ' || md5(string_agg(t::text, '' order by t::text)) as hash
+          from ${sql.table(name)} t`,
+        app.db,
+      ),
+    ),
+  );
+  return Object.fromEntries(tables.map((name, at) => [name, hashes[at]!.hash]));
+}
+
+/** The names of the tables in a database. */
+export async function tablesOf(app: Pick<App, "db">): Promise<string[]> {
+  return (
+    await rows(sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`, app.db)
+  ).map(({ name }) => name);
+}

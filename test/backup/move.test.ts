@@ -1,0 +1,106 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { expect, test, vi } from "vitest";
+import { inCopyTx } from "../../src/backup/copy-session.ts";
+import { leaseEmbeddedPostgres } from "../../src/db/embedded/lease.ts";
+import { rows } from "../../src/db/pool.ts";
+import { runCommand } from "../cli/run-command.ts";
+import { scratchDataDir } from "../db/embedded/fixture.ts";
+import { createTestDatabase, openAppOn, openTestApp, testSecretKey } from "../fixtures/app.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
+import { urlOf } from "../fixtures/postgres.ts";
+import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { startPlanned, view } from "../runs/fixture.ts";
+import { backUp, hashTables, passphrase, scratchFolder } from "./fixture.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const tables = ["tenants", "users", "sites", "subscribers", "campaigns", "runs", "run_batches", "run_recipients"];
+
+test("a backup of an external database goes into an embedded one, and that moves to another external one, of which only the last sends", async () => {
+  const source = await openTestApp();
+  const publisher = await createPublisher(source);
+  await subscribe(source, publisher.siteId, createSubscriptions(20));
+  const run = await startPlanned(source, publisher);
+  const folder = await scratchFolder();
+  const file = join(folder, "pressbell.backup");
+  const passphraseFile = join(folder, "passphrase");
+  await writeFile(passphraseFile, `${passphrase}\n`);
+  await backUp(source, file);
+
+  const { dataDir, clear } = scratchDataDir();
+  afterFile(clear);
+  const embedded = { DATA_DIR: dataDir, LOG_LEVEL: "silent" };
+  const restore = ["restore", file, "--passphrase-file", passphraseFile];
+  expect((await runCommand(restore, embedded)).out).toMatch(/^createdAt: 20.*\nheldSites: 1\n/);
+  expect(await readFile(join(dataDir, "secret.key"), "utf8")).toBe(`${testSecretKey}\n`);
+  const again = await runCommand(restore, embedded);
+  expect(again).toMatchObject({ code: 1, err: expect.stringMatching(/^The database is not empty/) });
+  await runCommand(["holds", "release", "--all", "--runs", "continue"], embedded);
+
+  const target = await createTestDatabase();
+  const move = ["move", "--to", urlOf(target)];
+  const lease = await leaseEmbeddedPostgres(dataDir);
+  await inCopyTx(lease.connection, "reading", async () => {
+    expect(await runCommand(move, embedded)).toEqual({
+      ...{ code: 1, out: "" },
+      err: "The embedded database is in use (pressbell backup): stop the service and its commands first.\n",
+    });
+  });
+  const refused = await runCommand(["move", "--to", urlOf(source.connection)], embedded);
+  expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/^The database is not empty/) });
+  // A refusal marks nothing: the embedded database is still in use.
+  expect(await runCommand(["runs", "list"], embedded)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(run.runId),
+  });
+  await lease.release();
+
+  const moved = await runCommand(move, embedded);
+  expect(moved).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`SECRET_KEY_FILE to ${join(dataDir, "secret.key")}`),
+  });
+  const now = await openAppOn(target);
+  const { sites: _, ...unchanged } = await hashTables(source, tables);
+  expect(await hashTables(now, tables)).toMatchObject(unchanged);
+  expect(await rows(sql`select held_at, paused_at from sites`, now.db)).toEqual([{ held_at: null, paused_at: null }]);
+  expect(await view(now, publisher, run)).toMatchObject({ status: "sending", pending: 20 });
+
+  for (const words of [["start"], ["runs", "list"], move])
+    expect(await runCommand(words, { ...embedded, PORT: "0" })).toMatchObject({
+      ...{ code: 1, out: "" },
+      err: expect.stringMatching(
+        /was moved to .* and is used no more\. Set DATABASE_URL and SECRET_KEY to the new one\./,
+      ),
+    });
+  expect(await runCommand(["move", "--back"], embedded)).toMatchObject({
+    out: `dataDir: ${dataDir}\nwasMoved: true\n`,
+  });
+  expect(await runCommand(["runs", "list"], embedded)).toMatchObject({ code: 0 });
+});
+
+test("a restore does not replace another secret key in DATA_DIR, and a move wants a data folder and one target", async () => {
+  const folder = await scratchFolder();
+  const app = await openTestApp();
+  await backUp(app, join(folder, "backup"));
+  const dataDir = join(folder, "data");
+  await mkdir(dataDir);
+  await writeFile(join(dataDir, "secret.key"), "another key, also long enough to be one\n");
+  const settings = { DATA_DIR: dataDir };
+  const words = ["restore", join(folder, "backup"), "--passphrase-stdin"];
+  const [restored, moved, own] = await Promise.all([
+    runCommand(words, settings, { input: passphrase }),
+    runCommand(["move", "--to", "postgres://localhost/x"], settings),
+    runCommand(["move", "--back"], { DATABASE_URL: "postgres://localhost/x" }),
+  ]);
+  const key = join(dataDir, "secret.key");
+  expect(restored).toEqual({
+    code: 1,
+    out: "",
+    err: `${key} holds another key than the backup: move it away first.\n`,
+  });
+  expect(moved.err).toBe(`There is no Pressbell data in ${dataDir}. Set DATA_DIR.\n`);
+  expect(own.err).toBe("Unset DATABASE_URL: this moves the embedded database.\n");
+});

@@ -1,0 +1,191 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import type { App } from "../../src/app.ts";
+import { startPendingSends } from "../../src/campaigns/pending-sends/start-pending-sends.ts";
+import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
+import { row, rows } from "../../src/db/pool.ts";
+import { itemWork } from "../../src/feeds/items/send-due-items.ts";
+import { pollWork } from "../../src/feeds/poll/feed-poller.ts";
+import { sweepRuns } from "../../src/runs/close-run.ts";
+import type { RunRef } from "../../src/runs/queries.ts";
+import { runCommand } from "../cli/run-command.ts";
+import { createTestContext, deliverOne, deliverToEnd, subscribeBrowsers } from "../delivery/fixture.ts";
+import {
+  type FeedFixture,
+  makeItemsDue,
+  openFeedFixture,
+  openTestFeed,
+  story,
+  type TestFeed,
+} from "../feeds/fixture.ts";
+import { createTestDatabase, openAppOn, settingsOf, testSecretKey } from "../fixtures/app.ts";
+import { urlOf } from "../fixtures/postgres.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { endLeases, start, startPlanned, view } from "../runs/fixture.ts";
+import { backUp, beginPendingSend, hashTables, insertCampaign, passphrase, scratchFolder } from "./fixture.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const readers = 200;
+/** What the service does not change between the backup and the comparison. */
+const steady = ["tenants", "users", "accounts", "members", "api_keys", "subscribers_joined"];
+
+let pushService: PushService;
+let feeds: FeedFixture;
+let source: App;
+let publisher: Publisher;
+let run: RunRef;
+let due: string;
+let later: string;
+let pending: string;
+let restored: App;
+let keyFile: string;
+let printed: Record<string, unknown>;
+
+/** Populates an installation, backs it up in the middle of a run, lets that go on to its end, and restores the backup. */
+beforeAll(async () => {
+  // Each round trip takes a while, so that the backup comes amid a batch.
+  pushService = await startPushService({ answerDelayMs: 150 });
+  feeds = await openFeedFixture({ PUSH_SERVICES: pushService.origin });
+  source = feeds.app;
+  publisher = await createPublisher(source, { siteUrl: feeds.server.origin });
+  await subscribeBrowsers(source, publisher, pushService, readers);
+  const feed = await feeds.feedWith(publisher, [story(feeds, "old")]);
+  feed.put([story(feeds, "found"), story(feeds, "old")]);
+  await feed.poll();
+  run = await startPlanned(source, publisher);
+  due = await insertCampaign(source, publisher, 0);
+  later = await insertCampaign(source, publisher, 3_600);
+  pending = await beginPendingSend(source, publisher);
+  await start(source, publisher, { kind: "test" });
+  await sql`insert into letters (id, sealed) values (gen_random_uuid(), '\\x00')`.execute(source.db);
+
+  const folder = await scratchFolder();
+  const file = join(folder, "pressbell.backup");
+  keyFile = join(folder, "secret.key");
+  const delivery = deliverOne(createTestContext(source, pushService));
+  await pushService.received(60);
+  await backUp(source, file);
+  await delivery;
+  await sweepRuns(source.db);
+  // The source goes on: it sends the item, and finds another.
+  await feed.pollAndSend();
+  feed.put([story(feeds, "sent meanwhile"), story(feeds, "found"), story(feeds, "old")]);
+
+  const target = await createTestDatabase();
+  const words = ["restore", file, "--passphrase-stdin", "--secret-key-out", keyFile, "--json"];
+  const { out, err } = await runCommand(words, { DATABASE_URL: urlOf(target) }, { input: `${passphrase}\n` });
+  if (out === "") throw new Error(err);
+  printed = JSON.parse(out);
+  restored = await openAppOn(target, { PUSH_SERVICES: pushService.origin, ALLOW_HOSTS: feeds.server.allowHost });
+  return () => pushService.close();
+});
+
+/** Does all that a service does by itself, once. */
+async function actAsService(app: App): Promise<void> {
+  await startPendingSends(app);
+  await sendDueCampaigns(app);
+  await sql`update feeds set next_poll_at = now() - interval '1 ms'`.execute(app.db);
+  await pollWork(app).untilIdle();
+  await makeItemsDue(app);
+  await itemWork(app).untilIdle();
+  while (await deliverOne(createTestContext(app, pushService)));
+  await sweepRuns(app.db);
+}
+
+async function statusOf(app: App, campaignId: string) {
+  return row(sql`select status, failure->>'code' as code from campaigns where id = ${campaignId}`, app.db);
+}
+
+async function holds(words: string[]) {
+  return runCommand(["holds", ...words], settingsOf(restored));
+}
+
+const countRuns = async (app: App) => (await row(sql<{ n: number }>`select count(*) as n from runs`, app.db))!.n;
+
+describe("a backup that was made in the middle of a run, restored into an empty database,", () => {
+  test("has every row as it was, the secret key in a file, and ids that go on above the old ones", async () => {
+    expect(await hashTables(restored, steady)).toEqual(await hashTables(source, steady));
+    // Delivery writes other columns of it.
+    const readersOf = (app: App) => rows(sql`select id, endpoint, p256dh, auth from subscribers order by id`, app.db);
+    expect(await readersOf(restored)).toEqual(await readersOf(source));
+    expect(await readFile(keyFile, "utf8")).toBe(`${testSecretKey}\n`);
+    await expect(subscribeBrowsers(restored, publisher, pushService, 1)).resolves.toHaveLength(1);
+    await sql`delete from subscribers where id = (select max(id) from subscribers)`.execute(restored.db);
+  });
+
+  test("says what it holds, and ends what may have gone out since", async () => {
+    expect(printed).toMatchObject({
+      ...{ heldSites: 2, failedSchedules: 1, refusedSends: 1, skippedItems: 1, stoppedTests: 1, deletedEmails: 1 },
+      createdAt: expect.stringMatching(/^20.*Z$/),
+    });
+    expect(await statusOf(restored, due)).toEqual({ status: "failed", code: "missed" });
+    expect(await statusOf(restored, later)).toEqual({ status: "scheduled", code: null });
+  });
+
+  test("sends nothing until it is released, and lists who got what", async () => {
+    const sent = pushService.stats().received;
+    expect(sent).toBe(readers);
+    const runs = await countRuns(restored);
+    await actAsService(restored);
+    await sql`update campaigns set scheduled_at = now() where id = ${later}`.execute(restored.db);
+    await actAsService(restored);
+    expect(pushService.stats().received).toBe(sent);
+    expect(await countRuns(restored)).toBe(runs);
+    expect(await statusOf(restored, pending)).toMatchObject({ status: "draft" });
+
+    const { out } = await holds(["list", "--json"]);
+    const site = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+      .find(({ siteId }) => siteId === publisher.siteId);
+    const { accepted, uncertain, ...known } = site.runs[0];
+    expect(known).toMatchObject({ runId: run.runId, audience: readers, pending: readers - accepted });
+    expect([accepted, uncertain, readers - accepted - uncertain].every((n) => n > 0)).toBe(true);
+    expect(site).toMatchObject({ feeds: 1, items: 0, schedules: [{ campaignId: later }] });
+    const listed = await runCommand(["schedules", "list", "--site", publisher.siteId], settingsOf(restored));
+    expect(listed.out).toMatch(new RegExp(`^campaignId=${later} .*held=true`));
+  });
+});
+
+describe("a site that is held", () => {
+  test("is released with a word for its open runs, which send to those not known to have got them, and feeds send nothing again", async () => {
+    const { accepted } = await view(restored, publisher, run);
+    const refused = await holds(["release", "--site", publisher.siteId]);
+    expect(refused).toMatchObject({ code: 1, out: "" });
+    expect(refused.err).toMatch(/has an open run \(holds list\): say --runs continue or --runs stop\.\n$/);
+    const released = await holds(["release", "--all", "--runs", "continue"]);
+    expect(released.out.trim().split("\n")).toHaveLength(2);
+    expect(await holds(["list"])).toMatchObject({ code: 0, out: "", err: "No site is held.\n" });
+
+    await endLeases(restored, run);
+    await deliverToEnd(restored, createTestContext(restored, pushService), run);
+    const ended = await view(restored, publisher, run);
+    expect(ended).toMatchObject({ status: "completed", accepted: readers, pending: 0 });
+    expect(ended.repeated).toBeGreaterThan(0);
+    expect(pushService.stats().received).toBe(2 * readers - accepted);
+    const before = await countRuns(restored);
+    await pollWork(restored).untilIdle();
+    await itemWork(restored).untilIdle();
+    expect(await countRuns(restored)).toBe(before);
+  });
+
+  test("sends after its release what comes then", async () => {
+    const { id } = (await row(sql<{ id: string }>`select id from feeds`, restored.db))!;
+    const path = new URL((await row(sql<{ url: string }>`select url from feeds`, restored.db))!.url).pathname;
+    const feed: TestFeed = openTestFeed({ ...feeds, app: restored }, publisher, id, path);
+    feed.put([story(feeds, "new"), story(feeds, "sent meanwhile"), story(feeds, "found"), story(feeds, "old")]);
+    const items = await feed.pollAndSend();
+    expect(items.map(({ title, status }) => [title, status])).toEqual([
+      ["The story of new", "sent"],
+      ["The story of found", "skipped"],
+    ]);
+    expect(await statusOf(restored, later)).toMatchObject({ status: "scheduled" });
+    await sendDueCampaigns(restored);
+    expect(await statusOf(restored, later)).toMatchObject({ status: "started" });
+  });
+});
