@@ -45,9 +45,10 @@ export type OpenApp = { app: App; secretKey: string; close(): Promise<void> };
  */
 export async function openApp(config: Config, { logTo, schema, stop }: OpenOptions): Promise<OpenApp> {
   // With a wrong DATA_DIR, a new empty database would make `runs list` say that nothing is being sent.
-  if (config.DATABASE_URL === undefined && schema === "use" && !holdsCluster(config.DATA_DIR))
+  const hasData = config.DATABASE_URL === undefined && holdsCluster(config.DATA_DIR);
+  if (config.DATABASE_URL === undefined && schema === "use" && !hasData)
     throw new ConfigError(noDataIn(config.DATA_DIR));
-  if (config.DATABASE_URL === undefined) await expectNotMoved(config.DATA_DIR);
+  if (hasData) await expectNotMoved(config.DATA_DIR);
   const log = createLogger(config.LOG_LEVEL, logTo);
   const lease = config.DATABASE_URL === undefined ? await leaseEmbeddedPostgres(config.DATA_DIR) : undefined;
   lease?.onLost((error) => {
