@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -166,6 +175,21 @@ test("keeps the password and the socket in DATA_DIR, closed to other users", asy
   expect(lease.connection.password).toMatch(/^[\w-]{43}$/);
   await lease.release();
   expect(readFileSync(join(dataDir, "postgres.log"), "utf8")).not.toContain(lease.connection.password);
+});
+
+test("puts PostgreSQL's log aside when it has grown above 8 MB, and PostgreSQL goes on in the emptied one", async () => {
+  const lease = await leaseEmbeddedPostgres(afterFirstStart());
+  const { log } = pathsOf(dataDir);
+  const size = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  appendFileSync(log, `${"a line of a noisy night\n".repeat(400_000)}the last one\n`);
+  await until("the log to be put aside", () => size(log) < 1_000);
+  expect(size(`${log}.1`)).toBeGreaterThan(9_000_000);
+  expect(readFileSync(`${log}.1`, "utf8").endsWith("the last one\n")).toBe(true);
+  expect(modeOf(`${log}.1`)).toBe(0o600);
+  await expect(ask(lease.connection, "select 1/0")).rejects.toThrow("division by zero");
+  await until("PostgreSQL to write to the log", () => readFileSync(log, "utf8").includes("division by zero"));
+  expect(size(log)).toBeLessThan(10_000);
+  await lease.release();
 });
 
 test.runIf(strangerCanRead)(

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { appError } from "../../errors.ts";
 import { inDataDir, type Paths, runtimeDirExists } from "./paths.ts";
 import { readPostmaster, runningPostgres } from "./postmaster.ts";
+import { maxLogBytes } from "./rotate-log.ts";
 import type { SupervisorMessage } from "./supervisor.ts";
 
 /** A lease from a supervisor whose PostgreSQL accepts connections. It lasts as long as the socket is open. */
@@ -35,7 +36,6 @@ type StartedSupervisor = {
 
 const startTimeoutMs = 60_000;
 const pollMs = 20;
-const maxLogBytes = 8 * 1024 * 1024;
 
 /**
  * Takes a lease from the supervisor of `paths`, and starts a supervisor if none answers. Calls `wanted` before each

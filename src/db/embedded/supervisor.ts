@@ -6,6 +6,7 @@ import { ensureCluster } from "./cluster.ts";
 import { requirePassword } from "./password.ts";
 import { createSocketDirs, type Paths, pathsOf, runtimeDirExists } from "./paths.ts";
 import { removeStalePidFile, runningPostgres } from "./postmaster.ts";
+import { keepLogSmall } from "./rotate-log.ts";
 import { chooseRunner } from "./runner.ts";
 import { type Server, startServer } from "./server.ts";
 
@@ -33,7 +34,10 @@ try {
   const paths = pathsOf(process.argv[2]!);
   const server = await startOwnServer(paths);
   clearInterval(report);
-  if (server) await serveLeases(paths, server);
+  if (server) {
+    keepLogSmall(paths.log);
+    await serveLeases(paths, server);
+  }
   process.exit(0);
 } catch (error) {
   const fault = error instanceof Error ? error.message : String(error);
