@@ -2,6 +2,7 @@ import type { App } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { openDatabase } from "../src/db/pool.ts";
+import { createPoolWatch } from "../src/db/pool-watch.ts";
 import { createPageFetcher } from "../src/egress/page/fetch-page.ts";
 import { createLogger } from "../src/log.ts";
 import { createParser } from "../src/parser.ts";
@@ -22,11 +23,20 @@ export async function openApp(connection: App["connection"], pushServices: strin
   const config = readConfig({ SECRET_KEY: secretKey, PUSH_SERVICES: pushServices.join(","), LOG_LEVEL: "warn" });
   const log = createLogger("warn");
   await migrate(connection, log);
-  const db = openDatabase({ connection, poolMax: 6, applicationName: "bench", log, limits: "none", prepared: true });
+  const pools = createPoolWatch();
+  const db = openDatabase({
+    connection,
+    poolMax: 6,
+    applicationName: "bench",
+    log,
+    limits: "none",
+    prepared: true,
+    watch: pools,
+  });
   const pages = createPageFetcher({ allowHosts: [] });
   const parser = createParser({ log });
   return {
-    app: { config, db, connection, log, secrets: createSecretBox(secretKey), pages, parser, now: Date.now },
+    app: { config, db, pools, connection, log, secrets: createSecretBox(secretKey), pages, parser, now: Date.now },
     async close() {
       await pages.close();
       await parser.close();

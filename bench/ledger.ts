@@ -9,6 +9,7 @@ import { chooseEncryption, openEncryptor } from "../src/delivery/crypto/encrypti
 import { createSignerCache } from "../src/delivery/crypto/signer-cache.ts";
 import { createInFlightBudget } from "../src/delivery/pace/in-flight-budget.ts";
 import { createSiteLanes } from "../src/delivery/pace/site-lanes.ts";
+import { createTallies, openTally } from "../src/delivery/tally.ts";
 import { createClaimLoop } from "../src/delivery/worker/claim-loop.ts";
 import { createCondition } from "../src/delivery/worker/condition.ts";
 import type { DeliveryContext } from "../src/delivery/worker/context.ts";
@@ -87,6 +88,7 @@ async function createDeliveryContext(
     siteLanes: createSiteLanes(() => performance.now(), Math.random),
     budget: createInFlightBudget(inFlightAtMost),
     progress: createCondition(),
+    tally: openTally(createTallies([simulator.origin], 1).ofThread(0), [simulator.origin]),
     tokenKey: app.secrets.tokenKey,
     signerOf: createSignerCache(app.db, app.secrets, "mailto:bench@example.org"),
     subBatch: inFlightAtMost / 4,

@@ -1,5 +1,6 @@
 import type { Config } from "./config.ts";
 import type { Connection, Database } from "./db/pool.ts";
+import type { PoolWatch } from "./db/pool-watch.ts";
 import type { PageFetcher } from "./egress/page/fetch-page.ts";
 import type { Logger } from "./log.ts";
 import type { Parser } from "./parser.ts";
@@ -9,6 +10,8 @@ import type { SecretBox } from "./secret-box.ts";
 export type App = {
   config: Config;
   db: Database;
+  /** The use of its connections, for metrics. */
+  pools: PoolWatch;
   /** How to connect to the database without a pooler, for what needs a session of its own: imports, delivery threads. */
   connection: Connection;
   log: Logger;

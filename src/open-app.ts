@@ -5,6 +5,7 @@ import { leaseEmbeddedPostgres } from "./db/embedded/lease.ts";
 import { holdsCluster } from "./db/embedded/paths.ts";
 import { migrate } from "./db/migrate.ts";
 import { type Connection, type Database, openDatabase, sharesOfProcess } from "./db/pool.ts";
+import { createPoolWatch } from "./db/pool-watch.ts";
 import { expectSchema, readMigrationState, type SchemaRight } from "./db/schema.ts";
 import { waitBudgetMs } from "./db/wait-budget.ts";
 import { createPageFetcher } from "./egress/page/fetch-page.ts";
@@ -60,7 +61,8 @@ export async function openApp(config: Config, { logTo, schema, stop }: OpenOptio
   const connection = DATABASE_URL === undefined ? lease!.connection : { url: DATABASE_URL };
   const direct =
     DATABASE_URL === undefined || DATABASE_URL_DIRECT === undefined ? connection : { url: DATABASE_URL_DIRECT };
-  const db = openDatabase({ connection, ...sharesOfProcess, applicationName: "pressbell", log, limits });
+  const pools = createPoolWatch();
+  const db = openDatabase({ connection, ...sharesOfProcess, applicationName: "pressbell", log, limits, watch: pools });
   const pages = createPageFetcher({ allowHosts: config.ALLOW_HOSTS });
   const parser = createParser({ log });
   const close = async () => {
@@ -77,7 +79,7 @@ export async function openApp(config: Config, { logTo, schema, stop }: OpenOptio
     const secretKey = config.SECRET_KEY ?? (await readOrCreateSecretKey(config.DATA_DIR));
     const secrets = createSecretBox(secretKey);
     if (!(await secretKeyFits(db, secrets))) throw new ConfigError(otherSecretKey);
-    const app = { config, db, connection: direct, log, secrets, pages, parser, now: Date.now };
+    const app = { config, db, pools, connection: direct, log, secrets, pages, parser, now: Date.now };
     return { app, secretKey, close };
   } catch (error) {
     await close();

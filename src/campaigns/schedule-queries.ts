@@ -5,7 +5,7 @@ import { holdingGate } from "./gate-queries.ts";
 import type { HoldingGateCode } from "./gates.ts";
 
 /** Whether a gate holds a due campaign `c` of site `s` and tenant `t`: until the grace time ends. */
-const isHeld = (graceMinutes: number) =>
+export const isHeld = (graceMinutes: number) =>
   sql`${holdingGate} is not null and c.scheduled_at > now() - make_interval(mins => ${graceMinutes})`;
 
 export type DueCampaign = { campaignId: string; tenantId: string };

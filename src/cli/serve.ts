@@ -12,10 +12,13 @@ import {
   encryptionWarning,
 } from "../delivery/crypto/encryption.ts";
 import { startEditorNudgePoller } from "../delivery/editor-nudges/editor-nudge-poller.ts";
+import { shareOut } from "../delivery/pace/in-flight-budget.ts";
+import { createTallies, type Tallies } from "../delivery/tally.ts";
 import { startThreads } from "../delivery/worker/thread-pool.ts";
 import { startClockWatch } from "../doctor/clock-watch.ts";
 import { expireItemKeys, expireItems } from "../feeds/items/expire-items.ts";
 import { startFeedPoller } from "../feeds/poll/feed-poller.ts";
+import type { Delivering } from "../http/monitoring-routes.ts";
 import { endBuilder } from "../http/sdk-scripts.ts";
 import { createMonitoringServer, createServer } from "../http/server.ts";
 import { startEmailPoller } from "../mail/email-poller.ts";
@@ -37,20 +40,24 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
   const encryption = roles.worker ? chooseEncryption(app.config.ENCRYPTION, { signal: stopped.signal }) : undefined;
   // A way that was asked for by name may be impossible, which must be known before a port is taken.
   if (app.config.ENCRYPTION !== "auto") await Promise.race([encryption, stopRequested]);
-  const server = roles.api ? createServer(app, { encryption }) : undefined;
+  const { IN_FLIGHT_MAX, PUSH_SERVICES, WORKERS } = app.config;
+  const tallies = createTallies(PUSH_SERVICES, roles.worker ? shareOut(IN_FLIGHT_MAX, WORKERS).threads : 0);
+  const delivering = roles.worker ? { encryption, tallies } : {};
+  const server = roles.api ? createServer(app, delivering) : undefined;
   if (server !== undefined) {
     const address = await server.listen({ port: app.config.PORT, host: app.config.HOST });
     await endBuilder();
     await offerSetUp(app, address);
     app.log.info(`Pressbell listens on ${app.config.PUBLIC_URL ?? address}`);
   }
-  const monitoring = server === undefined ? await openMonitoring(app, encryption) : undefined;
+  const monitoring = server === undefined ? await openMonitoring(app, delivering) : undefined;
   // After `listen`: if the port is taken, this process must not claim batches of the service that has it.
   // If the stop comes while the native helper is being built, no work is started and none is drained.
   const chosen = await Promise.race([encryption, stopRequested]);
   const clock = startClockWatch(app);
   const entry = chosen === undefined ? undefined : await joinDelivery(app, stopped.signal);
-  const stopWork = chosen === undefined || entry === undefined ? async () => {} : startWork(app, secretKey, chosen);
+  const stopWork =
+    chosen === undefined || entry === undefined ? async () => {} : startWork(app, secretKey, chosen, tallies);
   await stopRequested;
   app.log.info("stopping: no new work, waiting for what is in flight");
   await Promise.all([server?.close(), monitoring?.close(), stopWork(), clock.stop()]);
@@ -58,16 +65,16 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
 }
 
 /** Serves health and metrics of a process without an API on METRICS_PORT, if that is set. */
-async function openMonitoring(app: App, encryption: Promise<Encryption> | undefined) {
+async function openMonitoring(app: App, delivering: Delivering) {
   const { METRICS_PORT: port, HOST: host } = app.config;
   if (port === undefined) return undefined;
-  const server = createMonitoringServer(app, encryption);
+  const server = createMonitoringServer(app, delivering);
   app.log.info(`health and metrics on ${await server.listen({ port, host })}`);
   return server;
 }
 
-function startWork(app: App, secretKey: string, encryption: Encryption): () => Promise<void> {
-  const threads = startThreads(app, secretKey, encryption, "stdout");
+function startWork(app: App, secretKey: string, encryption: Encryption, tallies: Tallies): () => Promise<void> {
+  const threads = startThreads(app, secretKey, encryption, "stdout", tallies);
   const auditTask = expireAuditEvents(app.config.AUDIT_DAYS);
   const tasks = [
     expireDormant,

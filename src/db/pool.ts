@@ -2,6 +2,7 @@ import { Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import pg from "pg";
 import type { Logger } from "../log.ts";
 import { Dialect } from "./dialect.ts";
+import type { PoolWatch } from "./pool-watch.ts";
 import { isPooled, limitEachTransaction, openSession } from "./pooled-client.ts";
 import { prepareStatements } from "./prepared-statements.ts";
 import { limitLocks, limitStatements, lockLimitNow, type StatementLimits } from "./statement-limits.ts";
@@ -63,14 +64,15 @@ type Pools = { general: pg.Pool; readers: pg.Pool; reserved: pg.Pool };
 
 /**
  * Opens a pool of at most `poolMax` connections. A lost connection is logged and replaced, and never fatal.
- * `readersMax`, `reservedMax`: further connections, for these shares only; by default all share the pool. `limits`: by
+ * `readersMax`, `reservedMax`: further connections, for these shares only; by default all share the pool. `watch` is
+ * told of the pools and their waits. `limits`: by
  * default those for small statements; "none" for work that may take any time. `prepared`: prepares statements, for
  * callers that send a few statements again and again. Warns where a pooler such as PgBouncer forbids that.
  */
 export function openDatabase(
-  options: DatabaseOptions & { poolMax: number; readersMax?: number; reservedMax?: number },
+  options: DatabaseOptions & { poolMax: number; readersMax?: number; reservedMax?: number; watch?: PoolWatch },
 ): Database {
-  const { limits = shortLimits, poolMax, readersMax, reservedMax } = options;
+  const { limits = shortLimits, poolMax, readersMax, reservedMax, watch } = options;
   // While the pools close, PostgreSQL may end before it has read that we disconnect: that is no loss.
   let isEnding = false;
   const logLoss = (error: Error) => {
@@ -82,11 +84,16 @@ export function openDatabase(
     readers: readersMax === undefined ? general : openPool(options, readersMax, logLoss),
     reserved: reservedMax === undefined ? general : openPool(options, reservedMax, logLoss),
   };
+  watch?.open(pools);
   const end = async () => {
     isEnding = true;
     await Promise.all([...new Set(Object.values(pools))].map((pool) => pool.end()));
   };
-  const poolWithinBudget = { options: general.options, connect: () => connectTo(poolsOfCaller(pools), limits), end };
+  const poolWithinBudget = {
+    options: general.options,
+    connect: () => connectTo(poolsOfCaller(pools), limits, watch),
+    end,
+  };
   return new Kysely({ dialect: new Dialect({ pool: poolWithinBudget }) });
 }
 
@@ -144,10 +151,23 @@ function connectFirst(pools: pg.Pool[]): Promise<pg.PoolClient> {
   });
 }
 
+async function waitForFirst(pools: pg.Pool[], watch: PoolWatch | undefined): Promise<pg.PoolClient> {
+  const sinceMs = performance.now();
+  try {
+    return await waitWithinBudget(connectFirst(pools));
+  } finally {
+    watch?.waited(performance.now() - sinceMs);
+  }
+}
+
 /** Returns a free connection or a new one at once; else the next free one, within the request's wait budget. */
-async function connectTo(pools: pg.Pool[], limits: StatementLimits | "none"): Promise<pg.PoolClient> {
+async function connectTo(
+  pools: pg.Pool[],
+  limits: StatementLimits | "none",
+  watch: PoolWatch | undefined,
+): Promise<pg.PoolClient> {
   const free = pools.find(hasFree);
-  const client = await (free === undefined ? waitWithinBudget(connectFirst(pools)) : free.connect());
+  const client = await (free === undefined ? waitForFirst(pools, watch) : free.connect());
   try {
     if (limits !== "none" && !isPooled(client)) await limitLocks(client, limits.lockMs);
     return client;

@@ -6,29 +6,31 @@ import { ofLiveSite } from "./queries.ts";
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** The feeds of all tenants that are on. `asking`: that ask about very many new items. */
+/** The feeds of all tenants that are on. `asking`: that ask about very many new items. `late`: due for a minute or more. */
 export type FeedFigures = {
   /** By the outcome of the last poll; `none`: not polled yet. */
   polled: Record<PollResult["outcome"] | "none", number>;
   asking: number;
+  late: number;
   /** For how long the poll has been due that waits the longest. 0: none waits. */
   delaySeconds: number;
 };
 
 /** Reads the figures of feeds for metrics: of the whole installation, whichever process polls. One scan of `feeds`. */
 export async function readFeedFigures(on: Executor): Promise<FeedFigures> {
-  const { asking, delaySeconds, ...polled } = (await row(
+  const { asking, late, delaySeconds, ...polled } = (await row(
     sql<FeedFigures["polled"] & Omit<FeedFigures, "polled">>`select
         count(*) filter (where polled_at is null) as none,
         count(*) filter (where poll_result->>'outcome' = 'read') as read,
         count(*) filter (where poll_result->>'outcome' = 'unchanged') as unchanged,
         count(*) filter (where poll_result->>'outcome' = 'failed') as failed,
         count(asked_at) as asking,
+        count(*) filter (where next_poll_at < now() - interval '1 minute') as late,
         coalesce(greatest(0, extract(epoch from now() - min(next_poll_at))), 0)::float8 as "delaySeconds"
       from feeds where enabled and ${ofLiveSite}`,
     on,
   ))!;
-  return { polled, asking, delaySeconds };
+  return { polled, asking, late, delaySeconds };
 }
 
 /** Counts the items that feeds of all tenants had within a day before `nowMs`, by what became of them so far. */

@@ -25,3 +25,14 @@ export function addDatabaseGauge(
     },
   });
 }
+
+/** Returns `read` such that calls share one reading while it runs: one request for metrics asks the database once. */
+export function sharedWhileRunning<T>(read: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= read().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}

@@ -1,7 +1,8 @@
 import type { Registry } from "prom-client";
 import type { App } from "../app.ts";
+import { readScheduleFigures } from "../campaigns/figures.ts";
 import { readDeliveryFigures } from "../runs/figures.ts";
-import { addDatabaseGauge } from "./database-gauge.ts";
+import { addDatabaseGauge, sharedWhileRunning } from "./database-gauge.ts";
 
 /** The names of delivery's metrics. They never change, as those in monitoring-routes.ts. */
 const metricNames = {
@@ -9,22 +10,41 @@ const metricNames = {
   pending: "pressbell_messages_pending",
   heldLanes: "pressbell_lanes_held",
   oldestRun: "pressbell_oldest_run_seconds",
+  oldestLapse: "pressbell_oldest_lapse_seconds",
+  scheduleLag: "pressbell_schedule_lag_seconds",
+  schedulesHeld: "pressbell_schedules_held",
 } as const;
 
 /** Adds what all processes have to deliver, read from the database at each request for metrics. */
 export function addDeliveryMetrics(registry: Registry, app: App): void {
   const add = addDatabaseGauge.bind(null, registry, app);
+  const delivery = sharedWhileRunning(() => readDeliveryFigures(app.db));
+  const schedules = sharedWhileRunning(() => readScheduleFigures(app.db, app.config.GRACE_MINUTES));
   add(metricNames.batches, "Batches that are not done, by state.", "state", async (batches) => {
-    const { batches: counted } = await readDeliveryFigures(app.db);
+    const { batches: counted } = await delivery();
     for (const [state, n] of Object.entries(counted)) batches.set({ state }, n);
   });
   add(metricNames.pending, "Messages of open runs without an outcome.", null, async (pending) => {
-    pending.set((await readDeliveryFigures(app.db)).pending);
+    pending.set((await delivery()).pending);
   });
   add(metricNames.heldLanes, "Lanes that wait because a push service refuses the key.", null, async (held) => {
-    held.set((await readDeliveryFigures(app.db)).heldLanes);
+    held.set((await delivery()).heldLanes);
   });
   add(metricNames.oldestRun, "Seconds for which the oldest open run has been open.", null, async (oldest) => {
-    oldest.set((await readDeliveryFigures(app.db)).oldestRunSeconds);
+    oldest.set((await delivery()).oldestRunSeconds);
+  });
+  add(
+    metricNames.oldestLapse,
+    "Seconds since the first lease ended of a batch without an owner.",
+    null,
+    async (gauge) => {
+      gauge.set((await delivery()).oldestLapseSeconds);
+    },
+  );
+  add(metricNames.scheduleLag, "Seconds for which the longest due campaign has waited.", null, async (lag) => {
+    lag.set((await schedules()).lagSeconds);
+  });
+  add(metricNames.schedulesHeld, "Due campaigns that a gate holds.", null, async (held) => {
+    held.set((await schedules()).held);
   });
 }

@@ -3,11 +3,13 @@ import { sql } from "kysely";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { App } from "../app.ts";
 import { agreementStateOf, type Encryption } from "../delivery/crypto/encryption.ts";
+import type { Tallies } from "../delivery/tally.ts";
 import { appError } from "../errors.ts";
 import type { ReceiptBuffer } from "../receipts/receipt-buffer.ts";
 import { addDeliveryMetrics } from "./delivery-metrics.ts";
 import { addFeedMetrics } from "./feed-metrics.ts";
 import { judgeMetricsRequest } from "./metrics-access.ts";
+import { addPoolMetrics, addTallyMetrics } from "./process-metrics.ts";
 
 /** The names of our metrics. Operators' dashboards and alerts use them, so a name never changes. */
 const metricNames = {
@@ -20,6 +22,9 @@ const metricNames = {
   /** Faults of AVX-512 that were found and mended. Only in a process that delivers. */
   agreementFaults: "pressbell_agreement_faults_total",
 } as const;
+
+/** What a process that delivers shows of itself: what encrypts its messages, and what its threads have counted. */
+export type Delivering = { encryption?: Promise<Encryption> | undefined; tallies?: Tallies | undefined };
 
 const bucketsSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
@@ -46,7 +51,7 @@ export function mountMetrics(
   on: FastifyInstance,
   app: App,
   receipts: Pick<ReceiptBuffer, "dropped">,
-  encryption: Promise<Encryption> | undefined,
+  { encryption, tallies }: Delivering,
 ): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -67,6 +72,8 @@ export function mountMetrics(
     },
   });
   if (encryption !== undefined) addEncryptionMetrics(registry, encryption);
+  if (tallies !== undefined) addTallyMetrics(registry, () => tallies.read());
+  addPoolMetrics(registry, app.pools);
   addDeliveryMetrics(registry, app);
   addFeedMetrics(registry, app);
   server.addHook("onResponse", async (request, reply) => {

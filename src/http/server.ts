@@ -5,7 +5,6 @@ import { deleteEnded } from "../access/expire-ended.ts";
 import type { App } from "../app.ts";
 import { campaignRoutes } from "../campaigns/routes.ts";
 import { decisionRoutes } from "../decision/routes.ts";
-import type { Encryption } from "../delivery/crypto/encryption.ts";
 import { loggableError } from "../log.ts";
 import { deleteEndedBuckets } from "../rate-limits/queries.ts";
 import { receiptReaderRoutes } from "../receipts/reader-routes.ts";
@@ -21,7 +20,7 @@ import { dashboardRoutes } from "./dashboard-routes.ts";
 import { sendError } from "./errors.ts";
 import { refuseHosts } from "./hosts.ts";
 import { readBodiesAsJson } from "./json-body.ts";
-import { mountHealth, mountMetrics } from "./monitoring-routes.ts";
+import { type Delivering, mountHealth, mountMetrics } from "./monitoring-routes.ts";
 import { mount } from "./mount.ts";
 import { mountPublic } from "./mount-public.ts";
 import { endConnectionsOnClose, limitAnswerTime, limitDatabaseWait, openServer } from "./open-server.ts";
@@ -42,7 +41,7 @@ export function publicRoutes(receipts: ReceiptBuffer, scripts: () => SdkScripts)
 
 const deleteEndedEveryMs = 60_000;
 
-export type ServerOptions = {
+export type ServerOptions = Delivering & {
   /** A request that has not arrived whole after this time is answered 408. Default 15 s. */
   requestTimeoutMs?: number;
   /**
@@ -50,8 +49,6 @@ export type ServerOptions = {
    * send, takes up to 15 s.
    */
   answerWithinMs?: number;
-  /** What encrypts messages in this process, for its metrics. Undefined in a process that does not deliver. */
-  encryption?: Promise<Encryption> | undefined;
   /** The folder of the built dashboard, with a slash at its end. Default dashboard/dist/. */
   dashboardFolder?: string;
 };
@@ -77,7 +74,7 @@ export function createServer(app: App, options: ServerOptions = {}): FastifyInst
   const receipts = mountReaderRoutes(server, app);
   mountDashboardPage(server, app, options.dashboardFolder ?? builtFolder);
   mountHealth(server, app);
-  mountMetrics(server, metricsServer(server, app), app, receipts, options.encryption);
+  mountMetrics(server, metricsServer(server, app), app, receipts, options);
   mountWebsub(server, app);
   deleteEndedRegularly(server, app);
   return server;
@@ -87,10 +84,10 @@ export function createServer(app: App, options: ServerOptions = {}): FastifyInst
  * Creates the server of a process that has no other one: /healthz, /readyz and /metrics, nothing else. It does not listen
  * yet.
  */
-export function createMonitoringServer(app: App, encryption: Promise<Encryption> | undefined): FastifyInstance {
+export function createMonitoringServer(app: App, delivering: Delivering): FastifyInstance {
   const server = bareServer(app);
   mountHealth(server, app);
-  mountMetrics(server, server, app, { dropped: () => 0 }, encryption);
+  mountMetrics(server, server, app, { dropped: () => 0 }, delivering);
   return server;
 }
 

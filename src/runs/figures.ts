@@ -12,22 +12,26 @@ export type DeliveryFigures = {
   heldLanes: number;
   /** For how long the oldest open run has been open. 0: none is open. */
   oldestRunSeconds: number;
+  /** For how long the batch has waited that lost its worker first. 0: none has lost it. */
+  oldestLapseSeconds: number;
 };
 
 /** Reads the figures for metrics: of the whole installation. One scan of the index of batches that are not done. */
 export async function readDeliveryFigures(on: Executor): Promise<DeliveryFigures> {
-  const { pending, heldLanes, oldestRunSeconds, ...batches } = (await row(
+  const { pending, heldLanes, oldestRunSeconds, oldestLapseSeconds, ...batches } = (await row(
     sql<DeliveryFigures["batches"] & Omit<DeliveryFigures, "batches">>`select
         count(*) filter (where state = 'ready') as ready,
         count(*) filter (where state = 'open' and lease_until >= now()) as open,
         count(*) filter (where state = 'open' and lease_until < now()) as lapsed,
         count(*) filter (where state = 'parked') as parked,
         coalesce(sum(pending), 0) as pending,
+        coalesce(extract(epoch from now() - min(lease_until) filter (where state = 'open' and lease_until < now())), 0)::float8
+          as "oldestLapseSeconds",
         (select count(*) from lanes where held_reason is not null) as "heldLanes",
         (select coalesce(extract(epoch from now() - min(r.created_at)), 0)::float8
           from runs r where ${isOpenRun("r")}) as "oldestRunSeconds"
       from run_batches where state <> 'done'`,
     on,
   ))!;
-  return { batches, pending, heldLanes, oldestRunSeconds };
+  return { batches, pending, heldLanes, oldestRunSeconds, oldestLapseSeconds };
 }

@@ -40,6 +40,12 @@ export function laneOfOrigin(origin: string, further: readonly string[]): string
   return exactHosts[hostname] ?? hostSuffixes.find(([suffix]) => hostname.endsWith(suffix))?.[1];
 }
 
+/** The lanes of the known push services and of those of PUSH_SERVICES (`further`). */
+export function lanesOf(further: readonly string[]): string[] {
+  const known = new Set<string>([...Object.values(exactHosts), ...hostSuffixes.map(([, lane]) => lane)]);
+  return [...known, ...further.map((listed) => new URL(listed).origin)];
+}
+
 /**
  * Path and query of the endpoints of the known push services. The tokens are the services' own: only alphabet and a
  * length far below those seen are judged, so that a longer or shorter token of tomorrow passes.

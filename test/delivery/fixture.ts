@@ -5,6 +5,7 @@ import { createEncryptor } from "../../src/delivery/crypto/encrypt.ts";
 import { createSignerCache } from "../../src/delivery/crypto/signer-cache.ts";
 import { createInFlightBudget } from "../../src/delivery/pace/in-flight-budget.ts";
 import { createSiteLanes, type SiteLanes } from "../../src/delivery/pace/site-lanes.ts";
+import { createTallies, openTally } from "../../src/delivery/tally.ts";
 import { createCondition } from "../../src/delivery/worker/condition.ts";
 import type { DeliveryContext } from "../../src/delivery/worker/context.ts";
 import { deliverBatch } from "../../src/delivery/worker/deliver-batch.ts";
@@ -46,6 +47,7 @@ export function createTestContext(
     siteLanes: freshSiteLanes(),
     budget: createInFlightBudget(500),
     progress: createCondition(),
+    tally: openTally(createTallies([pushService.origin], 1).ofThread(0), [pushService.origin]),
     tokenKey: app.secrets.tokenKey,
     signerOf: createSignerCache(app.db, app.secrets, undefined),
     subBatch: 10,

@@ -13,7 +13,10 @@ import { startTlsPeer } from "../fixtures/tls-peer.ts";
 
 const trusted = await createCertificate("doctor");
 const untrusted = await createCertificate("stranger");
+const past = (days: number) => new Date(Date.now() - days * 86_400_000);
+const ended = await createCertificate("ended", undefined, { from: past(30), until: past(1) });
 trust(trusted);
+trust(ended);
 
 async function startSite(answer: Answerer, certificate = trusted): Promise<string> {
   const { port, close } = await startPageServer(certificate, answer);
@@ -62,6 +65,7 @@ describe("PUBLIC_URL", () => {
 
   test.each([
     ["another answer", async () => startSite(ok), /answers 404 instead of 200/],
+    ["a certificate that has ended", async () => startSite(ok, ended), /has ended: renew it/],
     ["a certificate of no CA", async () => startSite(ok, untrusted), /is not trusted \(\w+\)/],
     ["no server", async () => `https://127.0.0.1:${await freePort()}`, /does not answer \(ECONNREFUSED\)/],
     ["a name without DNS", async () => "https://push.invalid", /does not resolve/],

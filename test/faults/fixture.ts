@@ -6,6 +6,7 @@ import { sql } from "kysely";
 import type { App } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { openDatabase, row, rows } from "../../src/db/pool.ts";
+import { createPoolWatch } from "../../src/db/pool-watch.ts";
 import { createPageFetcher } from "../../src/egress/page/fetch-page.ts";
 import { createLogger } from "../../src/log.ts";
 import { createParser } from "../../src/parser.ts";
@@ -162,10 +163,11 @@ function openFaultApp(url: string, pushOrigin: string): App {
   });
   const log = createLogger(config.LOG_LEVEL);
   const connection = { url };
-  const db = openDatabase({ connection, poolMax: 4, applicationName: "test", log });
+  const pools = createPoolWatch();
+  const db = openDatabase({ connection, poolMax: 4, applicationName: "test", log, watch: pools });
   const pages = createPageFetcher({ allowHosts: [] });
   const parser = createParser({ log });
-  return { config, db, connection, log, secrets: createSecretBox(secretKey), pages, parser, now: Date.now };
+  return { config, db, pools, connection, log, secrets: createSecretBox(secretKey), pages, parser, now: Date.now };
 }
 
 function settingsFor(url: string, push: PushProcess): Record<string, string> {

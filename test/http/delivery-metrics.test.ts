@@ -11,7 +11,9 @@ test("metrics have what all processes have to deliver: batches, messages, held l
   const { url } = await serve(app);
   const figures = async () => {
     const text = await (await fetch(`${url}/metrics`)).text();
-    const lines = text.matchAll(/^pressbell_(batches|messages_pending|lanes_held|oldest_run_seconds)(.*) (\S+)$/gm);
+    const lines = text.matchAll(
+      /^pressbell_(batches|messages_pending|lanes_held|oldest_\w+_seconds|schedule\w+)(.*) (\S+)$/gm,
+    );
     return Object.fromEntries([...lines].map(([, name, label, value]) => [`${name}${label}`, Number(value)]));
   };
   const none = {
@@ -19,7 +21,8 @@ test("metrics have what all processes have to deliver: batches, messages, held l
     'batches{state="open"}': 0,
     'batches{state="lapsed"}': 0,
     'batches{state="parked"}': 0,
-    ...{ messages_pending: 0, lanes_held: 0, oldest_run_seconds: 0 },
+    ...{ messages_pending: 0, lanes_held: 0, oldest_run_seconds: 0, oldest_lapse_seconds: 0 },
+    ...{ schedule_lag_seconds: 0, schedules_held: 0 },
   };
   expect(await figures()).toEqual(none);
 
@@ -38,4 +41,17 @@ test("metrics have what all processes have to deliver: batches, messages, held l
   const now = await figures();
   expect(now).toMatchObject({ 'batches{state="lapsed"}': 1, messages_pending: 3, lanes_held: 1 });
   expect(now.oldest_run_seconds).toBeGreaterThanOrEqual(3_600);
+  expect(now.oldest_lapse_seconds).toBeGreaterThanOrEqual(1);
+
+  const due = await createCampaign(app, actor, {
+    body: { ...body, url: "https://news.example/b" },
+    idempotencyKey: null,
+  });
+  await sql`update campaigns set status = 'scheduled', scheduled_at = now() - interval '90 seconds'
+    where id = ${due.campaignId}`.execute(app.db);
+  const late = await figures();
+  expect(late.schedules_held).toBe(0);
+  expect(late.schedule_lag_seconds).toBeGreaterThanOrEqual(90);
+  await sql`update sites set paused_at = now() where id = ${siteId}`.execute(app.db);
+  expect(await figures()).toMatchObject({ schedules_held: 1, schedule_lag_seconds: 0 });
 });

@@ -13,7 +13,8 @@ test("GET /metrics has the figures of all feeds that are on, without a name of a
   };
   expect(await figures()).toEqual([
     ...['pressbell_feeds{poll="none"} 0', 'pressbell_feeds{poll="read"} 0', 'pressbell_feeds{poll="unchanged"} 0'],
-    ...['pressbell_feeds{poll="failed"} 0', "pressbell_feeds_asking 0", "pressbell_feed_poll_delay_seconds 0"],
+    ...['pressbell_feeds{poll="failed"} 0', "pressbell_feeds_asking 0", "pressbell_feeds_late 0"],
+    "pressbell_feed_poll_delay_seconds 0",
     ...["seen", "new", "asked", "waiting", "sent", "skipped"].map((s) => `pressbell_feed_items{status="${s}"} 0`),
   ]);
 
@@ -37,6 +38,7 @@ test("GET /metrics has the figures of all feeds that are on, without a name of a
       ...['pressbell_feeds{poll="read"} 2', 'pressbell_feeds{poll="failed"} 1', "pressbell_feeds_asking 1"],
       ...['pressbell_feed_items{status="asked"} 60', 'pressbell_feed_items{status="sent"} 1'],
       'pressbell_feed_items{status="seen"} 1',
+      "pressbell_feeds_late 1",
     ]),
   );
   const delay = Number(lines.find((line) => line.startsWith("pressbell_feed_poll_delay_seconds"))!.split(" ")[1]);

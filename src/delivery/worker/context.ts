@@ -5,6 +5,7 @@ import type { Encryptor } from "../crypto/encrypt.ts";
 import type { VapidSigner } from "../crypto/vapid.ts";
 import type { InFlightBudget, Reservation } from "../pace/in-flight-budget.ts";
 import type { SiteLane, SiteLanes } from "../pace/site-lanes.ts";
+import type { ThreadTally } from "../tally.ts";
 import type { BatchState } from "./batch-state.ts";
 import type { Condition } from "./condition.ts";
 import type { MessageWriter } from "./messages.ts";
@@ -23,6 +24,7 @@ export type DeliveryContext = {
   budget: InFlightBudget;
   /** Notified after each answer, and whenever there may be room again. */
   progress: Condition;
+  tally: ThreadTally;
   tokenKey: Buffer;
   signerOf(siteId: string, publicKey: Buffer): Promise<VapidSigner>;
   /** How many intents one flush writes, at most. */

@@ -44,6 +44,7 @@ export async function deliverBatch(context: DeliveryContext, batch: Batch, claim
     await postAll(delivery);
     await waitUntil(delivery, () => delivery.state.uncertain.size === 0);
     await finishBatch(delivery);
+    if (delivery.state.signal === "fenced") context.tally.leaseLost();
   } finally {
     context.watch.close(batch);
     reservation.leave();

@@ -1,10 +1,11 @@
 import type { PushAnswer } from "../../egress/push/transport.ts";
-import { finalCode } from "../../runs/codes.ts";
+import { classOf, finalCode } from "../../runs/codes.ts";
 import { isSideHost } from "../../subscribers/push-service.ts";
 import type { Recipient } from "../../subscribers/queries.ts";
 import { type Outcome, readAnswer } from "../answers/read-answer.ts";
 import { describeAnswer } from "../answers/refusal-reasons.ts";
 import type { Witness } from "../pace/key-trust.ts";
+import type { TryOutcome } from "../tally.ts";
 import type { BatchEvent } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";
 import type { Message } from "./messages.ts";
@@ -36,12 +37,15 @@ export async function postMessage(delivery: Delivery, { recipient, body }: Messa
   }
   const begunMs = lane.window.begin();
   lane.sideHosts.begin(origin);
+  context.tally.posted(state.batch.lane);
   const mayStart = () => mayStartNow(delivery, begunMs);
   const request = { origin, path: pathname + search, headers: headersOf(delivery, origin), body, mayStart };
+  const postedMs = performance.now();
   const answer = await context.transport.post(request);
   const outcome = outcomeOf(delivery, recipient, origin, answer);
   const effect = lane.sideHosts.end(origin, begunMs, outcome?.effect ?? "neither", lane.window.isFailing());
   lane.window.end(begunMs, effect);
+  context.tally.ended(state.batch.lane, outcome && tallied(outcome), (performance.now() - postedMs) / 1_000);
   if (outcome === undefined) return { kind: "outcome", recipient, outcome: { kind: "notStarted" } };
   const fault = describeAnswer(answer, state.batch.lane);
   restLane(delivery, outcome, { begunMs, hasAccepted: recipient.hasAccepted }, fault);
@@ -53,6 +57,12 @@ export function faulted({ context, state }: Delivery, recipient: Recipient, erro
   const { runId, no } = state.batch;
   context.log.error({ err: error, runId, no }, "a message could not be posted");
   return failed(recipient, finalCode.internal);
+}
+
+function tallied(outcome: Outcome): TryOutcome {
+  if (outcome.kind !== "final") return outcome.kind;
+  const name = classOf(outcome.code);
+  return name === "accepted" || name === "gone" ? name : "failed";
 }
 
 /** Why a side host gets nothing just now; undefined where it may. While its whole lane fails, any of its hosts is probed. */

@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { App } from "../../app.ts";
 import type { Encryption } from "../crypto/encryption.ts";
 import { shareOut } from "../pace/in-flight-budget.ts";
+import type { Tallies } from "../tally.ts";
 import type { ThreadData } from "./thread.ts";
 import { connectionsOfThread } from "./thread-connections.ts";
 
@@ -22,11 +23,12 @@ export function startThreads(
   secretKey: string,
   encryption: Encryption,
   logTo: ThreadData["logTo"],
+  tallies: Tallies,
 ): ThreadPool {
   const { IN_FLIGHT_MAX, LOG_LEVEL, PUSH_SERVICES, VAPID_SUBJECT, WORKERS } = app.config;
   const config = { LOG_LEVEL, PUSH_SERVICES, VAPID_SUBJECT };
   const { threads: count, budget } = shareOut(IN_FLIGHT_MAX, WORKERS);
-  const workerData: ThreadData = {
+  const sharedData: Omit<ThreadData, "tally"> = {
     connection: app.connection,
     secretKey,
     config,
@@ -38,20 +40,21 @@ export function startThreads(
   const threads = new Map<Worker, Promise<void>>();
   let isDraining = false;
 
-  function start(): void {
+  function start(index: number): void {
+    const workerData: ThreadData = { ...sharedData, tally: tallies.ofThread(index) };
     const thread = new Worker(new URL("./thread.ts", import.meta.url), { workerData });
     thread.on("error", (error) => app.log.error({ err: error }, "a delivery thread died"));
     const ended = new Promise<void>((resolve) => {
       thread.once("exit", () => {
         threads.delete(thread);
-        if (!isDraining) setTimeout(() => isDraining || start(), restartMs).unref();
+        if (!isDraining) setTimeout(() => isDraining || start(index), restartMs).unref();
         resolve();
       });
     });
     threads.set(thread, ended);
   }
 
-  for (let i = 0; i < count; i++) start();
+  for (let i = 0; i < count; i++) start(i);
   const tell = (message: "wake" | "drain") => {
     for (const thread of threads.keys()) thread.postMessage(message);
   };

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parentPort, threadId, workerData } from "node:worker_threads";
 import type { Config } from "../../config.ts";
 import { type Connection, openDatabase } from "../../db/pool.ts";
@@ -9,6 +10,7 @@ import { type Encryption, openEncryptor } from "../crypto/encryption.ts";
 import { createSignerCache } from "../crypto/signer-cache.ts";
 import { createInFlightBudget, subBatchOf } from "../pace/in-flight-budget.ts";
 import { createSiteLanes } from "../pace/site-lanes.ts";
+import { openTally, type TallyMemory } from "../tally.ts";
 import { createClaimLoop } from "./claim-loop.ts";
 import { createCondition } from "./condition.ts";
 import type { DeliveryContext } from "./context.ts";
@@ -25,12 +27,15 @@ export type ThreadData = {
   /** How many messages the thread may have in flight, and how many connections to the database. */
   inFlight: number;
   connections: number;
+  tally: TallyMemory;
   encryption: Encryption;
   logTo: "stdout" | "stderr";
 };
 
 /** Concurrent streams that push services allow on a connection: FCM 100. */
 const streamsPerSession = 100;
+
+const loopDelayResolutionMs = 20;
 
 const data = workerData as ThreadData;
 const log = createLogger(data.config.LOG_LEVEL, data.logTo);
@@ -48,6 +53,7 @@ const transport = createPushTransport({
   sessionsPerOrigin: Math.max(4, Math.ceil(data.inFlight / streamsPerSession)),
 });
 const watch = createRunWatch(db, log);
+const tally = openTally(data.tally, data.config.PUSH_SERVICES);
 const progress = createCondition();
 let isDraining = false;
 
@@ -61,6 +67,7 @@ const context: DeliveryContext = {
   siteLanes: createSiteLanes(() => performance.now(), Math.random),
   budget: createInFlightBudget(data.inFlight),
   progress,
+  tally,
   tokenKey: secrets.tokenKey,
   signerOf: createSignerCache(db, secrets, data.config.VAPID_SUBJECT),
   subBatch: subBatchOf(data.inFlight),
@@ -74,7 +81,16 @@ parentPort!.on("message", (message: "wake" | "drain") => {
   claimLoop.wake();
 });
 
+const loopDelay = monitorEventLoopDelay({ resolution: loopDelayResolutionMs });
+loopDelay.enable();
+const loopDelayTimer = setInterval(() => {
+  // The histogram has the whole time between two of its timers.
+  tally.loopDelayed(Math.max(0, loopDelay.max / 1e9 - loopDelayResolutionMs / 1e3));
+  loopDelay.reset();
+}, 1_000);
+
 await claimLoop.run();
+clearInterval(loopDelayTimer);
 watch.stop();
 await transport.close();
 await db.destroy();

@@ -1,0 +1,111 @@
+import { lanesOf } from "../subscribers/push-service.ts";
+
+/** How a try to post ended: the class of its final code, or that it is tried again or is uncertain. */
+export const tryOutcomes = ["accepted", "gone", "failed", "retry", "uncertain"] as const;
+export type TryOutcome = (typeof tryOutcomes)[number];
+
+/** Upper bounds of the histogram of answers, s. Push services answer within 20 to 200 ms; a try ends after 30 s. */
+export const answerBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** What one lane has in a tally. `buckets`: answers up to each bound, and in the last place those that took longer. */
+export type LaneTally = {
+  lane: string;
+  inFlight: number;
+  outcomes: Record<TryOutcome, number>;
+  buckets: number[];
+  secondsOfAnswers: number;
+};
+
+/** What the delivery threads of a process have counted since its start. `loopDelaySeconds`: the longest of any thread. */
+export type DeliveryTally = { lanes: LaneTally[]; leasesLost: number; loopDelaySeconds: number };
+
+/** Where one delivery thread counts. It costs a few additions per message, and no message between threads. */
+export type ThreadTally = {
+  /** A message of this lane goes to the transport. */
+  posted(lane: string): void;
+  /** Its try has ended: how, and after how long, s. Without an outcome it was not written. */
+  ended(lane: string, outcome: TryOutcome | undefined, seconds: number): void;
+  leaseLost(): void;
+  /** The longest delay of the event loop in the last second, s. */
+  loopDelayed(seconds: number): void;
+};
+
+/** Memory of the tally of one thread, which the process reads. A thread that replaces a dead one counts on in it. */
+export type TallyMemory = SharedArrayBuffer;
+
+const outcomesAt = 1;
+const bucketsAt = outcomesAt + tryOutcomes.length;
+const secondsAt = bucketsAt + answerBounds.length + 1;
+const placesOfLane = secondsAt + 1;
+const commonPlaces = 2;
+
+/** A batch from before its origin was taken out of PUSH_SERVICES. */
+const other = "other";
+
+function lanesWithOther(further: readonly string[]): string[] {
+  return [...new Set([...lanesOf(further), other])];
+}
+
+/** The tallies of the delivery threads of a process, which posts to the origins `further` (PUSH_SERVICES) too. */
+export type Tallies = { ofThread(index: number): TallyMemory; read(): DeliveryTally };
+
+/** Creates the memory of `threads` tallies. Each has one writer, so that no addition is lost. */
+export function createTallies(further: readonly string[], threads: number): Tallies {
+  const lanes = lanesWithOther(further);
+  const places = commonPlaces + lanes.length * placesOfLane;
+  const memories = Array.from(
+    { length: threads },
+    () => new SharedArrayBuffer(places * Float64Array.BYTES_PER_ELEMENT),
+  );
+  const views = memories.map((memory) => new Float64Array(memory));
+  const sum = (place: number) => views.reduce((total, view) => total + view[place]!, 0);
+  return {
+    ofThread: (index) => memories[index]!,
+    read: () => ({
+      lanes: lanes.map((lane, i) => readLane(lane, (place) => sum(commonPlaces + i * placesOfLane + place))),
+      leasesLost: sum(0),
+      loopDelaySeconds: Math.max(0, ...views.map((view) => view[1]!)),
+    }),
+  };
+}
+
+function readLane(lane: string, at: (place: number) => number): LaneTally {
+  const outcomes = Object.fromEntries(tryOutcomes.map((outcome, i) => [outcome, at(outcomesAt + i)]));
+  return {
+    lane,
+    inFlight: at(0),
+    outcomes: outcomes as LaneTally["outcomes"],
+    buckets: Array.from({ length: answerBounds.length + 1 }, (_, i) => at(bucketsAt + i)),
+    secondsOfAnswers: at(secondsAt),
+  };
+}
+
+/** Opens the tally of this thread in `memory`. What a dead predecessor had in flight is over. */
+export function openTally(memory: TallyMemory, further: readonly string[]): ThreadTally {
+  const view = new Float64Array(memory);
+  const lanes = lanesWithOther(further);
+  const starts = new Map(lanes.map((lane, i) => [lane, commonPlaces + i * placesOfLane]));
+  const startOf = (lane: string) => starts.get(lane) ?? starts.get(other)!;
+  for (const start of starts.values()) view[start] = 0;
+  const add = (place: number, n: number) => {
+    view[place] = view[place]! + n;
+  };
+  return {
+    posted(lane) {
+      add(startOf(lane), 1);
+    },
+    ended(lane, outcome, seconds) {
+      const start = startOf(lane);
+      add(start, -1);
+      if (outcome === undefined) return;
+      add(start + outcomesAt + tryOutcomes.indexOf(outcome), 1);
+      const bucket = answerBounds.findIndex((bound) => seconds <= bound);
+      add(start + bucketsAt + (bucket < 0 ? answerBounds.length : bucket), 1);
+      add(start + secondsAt, seconds);
+    },
+    leaseLost: () => add(0, 1),
+    loopDelayed(seconds) {
+      view[1] = seconds;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { Counter, Gauge, type Metric, type Registry } from "prom-client";
+import type { PoolWatch } from "../db/pool-watch.ts";
+import { answerBounds, type DeliveryTally, type LaneTally } from "../delivery/tally.ts";
+
+/** The names of the metrics of a process. They never change, as those in monitoring-routes.ts. */
+const metricNames = {
+  messages: "pressbell_messages_total",
+  answerSeconds: "pressbell_push_answer_seconds",
+  inFlight: "pressbell_messages_in_flight",
+  leasesLost: "pressbell_leases_lost_total",
+  loopDelay: "pressbell_delivery_loop_delay_seconds",
+  connections: "pressbell_database_connections",
+  waits: "pressbell_database_waits_total",
+  waitSeconds: "pressbell_database_wait_seconds_total",
+} as const;
+
+/** Adds what the delivery threads of this process have counted. */
+export function addTallyMetrics(registry: Registry, read: () => DeliveryTally): void {
+  addCounter(registry, metricNames.messages, "Tries to post, by lane and outcome.", ["lane", "outcome"], (counter) => {
+    for (const { lane, outcomes } of read().lanes)
+      for (const [outcome, n] of Object.entries(outcomes)) counter.inc({ lane, outcome }, n);
+  });
+  addGauge(registry, metricNames.inFlight, "Messages that wait for a push service's answer.", ["lane"], (gauge) => {
+    for (const { lane, inFlight } of read().lanes) gauge.set({ lane }, inFlight);
+  });
+  addCounter(registry, metricNames.leasesLost, "Batches whose claim was lost before they ended.", [], (counter) => {
+    counter.inc(read().leasesLost);
+  });
+  addGauge(registry, metricNames.loopDelay, "The longest delay of a delivery thread's event loop.", [], (gauge) => {
+    gauge.set(read().loopDelaySeconds);
+  });
+  // A Histogram of prom-client cannot take counts that were made elsewhere.
+  const answers = {
+    name: metricNames.answerSeconds,
+    get: async () => ({
+      name: metricNames.answerSeconds,
+      help: "Seconds from a POST to its answer, or to the end of the try, by lane.",
+      type: "histogram",
+      values: read().lanes.flatMap(histogramOf),
+    }),
+  };
+  registry.registerMetric(answers as unknown as Metric);
+}
+
+/** The values of a histogram in Prometheus's form: each bucket counts all answers up to its bound. */
+function histogramOf({ lane, buckets, secondsOfAnswers }: LaneTally): object[] {
+  const name = metricNames.answerSeconds;
+  let count = 0;
+  const values = buckets.map((n, i) => {
+    count += n;
+    return { metricName: `${name}_bucket`, labels: { lane, le: answerBounds[i] ?? "+Inf" }, value: count };
+  });
+  return [
+    ...values,
+    { metricName: `${name}_sum`, labels: { lane }, value: secondsOfAnswers },
+    { metricName: `${name}_count`, labels: { lane }, value: count },
+  ];
+}
+
+/** Adds how the connections of this process to the database are used, without those of its delivery threads. */
+export function addPoolMetrics(registry: Registry, watch: PoolWatch): void {
+  const labels = ["share", "state"];
+  addGauge(registry, metricNames.connections, "Connections, and callers that wait for one.", labels, (gauge) => {
+    for (const { share, ...states } of watch.read().pools)
+      for (const [state, n] of Object.entries(states)) gauge.set({ share, state }, n);
+  });
+  addCounter(registry, metricNames.waits, "Callers that had to wait for a connection.", [], (counter) => {
+    counter.inc(watch.read().waits);
+  });
+  addCounter(registry, metricNames.waitSeconds, "Seconds that callers waited for a connection.", [], (counter) => {
+    counter.inc(watch.read().waitSeconds);
+  });
+}
+
+function addCounter(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: string[],
+  set: (counter: Counter) => void,
+): void {
+  new Counter({
+    ...{ name, help, labelNames, registers: [registry] },
+    collect() {
+      this.reset();
+      set(this);
+    },
+  });
+}
+
+function addGauge(registry: Registry, name: string, help: string, labelNames: string[], set: (gauge: Gauge) => void) {
+  new Gauge({
+    ...{ name, help, labelNames, registers: [registry] },
+    collect() {
+      set(this);
+    },
+  });
+}
