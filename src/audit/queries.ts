@@ -60,7 +60,7 @@ const actorId = (kind: string) =>
   sql.raw(`case when e.actor like '${kind}:%' then split_part(e.actor, ':', 2)::uuid end`);
 
 /** SQL that joins the present names of the actors of `audit_entries e`, of which `actorLabel` is the one there is. */
-const actorNames = sql`left join users u on u.id = ${actorId("user")}
+export const actorJoins = sql`left join users u on u.id = ${actorId("user")}
         left join api_keys k on k.id = ${actorId("key")} and k.tenant_id = e.tenant_id
         left join lateral (
           -- The name of a deleted key comes from the events about it.
@@ -68,7 +68,7 @@ const actorNames = sql`left join users u on u.id = ${actorId("user")}
           where k.id is null and d.tenant_id = e.tenant_id and d.subject_id = ${actorId("key")} and d.deed like 'key.%'
           order by d.id desc limit 1) gone on true
         left join feeds f on f.id = ${actorId("feed")} and f.tenant_id = e.tenant_id`;
-const actorLabel = sql.raw("coalesce(u.email, k.name, gone.name, f.title, f.url)");
+export const actorLabel = sql.raw("coalesce(u.email, k.name, gone.name, f.title, f.url)");
 
 /** A page of a tenant's audit events, newest first: those with an id below `before`, and only `names` if given. */
 export function auditEventsOfTenant(
@@ -87,7 +87,7 @@ export function auditEventsOfTenant(
         ${actorLabel} as "actorLabel", s.name as "siteName",
         coalesce(c.title, su.email) as "subjectLabel"
       from audit_entries e
-        ${actorNames}
+        ${actorJoins}
         left join sites s on s.id = e.site_id
         left join runs r on r.id = e.subject_id and e.deed like 'run.%'
         left join campaigns c on c.id = coalesce(r.campaign_id, e.subject_id) and c.tenant_id = e.tenant_id
@@ -104,7 +104,7 @@ export function authorsOfSend(on: Executor, tenantId: string, campaignId: string
   return rows(
     sql<SendAuthor>`select distinct on (e.deed) e.deed as event, e.actor, ${actorLabel} as "actorLabel"
       from audit_entries e
-        ${actorNames}
+        ${actorJoins}
       where e.tenant_id = ${tenantId} and e.subject_id = ${campaignId} and e.deed in ('campaign.sent', 'campaign.scheduled')
       order by e.deed, e.id desc`,
     on,

@@ -1,22 +1,34 @@
-import { openRuns } from "../runs/queries.ts";
+import { sendersOfRuns } from "../audit/senders.ts";
+import { listedRuns } from "../runs/queries.ts";
 import { stopRun } from "../runs/stop-run.ts";
 import { viewRecord } from "../runs/view-run.ts";
 import { type Command, print } from "./command.ts";
-import { operatorOfRun } from "./operator.ts";
+import { operatorOfRun, operatorOfSite } from "./operator.ts";
 
 const flag = { type: "boolean" } as const;
 
+/** How many runs that have ended `--all` shows. */
+const endedAtMost = 100;
+
 export const runsList: Command = {
   words: ["runs", "list"],
-  usage: "runs list [--json]\n      what is being sent, and what it waits for",
-  options: { json: flag },
+  usage:
+    "runs list [--site ID] [--all] [--json]\n" +
+    "      what is being sent, by whom, and what it waits for; --all: also the last 100 that have ended",
+  options: { site: { type: "string" }, all: flag, json: flag },
   async run(app, values) {
-    const records = await openRuns(app.db);
-    if (records.length === 0) process.stderr.write("Nothing is being sent.\n");
+    const siteId = values.site === undefined ? undefined : (await operatorOfSite(app, values.site)).siteId;
+    const records = await listedRuns(app.db, { siteId, ended: values.all === true ? endedAtMost : 0 });
+    if (records.length === 0) process.stderr.write(values.all ? "Nothing was sent.\n" : "Nothing is being sent.\n");
+    const senders = await sendersOfRuns(
+      app.db,
+      records.map(({ id }) => id),
+    );
     for (const record of records) {
       const { runId, status, heldBy, audience, pending, accepted, reasons } = await viewRecord(app.db, record);
       const of = { tenant: record.tenantName, site: record.siteName };
-      const line = { runId, ...of, status, heldBy, audience, pending, accepted };
+      const sent = { by: senders.get(runId) ?? null, at: record.createdAt.toISOString(), title: record.title };
+      const line = { runId, ...of, status, heldBy, audience, pending, accepted, ...sent };
       if (values.json === true) {
         process.stdout.write(`${JSON.stringify({ ...line, reasons })}\n`);
         continue;

@@ -55,13 +55,20 @@ export function runOfTenant(on: Executor, tenantId: string, runId: string): Prom
   );
 }
 
-/** The open runs of all tenants, newest first, for the operator's `runs list`. */
-export function openRuns(on: Executor): Promise<(RunRecord & { tenantName: string; siteName: string })[]> {
+/** A run with what tells a person which one it is. */
+export type ListedRun = RunRecord & { tenantName: string; siteName: string; title: string; createdAt: Date };
+
+/**
+ * The open runs and the last `ended` others, newest first, for the operator's `runs list`: of all tenants, or of one site.
+ */
+export function listedRuns(on: Executor, of: { siteId: string | undefined; ended: number }): Promise<ListedRun[]> {
+  const ofSite = of.siteId === undefined ? sql`true` : sql`r.site_id = ${of.siteId}`;
+  const found = sql`select ${runColumns}, t.name as "tenantName", s.name as "siteName", r.message->>'title' as title,
+      r.created_at as "createdAt"
+    from runs r join sites s on s.id = r.site_id join tenants t on t.id = r.tenant_id where ${ofSite}`;
   return rows(
-    sql<RunRecord & { tenantName: string; siteName: string }>`
-      select ${runColumns}, t.name as "tenantName", s.name as "siteName"
-      from runs r join sites s on s.id = r.site_id join tenants t on t.id = r.tenant_id
-      where ${isOpenRun("r")} order by r.id desc`,
+    sql<ListedRun>`(${found} and ${isOpenRun("r")})
+      union all (${found} and not ${isOpenRun("r")} order by r.id desc limit ${of.ended}) order by id desc`,
     on,
   );
 }
