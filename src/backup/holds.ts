@@ -3,10 +3,10 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import { type ScheduleRecord, scheduledCampaigns } from "../campaigns/schedule-queries.ts";
-import { inTenant, rows } from "../db/pool.ts";
-import { isUncertain } from "../runs/codes.ts";
-import { countCodesOfRun } from "../runs/count-codes.ts";
-import { openRuns } from "../runs/queries.ts";
+import { type Database, inTenant, rows } from "../db/pool.ts";
+import { countUncertain } from "../runs/count-codes.ts";
+import { listedRuns } from "../runs/queries.ts";
+import type { RunRecord } from "../runs/run.ts";
 import { stopRun } from "../runs/stop-run.ts";
 import { viewRecord } from "../runs/view-run.ts";
 import { releaseHold } from "../tenants/sites/queries.ts";
@@ -48,20 +48,22 @@ export async function listHolds(app: App): Promise<HeldSite[]> {
       where s.held_at is not null and s.removed_at is null order by t.name, s.name, s.id`,
     app.db,
   );
-  const open = await openRuns(app.db);
   const schedules = await scheduledCampaigns(app.db);
   const sites: HeldSite[] = [];
   for (const site of held) {
     const runs: HeldRun[] = [];
-    for (const record of open.filter(({ siteId, kind }) => siteId === site.siteId && kind === "live")) {
+    for (const record of await openLiveRuns(app.db, site.siteId)) {
       const { runId, campaignId, audience, accepted, pending } = await viewRecord(app.db, record);
-      const { codes } = await countCodesOfRun(app.db, { siteId: site.siteId, runId });
-      const uncertain = codes.filter(({ code }) => isUncertain(code)).reduce((sum, { n }) => sum + n, 0);
+      const uncertain = await countUncertain(app.db, { siteId: site.siteId, runId });
       runs.push({ runId, campaignId, audience, accepted, pending, uncertain });
     }
     sites.push({ ...site, runs, schedules: schedules.filter(({ siteId }) => siteId === site.siteId) });
   }
   return sites;
+}
+
+async function openLiveRuns(db: Database, siteId: string): Promise<RunRecord[]> {
+  return (await listedRuns(db, { siteId, ended: 0 })).filter(({ kind }) => kind === "live");
 }
 
 /**
@@ -74,8 +76,7 @@ export async function releaseSite(
   actor: Actor,
   { siteId, runs }: { siteId: string; runs: "continue" | "stop" | undefined },
 ): Promise<{ paused: boolean }> {
-  const open = (await openRuns(app.db)).filter((run) => run.siteId === siteId && run.kind === "live");
-  const undecided = open.filter(({ status }) => status !== "stopping");
+  const undecided = (await openLiveRuns(app.db, siteId)).filter(({ status }) => status !== "stopping");
   if (undecided.length > 0 && runs === undefined) {
     const count = undecided.length === 1 ? "an open run" : `${undecided.length} open runs`;
     throw new BackupError(`Site ${siteId} has ${count} (holds list): say --runs continue or --runs stop.`);

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
-import { isFinal, readCodeCounts } from "./codes.ts";
+import { isFinal, isUncertain, readCodeCounts } from "./codes.ts";
 import type { RunRef } from "./queries.ts";
 import type { CodeCount } from "./run.ts";
 
@@ -25,4 +25,14 @@ export async function countCodesOfRun(on: Executor, run: RunRef): Promise<CodeCo
     else for (const code of bytes) if (isFinal(code)) counts[code]!++;
   }
   return [...byLane].flatMap(([lane, counts]) => counts.flatMap((n, code) => (n === 0 ? [] : [{ lane, code, n }])));
+}
+
+/** How many messages of an open run have perhaps been posted: without an outcome, in batches that were claimed. */
+export async function countUncertain(on: Executor, run: RunRef): Promise<number> {
+  const claimed = await rows(
+    sql<{ codes: Buffer }>`select codes from run_batches
+      where site_id = ${run.siteId} and run_id = ${run.runId} and state <> 'done' and attempt > 0`,
+    on,
+  );
+  return claimed.reduce((sum, { codes }) => sum + codes.filter(isUncertain).length, 0);
 }

@@ -120,3 +120,8 @@ export function claimEditorNudge(on: Executor, againAfterSeconds: number): Promi
 export async function deleteEditorNudge(on: Executor, { deviceId, campaignId }: DueNudge): Promise<void> {
   await sql`delete from editor_nudges where device_id = ${deviceId} and campaign_id = ${campaignId}`.execute(on);
 }
+
+/** Deletes what editors' devices are still to be told, in an installation that was restored. */
+export async function deleteAllEditorNudges(on: Executor): Promise<void> {
+  await sql`delete from editor_nudges`.execute(on);
+}
