@@ -9,7 +9,7 @@ import { UsageError } from "./command.ts";
  * Throws `UsageError`, which names the columns, if a CSV file has not all of them.
  */
 export async function layoutOfFile(file: string, columns: string | undefined): Promise<FileLayout> {
-  const { layout, header } = guessLayout(await readSample(file));
+  const { layout, header } = guessLayout(await readSample(file).catch(refusePacked));
   if (layout.format !== "csv") {
     if (columns !== undefined) throw new UsageError("--columns is for CSV files, and this is none");
     return layout;
@@ -35,6 +35,12 @@ function readColumns(text: string | undefined, header: string[]): Partial<Record
       return [role, at];
     }),
   );
+}
+
+/** Throws `UsageError` for a fault of zlib, whose codes begin with Z. */
+function refusePacked(error: NodeJS.ErrnoException): never {
+  if (!error.code?.startsWith("Z_")) throw error;
+  throw new UsageError("the file ends with .gz, and is not packed with gzip");
 }
 
 async function readSample(file: string): Promise<Buffer> {

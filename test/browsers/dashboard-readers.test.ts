@@ -91,6 +91,9 @@ test("an export of OneSignal shows its columns, imports the readers, and gives b
 test("an import in which every line is wrong ends with the words that nobody was imported", async () => {
   await page.goto(`/sites/${ids.siteId}/subscribers`);
   const region = page.getByRole("region", { name: "Import" });
+  const notPacked = { name: "readers.csv.gz", mimeType: "application/gzip", buffer: Buffer.from("a,b\n") };
+  await region.locator('input[type="file"]').setInputFiles(notPacked);
+  await region.getByText("This file cannot be read.").waitFor();
   const { endpoint, keys } = createSubscriptions(1)[0]!;
   await region
     .locator('input[type="file"]')

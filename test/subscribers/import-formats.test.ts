@@ -121,6 +121,10 @@ describe("a CSV file", () => {
 });
 
 describe("a CSV file that is not as it should be", () => {
+  test("whose name says that it is packed, and is not, is refused", async () => {
+    await expect(importFile("plain.csv.gz", "a,b\n")).rejects.toThrow("not packed with gzip");
+  });
+
   test("in which no column is found is refused with the names of its columns, and takes them by name", async () => {
     const [one] = createSubscriptions(1) as [BrowserSubscription];
     const text = csv([

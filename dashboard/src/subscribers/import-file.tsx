@@ -1,6 +1,7 @@
 import { Button, FileInput, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { ApiError } from "../api/client.ts";
 import { type FileLayout, previewImport } from "../api/subscriber-calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -99,12 +100,21 @@ function usePreview(file: File | null) {
   const { tenantId, siteId } = useCurrentSite();
   return useQuery({
     queryKey: ["import-preview", siteId, file?.name, file?.size, file?.lastModified],
-    queryFn: async () => previewImport(tenantId, siteId, await sampleOf(file!, sampleBytes)),
+    queryFn: async () => {
+      const sample = await sampleOf(file!, sampleBytes).catch(() => Promise.reject(unreadable));
+      return previewImport(tenantId, siteId, sample);
+    },
+    retry: false,
     enabled: file !== null,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
 }
+
+const unreadable = new ApiError(0, {
+  code: "unreadable_file",
+  message: "This file cannot be read. Choose it again; one whose name ends with .gz has to be packed with gzip.",
+});
 
 function tooLarge(siteId: string): string {
   return `This is over 256 MB. Import it on the command line: pressbell subscribers import --site ${siteId} FILE`;
