@@ -44,7 +44,8 @@ async function copyAssets(): Promise<void> {
     await copyFile(join(root, "native", name), join(dist, "native", name));
   await cp(join(root, "package/bin"), join(dist, "bin"), { recursive: true });
   await chmod(join(dist, "bin/pressbell.mjs"), 0o755);
-  for (const name of ["README.md", "LICENSE", "CHANGELOG.md"]) await copyFile(join(root, name), join(dist, name));
+  for (const name of ["README.md", "LICENSE", "CHANGELOG.md", "UPGRADE.md"])
+    await copyFile(join(root, name), join(dist, name));
 }
 
 async function writeSdkScripts(): Promise<void> {
@@ -68,7 +69,7 @@ async function writeManifest(): Promise<void> {
       ),
       "./package.json": "./package.json",
     },
-    files: ["bin", "src", "sdk", "native", "dashboard", "CHANGELOG.md"],
+    files: ["bin", "src", "sdk", "native", "dashboard", "CHANGELOG.md", "UPGRADE.md"],
     dependencies: Object.fromEntries(needed),
   };
   await writeFile(join(dist, "package.json"), `${JSON.stringify(built, null, 2)}\n`);

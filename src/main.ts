@@ -124,7 +124,7 @@ async function run({ command, values, operands }: CommandLine): Promise<void> {
   const isService = command === start || command === api || command === worker;
   const opening = {
     logTo: isService ? "stdout" : "stderr",
-    schema: command.schema ?? "use",
+    schema: typeof command.schema === "function" ? command.schema(values) : (command.schema ?? "use"),
     stop: stop.signal,
   } as const;
   const { app, secretKey, close } = await openUnlessStopped(config, opening);

@@ -47,7 +47,7 @@ export type OpenApp = { app: App; secretKey: string; close(): Promise<void> };
 export async function openApp(config: Config, { logTo, schema, stop }: OpenOptions): Promise<OpenApp> {
   // With a wrong DATA_DIR, a new empty database would make `runs list` say that nothing is being sent.
   const hasData = config.DATABASE_URL === undefined && holdsCluster(config.DATA_DIR);
-  if (config.DATABASE_URL === undefined && schema === "use" && !hasData)
+  if (config.DATABASE_URL === undefined && (schema === "use" || schema === "look") && !hasData)
     throw new ConfigError(noDataIn(config.DATA_DIR));
   if (hasData) await expectNotMoved(config.DATA_DIR);
   const log = createLogger(config.LOG_LEVEL, logTo);
@@ -73,12 +73,12 @@ export async function openApp(config: Config, { logTo, schema, stop }: OpenOptio
   };
   try {
     if (await mayMigrate(db, schema)) await migrateAndSay(direct, log, stop);
-    else await expectSchema(db);
+    else if (schema !== "look") await expectSchema(db);
     // Once more, now that a move would see the connection.
     if (config.DATABASE_URL === undefined) await expectNotMoved(config.DATA_DIR);
     const secretKey = config.SECRET_KEY ?? (await readOrCreateSecretKey(config.DATA_DIR));
     const secrets = createSecretBox(secretKey);
-    if (!(await secretKeyFits(db, secrets))) throw new ConfigError(otherSecretKey);
+    if (schema !== "look" && !(await secretKeyFits(db, secrets))) throw new ConfigError(otherSecretKey);
     const app = { config, db, pools, connection: direct, log, secrets, pages, parser, now: Date.now };
     return { app, secretKey, close };
   } catch (error) {

@@ -28,7 +28,7 @@ export type Command = {
   required?: string[];
   operands?: string[];
   optionalOperands?: string[];
-  schema?: SchemaRight;
+  schema?: SchemaRight | ((values: Values) => SchemaRight);
   run(app: App, values: Values, operands: string[], context: CommandContext): Promise<void>;
 };
 

@@ -1,12 +1,23 @@
+import { judgeSchema, readMigrationState } from "../db/schema.ts";
 import { type Command, print } from "./command.ts";
 
 /** `openApp` migrates the schema before this command runs, which does nothing else. */
 export const migrateOnly: Command = {
   words: ["migrate"],
-  usage: "migrate\n      migrates the database schema, and does nothing else",
-  schema: "migrate",
-  options: { json: { type: "boolean" } },
-  async run(_app, values) {
-    print(values, { schema: "up to date" });
+  usage:
+    "migrate [--check] [--json]\n" +
+    "      migrates the database schema, and does nothing else; --check changes nothing: it says what is to be applied,\n" +
+    "      with exit code 1 if anything is",
+  schema: ({ check }) => (check === true ? "look" : "migrate"),
+  options: { check: { type: "boolean" }, json: { type: "boolean" } },
+  async run(app, values) {
+    if (values.check !== true) return print(values, { schema: "up to date" });
+    const state = await readMigrationState(app.db);
+    if (judgeSchema(state) === "up to date") return print(values, { schema: "up to date", pending: [] });
+    const { pending } = state;
+    // After such a one, processes of the former version refuse to start.
+    const endsFormer = pending.some((name) => /^\d+-contract-/.test(name));
+    print(values, { schema: state.isEmpty ? "empty" : "behind", pending, formerVersionMayRunOn: !endsFormer });
+    process.exitCode = 1;
   },
 };

@@ -46,9 +46,10 @@ export async function ownNames(): Promise<string[]> {
 
 /**
  * What a command may do to the schema. "use": nothing, it must be up to date, or newer and only added to. "create": makes
- * the first one, and the embedded database, if missing. "migrate": that, and brings it up to date.
+ * the first one, and the embedded database, if missing. "migrate": that, and brings it up to date. "look": nothing,
+ * whatever it is.
  */
-export type SchemaRight = "use" | "create" | "migrate";
+export type SchemaRight = "use" | "create" | "migrate" | "look";
 
 /** Migrations of this program and of the database. `pending`: not applied yet. `unknown`: applied by another version. */
 export type MigrationState = { pending: string[]; unknown: string[]; isEmpty: boolean; newest: string };

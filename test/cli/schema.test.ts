@@ -47,6 +47,36 @@ test("a command never migrates an older schema: it says what is missing and how 
   expect(await applied()).toEqual(before);
 });
 
+test("migrate --check says what is to be applied, and changes nothing", async () => {
+  const check = async () => {
+    const { code, out, err } = await runCommand(["migrate", "--check", "--json"], settingsOf(app));
+    expect(err).toBe("");
+    return { code, printed: JSON.parse(out) };
+  };
+  expect(await check()).toEqual({ code: 0, printed: { schema: "up to date", pending: [] } });
+  await forgetNewest();
+  const before = await applied();
+  const behind = { schema: "behind", pending: [newest], formerVersionMayRunOn: true };
+  expect(await check()).toEqual({ code: 1, printed: behind });
+  expect(await applied()).toEqual(before);
+});
+
+test("migrate --check of an empty database creates nothing in it", async () => {
+  const empty = await openTestApp();
+  await sql`drop schema public cascade`.execute(empty.db);
+  await sql`create schema public`.execute(empty.db);
+  const { code, out } = await runCommand(["migrate", "--check", "--json"], settingsOf(empty));
+  expect(code).toBe(1);
+  expect(JSON.parse(out)).toMatchObject({ schema: "empty", pending: expect.arrayContaining(["0001-first", newest]) });
+  expect(await rows(sql`select 1 from pg_tables where schemaname = 'public'`, empty.db)).toEqual([]);
+});
+
+test("migrate --check without a database in DATA_DIR creates none", async () => {
+  const { code, err } = await runCommand(["migrate", "--check"], { DATA_DIR: "/nonexistent/pressbell" });
+  expect(code).toBe(1);
+  expect(err).toMatch(/^There is no Pressbell data in /);
+});
+
 test("an older program runs on a schema to which a newer one has only added", async () => {
   await addMigration("9000-more");
   expect(await runCommand(["runs", "list"], settingsOf(app))).toMatchObject({ code: 0 });
