@@ -113,7 +113,7 @@ export const errorRegistry = {
   },
   nobody_else: {
     kind: "conflict",
-    message: "Nobody else here may send. Invite an editor, or let an owner raise the number of people in the settings.",
+    message: "Only you may send here. Invite an editor, or let an owner raise the number of people in the settings.",
   },
   own_request: { kind: "forbidden", message: "You have asked for this yourself: another editor or owner decides." },
   request_over: {

@@ -179,7 +179,10 @@ test("a request without another member who may send is refused, and the limit is
   const root = `/dashboard/api/tenants/${alone.publisher.tenantId}`;
   const path = `${root}/campaigns/${await alone.draft()}/send-request`;
   const refused = await alone.api.call("POST", path, { headers, body: {} });
-  expect(refused).toMatchObject({ status: 409, body: { code: "nobody_else" } });
+  expect(refused).toMatchObject({
+    status: 409,
+    body: { code: "nobody_else", message: expect.stringMatching(/^Only you may send here\. Invite an editor/) },
+  });
   for (const confirmAbove of [-1, 1.5, 1_000_001, "3"]) {
     const answer = await alone.api.call("PATCH", root, { headers, body: { confirmAbove } });
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: "/confirmAbove" }] } });
