@@ -53,7 +53,7 @@ export function PendingSends({ children }: { children: ReactNode }) {
     <Context value={value}>
       {children}
       {shown.length > 0 && (
-        <Affix position={{ bottom: 20, left: 16, right: 16 }}>
+        <Affix position={{ bottom: "calc(20px + var(--send-bar, 0px))", left: 16, right: 16 }}>
           <Stack gap="xs">
             <Suspense>
               {shown.map((send) => (
