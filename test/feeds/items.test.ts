@@ -28,7 +28,15 @@ test("a new item is sent once, by a campaign that names the feed that created it
   expect(created.rows).toEqual([{ by: `feed:${feed.feedId}` }]);
   expect(await feed.pollAndSend()).toHaveLength(1);
   expect(await countRuns(app, publisher.siteId)).toBe(1);
-  expect((await feed.view()).items).toEqual({ seen: 2, new: 0, asked: 0, waiting: 0, sent: 1, skipped: 0 });
+  expect((await feed.view()).items).toEqual({
+    seen: 2,
+    new: 0,
+    asked: 0,
+    waiting: 0,
+    suggested: 0,
+    sent: 1,
+    skipped: 0,
+  });
 });
 
 test("a known item is not new because its title, its text or its date changes", async () => {

@@ -4,7 +4,7 @@ import type { NewFeed } from "../api/feed-calls.ts";
 import { faultIn } from "../components/form-error.tsx";
 import { useSubscribers } from "../compose/use-subscribers.ts";
 
-export type Rules = Omit<NewFeed, "url">;
+export type Rules = Omit<NewFeed, "url" | "suggest">;
 
 /** The service's defaults. */
 export const defaultRules: Rules = { topics: [], unmatched: "skip", atLimit: "skip", hourlyCap: 3, dailyCap: 10 };

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Paper, Stack, Switch, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -122,7 +122,7 @@ function useAdd(url: string) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: (rules: Rules) => addFeed(tenantId, siteId, { url, ...rules }),
+    mutationFn: (settings: Rules & { suggest: boolean }) => addFeed(tenantId, siteId, { url, ...settings }),
     async onSuccess({ feedId }) {
       await queries.invalidateQueries({ queryKey: ["feeds", siteId] });
       await navigate({ to: "/sites/$siteId/feeds/$feedId", params: { siteId, feedId } });
@@ -133,12 +133,13 @@ function useAdd(url: string) {
 function Save(props: { add: ReturnType<typeof useAdd>; categories: string[]; onEnd: () => void }) {
   const { add, categories, onEnd } = props;
   const [rules, setRules] = useState(defaultRules);
+  const [suggest, setSuggest] = useState(false);
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        add.mutate(rules);
+        add.mutate({ ...rules, suggest });
       }}
     >
       <Stack>
@@ -148,6 +149,12 @@ function Save(props: { add: ReturnType<typeof useAdd>; categories: string[]; onE
           set={(change) => setRules({ ...rules, ...change })}
           error={add.error}
           categories={categories}
+        />
+        <Switch
+          label="Suggest only: an editor decides"
+          description="Off: what is worth sending goes out by itself."
+          checked={suggest}
+          onChange={(event) => setSuggest(event.currentTarget.checked)}
         />
         <Group gap="xs">
           <Button type="submit" loading={add.isPending}>
