@@ -16,7 +16,7 @@ const againAfterSeconds = 30;
 const maxTries = 5;
 /** News of an hour ago is no question any more. */
 const ttlSeconds = 3_600;
-/** Where counting stops; nobody needs a larger figure to decide. */
+/** Where counting stops: a larger figure changes no decision. */
 const countAtMost = 1_000_000;
 
 export type NudgeContext = {
