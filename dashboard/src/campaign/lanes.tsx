@@ -25,7 +25,7 @@ export function Lanes({ lanes }: { lanes: SendFacts["lanes"] }) {
               <Table.Tr key={lane}>
                 <Table.Td>{lane === "none" ? "Not looked up" : nameOfLane(lane)}</Table.Td>
                 <Table.Td ta="right">
-                  {count(counts.accepted)} of {count(size)}
+                  {count(counts.accepted)} of {count(size)}{" "}
                   <Text component="span" size="sm" c="dimmed" ml="xs">
                     {share(counts.accepted, size)}
                   </Text>
