@@ -25,6 +25,7 @@ export async function inCopyTx<T>(
   const only = Object.assign(client, { release() {} });
   const pool = { options: {}, connect: async () => only, end: async () => {} };
   const db = new Kysely<unknown>({ dialect: new Dialect({ pool }) });
+  let failure: { error: unknown } | undefined;
   try {
     const [isolation, mode] =
       access === "reading" ? (["repeatable read", "read only"] as const) : (["read committed", "read write"] as const);
@@ -34,8 +35,18 @@ export async function inCopyTx<T>(
       await client.query(`set local statement_timeout = 0; set local lock_timeout = 0;
         set local idle_in_transaction_session_timeout = 0; set local datestyle = 'ISO, YMD';
         set local intervalstyle = 'postgres'; set local timezone = 'UTC'; set local bytea_output = 'hex'`);
-      return work({ tx, client });
+      try {
+        return await work({ tx, client });
+      } catch (error) {
+        failure = { error };
+        // A COPY that is read no further would keep the rollback waiting for ever, and there is nothing to roll back.
+        if (access === "reading") client.connection.stream.destroy();
+        throw error;
+      }
     });
+  } catch (error) {
+    // The rollback may have failed too.
+    throw failure === undefined ? error : failure.error;
   } finally {
     await client.end().catch(() => {});
   }

@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
 import type { Connection } from "../db/pool.ts";
+import { BackupError } from "./backup-error.ts";
 import { inCopyTx } from "./copy-session.ts";
 import { dump } from "./dump.ts";
 import { seal } from "./sealed-stream.ts";
@@ -40,6 +41,9 @@ export async function writeBackup(input: BackupInput): Promise<{ bytes: number }
     return { bytes: file.bytesWritten };
   } catch (error) {
     await rm(path, { force: true });
-    throw error;
+    if (signal.aborted) throw new BackupError("The backup was stopped: no file was written.");
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    if (syscall !== "write" && syscall !== "fsync") throw error;
+    throw new BackupError(`The backup could not be written (${message}): make room, or take another folder.`);
   }
 }

@@ -6,6 +6,7 @@ import { createZstdCompress } from "node:zlib";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
+import { BackupError } from "../../src/backup/backup-error.ts";
 import { inCopyTx } from "../../src/backup/copy-session.ts";
 import { writeRecord } from "../../src/backup/records.ts";
 import { restoreBackup } from "../../src/backup/restore-backup.ts";
@@ -159,6 +160,17 @@ test("the commands say what is missing, in one line, and leave no file behind", 
   expect(noKey.err).toMatch(/\nset SECRET_KEY, or say --secret-key-out FILE to get that of the backup\n$/);
   expect(wrong).toEqual({ code: 1, out: "", err: "The passphrase is wrong, or the file was changed.\n" });
   for (const path of [missing, key]) await expect(readFile(path)).rejects.toThrow("ENOENT");
+});
+
+test("a backup that is stopped, or finds no room, leaves no file behind and says so", async () => {
+  const path = join(folder, "unfinished");
+  const input = { connection: app.connection, secretKey: testSecretKey, passphrase, path };
+  const stopped = writeBackup({ ...input, output: await open(path, "wx"), signal: AbortSignal.abort() });
+  await expect(stopped).rejects.toThrow(new BackupError("The backup was stopped: no file was written."));
+  await expect(readFile(path)).rejects.toThrow("ENOENT");
+  if (process.platform !== "linux") return;
+  const full = writeBackup({ ...input, output: await open("/dev/full", "w"), signal: new AbortController().signal });
+  await expect(full).rejects.toThrow(/^The backup could not be written \(ENOSPC/);
 });
 
 test("a backup of an older schema is restored, and migrated", async () => {
