@@ -3,7 +3,7 @@ import { type Executor, rows } from "../db/pool.ts";
 import type { SequenceState, TableHead } from "./records.ts";
 
 /** Tables that say something of this database or its processes, and nothing of the service. */
-const ofThisDatabase = ["kysely_migration", "kysely_migration_lock", "delivering_processes"];
+const ofThisDatabase = ["kysely_migration", "kysely_migration_lock", "delivering_processes", "database_identity"];
 
 type Reference = { from: string; to: string };
 
