@@ -45,7 +45,7 @@ export async function listHolds(app: App): Promise<HeldSite[]> {
         (select count(*) from feeds f where f.site_id = s.id and f.enabled) as feeds,
         (select count(*) from feed_items i where i.site_id = s.id and i.status in ('new', 'waiting')) as items
       from sites s join tenants t on t.id = s.tenant_id
-      where s.held_at is not null and s.removed_at is null order by t.name, s.name, s.id`,
+      where s.held_at is not null and s.paused_at is not null and s.removed_at is null order by t.name, s.name, s.id`,
     app.db,
   );
   const schedules = await scheduledCampaigns(app.db);

@@ -38,4 +38,5 @@ test("a start holds all sites of a database that was copied by other means than 
   expect(released.out).toMatch(/released=true paused=false\n$/);
   expect(await runCommand(["migrate"], copy)).toMatchObject({ code: 0, err: "" });
   expect(await runCommand(["holds", "list"], copy)).toMatchObject({ out: "", err: "No site is held.\n" });
+  expect((await runCommand(["holds", "set", "--all"], copy)).out).toMatch(/^heldSites: 1\n/);
 });

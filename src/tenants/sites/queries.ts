@@ -93,7 +93,7 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
 export function holdSites(tx: Tx): Promise<{ siteId: string; tenantId: string }[]> {
   return rows(
     sql<{ siteId: string; tenantId: string }>`update sites set held_at = now(), paused_at = coalesce(paused_at, now())
-      where removed_at is null and held_at is null returning id as "siteId", tenant_id as "tenantId"`,
+      where removed_at is null and (held_at is null or paused_at is null) returning id as "siteId", tenant_id as "tenantId"`,
     tx,
   );
 }
