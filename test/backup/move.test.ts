@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, test, vi } from "vitest";
@@ -38,6 +38,12 @@ test("a backup of an external database goes into an embedded one, and that moves
   const again = await runCommand(restore, embedded);
   expect(again).toMatchObject({ code: 1, err: expect.stringMatching(/^The database is not empty/) });
   await runCommand(["holds", "release", "--all", "--runs", "continue"], embedded);
+
+  const second = join(folder, "of the embedded one");
+  const written = await runCommand(["backup", second, "--passphrase-file", passphraseFile], embedded);
+  const { size, mode } = await stat(second);
+  expect(written).toEqual({ code: 0, out: `file: ${second}\nbytes: ${size}\n`, err: "" });
+  expect(mode & 0o777).toBe(0o600);
 
   const target = await createTestDatabase();
   const move = ["move", "--to", urlOf(target)];
