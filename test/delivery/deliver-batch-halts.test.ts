@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { createEncryptor } from "../../src/delivery/crypto/encrypt.ts";
+import { answerBounds, createTallies, openTally } from "../../src/delivery/tally.ts";
 import { deliverBatch } from "../../src/delivery/worker/deliver-batch.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { moveRun } from "../../src/runs/queries.ts";
@@ -130,14 +131,24 @@ describe("a sub-batch that is being encrypted", () => {
 describe("the claim of a batch at work", () => {
   test("that has become another's is left at once: its old owner posts nothing and writes nothing more", async () => {
     const run = await startPlanned(app, publisher);
-    const delivery = deliverOne(createTestContext(app, pushService));
+    const tallies = createTallies([pushService.origin], 1);
+    const tally = openTally(tallies.ofThread(0), [pushService.origin]);
+    const delivery = deliverOne(createTestContext(app, pushService, { tally }));
     await pushService.received(10);
     await sql`update run_batches set attempt = attempt + 1, owner = 'next', lease_until = now() - interval '1 second'
       where run_id = ${run.runId}`.execute(app.db);
     const atTheFence = await batchesOf(app, run);
     await delivery;
     // What was under way at that moment: two sub-batches.
-    expect(pushService.stats().received).toBeLessThanOrEqual(40);
+    const { received } = pushService.stats();
+    expect(received).toBeLessThanOrEqual(40);
+    const { lanes, leasesLost } = tallies.read();
+    const lane = lanes.find((each) => each.lane === pushService.origin)!;
+    expect({ leasesLost, inFlight: lane.inFlight, accepted: lane.outcomes.accepted }).toEqual({
+      ...{ leasesLost: 1, inFlight: 0, accepted: received },
+    });
+    // Answers come after 150 ms.
+    expect(lane.buckets.slice(0, answerBounds.indexOf(0.1) + 1)).toEqual([0, 0, 0, 0]);
     const after = await batchesOf(app, run);
     expect(after[0]!.codes.equals(atTheFence[0]!.codes)).toBe(true);
 
