@@ -52,6 +52,7 @@ const sentences: [fault: string, words: string][] = [
     "is in lists of stolen passwords.*",
     "This is in lists of stolen passwords. Choose another, such as four words of your own.",
   ],
+  ["must be a push subscription", "This browser gave no address for nudges. Reload the page and switch them on again."],
   ["is a feed of this site already", "This is a feed of this site already."],
   ["is a member already", "This is a member already."],
   ["is registered already", "This device has a passkey here already."],

@@ -17,6 +17,12 @@ export type ThreadPool = {
 /** The delay before a dead thread is replaced, so that a fault at its start does not spin. */
 const restartMs = 1_000;
 
+/**
+ * In MB, of one thread's heap. What a message allocates lives for the time of its answer; V8 would let this part grow to a
+ * hundred MB before it looks.
+ */
+const resourceLimits = { maxYoungGenerationSizeMb: 24 };
+
 /** Starts `WORKERS` delivery threads. One that dies is replaced; its batches are claimed again when their leases end. */
 export function startThreads(
   app: App,
@@ -42,7 +48,7 @@ export function startThreads(
 
   function start(index: number): void {
     const workerData: ThreadData = { ...sharedData, tally: tallies.ofThread(index) };
-    const thread = new Worker(new URL("./thread.ts", import.meta.url), { workerData });
+    const thread = new Worker(new URL("./thread.ts", import.meta.url), { workerData, resourceLimits });
     thread.on("error", (error) => app.log.error({ err: error }, "a delivery thread died"));
     const ended = new Promise<void>((resolve) => {
       thread.once("exit", () => {
