@@ -15,7 +15,9 @@ test("GET /metrics has the figures of all feeds that are on, without a name of a
     ...['pressbell_feeds{poll="none"} 0', 'pressbell_feeds{poll="read"} 0', 'pressbell_feeds{poll="unchanged"} 0'],
     ...['pressbell_feeds{poll="failed"} 0', "pressbell_feeds_asking 0", "pressbell_feeds_late 0"],
     "pressbell_feed_poll_delay_seconds 0",
-    ...["seen", "new", "asked", "waiting", "sent", "skipped"].map((s) => `pressbell_feed_items{status="${s}"} 0`),
+    ...["seen", "new", "asked", "waiting", "suggested", "sent", "skipped"].map(
+      (s) => `pressbell_feed_items{status="${s}"} 0`,
+    ),
   ]);
 
   const quick = await fixture.feedWith(publisher, [story(fixture, "seen")]);
