@@ -105,7 +105,7 @@ async function insertAll(tx: Tx, table: string, all: Record<string, unknown>[]):
     select ${columns} from jsonb_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(all)})`.execute(tx);
 }
 
-/** Adds an editor with a password that nobody knows. Returns the actor. */
+/** Adds an editor with a password that is not kept. Returns the actor. */
 async function addEditor(tx: Tx): Promise<string> {
   const email = `editor-${randomUUID().slice(0, 8)}@example.org`;
   const userId = await createUser(tx, { email, password: randomUUID(), emailVerified: false });

@@ -18,7 +18,7 @@ export const pastStories: PastStory[] = [
     ["Council agrees on the budget after nine hours", "Schools get more, the new car park has to wait."],
     ["Tram line 4 stops for three weeks", "Buses replace it between the station and the university from Monday."],
     ["Old harbour cranes become a monument", "They will be open to visitors from next spring."],
-    ["Fire in the market hall, nobody is hurt", "The hall stays closed today. What is known so far."],
+    ["Fire in the market hall, no one is hurt", "The hall stays closed today. What is known so far."],
     ["Rents rise more slowly than last year", "The new index shows where it is cheapest to live."],
     ["Hospital opens its new emergency ward", "Waiting times are to be half as long."],
     ["Power cut in the northern districts", "Four thousand households were without electricity for an hour."],

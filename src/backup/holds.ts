@@ -67,7 +67,7 @@ async function openLiveRuns(db: Database, siteId: string): Promise<RunRecord[]> 
 }
 
 /**
- * Releases a site that is held: its schedules and feeds go on, and its open runs to whom they have not reached
+ * Releases a site that is held: its schedules and feeds go on, and its open runs reach the remaining readers
  * (`"continue"`), or end (`"stop"`). Throws BackupError if it is not held, or has open runs and `runs` is undefined.
  * Returns whether it is still paused, because it was so before the hold.
  */

@@ -15,7 +15,7 @@ export const backup: Command = {
   words: ["backup"],
   usage:
     `backup FILE ${passphraseUsage} [--json]\n` +
-    "      writes database and secret key to a new file, while the service runs; nobody can read it without the passphrase",
+    "      writes database and secret key to a new file, while the service runs; it can be read only with the passphrase",
   options: { ...passphraseOptions, json: flag },
   operands: ["FILE"],
   async run(app, values, [path], { secretKey, stopRequested }) {

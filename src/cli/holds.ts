@@ -55,7 +55,7 @@ export const holdsRelease: Command = {
   words: ["holds", "release"],
   usage:
     "holds release (--site ID | --all) [--runs continue|stop] [--json]\n" +
-    "      lets sends go on; --runs: what becomes of open runs, which send to those whom the database knows as pending",
+    "      lets sends go on; --runs: what becomes of open runs, which send to the readers that are pending in the database",
   options: { site: text, all: flag, runs: text, json: flag },
   async run(app, values) {
     const { site, all, runs } = values;

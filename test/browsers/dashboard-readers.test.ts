@@ -99,7 +99,7 @@ test("an import in which every line is wrong ends with the words that nobody was
     .locator('input[type="file"]')
     .setInputFiles(csvOf([columns, ["1", endpoint, "5", "f", keys.auth, "AAAA"]]));
   await region.getByRole("button", { name: "Import", exact: true }).click();
-  await region.getByText("Nobody was imported").waitFor();
+  await region.getByText("No reader was imported").waitFor();
   await region.getByText("Not one line of the file was right.", { exact: false }).waitFor();
   expect(fixture.faults).toEqual([]);
 });

@@ -8,7 +8,7 @@ export function PictureFault({ url }: { url: string }) {
         ? "The picture does not load: its address does not answer, is no picture, or serves its own site only. "
         : "The picture does not load: its address has to begin with https://. "}
       Readers get the nudge without it.{" "}
-      <Anchor href={url} rel="noreferrer noopener" target="_blank" inherit>
+      <Anchor href={url} rel="noreferrer noopener" target="_blank" inherit underline="always">
         Open its address
       </Anchor>
     </Text>

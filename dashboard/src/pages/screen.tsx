@@ -20,7 +20,7 @@ export function ScreenPage() {
     queryKey: ["screen", siteId],
     queryFn: () => screen(tenantId, siteId),
     refetchInterval: 5_000,
-    // A screen that nobody touches has no focus.
+    // A screen without a keyboard or mouse has no focus.
     refetchIntervalInBackground: true,
   });
   useEffect(() => {

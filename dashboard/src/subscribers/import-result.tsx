@@ -43,7 +43,7 @@ export function ImportResult({ state, bytes, layout, header }: Props) {
 
 function NothingWentIn({ wrong }: { wrong: number }) {
   return (
-    <Alert color="red" variant="light" icon={<Icon name="cross" />} title="Nobody was imported" role="status">
+    <Alert color="red" variant="light" icon={<Icon name="cross" />} title="No reader was imported" role="status">
       {wrong === 0
         ? "The file has no readers in it."
         : "Not one line of the file was right. See below what is wrong with them: perhaps it is another file, or the columns are mixed up."}
