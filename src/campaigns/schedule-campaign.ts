@@ -14,7 +14,7 @@ import { databaseNowMs } from "./schedule-queries.ts";
 import { isFarAhead, readScheduleTime } from "./schedule-time.ts";
 import { withdrawRequests } from "./send-requests/queries.ts";
 import { assertNoSecondPersonNeeded } from "./send-requests/second-person.ts";
-import { withCampaign } from "./with-campaign.ts";
+import { withCountedCampaign } from "./with-campaign.ts";
 
 const scheduleInput = z.strictObject({ scheduleAt: z.string(expects("a string")) }, expects("a JSON object"));
 
@@ -29,13 +29,13 @@ export async function scheduleCampaign(
   actor: Actor,
   input: { campaignId: string; body: unknown },
 ): Promise<CampaignView> {
-  return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
+  return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {
     const nowMs = await databaseNowMs(tx);
     const atMs = readScheduleAt(input.body, nowMs);
     const corrected = await readCorrectedRun(tx, campaign);
     await assertNoSecondPersonNeeded(tx, actor, campaign, { corrected, atMs });
     await scheduleLockedCampaign(tx, actor, campaign, atMs);
-    const { refusals } = await judgeGates(app, tx, campaign, corrected);
+    const { refusals } = await judgeGates(app, tx, campaign, corrected, capCount);
     const warnings = [
       ...refusals.map((refusal) => toWarning(refusal, app.config.GRACE_MINUTES)),
       ...(isFarAhead(atMs, nowMs) ? [farAhead] : []),

@@ -6,12 +6,13 @@ import { closeEmptyRun } from "../runs/close-run.ts";
 import { liveRunOfCampaign } from "../runs/queries.ts";
 import { startRun } from "../runs/start-run.ts";
 import { type CampaignRecord, illegalMove } from "./campaign.ts";
+import { type CapCount, countAtMost } from "./cap-count.ts";
 import { readCorrectedRun } from "./correction.ts";
-import { assertGatesOpen, countAtMost } from "./judge-gates.ts";
+import { assertGatesOpen } from "./judge-gates.ts";
 import { type CorrectedRun, moveCampaign } from "./queries.ts";
 import { readRunMessage } from "./run-message.ts";
 import { assertNoSecondPersonNeeded } from "./send-requests/second-person.ts";
-import { withCampaign } from "./with-campaign.ts";
+import { withCountedCampaign } from "./with-campaign.ts";
 
 export type SendResult = {
   campaignId: string;
@@ -35,8 +36,8 @@ export async function sendCampaign(
   actor: Actor,
   input: { campaignId: string; idempotencyKey: string | null },
 ): Promise<SendResult> {
-  return withCampaign(app, actor, input.campaignId, (tx, campaign) =>
-    sendLockedCampaign(app, tx, actor, campaign, input.idempotencyKey),
+  return withCountedCampaign(app, actor, input.campaignId, (tx, campaign, capCount) =>
+    sendLockedCampaign(app, tx, actor, campaign, { idempotencyKey: input.idempotencyKey, capCount }),
   );
 }
 
@@ -46,7 +47,7 @@ export async function sendLockedCampaign(
   tx: Tx,
   actor: Actor,
   campaign: CampaignRecord,
-  idempotencyKey: string | null,
+  { idempotencyKey, capCount }: { idempotencyKey: string | null; capCount: CapCount | undefined },
 ): Promise<SendResult> {
   const replay = await findReplay(tx, campaign, idempotencyKey);
   if (replay !== undefined) return replay;
@@ -55,7 +56,7 @@ export async function sendLockedCampaign(
     throw illegalMove(campaign, { to: "sending", done: "sent by a feed, because it was changed by hand" });
   }
   const corrected = await readCorrectedRun(tx, campaign);
-  const audience = await assertGatesOpen(app, tx, campaign, corrected);
+  const audience = await assertGatesOpen(app, tx, campaign, corrected, capCount);
   await assertNoSecondPersonNeeded(tx, actor, campaign, { corrected, atMs: null });
   return startLiveRun(app, tx, actor, campaign, { audience, corrected, idempotencyKey });
 }

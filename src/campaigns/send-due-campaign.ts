@@ -5,6 +5,7 @@ import { inTenant, type Tx } from "../db/pool.ts";
 import type { AppError } from "../errors.ts";
 import type { CampaignRecord, Failure } from "./campaign.ts";
 import { emailAboutFailure } from "./campaign-emails.ts";
+import { countForCap } from "./cap-count.ts";
 import { readCorrectedRun } from "./correction.ts";
 import { gateOfCode } from "./gates.ts";
 import { judgeGates } from "./judge-gates.ts";
@@ -50,12 +51,13 @@ export type DueOutcome =
  * processes may call this for the same campaign: one of them acts.
  */
 export async function sendDueCampaign(app: App, actor: Actor, input: { campaignId: string }): Promise<DueOutcome> {
+  const capCount = await countForCap(app, actor.tenantId, input.campaignId);
   return inTenant(app.db, actor.tenantId, async (tx): Promise<DueOutcome> => {
     const due = await lockDueCampaign(tx, input.campaignId);
     if (due === undefined) return { kind: "taken" };
     const campaign = (await campaignOfTenant(tx, actor.tenantId, input.campaignId))!;
     const corrected = await readCorrectedRun(tx, campaign);
-    const { refusals, audience } = await judgeGates(app, tx, campaign, corrected);
+    const { refusals, audience } = await judgeGates(app, tx, campaign, corrected, capCount);
     const { GRACE_MINUTES: graceMinutes } = app.config;
     const verdict = judgeDue({ lateMs: due.lateMs, graceMinutes, refusal: refusals[0] });
     if (verdict.kind === "hold") return { kind: "held" };

@@ -5,13 +5,14 @@ import { appError } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
 import { type CampaignRecord, illegalMove } from "../campaign.ts";
+import type { CapCount } from "../cap-count.ts";
 import { countAudienceOf, readCorrectedRun } from "../correction.ts";
 import { assertGatesOpen } from "../judge-gates.ts";
 import { findRequest } from "../send-requests/decide-send-request.ts";
 import { judgeSecondPerson } from "../send-requests/second-person.ts";
 import type { Member } from "../send-requests/send-request.ts";
 import { isSendable } from "../states.ts";
-import { withCampaign } from "../with-campaign.ts";
+import { withCampaign, withCountedCampaign } from "../with-campaign.ts";
 import {
   endPendingSend,
   insertPendingSend,
@@ -52,14 +53,14 @@ export async function beginSend(
   actor: Member,
   input: { campaignId: string; body: unknown },
 ): Promise<PendingSend> {
-  return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
+  return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {
     const { requestId = null } = parseInput(beginInput, input.body);
     const last = await lastPendingSend(tx, campaign.id);
     if (last?.status === "waiting" && last.userId === actor.userId) return viewPendingSend(last);
     if (last?.status === "waiting" || !isSendable(campaign.status)) {
       throw illegalMove(campaign, { to: "sending", done: "sent" });
     }
-    const { audience } = await judgeSend(app, tx, actor, campaign, requestId);
+    const { audience } = await judgeSend(app, tx, actor, campaign, { requestId, capCount });
     const { userId } = actor;
     const counted = { audience: Math.min(audience, countAtMost), audienceExact: audience <= countAtMost };
     await insertPendingSend(tx, { id: newId(), campaignId: campaign.id, userId, requestId, ...counted }, undoSeconds);
@@ -68,9 +69,15 @@ export async function beginSend(
 }
 
 /** Judges a send as its start will. Returns its audience, at most one more than `countAtMost`. */
-async function judgeSend(app: App, tx: Tx, actor: Member, campaign: CampaignRecord, requestId: string | null) {
+async function judgeSend(
+  app: App,
+  tx: Tx,
+  actor: Member,
+  campaign: CampaignRecord,
+  { requestId, capCount }: { requestId: string | null; capCount: CapCount | undefined },
+) {
   const corrected = await readCorrectedRun(tx, campaign);
-  await assertGatesOpen(app, tx, campaign, corrected);
+  await assertGatesOpen(app, tx, campaign, corrected, capCount);
   if (requestId === null) await judgeSecondPerson(tx, actor, campaign, { corrected, atMs: null });
   else if ((await findRequest(tx, actor, campaign, requestId)).askedBy === actor.userId) throw appError("own_request");
   return { audience: await countAudienceOf(tx, campaign, corrected, countAtMost + 1) };

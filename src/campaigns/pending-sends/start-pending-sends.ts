@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import { sendLockedCampaign } from "../send-campaign.ts";
 import { approveLockedRequest } from "../send-requests/decide-send-request.ts";
 import type { Member } from "../send-requests/send-request.ts";
-import { withCampaign } from "../with-campaign.ts";
+import { withCountedCampaign } from "../with-campaign.ts";
 import { type DueSend, duePendingSends, endPendingSend, startFacts } from "./queries.ts";
 
 /** A send that could not start for so long, because the service was away, is not started: its author has gone. */
@@ -23,14 +23,14 @@ export async function startPendingSends(app: App): Promise<void> {
 async function startPendingSend(app: App, { id, tenantId, campaignId, userId }: DueSend): Promise<void> {
   const actor: Member = { kind: "user", tenantId, userId };
   try {
-    await withCampaign(app, actor, campaignId, async (tx, campaign) => {
+    await withCountedCampaign(app, actor, campaignId, async (tx, campaign, capCount) => {
       const facts = await startFacts(tx, id);
       if (facts === undefined) return;
       const refusal = refusalOf(facts);
       if (refusal !== null) return endPendingSend(tx, id, { status: "refused", refusal });
       const { requestId } = facts;
-      if (requestId !== null) await approveLockedRequest(app, tx, actor, campaign, requestId);
-      else await sendLockedCampaign(app, tx, actor, campaign, `dashboard-${campaignId}`);
+      if (requestId !== null) await approveLockedRequest(app, tx, actor, campaign, { requestId, capCount });
+      else await sendLockedCampaign(app, tx, actor, campaign, { idempotencyKey: `dashboard-${campaignId}`, capCount });
       return endPendingSend(tx, id, { status: "sent" });
     });
   } catch (error) {

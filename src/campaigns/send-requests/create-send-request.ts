@@ -11,7 +11,7 @@ import { assertGatesOpen } from "../judge-gates.ts";
 import { readScheduleAt } from "../schedule-campaign.ts";
 import { databaseNowMs } from "../schedule-queries.ts";
 import { isSendable } from "../states.ts";
-import { withCampaign } from "../with-campaign.ts";
+import { withCountedCampaign } from "../with-campaign.ts";
 import { insertSendRequest, openRequestOfCampaign, otherSenders, withdrawRequests } from "./queries.ts";
 import { type Member, requestHours, type SendRequest, viewSendRequest } from "./send-request.ts";
 
@@ -30,12 +30,12 @@ export async function createSendRequest(
   actor: Member,
   input: { campaignId: string; body: unknown },
 ): Promise<SendRequest> {
-  return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
+  return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {
     const { scheduleAt } = parseInput(requestInput, input.body);
     const scheduleAtMs = scheduleAt === undefined ? null : readScheduleAt({ scheduleAt }, await databaseNowMs(tx));
     if (!isSendable(campaign.status)) throw illegalMove(campaign, { to: "sending", done: "sent" });
     const corrected = await readCorrectedRun(tx, campaign);
-    if (scheduleAtMs === null) await assertGatesOpen(app, tx, campaign, corrected);
+    if (scheduleAtMs === null) await assertGatesOpen(app, tx, campaign, corrected, capCount);
     const others = await otherSenders(tx, actor.tenantId, actor.userId);
     if (others.length === 0) throw appError("nobody_else");
     const audience = await countAudienceOf(tx, campaign, corrected, countAtMost);

@@ -6,12 +6,13 @@ import type { Tx } from "../../db/pool.ts";
 import { appError } from "../../errors.ts";
 import { expects, parseInput } from "../../input.ts";
 import type { CampaignRecord } from "../campaign.ts";
+import type { CapCount } from "../cap-count.ts";
 import { readCorrectedRun } from "../correction.ts";
 import { assertGatesOpen } from "../judge-gates.ts";
 import { readCampaign } from "../read-campaigns.ts";
 import { scheduleLockedCampaign } from "../schedule-campaign.ts";
 import { startLiveRun } from "../send-campaign.ts";
-import { withCampaign } from "../with-campaign.ts";
+import { withCampaign, withCountedCampaign } from "../with-campaign.ts";
 import { deleteLoneSend } from "./lone-sends.ts";
 import { decideRequest, openRequestOfCampaign, wasApprovedBy } from "./queries.ts";
 import { type Member, type SendRequest, type SendRequestRecord, viewSendRequest } from "./send-request.ts";
@@ -37,9 +38,9 @@ export async function readSendRequest(
  * returns the same answer and does nothing. Throws `not_found`, `own_request`, `request_over`, and what a send throws.
  */
 export async function approveSendRequest(app: App, actor: Member, input: Input): Promise<{ campaignId: string }> {
-  return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
+  return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {
     const { requestId } = parseInput(decisionInput, input.body);
-    await approveLockedRequest(app, tx, actor, campaign, requestId);
+    await approveLockedRequest(app, tx, actor, campaign, { requestId, capCount });
     return { campaignId: campaign.id };
   });
 }
@@ -50,7 +51,7 @@ export async function approveLockedRequest(
   tx: Tx,
   actor: Member,
   campaign: CampaignRecord,
-  requestId: string,
+  { requestId, capCount }: { requestId: string; capCount: CapCount | undefined },
 ): Promise<void> {
   if (await wasApprovedBy(tx, campaign.id, requestId, actor.userId)) return;
   const request = await findRequest(tx, actor, campaign, requestId);
@@ -58,7 +59,7 @@ export async function approveLockedRequest(
   await decideRequest(tx, requestId, { status: "approved", by: actor.userId });
   await deleteLoneSend(tx, campaign.id);
   await recordDecision(tx, actor, campaign, "send.approved", { askedBy: request.askedBy });
-  await sendApproved(app, tx, actor, campaign, request);
+  await sendApproved(app, tx, actor, campaign, { ...request, capCount });
 }
 
 async function sendApproved(
@@ -66,14 +67,14 @@ async function sendApproved(
   tx: Tx,
   actor: Member,
   campaign: CampaignRecord,
-  { scheduleAt }: SendRequestRecord,
+  { scheduleAt, capCount }: SendRequestRecord & { capCount: CapCount | undefined },
 ): Promise<void> {
   if (scheduleAt !== null) {
     await scheduleLockedCampaign(tx, actor, campaign, scheduleAt.getTime());
     return;
   }
   const corrected = await readCorrectedRun(tx, campaign);
-  const audience = await assertGatesOpen(app, tx, campaign, corrected);
+  const audience = await assertGatesOpen(app, tx, campaign, corrected, capCount);
   await startLiveRun(app, tx, actor, campaign, { audience, corrected, idempotencyKey: null });
 }
 

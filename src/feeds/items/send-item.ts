@@ -119,7 +119,7 @@ async function firstShutGate(
   siteId: string,
   topicIds: string[],
 ): Promise<AppError | undefined> {
-  const judge = (tx: Tx) => judgeGates(app, tx, { siteId, topicIds }, undefined);
+  const judge = (tx: Tx) => judgeGates(app, tx, { siteId, topicIds, corrects: null }, undefined);
   return (await inTenant(app.db, actor.tenantId, judge)).refusals[0];
 }
 

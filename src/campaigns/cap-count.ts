@@ -1,0 +1,60 @@
+import type { App } from "../app.ts";
+import type { Executor } from "../db/pool.ts";
+import { isId } from "../ids.ts";
+import type { CampaignRecord } from "./campaign.ts";
+import { countAudienceOf, countProvenAudienceOf, readCorrectedRun } from "./correction.ts";
+import { gateFactsOfSite } from "./gate-queries.ts";
+import { type CorrectedRun, campaignOfTenant } from "./queries.ts";
+import { isSendable } from "./states.ts";
+
+/** An answer shows the exact audience at most to here. A full count would cost seconds for ten million subscribers. */
+export const countAtMost = 10_000;
+
+/**
+ * An audience as the plan's cap counts it, at most to one more than the cap. Counting millions takes seconds, so it is
+ * done before the campaign is locked. `of`: the audience that was counted.
+ */
+export type CapCount = { of: string; audience: number };
+
+type Audience = Pick<CampaignRecord, "siteId" | "topicIds" | "corrects">;
+
+function nameOf({ siteId, topicIds, corrects }: Audience): string {
+  return [siteId, corrects, ...topicIds].join(" ");
+}
+
+/** Whether `count` is of the audience of `campaign`, whose topics may have changed since. */
+export function isCountOf(count: CapCount | undefined, campaign: Audience): count is CapCount {
+  return count?.of === nameOf(campaign);
+}
+
+/** Returns the most readers that `plan` allows; undefined: any number, or no such plan. */
+export function capOf({ config: { PLANS } }: App, plan: string): number | undefined {
+  return Object.hasOwn(PLANS, plan) ? PLANS[plan]!.audienceCap : undefined;
+}
+
+/**
+ * Counts the audience of a campaign for the cap of its plan, without a lock. Undefined where judgeGates needs no such
+ * count: there is no such campaign, it cannot be sent any more, or what an answer shows is enough to judge it.
+ */
+export async function countForCap(app: App, tenantId: string, campaignId: string): Promise<CapCount | undefined> {
+  const isLarge = ({ audienceCap = 0 }) => audienceCap > countAtMost;
+  if (!Object.values(app.config.PLANS).some(isLarge) || !isId(campaignId)) return undefined;
+  const campaign = await campaignOfTenant(app.db, tenantId, campaignId);
+  if (campaign === undefined || !isSendable(campaign.status)) return undefined;
+  const { plan } = (await gateFactsOfSite(app.db, campaign.siteId))!;
+  const audienceCap = capOf(app, plan);
+  if (audienceCap === undefined || audienceCap <= countAtMost) return undefined;
+  const corrected = await readCorrectedRun(app.db, campaign);
+  return { of: nameOf(campaign), audience: await countBelowCap(app.db, campaign, corrected, audienceCap) };
+}
+
+/** Counts an audience at most to one more than `audienceCap`. Only proven subscribers exceed it: strangers can register. */
+export async function countBelowCap(
+  on: Executor,
+  campaign: Audience,
+  corrected: CorrectedRun | undefined,
+  audienceCap: number,
+): Promise<number> {
+  const audience = await countAudienceOf(on, campaign, corrected, audienceCap + 1);
+  return audience <= audienceCap ? audience : countProvenAudienceOf(on, campaign, corrected, audienceCap + 1);
+}
