@@ -30,7 +30,7 @@ export async function openApp(connection: App["connection"], pushServices: strin
     applicationName: "bench",
     log,
     limits: "none",
-    prepared: true,
+    prepared: "or warn",
     watch: pools,
   });
   const pages = createPageFetcher({ allowHosts: [] });

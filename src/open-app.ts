@@ -63,7 +63,10 @@ export async function openApp(config: Config, { logTo, schema, stop }: OpenOptio
   const direct =
     DATABASE_URL === undefined || DATABASE_URL_DIRECT === undefined ? connection : { url: DATABASE_URL_DIRECT };
   const pools = createPoolWatch();
-  const db = openDatabase({ connection, ...sharesOfProcess, applicationName: "pressbell", log, limits, watch: pools });
+  const db = openDatabase({
+    ...{ connection, ...sharesOfProcess, applicationName: "pressbell", log, limits, watch: pools },
+    prepared: "if possible",
+  });
   const pages = createPageFetcher({ allowHosts: config.ALLOW_HOSTS });
   const parser = createParser({ log });
   const close = async () => {

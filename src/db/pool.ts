@@ -3,7 +3,7 @@ import pg from "pg";
 import type { Logger } from "../log.ts";
 import { Dialect } from "./dialect.ts";
 import type { PoolWatch } from "./pool-watch.ts";
-import { isPooled, limitEachTransaction, openSession } from "./pooled-client.ts";
+import { isPooled, keepsPrepared, limitEachTransaction, openSession } from "./pooled-client.ts";
 import { prepareStatements } from "./prepared-statements.ts";
 import { limitLocks, limitStatements, lockLimitNow, type StatementLimits } from "./statement-limits.ts";
 import { connectionShare, waitBudgetLeftMs, waitWithinBudget } from "./wait-budget.ts";
@@ -49,7 +49,7 @@ type DatabaseOptions = {
   applicationName: string;
   log: Logger;
   limits?: StatementLimits | "none";
-  prepared?: boolean;
+  prepared?: "if possible" | "or warn";
 };
 
 const pooledText =
@@ -66,8 +66,8 @@ type Pools = { general: pg.Pool; readers: pg.Pool; reserved: pg.Pool };
  * Opens a pool of at most `poolMax` connections. A lost connection is logged and replaced, and never fatal.
  * `readersMax`, `reservedMax`: further connections, for these shares only; by default all share the pool. `watch` is
  * told of the pools and their waits. `limits`: by
- * default those for small statements; "none" for work that may take any time. `prepared`: prepares statements, for
- * callers that send a few statements again and again. Warns where a pooler such as PgBouncer forbids that.
+ * default those for small statements; "none" for work that may take any time. `prepared`: prepares statements that come
+ * again. "or warn" where a pooler such as an older PgBouncer forbids that.
  */
 export function openDatabase(
   options: DatabaseOptions & { poolMax: number; readersMax?: number; reservedMax?: number; watch?: PoolWatch },
@@ -108,10 +108,15 @@ function openPool(
     onConnect: async (client) => {
       if (limits !== "none") limitStatements(client as pg.Client, limits.statementMs);
       const session = await openSession(client);
+      if (prepared !== undefined) {
+        const onUnsupported = (err?: Error) => {
+          if (prepared === "or warn") log.warn({ err }, pooledText);
+        };
+        if (session.isPooled && !(await keepsPrepared(client))) onUnsupported();
+        else prepareStatements(client, onUnsupported);
+      }
       if (session.isPooled)
         limitEachTransaction(client, () => (limits === "none" ? undefined : lockLimitNow(limits.lockMs)));
-      if (session.isPooled && prepared) log.warn(pooledText);
-      else if (prepared) prepareStatements(client, (error) => log.warn({ err: error }, pooledText));
     },
   });
   // Without a listener for "error", a restart of PostgreSQL would end this process. The pool listens to its idle

@@ -22,6 +22,30 @@ export async function openSession(client: pg.ClientBase): Promise<{ isPooled: bo
   return { isPooled: opened.rows[0]!.isPooled };
 }
 
+/**
+ * Whether the pooler behind `client` keeps prepared statements, as PgBouncer does from 1.21 on (`max_prepared_statements`):
+ * it then prepares them under names of its own. Leaves nothing behind on a connection of one that does not.
+ */
+export async function keepsPrepared(client: pg.ClientBase): Promise<boolean> {
+  await client.query("begin");
+  try {
+    const { rows } = await client.query<{ isKept: boolean }>({
+      name: "pressbell_probe",
+      text: `select exists (select from pg_prepared_statements where name like $1 and statement like '%' || $2 || '%')
+        as "isKept"`,
+      values: ["PGBOUNCER\\_%", "pg_prepared_statements"],
+    });
+    if (!rows[0]!.isKept) await client.query("deallocate pressbell_probe");
+    await client.query("commit");
+    return rows[0]!.isKept;
+  } catch (error) {
+    await client.query("rollback");
+    // Another client's statement of this name is left on the connection.
+    if ((error as { code?: string }).code === "42P05") return false;
+    throw error;
+  }
+}
+
 const pooled = new WeakSet<pg.ClientBase>();
 
 /** Whether `limitEachTransaction` was called for this client. */

@@ -7,14 +7,31 @@ import type pg from "pg";
  */
 const notPreparedCodes = new Set(["26000", "42P05"]);
 
+/** A connection keeps about 20 kB for each. The statements of the API whose text varies must not fill the server's memory. */
+const preparedAtMost = 300;
+
 /**
- * Makes `client` prepare each statement with parameters once, and then send its name only: planning takes up to four
- * fifths of a small statement's time. PostgreSQL keeps the plan, so such a statement must use its index at any size of
- * the tables. Where prepared statements do not work, calls `onUnsupported` and continues without them.
+ * Makes `client` prepare a statement with parameters when it comes for the second time, and then send its name only:
+ * planning takes up to four fifths of a small statement's time. PostgreSQL keeps the plan, so such a statement must use its
+ * index at any size of the tables. Where prepared statements do not work, calls `onUnsupported` and continues without them.
  */
 export function prepareStatements(client: pg.ClientBase, onUnsupported: (error: Error) => void): void {
   const query = client.query.bind(client) as (text: string | pg.QueryConfig, values?: unknown[]) => Promise<unknown>;
+  const seen = new Set<string>();
+  const prepared = new Set<string>();
   let isSupported = true;
+
+  function isWorthIt(text: string): boolean {
+    if (prepared.has(text)) return true;
+    if (!seen.delete(text)) {
+      if (seen.size >= preparedAtMost) seen.clear();
+      seen.add(text);
+      return false;
+    }
+    if (prepared.size >= preparedAtMost) return false;
+    prepared.add(text);
+    return true;
+  }
 
   async function queryPrepared(text: string, values: unknown[]): Promise<unknown> {
     try {
@@ -29,7 +46,9 @@ export function prepareStatements(client: pg.ClientBase, onUnsupported: (error: 
   }
 
   client.query = ((text: string, values: unknown[] = []) =>
-    isSupported && values.length > 0 ? queryPrepared(text, values) : query(text, values)) as typeof client.query;
+    isSupported && values.length > 0 && isWorthIt(text)
+      ? queryPrepared(text, values)
+      : query(text, values)) as typeof client.query;
 }
 
 const names = new Map<string, string>();

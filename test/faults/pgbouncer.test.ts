@@ -85,7 +85,7 @@ describe.each([
       expect(imported).toMatch(/50/);
 
       expect(await noted()).toEqual([{ commits: "on" }]);
-      expect(await settingsLeft(settings.DATABASE_URL!)).toEqual(new Set(["off 0"]));
+      expect(await settingsLeft(settings.DATABASE_URL!)).toEqual(new Set(["off 0 0"]));
       expect(worker!.service.output()).not.toMatch(/"level":[56]0/);
       expect(worker!.service.output().includes("set DATABASE_URL_DIRECT")).toBe(!isDirect);
     }));
@@ -119,7 +119,8 @@ async function settingsLeft(url: string): Promise<Set<string>> {
   const found = new Set<string>();
   for (let i = 0; i < 24; i++) {
     const { rows: settings } = await client.query<{ all: string }>(
-      "select current_setting('synchronous_commit') || ' ' || current_setting('lock_timeout') as all",
+      `select concat_ws(' ', current_setting('synchronous_commit'), current_setting('lock_timeout'),
+        (select count(*) from pg_prepared_statements)) as all`,
     );
     found.add(settings[0]!.all);
   }

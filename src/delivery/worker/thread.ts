@@ -44,7 +44,7 @@ const db = openDatabase({
   poolMax: data.connections,
   applicationName: "pressbell delivery",
   log,
-  prepared: true,
+  prepared: "or warn",
 });
 const secrets = createSecretBox(data.secretKey);
 const transport = createPushTransport({
