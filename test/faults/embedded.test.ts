@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { leaseEmbeddedPostgres } from "../../src/db/embedded/lease.ts";
 import { pathsOf } from "../../src/db/embedded/paths.ts";
-import { answers, ask, hold, scratchDataDir, serversOf, supervisorPid, until } from "./embedded/fixture.ts";
+import { answers, ask, hold, scratchDataDir, serversOf, supervisorPid, until } from "../db/embedded/fixture.ts";
 
 const isRoot = process.getuid?.() === 0;
 const stranger = { uid: 65534, gid: 65534 };

@@ -4,8 +4,8 @@ import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { runCommand } from "../cli/run-command.ts";
 import { scratchDataDir } from "../db/embedded/fixture.ts";
-import { runCommand } from "./run-command.ts";
 
 // A process takes half a second, and three on a busy machine; the first database of a folder takes longer.
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test, vi } from "vitest";
-import type { App } from "../src/app.ts";
-import { createApi, openTestApp, settingsOf } from "./fixtures/app.ts";
-import { eventually } from "./fixtures/eventually.ts";
-import { createPublisher, type Publisher, subscribe } from "./fixtures/publisher.ts";
-import { type PushService, startPushService } from "./fixtures/push-service/push-service.ts";
-import { startService } from "./fixtures/service-process.ts";
+import type { App } from "../../src/app.ts";
+import { createApi, openTestApp, settingsOf } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { createPublisher, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { startService } from "../fixtures/service-process.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

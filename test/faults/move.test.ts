@@ -5,6 +5,7 @@ import { expect, test, vi } from "vitest";
 import { inCopyTx } from "../../src/backup/copy-session.ts";
 import { leaseEmbeddedPostgres } from "../../src/db/embedded/lease.ts";
 import { rows } from "../../src/db/pool.ts";
+import { backUp, hashTables, passphrase, scratchFolder } from "../backup/fixture.ts";
 import { runCommand } from "../cli/run-command.ts";
 import { scratchDataDir } from "../db/embedded/fixture.ts";
 import { createTestDatabase, openAppOn, openTestApp, testSecretKey } from "../fixtures/app.ts";
@@ -12,7 +13,6 @@ import { afterFile } from "../fixtures/cleanup.ts";
 import { urlOf } from "../fixtures/postgres.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { startPlanned, view } from "../runs/fixture.ts";
-import { backUp, hashTables, passphrase, scratchFolder } from "./fixture.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
