@@ -10,6 +10,8 @@ import { takeSetUpToken } from "./layout/set-up-token.ts";
 import { createQueries } from "./queries.ts";
 import { createAppRouter } from "./router.tsx";
 import { cssVariables, theme } from "./theme.ts";
+import { language, languages } from "./words/language.ts";
+import { loadFirstWords } from "./words/words.ts";
 
 const nonce = document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
 // Libraries that insert style elements look for the CSP nonce here.
@@ -18,6 +20,12 @@ Object.assign(globalThis, { __webpack_nonce__: nonce });
 takeSetUpToken();
 const queries = createQueries();
 const router = createAppRouter();
+Object.assign(document.documentElement, { lang: language, dir: languages[language].dir });
+// The page's own code is loaded meanwhile.
+await Promise.all([loadFirstWords(), router.load()]).catch((error: unknown) => {
+  document.body.append("Pressbell could not be loaded. Reload the page.");
+  throw error;
+});
 
 createRoot(document.getElementById("root")!).render(
   <MantineProvider

@@ -9,6 +9,7 @@ import {
 import { type PeriodDays, periods } from "./overview/periods.ts";
 import { BrokenPage } from "./pages/broken.tsx";
 import { NotFoundPage } from "./pages/not-found.tsx";
+import { loadWords } from "./words/words.ts";
 
 type ComposeSearch = {
   sketch?: string;
@@ -63,7 +64,7 @@ const newPassword = createRoute({
   component: lazyRouteComponent(() => import("./pages/password.tsx"), "NewPasswordPage"),
 });
 const inLayout = (name: "AppLayout" | "HomePage" | "SiteLayout") =>
-  lazyRouteComponent(() => import("./layout/app-layout.tsx"), name);
+  lazyRouteComponent(async () => (await Promise.all([import("./layout/app-layout.tsx"), loadWords()]))[0], name);
 const app = createRoute({ getParentRoute: () => root, id: "app", component: inLayout("AppLayout") });
 const home = createRoute({ getParentRoute: () => app, path: "/", component: inLayout("HomePage") });
 const account = createRoute({

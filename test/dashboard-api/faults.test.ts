@@ -1,9 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { labelOf, unknownFault, wordsOfFault } from "../../dashboard/src/api/faults.ts";
+import { labelOf, wordsOfFault } from "../../dashboard/src/api/faults.ts";
 import { foreign } from "../../dashboard/src/api/refusals.ts";
+import { api } from "../../dashboard/src/words/en/api.ts";
+import { loadWords } from "../../dashboard/src/words/words.ts";
 import { urlRefusals } from "../../src/egress/page/url-guard.ts";
 
+await loadWords("en");
+
+const unknownFault = api.faults.unknown;
 const sources = new URL("../../src/", import.meta.url);
 /** What no form of the dashboard sends: settings, the command line, delivery, readers' browsers, lines of imported files. */
 const elsewhere =

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import { completeAddress } from "../../dashboard/src/components/complete-address.ts";
 import { localIn, momentAt, suggestedTimes } from "../../dashboard/src/compose/zone-time.ts";
+import { loadWords } from "../../dashboard/src/words/words.ts";
+
+await loadWords("en");
 
 test("a time is read in the site's time zone, in summer and in winter", () => {
   expect(momentAt("2027-01-15T08:30", "Europe/Berlin")).toEqual({ iso: "2027-01-15T07:30:00.000Z", isTwice: false });

@@ -1,3 +1,5 @@
+import { words } from "../words/words.ts";
+
 // The first that matches counts: the later names also stand in the user agents of the earlier ones.
 const browsers: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
@@ -22,6 +24,7 @@ export function deviceOf(userAgent: string | null): string {
   const nameIn = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];
   const browser = nameIn(browsers);
   const system = nameIn(systems);
-  if (browser === undefined && system === undefined) return "An unknown program";
-  return `${browser ?? "A program"}${system === undefined ? "" : ` on ${system}`}`;
+  const program = browser ?? words.account.aProgram;
+  if (system !== undefined) return words.account.programOn({ program, system });
+  return browser ?? words.account.unknownProgram;
 }

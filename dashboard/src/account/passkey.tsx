@@ -6,6 +6,7 @@ import { Confirm } from "../components/confirm.tsx";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { fromNow } from "../components/times.tsx";
 import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
+import { words } from "../words/words.ts";
 
 /** One passkey, to rename or to remove. */
 export function Passkey({ passkey: { passkeyId, name, createdAt, usedAt } }: { passkey: PasskeyView }) {
@@ -32,12 +33,15 @@ export function Passkey({ passkey: { passkeyId, name, createdAt, usedAt } }: { p
               {name}
             </Text>
             <Text size="sm" c="dimmed">
-              Added {fromNow(createdAt)}, {usedAt === null ? "not used yet" : `last used ${fromNow(usedAt)}`}
+              {words.account.addedAndUsed({
+                when: fromNow(createdAt),
+                use: usedAt === null ? words.account.notUsedYet : words.account.lastUsed({ when: fromNow(usedAt) }),
+              })}
             </Text>
           </div>
         ) : (
           <TextInput
-            label={`New name of ${name}`}
+            label={words.account.newNameOf({ name })}
             flex={1}
             value={newName}
             onChange={(event) => setNewName(event.currentTarget.value)}
@@ -47,28 +51,33 @@ export function Passkey({ passkey: { passkeyId, name, createdAt, usedAt } }: { p
         <Group gap={4} wrap="nowrap">
           <Button
             {...button}
-            aria-label={`${newName === null ? "Rename" : "Save the name of"} ${name}`}
+            aria-label={newName === null ? words.account.renameName({ name }) : words.account.saveNameOf({ name })}
             loading={rename.isPending}
             onClick={() => (newName === null ? setNewName(name) : rename.mutate(newName))}
           >
-            {newName === null ? "Rename" : "Save"}
+            {newName === null ? words.account.rename : words.account.save}
           </Button>
-          <Button {...button} color="red" aria-label={`Remove ${name}`} onClick={() => setRemoving(true)}>
-            Remove
+          <Button
+            {...button}
+            color="red"
+            aria-label={words.account.removeName({ name })}
+            onClick={() => setRemoving(true)}
+          >
+            {words.account.remove}
           </Button>
         </Group>
       </Group>
       <Confirm
         opened={isRemoving}
         onClose={() => setRemoving(false)}
-        title="Remove this passkey?"
-        action="Remove"
+        title={words.account.removeThisPasskey}
+        action={words.account.remove}
         act={async () => {
           await withRecentSignIn(() => removePasskey(passkeyId));
           await reload();
         }}
       >
-        “{name}” signs you in no more. Delete it on the device, too.
+        {words.account.signsYouInNoMore({ name })}
       </Confirm>
     </div>
   );

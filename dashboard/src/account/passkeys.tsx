@@ -5,6 +5,7 @@ import { beginPasskey, createPasskey, passkeys } from "../api/passkey-calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { Loaded } from "../components/states.tsx";
 import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
+import { words } from "../words/words.ts";
 import { deviceOf } from "./device.ts";
 import { Passkey } from "./passkey.tsx";
 
@@ -14,15 +15,14 @@ const key = ["passkeys"];
 export function Passkeys() {
   const query = useQuery({ queryKey: key, queryFn: passkeys });
   return (
-    <Paper component="section" aria-label="Passkeys" maw={640}>
+    <Paper component="section" aria-label={words.account.passkeys} maw={640}>
       <Stack>
         <div>
           <Title order={2} size="h4">
-            Passkeys
+            {words.account.passkeys}
           </Title>
           <Text size="sm" c="dimmed">
-            Sign in with the lock of your device, such as a fingerprint, or with a security key: without a password, and
-            without a code. No other website can ask for it.
+            {words.account.signInWithTheLock}
           </Text>
         </div>
         <Loaded of={query}>
@@ -31,13 +31,7 @@ export function Passkeys() {
               {data.map((passkey) => (
                 <Passkey key={passkey.passkeyId} passkey={passkey} />
               ))}
-              {available ? (
-                <NewPasskey />
-              ) : (
-                <Text size="sm">
-                  Passkeys do not work at the address of this installation. Its operator can tell why.
-                </Text>
-              )}
+              {available ? <NewPasskey /> : <Text size="sm">{words.account.passkeysDoNotWorkAt}</Text>}
             </>
           )}
         </Loaded>
@@ -66,14 +60,14 @@ function NewPasskey() {
         <FormError error={add.error} fields={["name"]} />
         <Group align="flex-start" gap="xs">
           <TextInput
-            label="Name of a new passkey"
+            label={words.account.nameOfANewPasskey}
             flex={1}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             error={faultIn(add.error, "name")}
           />
           <Button type="submit" variant="default" mt={25} loading={add.isPending}>
-            Add a passkey
+            {words.account.addAPasskey}
           </Button>
         </Group>
       </Stack>

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { changePassword } from "../api/calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
+import { words } from "../words/words.ts";
 
 const empty = { currentPassword: "", newPassword: "" };
 
@@ -14,12 +15,12 @@ export function PasswordForm() {
     mutationFn: changePassword,
     async onSuccess() {
       setInput(empty);
-      notifications.show({ color: "green", message: "Your password is changed. Other devices are signed out." });
+      notifications.show({ color: "green", message: words.account.yourPasswordIsChangedOther });
       await queries.invalidateQueries({ queryKey: ["sessions"] });
     },
   });
   return (
-    <Paper component="section" aria-label="Change your password" maw={640}>
+    <Paper component="section" aria-label={words.account.changeYourPassword} maw={640}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -30,29 +31,29 @@ export function PasswordForm() {
         <Stack>
           <div>
             <Title order={2} size="h4">
-              Change your password
+              {words.account.changeYourPassword}
             </Title>
             <Text size="sm" c="dimmed">
-              You stay signed in here, and are signed out everywhere else.
+              {words.account.youStaySignedInHere}
             </Text>
           </div>
           <FormError error={change.error} fields={["currentPassword", "newPassword"]} />
           <Secret
-            label="Present password"
+            label={words.account.presentPassword}
             autoComplete="current-password"
             value={input.currentPassword}
             onChange={(currentPassword) => setInput({ ...input, currentPassword })}
             error={faultIn(change.error, "currentPassword")}
           />
           <Secret
-            label="New password, at least 8 characters"
+            label={words.account.newPassword}
             autoComplete="new-password"
             value={input.newPassword}
             onChange={(newPassword) => setInput({ ...input, newPassword })}
             error={faultIn(change.error, "newPassword")}
           />
           <Button type="submit" loading={change.isPending}>
-            Change it
+            {words.account.changeIt}
           </Button>
         </Stack>
       </form>
@@ -71,7 +72,7 @@ function Secret(props: {
   return (
     <PasswordInput
       {...rest}
-      visibilityToggleButtonProps={{ "aria-label": "Show the password", tabIndex: 0 }}
+      visibilityToggleButtonProps={{ "aria-label": words.account.showThePassword, tabIndex: 0 }}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );

@@ -4,9 +4,9 @@ import { useState } from "react";
 import { beginSecondFactor, removeSecondFactor, secondFactor } from "../api/calls.ts";
 import { Confirm } from "../components/confirm.tsx";
 import { FormError } from "../components/form-error.tsx";
-import { plural } from "../components/numbers.ts";
 import { Loaded } from "../components/states.tsx";
 import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
+import { words } from "../words/words.ts";
 import { RecoveryCodes, SetUpApp } from "./set-up-app.tsx";
 
 const key = ["second-factor"];
@@ -18,15 +18,14 @@ export function SecondFactor() {
   const queries = useQueryClient();
   const reload = () => queries.invalidateQueries({ queryKey: key });
   return (
-    <Paper component="section" aria-label="A code at the sign-in" maw={640}>
+    <Paper component="section" aria-label={words.account.codeAtSignIn} maw={640}>
       <Stack>
         <div>
           <Title order={2} size="h4">
-            A code at the sign-in
+            {words.account.codeAtSignIn}
           </Title>
           <Text size="sm" c="dimmed">
-            Beside your password the sign-in asks for a code of an app on your phone, so that a stolen password alone
-            opens nothing.
+            {words.account.besideYourPasswordTheSign}
           </Text>
         </div>
         {recoveryCodes !== null && <RecoveryCodes codes={recoveryCodes} onDone={() => setRecoveryCodes(null)} />}
@@ -61,7 +60,7 @@ function Off({ onConfirmed }: { onConfirmed: (codes: string[]) => Promise<void> 
       <FormError error={begin.error} />
       <Group>
         <Button variant="default" loading={begin.isPending} onClick={() => begin.mutate()}>
-          Set up an app
+          {words.account.setUpAnApp}
         </Button>
       </Group>
     </>
@@ -74,24 +73,26 @@ function On({ recoveryCodesLeft, onRemoved }: { recoveryCodesLeft: number; onRem
   return (
     <Group justify="space-between">
       <Text size="sm">
-        It is on. {plural(recoveryCodesLeft, "recovery code is", "recovery codes are")} left
-        {recoveryCodesLeft < 3 && "; for new ones switch it off and on again"}.
+        {words.account.itIsOn({
+          recoveryCodesLeft,
+          rest: recoveryCodesLeft < 3 ? words.account.forNewOnesSwitchIt : "",
+        })}
       </Text>
       <Button variant="default" onClick={() => setConfirming(true)}>
-        Switch it off
+        {words.account.switchItOff}
       </Button>
       <Confirm
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title="Switch the code off?"
-        action="Switch it off"
-        refusal="Keep it"
+        title={words.account.switchTheCodeOff}
+        action={words.account.switchItOff}
+        refusal={words.account.keepIt}
         act={async () => {
           await withRecentSignIn(removeSecondFactor);
           await onRemoved();
         }}
       >
-        From then on your password alone signs you in. The recovery codes end, too.
+        {words.account.fromThenOnYourPassword}
       </Confirm>
     </Group>
   );

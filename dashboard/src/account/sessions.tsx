@@ -5,6 +5,7 @@ import { endOtherSessions, endSession, type SessionView, sessions } from "../api
 import { toApiError } from "../api/client.ts";
 import { Loaded } from "../components/states.tsx";
 import { fromNow } from "../components/times.tsx";
+import { words } from "../words/words.ts";
 import { deviceOf } from "./device.ts";
 
 const key = ["sessions"];
@@ -18,15 +19,14 @@ export function Sessions() {
   const end = useMutation({ mutationFn: endSession, onError, onSettled });
   const endOthers = useMutation({ mutationFn: endOtherSessions, onError, onSettled });
   return (
-    <Paper component="section" aria-label="Where you are signed in" maw={640}>
+    <Paper component="section" aria-label={words.account.whereYouAreSignedIn} maw={640}>
       <Stack>
         <div>
           <Title order={2} size="h4">
-            Where you are signed in
+            {words.account.whereYouAreSignedIn}
           </Title>
           <Text size="sm" c="dimmed">
-            A device is signed out after a week without use, and after 30 days in any case. Sign out what you do not
-            know, then change your password.
+            {words.account.aDeviceIsSignedOut}
           </Text>
         </div>
         <Loaded of={query}>
@@ -43,7 +43,7 @@ export function Sessions() {
               {data.length > 1 && (
                 <Group>
                   <Button variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
-                    Sign out all others
+                    {words.account.signOutAllOthers}
                   </Button>
                 </Group>
               )}
@@ -65,10 +65,10 @@ function Device(props: { session: SessionView; isEnding: boolean; onEnd: () => v
           <Text size="sm" fw={500}>
             {device}
           </Text>
-          {session.isCurrent && <Badge variant="light">This one</Badge>}
+          {session.isCurrent && <Badge variant="light">{words.account.thisOne}</Badge>}
         </Group>
         <Text size="sm" c="dimmed">
-          Last used {fromNow(session.usedAt)}; ends {fromNow(session.endsAt)} if it is not used
+          {words.account.lastUsedEndsIfIt({ used: fromNow(session.usedAt), ends: fromNow(session.endsAt) })}
         </Text>
       </div>
       {!session.isCurrent && (
@@ -77,10 +77,10 @@ function Device(props: { session: SessionView; isEnding: boolean; onEnd: () => v
           variant="subtle"
           color="red"
           loading={isEnding}
-          aria-label={`Sign out ${device}, last used ${fromNow(session.usedAt)}`}
+          aria-label={words.account.signOutLastUsed({ device, used: fromNow(session.usedAt) })}
           onClick={onEnd}
         >
-          Sign out
+          {words.account.signOut}
         </Button>
       )}
     </Group>

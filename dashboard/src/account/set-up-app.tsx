@@ -6,6 +6,7 @@ import { CodeInput } from "../components/code-input.tsx";
 import { CopyBlock } from "../components/copy.tsx";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
+import { words } from "../words/words.ts";
 
 const QrCode = lazy(() => import("../subscribers/qr-code.tsx"));
 
@@ -30,21 +31,24 @@ export function SetUpApp(props: {
       }}
     >
       <Stack>
-        <Text size="sm">
-          Scan this with an authenticator app, or copy the key into it. Then type the six digits that it shows.
-        </Text>
+        <Text size="sm">{words.account.scanThisWithAnAuthenticator}</Text>
         <Suspense>
-          <QrCode text={app.uri} label="QR code for an authenticator app" />
+          <QrCode text={app.uri} label={words.account.qrCodeForAnAuthenticator} />
         </Suspense>
-        <CopyBlock text={app.key} label="key for the app" />
+        <CopyBlock text={app.key} label={words.account.keyForTheApp} />
         <FormError error={confirm.error} fields={["code"]} />
-        <CodeInput label="Code of the app" value={code} onChange={setCode} error={faultIn(confirm.error, "code")} />
+        <CodeInput
+          label={words.account.codeOfTheApp}
+          value={code}
+          onChange={setCode}
+          error={faultIn(confirm.error, "code")}
+        />
         <Group>
           <Button type="submit" loading={confirm.isPending}>
-            Switch it on
+            {words.account.switchItOn}
           </Button>
           <Button variant="default" onClick={onCancel}>
-            Not now
+            {words.account.notNow}
           </Button>
         </Group>
       </Stack>
@@ -55,14 +59,13 @@ export function SetUpApp(props: {
 /** The recovery codes, this once. */
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
   return (
-    <Alert color="yellow" variant="light" icon={<Icon name="key" />} title="Keep these recovery codes">
+    <Alert color="yellow" variant="light" icon={<Icon name="key" />} title={words.account.keepTheseRecoveryCodes}>
       <Text size="sm" mb="sm">
-        They are shown this once. Each signs you in once instead of a code, should you lose the app: print them, or keep
-        them in a password manager.
+        {words.account.theyAreShownThisOnce}
       </Text>
-      <CopyBlock text={codes.join("\n")} label="recovery codes" />
+      <CopyBlock text={codes.join("\n")} label={words.account.recoveryCodes} />
       <Button size="xs" variant="default" mt="sm" onClick={onDone}>
-        I have kept them
+        {words.account.iHaveKeptThem}
       </Button>
     </Alert>
   );

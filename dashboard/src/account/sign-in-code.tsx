@@ -5,6 +5,7 @@ import { signInWithCode } from "../api/calls.ts";
 import { CodeInput } from "../components/code-input.tsx";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { SignedOutPage } from "../components/signed-out-page.tsx";
+import { words } from "../words/words.ts";
 
 /** The second step of the sign-in, after the password: the code of the app, or a recovery code. */
 export function SignInCode(props: { challenge: string; onSignedIn: () => Promise<void>; onBack: () => void }) {
@@ -15,7 +16,7 @@ export function SignInCode(props: { challenge: string; onSignedIn: () => Promise
     onSuccess: onSignedIn,
   });
   return (
-    <SignedOutPage title="Your code" lead="Open your authenticator app and type the code that it shows for Pressbell.">
+    <SignedOutPage title={words.signedOut.yourCode} lead={words.signedOut.openYourAuthenticatorAppAnd}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -26,17 +27,17 @@ export function SignInCode(props: { challenge: string; onSignedIn: () => Promise
         <Stack>
           <FormError error={submit.error} fields={["code"]} />
           <CodeInput
-            label="Code"
-            description="Or one of your recovery codes. Without both, ask the operator."
+            label={words.signedOut.code}
+            description={words.signedOut.orOneOfYourRecovery}
             value={code}
             onChange={setCode}
             error={faultIn(submit.error, "code")}
           />
           <Button type="submit" loading={submit.isPending}>
-            Sign in
+            {words.signedOut.signIn}
           </Button>
           <Button variant="subtle" onClick={onBack}>
-            Back
+            {words.signedOut.back}
           </Button>
         </Stack>
       </form>

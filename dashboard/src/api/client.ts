@@ -1,4 +1,5 @@
 import type { FieldFault } from "../../../src/errors.ts";
+import { words } from "../words/words.ts";
 import { wordsOfFault } from "./faults.ts";
 import { messageOf } from "./refusals.ts";
 
@@ -37,24 +38,13 @@ export class ApiError extends Error {
 
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  return new ApiError(0, { code: "internal", message: "Something went wrong here. Reload the page and try again." });
+  return new ApiError(0, { code: "internal", message: words.api.broken });
 }
 
 /** Returns the URL of `path`, below the path at which a proxy serves the service. */
 export function addressOf(path: string): string {
   return new URL(path.replace(/^\//, ""), document.baseURI).href;
 }
-
-const offline = {
-  code: "offline",
-  message: "The service does not answer. Check your connection; nothing was lost, try again when it is back.",
-};
-
-/** Of a proxy, whose page is no answer of the service. */
-const away = {
-  code: "away",
-  message: "Pressbell cannot be reached just now. Nothing was lost; try again in a minute.",
-};
 
 /** `body`: sent as JSON; a Blob is sent unchanged, with the content type in `headers`. */
 export type CallOptions = {
@@ -77,12 +67,13 @@ export async function call<Answer>(method: string, path: string, options: CallOp
   };
   const answer = await fetch(addressOf(path), request).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    throw new ApiError(0, offline);
+    throw new ApiError(0, { code: "offline", message: words.api.offline });
   });
   const text = await answer.text().catch(() => "");
   const json = parse(text);
   if (answer.ok) return json as Answer;
-  if (!isErrorBody(json)) throw new ApiError(answer.status, away);
+  // Of a proxy, whose page is no answer of the service.
+  if (!isErrorBody(json)) throw new ApiError(answer.status, { code: "away", message: words.api.away });
   // The service leaves this one code out.
   const code = json.code ?? (answer.status === 401 ? "unauthenticated" : undefined);
   throw new ApiError(answer.status, { ...json, message: messageOf(code === undefined ? json : { ...json, code }) });

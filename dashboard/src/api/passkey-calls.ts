@@ -3,6 +3,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from "@simplewebauthn/browser";
 import type { listPasskeys, PasskeyView } from "../../../src/access/passkeys/passkeys.ts";
+import { words } from "../words/words.ts";
 import { ApiError, call } from "./client.ts";
 
 export type { PasskeyView };
@@ -39,8 +40,6 @@ async function prove(path: string): Promise<void> {
 /** The browser tells no page why: the person has cancelled, or the device has no passkey that fits. */
 function refuse(error: unknown): never {
   const isKnown = error instanceof Error && error.name === "InvalidStateError";
-  const message = isKnown
-    ? "This device has a passkey for your account already."
-    : "The browser used no passkey. Try again, or use your password.";
+  const message = isKnown ? words.api.passkeyIsKnown : words.api.noPasskeyUsed;
   throw new ApiError(0, { code: "no_passkey_used", message });
 }

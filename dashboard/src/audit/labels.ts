@@ -1,75 +1,198 @@
 import type { AuditEventKind, AuditEventName, AuditEventView } from "../api/calls.ts";
 import { people } from "../components/numbers.ts";
+import { words } from "../words/words.ts";
 
 /** The labels of the kinds in the filter. */
 export const kindWords: Record<AuditEventKind, string> = {
-  sends: "Sends and stops",
-  pauses: "Pauses",
-  settings: "Settings",
+  get sends() {
+    return words.audit.sendsAndStops;
+  },
+  get pauses() {
+    return words.audit.pauses;
+  },
+  get settings() {
+    return words.audit.settings;
+  },
   keys: "API keys",
-  members: "Members",
+  get members() {
+    return words.audit.members;
+  },
   accounts: "Sign-ins",
-  agreement: "Agreement",
-  files: "Exports and imports",
-  readers: "Readers",
-  feeds: "Feeds",
+  get agreement() {
+    return words.audit.agreement;
+  },
+  get files() {
+    return words.audit.exportsAndImports;
+  },
+  get readers() {
+    return words.audit.readers;
+  },
+  get feeds() {
+    return words.audit.feeds;
+  },
 };
 
 /** The labels of audit events. */
 export const eventWords: Record<AuditEventName, string> = {
-  "campaign.sent": "Sent a nudge",
-  "campaign.tested": "Sent a test",
-  "campaign.scheduled": "Scheduled a nudge",
-  "campaign.changed": "Changed a scheduled nudge",
-  "campaign.cancelled": "Cancelled a nudge",
-  "campaign.failed": "A scheduled nudge did not go out",
-  "run.stopped": "Stopped a send",
-  "send.requested": "Asked for a second person",
-  "send.approved": "Approved a send",
-  "send.refused": "Refused a send",
-  "send.withdrawn": "Took back a request",
-  "tenant.paused": "Paused all sends",
-  "tenant.resumed": "Lifted the pause of all sends",
-  "site.paused": "Paused a site",
-  "site.resumed": "Lifted a site’s pause",
-  "tenant.made": "Set up the publisher",
-  "tenant.changed": "Changed the publisher",
-  "site.added": "Added a site",
-  "site.changed": "Changed a site’s settings",
-  "site.removed": "Removed a site",
-  "topic.added": "Added a topic",
-  "topic.renamed": "Renamed a topic",
-  "topic.retired": "Retired a topic",
-  "key.made": "Made an API key",
-  "key.deleted": "Deleted an API key",
-  "member.invited": "Invited somebody",
-  "invitation.withdrawn": "Withdrew an invitation",
-  "member.joined": "Joined",
-  "member.role_changed": "Changed a member’s role",
-  "member.removed": "Removed a member",
-  "password.link_made": "Made a link for a new password",
-  "session.started": "Signed in",
-  "session.refused": "Sign-ins were refused",
-  "session.ended": "Signed out",
-  "password.changed": "Changed their password",
-  "factor.added": "Switched the code at the sign-in on",
-  "factor.removed": "Switched the code at the sign-in off",
-  "passkey.added": "Added a passkey",
-  "passkey.removed": "Removed a passkey",
-  "provider.linked": "Linked to single sign-on",
-  "agreement.accepted": "Accepted the agreement",
-  "agreement.withdrawn": "Withdrew the agreement",
-  "subscribers.imported": "Imported subscribers",
-  "subscribers.exported": "Exported the subscribers",
-  "campaigns.exported": "Exported the campaigns",
-  "run.exported": "Exported a send’s report",
-  "vapid.imported": "Took over the key pair of another service",
-  "vapid.exported": "Exported the key pair of a site",
-  "registrations.limited": "Too many new readers in an hour: further ones were refused",
-  "subscribers.deleted": "Deleted subscribers",
-  "feed.added": "Added a feed",
-  "feed.changed": "Changed a feed",
-  "feed.removed": "Removed a feed",
+  get "campaign.sent"() {
+    return words.audit.sentANudge;
+  },
+  get "campaign.tested"() {
+    return words.audit.sentATest;
+  },
+  get "campaign.scheduled"() {
+    return words.audit.scheduledANudge;
+  },
+  get "campaign.changed"() {
+    return words.audit.changedAScheduledNudge;
+  },
+  get "campaign.cancelled"() {
+    return words.audit.cancelledANudge;
+  },
+  get "campaign.failed"() {
+    return words.audit.aScheduledNudgeDidNot;
+  },
+  get "run.stopped"() {
+    return words.audit.stoppedASend;
+  },
+  get "send.requested"() {
+    return words.audit.askedForASecondPerson;
+  },
+  get "send.approved"() {
+    return words.audit.approvedASend;
+  },
+  get "send.refused"() {
+    return words.audit.refusedASend;
+  },
+  get "send.withdrawn"() {
+    return words.audit.tookBackARequest;
+  },
+  get "tenant.paused"() {
+    return words.audit.pausedAllSends;
+  },
+  get "tenant.resumed"() {
+    return words.audit.liftedThePauseOfAll;
+  },
+  get "site.paused"() {
+    return words.audit.pausedASite;
+  },
+  get "site.resumed"() {
+    return words.audit.liftedASitesPause;
+  },
+  get "tenant.made"() {
+    return words.audit.setUpThePublisher;
+  },
+  get "tenant.changed"() {
+    return words.audit.changedThePublisher;
+  },
+  get "site.added"() {
+    return words.audit.addedASite;
+  },
+  get "site.changed"() {
+    return words.audit.changedASitesSettings;
+  },
+  get "site.removed"() {
+    return words.audit.removedASite;
+  },
+  get "topic.added"() {
+    return words.audit.addedATopic;
+  },
+  get "topic.renamed"() {
+    return words.audit.renamedATopic;
+  },
+  get "topic.retired"() {
+    return words.audit.retiredATopic;
+  },
+  get "key.made"() {
+    return words.audit.madeAnApiKey;
+  },
+  get "key.deleted"() {
+    return words.audit.deletedAnApiKey;
+  },
+  get "member.invited"() {
+    return words.audit.invitedSomebody;
+  },
+  get "invitation.withdrawn"() {
+    return words.audit.withdrewAnInvitation;
+  },
+  get "member.joined"() {
+    return words.audit.joined;
+  },
+  get "member.role_changed"() {
+    return words.audit.changedAMembersRole;
+  },
+  get "member.removed"() {
+    return words.audit.removedAMember;
+  },
+  get "password.link_made"() {
+    return words.audit.madeALinkForA;
+  },
+  get "session.started"() {
+    return words.audit.signedIn;
+  },
+  get "session.refused"() {
+    return words.audit.signInsWereRefused;
+  },
+  get "session.ended"() {
+    return words.audit.signedOut;
+  },
+  get "password.changed"() {
+    return words.audit.changedTheirPassword;
+  },
+  get "factor.added"() {
+    return words.audit.switchedTheCodeAtThe;
+  },
+  get "factor.removed"() {
+    return words.audit.switchedTheCodeAtThe2;
+  },
+  get "passkey.added"() {
+    return words.audit.addedAPasskey;
+  },
+  get "passkey.removed"() {
+    return words.audit.removedAPasskey;
+  },
+  get "provider.linked"() {
+    return words.audit.linkedToSingleSignOn;
+  },
+  get "agreement.accepted"() {
+    return words.audit.acceptedTheAgreement;
+  },
+  get "agreement.withdrawn"() {
+    return words.audit.withdrewTheAgreement;
+  },
+  get "subscribers.imported"() {
+    return words.audit.importedSubscribers;
+  },
+  get "subscribers.exported"() {
+    return words.audit.exportedTheSubscribers;
+  },
+  get "campaigns.exported"() {
+    return words.audit.exportedTheCampaigns;
+  },
+  get "run.exported"() {
+    return words.audit.exportedASendsReport;
+  },
+  get "vapid.imported"() {
+    return words.audit.tookOverTheKeyPair;
+  },
+  get "vapid.exported"() {
+    return words.audit.exportedTheKeyPairOf;
+  },
+  get "registrations.limited"() {
+    return words.audit.tooManyNewReadersIn;
+  },
+  get "subscribers.deleted"() {
+    return words.audit.deletedSubscribers;
+  },
+  get "feed.added"() {
+    return words.audit.addedAFeed;
+  },
+  get "feed.changed"() {
+    return words.audit.changedAFeed;
+  },
+  get "feed.removed"() {
+    return words.audit.removedAFeed;
+  },
 };
 
 /** The details of an event in one line: a changed setting with its old and new value, any other fact with its name. */
@@ -84,7 +207,7 @@ export function detailsOf({ details }: AuditEventView): string {
     part: _part,
     ...rest
   } = details as Details;
-  const to = audience === undefined ? [] : [`to ${people(audience, audienceExact ?? true)}`];
+  const to = audience === undefined ? [] : [words.audit.to({ audience: people(audience, audienceExact ?? true) })];
   const facts = Object.entries({ ...rest, ...change }).map(([name, value]) => `${splitWords(name)} ${shown(value)}`);
   const steps = Object.entries(changes ?? {}).map(
     ([name, { from, to }]) => `${splitWords(name)}: ${shown(from)} → ${shown(to)}`,

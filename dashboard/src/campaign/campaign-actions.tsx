@@ -10,6 +10,7 @@ import { ScheduleDialog } from "../compose/schedule-dialog.tsx";
 import { SendDialog } from "../compose/send-dialog.tsx";
 import { usePendingSend } from "../layout/pending-send.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 /**
  * The buttons of a campaign: before the send, to edit, schedule, send or cancel it; afterwards, to duplicate or
@@ -26,7 +27,7 @@ export function CampaignActions({ campaign }: { campaign: CampaignView }) {
   return (
     <>
       <Button variant="subtle" color="red" disabled={isPending} onClick={() => setDialog("cancel")}>
-        Cancel it
+        {words.campaign.cancelIt}
       </Button>
       <ButtonLink
         variant="default"
@@ -34,28 +35,28 @@ export function CampaignActions({ campaign }: { campaign: CampaignView }) {
         params={{ siteId }}
         search={{ draft: campaign.campaignId }}
       >
-        Edit
+        {words.campaign.edit}
       </ButtonLink>
       <Duplicate campaign={campaign} />
       <Button variant="default" disabled={isPending} onClick={() => setDialog("schedule")}>
-        {campaign.status === "draft" ? "Schedule…" : "Change the time…"}
+        {campaign.status === "draft" ? words.campaign.schedule : words.campaign.changeTheTime}
       </Button>
       <Button disabled={isPending} leftSection={<Icon name="send" size={16} />} onClick={() => setDialog("send")}>
-        Send now…
+        {words.campaign.sendNow}
       </Button>
       <SendDialog campaign={dialog === "send" ? campaign : null} onClose={close} />
       <ScheduleDialog campaign={dialog === "schedule" ? campaign : null} onClose={close} />
       <Confirm
         opened={dialog === "cancel"}
         onClose={close}
-        title="Cancel this campaign?"
-        action="Cancel the campaign"
+        title={words.campaign.cancelThisCampaign}
+        action={words.campaign.cancelTheCampaign}
         act={async () => {
           await cancelCampaign(tenantId, campaign.campaignId);
           await queries.invalidateQueries();
         }}
       >
-        It will not go out, and cannot be brought back.
+        {words.campaign.itWillNotGoOut}
       </Confirm>
     </>
   );
@@ -66,7 +67,7 @@ function Duplicate({ campaign: { campaignId } }: { campaign: CampaignView }) {
   const { siteId } = useCurrentSite();
   return (
     <ButtonLink variant="default" to="/sites/$siteId/compose" params={{ siteId }} search={{ copy: campaignId }}>
-      Duplicate
+      {words.campaign.duplicate}
     </ButtonLink>
   );
 }
@@ -80,7 +81,7 @@ function FinishedActions({ campaign }: { campaign: CampaignView }) {
       <Duplicate campaign={campaign} />
       {(status === "sent" || status === "stopped") && (
         <ButtonLink variant="default" to="/sites/$siteId/compose" params={{ siteId }} search={{ corrects: campaignId }}>
-          Send a correction…
+          {words.campaign.sendACorrection}
         </ButtonLink>
       )}
     </>

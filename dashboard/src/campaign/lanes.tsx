@@ -2,20 +2,21 @@ import { Paper, Table, Text, Title } from "@mantine/core";
 import type { SendFacts } from "../api/calls.ts";
 import { count, share } from "../components/numbers.ts";
 import { nameOfLane } from "../subscribers/lane-names.ts";
+import { words } from "../words/words.ts";
 
 /** A run by push service: how many of its people it reached there. */
 export function Lanes({ lanes }: { lanes: SendFacts["lanes"] }) {
   if (lanes.length === 0) return null;
   return (
-    <Paper component="section" aria-label="By push service">
+    <Paper component="section" aria-label={words.campaign.byPushService}>
       <Title order={2} size="h4" mb="sm">
-        By push service
+        {words.campaign.byPushService}
       </Title>
       <Table verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Browsers</Table.Th>
-            <Table.Th ta="right">Reached</Table.Th>
+            <Table.Th>{words.campaign.browsers}</Table.Th>
+            <Table.Th ta="right">{words.campaign.reached}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -23,9 +24,9 @@ export function Lanes({ lanes }: { lanes: SendFacts["lanes"] }) {
             const size = Object.values(counts).reduce((sum, n) => sum + n, 0);
             return (
               <Table.Tr key={lane}>
-                <Table.Td>{lane === "none" ? "Not looked up" : nameOfLane(lane)}</Table.Td>
+                <Table.Td>{lane === "none" ? words.campaign.notLookedUp : nameOfLane(lane)}</Table.Td>
                 <Table.Td ta="right">
-                  {count(counts.accepted)} of {count(size)}{" "}
+                  {words.campaign.of({ accepted: count(counts.accepted), size: count(size) })}
                   <Text component="span" size="sm" c="dimmed" ml="xs">
                     {share(counts.accepted, size)}
                   </Text>

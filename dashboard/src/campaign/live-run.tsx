@@ -11,6 +11,7 @@ import { ErrorState, LoadingState } from "../components/states.tsx";
 import { lasted, momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { nameOfLane } from "../subscribers/lane-names.ts";
+import { words } from "../words/words.ts";
 import { Lanes } from "./lanes.tsx";
 import { Receipts } from "./receipts.tsx";
 import { SentBy } from "./sent-by.tsx";
@@ -32,23 +33,35 @@ export function LiveRun({ runId, ttlSeconds }: { runId: string; ttlSeconds: numb
 }
 
 const statusLabels: Record<RunView["status"], string> = {
-  queued: "About to start",
-  sending: "Sending",
-  stopping: "Stopping",
-  completed: "Sent",
-  stopped: "Stopped",
-  failed: "Failed",
+  get queued() {
+    return words.campaign.aboutToStart;
+  },
+  get sending() {
+    return words.campaign.sending;
+  },
+  get stopping() {
+    return words.campaign.stopping;
+  },
+  get completed() {
+    return words.campaign.sent;
+  },
+  get stopped() {
+    return words.campaign.stopped;
+  },
+  get failed() {
+    return words.campaign.failed;
+  },
 };
 
 function Progress(props: { run: RunView; isLost: boolean; ttlSeconds: number; facts: SendFacts | undefined }) {
   const { run, isLost, ttlSeconds, facts } = props;
   return (
-    <Paper component="section" aria-label="Progress" data-status={run.status}>
+    <Paper component="section" aria-label={words.campaign.progress} data-status={run.status}>
       <Stack gap="md">
         <Group justify="space-between">
           <div>
             <Title order={2} size="h4" aria-live="polite">
-              {run.heldBy === null ? statusLabels[run.status] : "Held"}
+              {run.heldBy === null ? statusLabels[run.status] : words.campaign.held}
             </Title>
             <Text size="sm" c="dimmed" className="figures">
               {progressOf(run)}
@@ -66,8 +79,7 @@ function Progress(props: { run: RunView; isLost: boolean; ttlSeconds: number; fa
         {run.heldBy !== null && <Pause run={run} ttlSeconds={ttlSeconds} />}
         {isLost && (
           <Text size="sm" role="status">
-            The connection to the service was lost: these numbers may be old. Sending continues; the page reconnects by
-            itself.
+            {words.campaign.theConnectionToTheService}
           </Text>
         )}
         <Counts run={run} />
@@ -79,19 +91,21 @@ function Progress(props: { run: RunView; isLost: boolean; ttlSeconds: number; fa
 /** How far an open run is, and how many a finished one has reached: what was not sent counts as neither. */
 function progressOf({ audience, pending, notSent, accepted, finishedAt }: RunView): string {
   const done = finishedAt === null ? audience - pending - notSent : accepted;
-  const words = `${count(done)} of ${people(audience)} · ${share(done, audience)}`;
-  return finishedAt === null ? words : `Reached ${words}`;
+  const said = words.campaign.of2({ done: count(done), audience: people(audience), done2: share(done, audience) });
+  return finishedAt === null ? said : words.campaign.reachedOf({ reached: said });
 }
 
 /** When a run began, to the second, and how long it took. */
 function Times({ startedAt, finishedAt }: { startedAt: string; finishedAt: string | null }) {
   const { timeZone } = useCurrentSite().site;
-  const began = `Began ${momentIn(timeZone, startedAt, { seconds: true })}`;
-  const words =
-    finishedAt === null ? began : `${began}, took ${lasted(Date.parse(finishedAt) - Date.parse(startedAt))}`;
+  const began = words.campaign.began({ when: momentIn(timeZone, startedAt, { seconds: true }) });
+  const said =
+    finishedAt === null
+      ? began
+      : words.campaign.took({ began, lasted: lasted(Date.parse(finishedAt) - Date.parse(startedAt)) });
   return (
     <Text size="sm" c="dimmed" className="figures">
-      {words}
+      {said}
     </Text>
   );
 }
@@ -102,9 +116,10 @@ function Pause({ run, ttlSeconds }: { run: RunView; ttlSeconds: number }) {
   const end = momentIn(site.timeZone, new Date(startMs + ttlSeconds * 1_000).toISOString());
   return (
     <Text size="sm">
-      Sends of {run.heldBy === "tenant_paused" ? "this publisher" : "this site"} are paused. Sending continues by itself
-      when the pause is lifted in the settings. A pause does not extend the send: who has not got it by {end} will not
-      get it.
+      {words.campaign.sendsOfArePausedSending({
+        value: run.heldBy === "tenant_paused" ? words.campaign.thisPublisher : words.campaign.thisSite,
+        end,
+      })}
     </Text>
   );
 }
@@ -129,7 +144,7 @@ function Counts({ run }: { run: RunView }) {
       {run.repeated > 0 && (
         <div>
           <Text component="dt" size="sm" c="dimmed">
-            Repeated
+            {words.campaign.repeated}
           </Text>
           <Text component="dd" m={0} fz={22} fw={650} className="figures">
             {count(run.repeated)}
@@ -149,19 +164,19 @@ function StopButton({ run }: { run: RunView }) {
   return (
     <>
       <Button color="red.9" leftSection={<Icon name="stop" size={16} />} onClick={() => setConfirming(true)}>
-        Stop
+        {words.campaign.stop}
       </Button>
       <Confirm
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title="Stop this send?"
-        action="Stop it"
+        title={words.campaign.stopThisSend}
+        action={words.campaign.stopIt}
         act={async () => {
           await stopRun(tenantId, run.runId);
           await queries.invalidateQueries();
         }}
       >
-        Within a second nobody else gets it. People who have got it keep it, and a stopped send cannot be continued.
+        {words.campaign.withinASecondNobodyElse}
       </Confirm>
     </>
   );
@@ -172,10 +187,10 @@ function Reasons({ run }: { run: RunView }) {
   const isOver = run.finishedAt !== null;
   if (!isOver && run.reasons.length === 0) return null;
   return (
-    <Paper component="section" aria-label="Outcomes">
+    <Paper component="section" aria-label={words.campaign.outcomes}>
       <Group justify="space-between" mb="sm">
         <Title order={2} size="h4">
-          {isOver ? "Why some were not reached" : "Why some wait"}
+          {isOver ? words.campaign.whySomeWereNotReached : words.campaign.whySomeWait}
         </Title>
         <Button
           component="a"
@@ -185,21 +200,21 @@ function Reasons({ run }: { run: RunView }) {
           download
           leftSection={<Icon name="download" size={16} />}
         >
-          CSV
+          {words.campaign.csv}
         </Button>
       </Group>
       {run.reasons.length === 0 ? (
         <Text size="sm" c="dimmed">
-          The push services took it for everybody.
+          {words.campaign.thePushServicesTookIt}
         </Text>
       ) : (
         <Table verticalSpacing="xs" layout="fixed">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Reason</Table.Th>
-              <Table.Th w={110}>Push service</Table.Th>
+              <Table.Th>{words.campaign.reason}</Table.Th>
+              <Table.Th w={110}>{words.campaign.pushService}</Table.Th>
               <Table.Th w={90} ta="right">
-                People
+                {words.campaign.people}
               </Table.Th>
             </Table.Tr>
           </Table.Thead>

@@ -2,6 +2,7 @@ import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
 import { Box } from "@mantine/core";
 import { count } from "../components/numbers.ts";
+import { words } from "../words/words.ts";
 import type { Series } from "./receipt-series.ts";
 
 const timeFormats: Record<Series["step"], Intl.DateTimeFormatOptions> = {
@@ -11,9 +12,24 @@ const timeFormats: Record<Series["step"], Intl.DateTimeFormatOptions> = {
 };
 
 const series = [
-  { name: "Displayed", color: "petrol.3" },
-  { name: "Clicked", color: "petrol.7" },
-  { name: "Dismissed", color: "gray.5" },
+  {
+    get name() {
+      return words.campaign.displayed;
+    },
+    color: "petrol.3",
+  },
+  {
+    get name() {
+      return words.campaign.clicked;
+    },
+    color: "petrol.7",
+  },
+  {
+    get name() {
+      return words.campaign.dismissed;
+    },
+    color: "gray.5",
+  },
 ];
 
 /** A chart of receipts over time. Hidden from screen readers, which read the figures above it. */

@@ -1,17 +1,50 @@
 import { Paper, SimpleGrid, Text, Title } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import type { RunView, SendFacts } from "../api/calls.ts";
-import { count, plural, share } from "../components/numbers.ts";
+import { count, share } from "../components/numbers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { seriesOf } from "./receipt-series.ts";
 
 const ReceiptsChart = lazy(() => import("./receipts-chart.tsx"));
 
 const kinds = [
-  { name: "displayed", label: "Displayed", explanation: "Safari does not report it" },
-  { name: "clicked", label: "Clicked", explanation: "The story was opened" },
-  { name: "dismissed", label: "Dismissed", explanation: "Closed; many phones do not tell" },
-  { name: "unsubscribed", label: "Left", explanation: "Turned it off from this nudge" },
+  {
+    name: "displayed",
+    get label() {
+      return words.campaign.displayed;
+    },
+    get explanation() {
+      return words.campaign.safariDoesNotReportIt;
+    },
+  },
+  {
+    name: "clicked",
+    get label() {
+      return words.campaign.clicked;
+    },
+    get explanation() {
+      return words.campaign.theStoryWasOpened;
+    },
+  },
+  {
+    name: "dismissed",
+    get label() {
+      return words.campaign.dismissed;
+    },
+    get explanation() {
+      return words.campaign.closedManyPhonesDoNot;
+    },
+  },
+  {
+    name: "unsubscribed",
+    get label() {
+      return words.campaign.left;
+    },
+    get explanation() {
+      return words.campaign.turnedItOffFromThis;
+    },
+  },
 ] as const;
 
 /** The receipts of a run, against what is usual at the site: how many of the readers that it reached, and when. */
@@ -20,9 +53,9 @@ export function Receipts({ run, facts }: { run: RunView; facts: SendFacts | unde
   if (run.accepted === 0) return null;
   const hasAny = run.receiptsByHour.length > 0;
   return (
-    <Paper component="section" aria-label="What readers did">
+    <Paper component="section" aria-label={words.campaign.whatReadersDid}>
       <Title order={2} size="h4" mb="md">
-        What readers did
+        {words.campaign.whatReadersDid}
       </Title>
       {hasAny ? (
         <>
@@ -34,7 +67,7 @@ export function Receipts({ run, facts }: { run: RunView; facts: SendFacts | unde
         </>
       ) : (
         <Text size="sm" c="dimmed">
-          No browser has reported yet. Reports come from sites with the snippet, from the first minute on, for a week.
+          {words.campaign.noBrowserHasReportedYet}
         </Text>
       )}
     </Paper>
@@ -54,7 +87,7 @@ function Figures({ run }: { run: RunView }) {
           </Text>
           <Text component="dd" m={0} size="sm" className="figures">
             {share(run[name], run.accepted)}
-            <span className="visually-hidden"> of those reached</span>
+            <span className="visually-hidden">{words.campaign.ofThoseReached}</span>
           </Text>
           <Text component="dd" m={0} size="xs" c="dimmed">
             {explanation}
@@ -67,10 +100,10 @@ function Figures({ run }: { run: RunView }) {
 
 /** What the last nudges of this site had at this age. */
 function Usual({ usual: { hours, displayed, clicked } }: { usual: NonNullable<SendFacts["usual"]> }) {
-  const age = hours < 48 ? plural(hours, "hour") : plural(Math.round(hours / 24), "day");
+  const age = hours < 48 ? words.campaign.hour({ hours }) : words.campaign.day({ round: Math.round(hours / 24) });
   return (
     <Text size="sm" c="dimmed" mb="md" className="figures" data-usual>
-      Usual at this site after {age}: {share(displayed, 1)} displayed, {share(clicked, 1)} clicked.
+      {words.campaign.usualAtThisSiteAfter({ age, displayed: share(displayed, 1), clicked: share(clicked, 1) })}
     </Text>
   );
 }

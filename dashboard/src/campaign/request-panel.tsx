@@ -7,6 +7,7 @@ import { people } from "../components/numbers.ts";
 import { fromNow, momentIn } from "../components/times.tsx";
 import { usePendingSend } from "../layout/pending-send.tsx";
 import { useCurrentSite, useStart } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 /** The open send request of a campaign, and the buttons to approve, refuse or withdraw it. */
 export function RequestPanel({ campaign }: { campaign: CampaignView }) {
@@ -26,14 +27,19 @@ function Waiting({ request }: { request: SendRequest }) {
   const { site } = useCurrentSite();
   const { data } = useStart();
   const isOwn = request.askedBy.userId === data?.user?.userId;
-  const when = request.scheduleAt === null ? "at once" : momentIn(site.timeZone, request.scheduleAt);
+  const when = request.scheduleAt === null ? words.campaign.atOnce : momentIn(site.timeZone, request.scheduleAt);
   return (
-    <Alert color="indigo" variant="light" icon={<Icon name="members" />} title="It waits for a second person">
+    <Alert color="indigo" variant="light" icon={<Icon name="members" />} title={words.campaign.itWaitsForASecond}>
       <Stack gap="sm">
         <Text size="sm">
-          {isOwn ? "You want" : <bdi>{request.askedBy.email} wants</bdi>} to send it to{" "}
-          <b>{people(request.audience)}</b>, {when}. {isOwn && "Another editor or owner has to approve it. "}
-          The request ends {fromNow(request.expiresAt)}.
+          {isOwn ? words.campaign.youWant : <bdi>{words.campaign.wants({ email: request.askedBy.email })}</bdi>}{" "}
+          {words.campaign.toSendItTo}
+          <b>{people(request.audience)}</b>
+          {words.campaign.theRequestEnds({
+            when,
+            value: (isOwn && words.campaign.anotherEditorOrOwnerHas) || "",
+            when2: fromNow(request.expiresAt),
+          })}
         </Text>
         <Decide request={request} isOwn={isOwn} />
       </Stack>
@@ -67,7 +73,7 @@ function Decide({ request, isOwn }: { request: SendRequest; isOwn: boolean }) {
             loading={decide.isPending && decide.variables === "approve"}
             onClick={() => decide.mutate("approve")}
           >
-            {scheduleAt === null ? "Approve and send" : "Approve the time"}
+            {scheduleAt === null ? words.campaign.approveAndSend : words.campaign.approveTheTime}
           </Button>
         )}
         <Button
@@ -76,7 +82,7 @@ function Decide({ request, isOwn }: { request: SendRequest; isOwn: boolean }) {
           loading={decide.isPending && decide.variables === "refuse"}
           onClick={() => decide.mutate("refuse")}
         >
-          {isOwn ? "Take it back" : "Refuse"}
+          {isOwn ? words.campaign.takeItBack : words.campaign.refuse}
         </Button>
       </Group>
     </>

@@ -1,5 +1,6 @@
 import type { SendFacts } from "../api/calls.ts";
 import { whoDid } from "../components/who.ts";
+import { words } from "../words/words.ts";
 
 /** Who sent a campaign; of one that the scheduler sent, who gave it its time. */
 export function SentBy({ facts: { sentBy, scheduledBy } }: { facts: SendFacts }) {
@@ -7,14 +8,14 @@ export function SentBy({ facts: { sentBy, scheduledBy } }: { facts: SendFacts })
   if (sentBy.kind !== "schedule") {
     return (
       <>
-        Sent by <bdi>{whoDid(sentBy, "within")}</bdi>
+        {words.campaign.sentBy} <bdi>{whoDid(sentBy, "within")}</bdi>
       </>
     );
   }
-  if (scheduledBy === null) return "Sent by its schedule";
+  if (scheduledBy === null) return words.campaign.sentByItsSchedule;
   return (
     <>
-      Sent at its time, set by <bdi>{whoDid(scheduledBy, "within")}</bdi>
+      {words.campaign.sentAtItsTimeSet} <bdi>{whoDid(scheduledBy, "within")}</bdi>
     </>
   );
 }

@@ -1,37 +1,35 @@
 import { Box, List, Text } from "@mantine/core";
+import { words } from "../words/words.ts";
 import classes from "./agreement.module.css";
 
-/** The data processing agreement between the operator and the publisher. A change of its text needs a new version. */
+/** The data processing agreement between the operator and the publisher, whose text is in words/en/agreement.ts. */
 export function Agreement() {
+  const { title, lead, original, parts } = words.agreement;
+  const duties = parts.slice(-2);
   return (
-    <Box className={classes.text} tabIndex={0} role="region" aria-label="Data processing agreement">
+    <Box className={classes.text} tabIndex={0} role="region" aria-label={title}>
       <Text size="sm" mb="xs">
-        The publisher decides for what readers are nudged (controller); this installation does it on the publisher's
-        instructions alone (processor, article 28 GDPR).
+        {lead}
       </Text>
       <List size="sm" spacing={6}>
+        {parts.slice(0, -2).map(({ head, text }) => (
+          <List.Item key={head}>
+            <b>{head}</b> {text}
+          </List.Item>
+        ))}
         <List.Item>
-          <b>What is kept:</b> the address and keys that a reader's browser gives for push messages, the topics that the
-          reader chose, and when. No name, no e-mail address, no IP address.
-        </List.Item>
-        <List.Item>
-          <b>For what:</b> to send the publisher's nudges to readers who asked for them, and to count what became of
-          them.
-        </List.Item>
-        <List.Item>
-          <b>Who else sees it:</b> the push service of the reader's browser (Google, Mozilla, Apple, Microsoft), which
-          gets the message encrypted for that browser only.
-        </List.Item>
-        <List.Item>
-          <b>How long:</b> until the reader unsubscribes or the push service says that the browser is gone; then it is
-          deleted at once.
-        </List.Item>
-        <List.Item>
-          <b>The publisher</b> asks readers for their consent, tells them of this, and answers their requests;{" "}
-          <b>the operator</b> keeps the machine, its secret key and its backups safe, and reports a breach without
-          delay.
+          {duties.map(({ head, text }) => (
+            <span key={head}>
+              <b>{head}</b> {text}{" "}
+            </span>
+          ))}
         </List.Item>
       </List>
+      {original !== "" && (
+        <Text size="xs" c="dimmed" mt="xs">
+          {original}
+        </Text>
+      )}
     </Box>
   );
 }

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { words } from "../words/words.ts";
 import { FormError } from "./form-error.tsx";
 
 /**
@@ -17,7 +18,7 @@ export function Confirm(props: {
   act: () => Promise<unknown>;
   onClose: () => void;
 }) {
-  const { opened, title, children, action, refusal = "Keep it", act, onClose } = props;
+  const { opened, title, children, action, refusal = words.components.keepIt, act, onClose } = props;
   const run = useMutation({ mutationFn: act, onSuccess: onClose });
   const close = () => {
     run.reset();

@@ -1,4 +1,5 @@
 import { Box, Button, CopyButton, Group, Text } from "@mantine/core";
+import { words } from "../words/words.ts";
 import classes from "./copy.module.css";
 import { Icon } from "./icon.tsx";
 
@@ -32,9 +33,9 @@ export function CopyText({ text, label }: { text: string; label: string }) {
           flex="none"
           onClick={copy}
           leftSection={<Icon name={copied ? "check" : "copy"} size={16} />}
-          aria-label={copied ? `${label}: copied` : `Copy ${label}`}
+          aria-label={copied ? `${label}: copied` : words.components.copy({ label })}
         >
-          {copied ? "Copied" : "Copy"}
+          {copied ? words.components.copied : words.components.copy2}
         </Button>
       )}
     </CopyButton>

@@ -1,6 +1,7 @@
 import { Alert } from "@mantine/core";
 import { toApiError } from "../api/client.ts";
 import { labelOf } from "../api/faults.ts";
+import { words } from "../words/words.ts";
 import { Icon } from "./icon.tsx";
 import { Said } from "./said.tsx";
 
@@ -14,7 +15,7 @@ export function FormError({ error, fields = [] }: { error: unknown; fields?: str
   const isBeside = faults.length > 0 && others.length === 0;
   return (
     <Alert color="red" variant="light" role="alert" icon={<Icon name="warning" />}>
-      {isBeside ? "Correct what is marked, then try again." : <Said>{message}</Said>}
+      {isBeside ? words.components.correctWhatIsMarkedThen : <Said>{message}</Said>}
       {others.map((fault) => (
         <div key={fault.path}>{[labelOf(fault), fault.message].filter((part) => part !== "").join(": ")}</div>
       ))}

@@ -2,7 +2,8 @@ import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
 import { Box, VisuallyHidden } from "@mantine/core";
 import type { Overview } from "../api/calls.ts";
-import { count, plural } from "./numbers.ts";
+import { words } from "../words/words.ts";
+import { count } from "./numbers.ts";
 
 /** A chart of subscribers per day: joined above the axis, left below it. Screen readers get the totals as text. */
 // biome-ignore lint/style/noDefaultExport: React's lazy takes the default export
@@ -12,9 +13,7 @@ export default function GrowthChart({ days }: Pick<Overview, "days">) {
   const left = days.reduce((sum, day) => sum + day.left, 0);
   return (
     <>
-      <VisuallyHidden>
-        In the last {days.length} days {plural(joined, "reader")} joined, and {plural(left, "was", "were")} found gone.
-      </VisuallyHidden>
+      <VisuallyHidden>{words.components.inTheLastDaysReader({ length: days.length, joined, left })}</VisuallyHidden>
       <Box aria-hidden="true">
         <BarChart
           h={236}
@@ -22,8 +21,8 @@ export default function GrowthChart({ days }: Pick<Overview, "days">) {
           dataKey="day"
           type="stacked"
           series={[
-            { name: "Joined", color: "petrol.6" },
-            { name: "Left", color: "gray.5" },
+            { name: words.components.joined, color: "petrol.6" },
+            { name: words.components.left, color: "gray.5" },
           ]}
           valueFormatter={(value) => count(Math.abs(value))}
           tickLine="none"

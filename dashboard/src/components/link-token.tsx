@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import { useState } from "react";
+import { words } from "../words/words.ts";
 import { SignedOutPage } from "./signed-out-page.tsx";
 
 /**
@@ -14,8 +15,8 @@ export function useLinkToken(): string {
 /** The page for a link whose token is missing. */
 export function IncompleteLink() {
   return (
-    <SignedOutPage title="This link is incomplete">
-      <Text size="sm">Copy it from the message again, to its very end.</Text>
+    <SignedOutPage title={words.components.thisLinkIsIncomplete}>
+      <Text size="sm">{words.components.copyItFromTheMessage}</Text>
     </SignedOutPage>
   );
 }

@@ -1,5 +1,6 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { SendRequest } from "../api/calls.ts";
+import { words } from "../words/words.ts";
 import { TextLink } from "./links.tsx";
 import { people } from "./numbers.ts";
 import { fromNow } from "./times.tsx";
@@ -8,9 +9,9 @@ import { fromNow } from "./times.tsx";
 export function OpenSendRequests({ requests, siteId }: { requests: SendRequest[]; siteId: string }) {
   if (requests.length === 0) return null;
   return (
-    <Paper component="section" aria-label="Waits for a second person">
+    <Paper component="section" aria-label={words.components.waitsForASecondPerson}>
       <Title order={2} size="h4" mb="sm">
-        Waits for a second person
+        {words.components.waitsForASecondPerson}
       </Title>
       <Stack gap="sm">
         {requests.map(({ requestId, campaignId, title, audience, askedBy, expiresAt }) => (
@@ -25,7 +26,11 @@ export function OpenSendRequests({ requests, siteId }: { requests: SendRequest[]
               <bdi>{title}</bdi>
             </TextLink>
             <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-              {people(audience)}, asked by {askedBy.email}, ends {fromNow(expiresAt)}
+              {words.components.askedByEnds({
+                audience: people(audience),
+                email: askedBy.email,
+                when: fromNow(expiresAt),
+              })}
             </Text>
           </Group>
         ))}

@@ -1,5 +1,6 @@
 import { Progress } from "@mantine/core";
 import type { CampaignRow } from "../api/calls.ts";
+import { words } from "../words/words.ts";
 import { share } from "./numbers.ts";
 
 type Counts = Pick<
@@ -9,12 +10,66 @@ type Counts = Pick<
 
 /** The labels and colours of a run's counts. `pending` is the empty rest of the bar. */
 export const outcomes = [
-  { name: "accepted", label: "Accepted", color: "petrol.6", explanation: "Taken by the push service" },
-  { name: "gone", label: "Gone", color: "gray.5", explanation: "Readers who had left; they were removed" },
-  { name: "failed", label: "Failed", color: "red.6", explanation: "Refused by the push service" },
-  { name: "expired", label: "Expired", color: "yellow.6", explanation: "The time to live ended first" },
-  { name: "unknown", label: "Unknown", color: "violet.5", explanation: "Perhaps taken: the connection broke" },
-  { name: "notSent", label: "Not sent", color: "orange.5", explanation: "Stopped before they were sent" },
+  {
+    name: "accepted",
+    get label() {
+      return words.components.accepted;
+    },
+    color: "petrol.6",
+    get explanation() {
+      return words.components.takenByThePushService;
+    },
+  },
+  {
+    name: "gone",
+    get label() {
+      return words.components.gone;
+    },
+    color: "gray.5",
+    get explanation() {
+      return words.components.readersWhoHadLeftThey;
+    },
+  },
+  {
+    name: "failed",
+    get label() {
+      return words.components.failed;
+    },
+    color: "red.6",
+    get explanation() {
+      return words.components.refusedByThePushService;
+    },
+  },
+  {
+    name: "expired",
+    get label() {
+      return words.components.expired;
+    },
+    color: "yellow.6",
+    get explanation() {
+      return words.components.theTimeToLiveEnded;
+    },
+  },
+  {
+    name: "unknown",
+    get label() {
+      return words.components.unknown;
+    },
+    color: "violet.5",
+    get explanation() {
+      return words.components.perhapsTakenTheConnectionBroke;
+    },
+  },
+  {
+    name: "notSent",
+    get label() {
+      return words.components.notSent;
+    },
+    color: "orange.5",
+    get explanation() {
+      return words.components.stoppedBeforeTheyWereSent;
+    },
+  },
 ] as const;
 
 /** The progress and the outcomes of a run as a bar. */
@@ -22,7 +77,7 @@ export function OutcomeBar({ run, size = "md" }: { run: Counts; size?: string })
   const present = outcomes.filter(({ name }) => run[name] > 0);
   const texts = present.map(({ name, label }) => `${label.toLowerCase()} ${share(run[name], run.audience)}`);
   return (
-    <Progress.Root size={size} radius="xl" role="img" aria-label={texts.join(", ") || "nothing sent yet"}>
+    <Progress.Root size={size} radius="xl" role="img" aria-label={texts.join(", ") || words.components.nothingSentYet}>
       {present.map(({ name, color }) => (
         <Progress.Section
           key={name}

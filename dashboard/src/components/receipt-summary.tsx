@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import type { CampaignRow } from "../api/calls.ts";
+import { words } from "../words/words.ts";
 import { count, share } from "./numbers.ts";
 
 /** The receipts of a run in one line; nothing if no browser has reported. */
@@ -8,7 +9,11 @@ export function ReceiptSummary({ run }: { run: NonNullable<CampaignRow["run"]> }
   if (displayed === 0 && clicked === 0) return null;
   return (
     <Text size="sm" c="dimmed" mt={4} className="figures" data-effect>
-      {count(clicked)} clicked ({share(clicked, accepted)}) · {count(displayed)} displayed
+      {words.components.clickedDisplayed({
+        clicked: count(clicked),
+        clicked2: share(clicked, accepted),
+        displayed: count(displayed),
+      })}
     </Text>
   );
 }

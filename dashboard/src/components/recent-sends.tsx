@@ -1,5 +1,6 @@
 import { Group, Stack, Text } from "@mantine/core";
 import type { CampaignRow } from "../api/calls.ts";
+import { words } from "../words/words.ts";
 import { CampaignTitle } from "./campaign-title.tsx";
 import { TextLink } from "./links.tsx";
 import { count } from "./numbers.ts";
@@ -14,7 +15,7 @@ export function RecentSends(props: { recent: CampaignRow[]; siteId: string; time
   if (recent.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nothing went out yet. What you send appears here with its effect.
+        {words.components.nothingWentOutYetWhat}
       </Text>
     );
   }
@@ -36,7 +37,10 @@ export function RecentSends(props: { recent: CampaignRow[]; siteId: string; time
               <Group gap={8} my={6} wrap="wrap">
                 <StatusBadge status={campaign.status} />
                 <Text size="sm" c="dimmed" className="figures">
-                  {count(campaign.run.accepted)} of {count(campaign.run.audience)} ·{" "}
+                  {words.components.of({
+                    accepted: count(campaign.run.accepted),
+                    audience: count(campaign.run.audience),
+                  })}
                   <Moment at={campaign.run.startedAt} timeZone={timeZone} />
                 </Text>
               </Group>

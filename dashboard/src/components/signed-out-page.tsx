@@ -1,6 +1,7 @@
 import { Box, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
 import { Brand } from "./icon.tsx";
+import { LanguageChoice } from "./language-choice.tsx";
 
 /** The layout of the pages for people who are not signed in: brand, title, one task. */
 export function SignedOutPage(props: { title: string; lead?: ReactNode; width?: number; children?: ReactNode }) {
@@ -30,6 +31,7 @@ export function SignedOutPage(props: { title: string; lead?: ReactNode; width?: 
           {props.children}
         </Stack>
       </Paper>
+      <LanguageChoice />
     </Box>
   );
 }

@@ -1,6 +1,7 @@
 import { Alert, Button, Center, Group, Loader, Paper, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { toApiError } from "../api/client.ts";
+import { words } from "../words/words.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { Said } from "./said.tsx";
 
@@ -28,19 +29,25 @@ export function EmptyState(props: { icon: IconName; title: string; children: Rea
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { message, requestId } = toApiError(error);
   return (
-    <Alert color="red" variant="light" icon={<Icon name="warning" />} title="That did not work" role="alert">
+    <Alert
+      color="red"
+      variant="light"
+      icon={<Icon name="warning" />}
+      title={words.components.thatDidNotWork}
+      role="alert"
+    >
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
           <Said>{message}</Said>
         </Text>
         {requestId !== undefined && (
           <Text size="xs" c="dimmed">
-            Request {requestId}
+            {words.components.request({ requestId })}
           </Text>
         )}
         {onRetry !== undefined && (
           <Button size="xs" variant="default" onClick={onRetry}>
-            Try again
+            {words.components.tryAgain}
           </Button>
         )}
       </Stack>
@@ -48,7 +55,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   );
 }
 
-export function LoadingState({ label = "Loading" }: { label?: string }) {
+export function LoadingState({ label = words.components.loading }: { label?: string }) {
   return (
     <Center mih={240} role="status" aria-label={label}>
       <Loader type="dots" />

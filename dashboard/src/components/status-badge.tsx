@@ -1,14 +1,50 @@
 import { Badge } from "@mantine/core";
 import type { CampaignStatus, SendableStatus } from "../api/calls.ts";
+import { words } from "../words/words.ts";
 
 const statuses: Record<CampaignStatus, { color: string; label: string }> = {
-  draft: { color: "gray", label: "Draft" },
-  scheduled: { color: "indigo", label: "Scheduled" },
-  sending: { color: "petrol", label: "Sending" },
-  sent: { color: "green", label: "Sent" },
-  stopped: { color: "orange", label: "Stopped" },
-  cancelled: { color: "gray", label: "Cancelled" },
-  failed: { color: "red", label: "Failed" },
+  draft: {
+    color: "gray",
+    get label() {
+      return words.components.draft;
+    },
+  },
+  scheduled: {
+    color: "indigo",
+    get label() {
+      return words.components.scheduled;
+    },
+  },
+  sending: {
+    color: "petrol",
+    get label() {
+      return words.components.sending;
+    },
+  },
+  sent: {
+    color: "green",
+    get label() {
+      return words.components.sent;
+    },
+  },
+  stopped: {
+    color: "orange",
+    get label() {
+      return words.components.stopped;
+    },
+  },
+  cancelled: {
+    color: "gray",
+    get label() {
+      return words.components.cancelled;
+    },
+  },
+  failed: {
+    color: "red",
+    get label() {
+      return words.components.failed;
+    },
+  },
 };
 
 export const statusLabels = Object.fromEntries(Object.entries(statuses).map(([name, { label }]) => [name, label]));

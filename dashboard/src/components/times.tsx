@@ -1,3 +1,5 @@
+import { words } from "../words/words.ts";
+
 const yearIn = (timeZone: string, at: Date) => new Intl.DateTimeFormat("en", { timeZone, year: "numeric" }).format(at);
 
 /**
@@ -22,10 +24,13 @@ export function momentIn(timeZone: string, iso: string, { seconds = false } = {}
 /** Formats how long something took, such as "48 s", "3 min 5 s" or "2 h 10 min"; "under a second" below one. */
 export function lasted(ms: number): string {
   const s = Math.round(ms / 1_000);
-  if (ms < 1_000) return "under a second";
+  if (ms < 1_000) return words.components.underASecond;
   if (s < 60) return `${s} s`;
-  if (s < 3_600) return s % 60 === 0 ? `${s / 60} min` : `${Math.floor(s / 60)} min ${s % 60} s`;
-  return `${Math.floor(s / 3_600)} h ${Math.floor((s % 3_600) / 60)} min`;
+  if (s < 3_600)
+    return s % 60 === 0
+      ? words.components.min({ value: s / 60 })
+      : words.components.minS({ floor: Math.floor(s / 60), value: s % 60 });
+  return words.components.hMin({ floor: Math.floor(s / 3_600), floor2: Math.floor((s % 3_600) / 60) });
 }
 
 /** Formats a day, such as "21 Nov"; with the year if that is not this one. */
@@ -53,12 +58,12 @@ export function fromNow(iso: string, nowMs = Date.now()): string {
   for (const [unit, length] of steps) {
     if (Math.abs(seconds) >= length) return relative.format(Math.round(seconds / length), unit);
   }
-  return "just now";
+  return words.components.justNow;
 }
 
 /** Formats a future moment relative to now; "within a minute" if it is that close. */
 export function until(iso: string): string {
-  return Date.parse(iso) - Date.now() < 60_000 ? "within a minute" : fromNow(iso);
+  return Date.parse(iso) - Date.now() < 60_000 ? words.components.withinAMinute : fromNow(iso);
 }
 
 /** A moment relative to now, with the absolute time in the site's time zone as a tooltip. */

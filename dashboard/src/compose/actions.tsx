@@ -7,6 +7,7 @@ import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { usePendingSend } from "../layout/pending-send.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { type Draft, whatIsMissing } from "./draft.ts";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
 import { SendBar } from "./send-bar.tsx";
@@ -15,8 +16,22 @@ import { TestResults } from "./test-results.tsx";
 
 type Save = (draft: Draft) => Promise<CampaignView>;
 
-const draftWords = { keep: "Save draft", done: "Draft saved" };
-const scheduledWords = { keep: "Save changes", done: "Changes saved" };
+const draftWords = {
+  get keep() {
+    return words.compose.saveDraft;
+  },
+  get done() {
+    return words.compose.draftSaved;
+  },
+};
+const scheduledWords = {
+  get keep() {
+    return words.compose.saveChanges;
+  },
+  get done() {
+    return words.compose.changesSaved;
+  },
+};
 
 /**
  * The buttons of a draft: save, test, schedule, and in a bar that stays in view send. Each saves it first. `children`
@@ -44,7 +59,7 @@ export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean;
     opener.current = button;
     open.mutate(kind);
   };
-  const words = isScheduled ? scheduledWords : draftWords;
+  const labels = isScheduled ? scheduledWords : draftWords;
   const missing = whatIsMissing(draft);
   const isBlocked = missing !== null || isPending;
   const canSend = !isBlocked && dialog === null && !open.isPending;
@@ -56,7 +71,7 @@ export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean;
   const isOpening = (kind: string) => open.isPending && open.variables === kind;
   return (
     <>
-      <Paper component="section" aria-label="Send">
+      <Paper component="section" aria-label={words.compose.send}>
         <Stack>
           <FormError error={open.error ?? test.error} />
           <Group justify="space-between" gap="sm">
@@ -67,7 +82,7 @@ export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean;
                 loading={isOpening("keep")}
                 onClick={() => open.mutate("keep")}
               >
-                {open.isSuccess && open.variables === "keep" ? words.done : words.keep}
+                {open.isSuccess && open.variables === "keep" ? labels.done : labels.keep}
               </Button>
               <Button
                 variant="default"
@@ -76,7 +91,7 @@ export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean;
                 loading={test.isPending}
                 onClick={() => test.mutate()}
               >
-                Send a test
+                {words.compose.sendATest}
               </Button>
             </Group>
             <Group gap="xs" ml="auto">
@@ -87,7 +102,7 @@ export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean;
                 loading={isOpening("schedule")}
                 onClick={(event) => ask("schedule", event.currentTarget)}
               >
-                {isScheduled ? "Change the time…" : "Schedule…"}
+                {isScheduled ? words.compose.changeTheTime : words.compose.schedule}
               </Button>
             </Group>
           </Group>

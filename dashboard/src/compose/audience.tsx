@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { audience, type Urgency } from "../api/calls.ts";
 import { count, people } from "../components/numbers.ts";
 import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import type { Draft } from "./draft.ts";
 import { useSubscribers } from "./use-subscribers.ts";
 
@@ -25,11 +26,11 @@ export function Audience({ draft, write }: { draft: Draft; write: (change: Parti
   const topics = useSubscribers().data?.topics ?? [];
   const everybody = draft.topicIds.length === 0;
   return (
-    <Paper component="section" aria-label="Audience">
+    <Paper component="section" aria-label={words.compose.audience}>
       <Stack>
         <Group justify="space-between">
           <Title order={2} size="h4">
-            Audience
+            {words.compose.audience}
           </Title>
           <Text fw={600} className="figures" aria-live="polite" data-testid="audience-size">
             {size.data === undefined ? "…" : people(size.data.audience, size.data.exact)}
@@ -37,20 +38,20 @@ export function Audience({ draft, write }: { draft: Draft; write: (change: Parti
         </Group>
         {draft.corrects !== undefined ? (
           <Text size="sm" c="dimmed">
-            The same people as before: those who came later never saw the wrong nudge.
+            {words.compose.theSamePeopleAsBefore}
           </Text>
         ) : topics.length === 0 ? (
           <Text size="sm" c="dimmed">
-            Everybody who can be reached. With topics, which you add under Subscribers, you can choose.
+            {words.compose.everybodyWhoCanBeReached}
           </Text>
         ) : (
           <fieldset style={{ border: 0, margin: 0, padding: 0 }}>
             <Text component="legend" size="sm" fw={500} mb={8}>
-              Topics, any of them
+              {words.compose.topicsAnyOfThem}
             </Text>
             <Group gap={8}>
               <Chip checked={everybody} onChange={() => write({ topicIds: [] })}>
-                Everybody
+                {words.compose.everybody}
               </Chip>
               <Chip.Group multiple value={draft.topicIds} onChange={(topicIds) => write({ topicIds })}>
                 {topics.map(({ topicId, name, n }) => (
@@ -64,22 +65,22 @@ export function Audience({ draft, write }: { draft: Draft; write: (change: Parti
         )}
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <NativeSelect
-            label="Worth showing for"
-            description="A device that is off longer does not show it"
+            label={words.compose.worthShowingFor}
+            description={words.compose.aDeviceThatIsOff}
             value={String(draft.ttlSeconds)}
             onChange={(event) => write({ ttlSeconds: Number(event.currentTarget.value) })}
             data={lifetimes(draft.ttlSeconds)}
           />
           <NativeSelect
-            label="Urgency"
-            description="High wakes a phone that saves its battery"
+            label={words.compose.urgency}
+            description={words.compose.highWakesAPhoneThat}
             value={draft.urgency}
             onChange={(event) => write({ urgency: event.currentTarget.value as Urgency })}
             data={[
-              { value: "high", label: "High: breaking news" },
-              { value: "normal", label: "Normal" },
-              { value: "low", label: "Low" },
-              { value: "very-low", label: "Very low" },
+              { value: "high", label: words.compose.highBreakingNews },
+              { value: "normal", label: words.compose.normal },
+              { value: "low", label: words.compose.low },
+              { value: "very-low", label: words.compose.veryLow },
             ]}
           />
         </SimpleGrid>
@@ -100,7 +101,8 @@ function lifetimes(current: number) {
 
 function formatDuration(seconds: number): string {
   if (seconds % (24 * hourSeconds) === 0)
-    return seconds === 24 * hourSeconds ? "1 day" : `${seconds / 24 / hourSeconds} days`;
-  if (seconds % hourSeconds === 0) return seconds === hourSeconds ? "1 hour" : `${seconds / hourSeconds} hours`;
-  return `${Math.round(seconds / 60)} minutes`;
+    return seconds === 24 * hourSeconds ? "1 day" : words.compose.days({ value: seconds / 24 / hourSeconds });
+  if (seconds % hourSeconds === 0)
+    return seconds === hourSeconds ? "1 hour" : words.compose.hours({ value: seconds / hourSeconds });
+  return words.compose.minutes({ round: Math.round(seconds / 60) });
 }

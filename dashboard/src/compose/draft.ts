@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type * as limits from "../../../src/decision/nudge.ts";
 import type { CampaignChange, CampaignInput, CampaignView } from "../api/calls.ts";
+import { words } from "../words/words.ts";
 
 /**
  * The input of the compose page. Without `forceSend`, which is always true here: the editor has seen the decision's
@@ -57,11 +58,11 @@ export function lengthOf(text: string): number {
 /** Returns why a draft cannot be saved yet, or null. */
 export function whatIsMissing({ mode, url, title, body }: Draft): string | null {
   if (!isAddress(url, mode))
-    return mode === "url" ? "Paste the https:// address of a story." : "Give the address to open.";
-  if (lengthOf(title) === 0) return "Write a title.";
-  if (lengthOf(title) > maxTitleLength) return `The title is over ${maxTitleLength} characters.`;
-  if (lengthOf(body) > maxBodyLength) return `The text is over ${maxBodyLength} characters.`;
-  if (mode === "manual" && lengthOf(body) === 0) return "Write a text.";
+    return mode === "url" ? words.compose.pasteTheHttpsAddressOf : words.compose.giveTheAddressToOpen;
+  if (lengthOf(title) === 0) return words.compose.writeATitle;
+  if (lengthOf(title) > maxTitleLength) return words.compose.theTitleIsOverCharacters({ maxTitleLength });
+  if (lengthOf(body) > maxBodyLength) return words.compose.theTextIsOverCharacters({ maxBodyLength });
+  if (mode === "manual" && lengthOf(body) === 0) return words.compose.writeAText;
   return null;
 }
 

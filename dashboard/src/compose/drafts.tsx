@@ -7,6 +7,7 @@ import { Icon } from "../components/icon.tsx";
 import { ButtonLink, TextLink } from "../components/links.tsx";
 import { Moment } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import type { SaveState } from "./use-autosave.ts";
 
 /** Whether what is typed is saved: "Saved 2 s ago". */
@@ -16,15 +17,13 @@ export function SaveNote({ state }: { state: SaveState }) {
   if (state.kind === "failed") {
     return (
       <Text size="sm" role="status" c="var(--status-orange)">
-        {state.isTooLong
-          ? "This is too long to be saved. Shorten it; until then only this browser has it."
-          : "Only this browser has your text: the service does not answer. It is saved as soon as it does."}
+        {state.isTooLong ? words.compose.thisIsTooLongTo : words.compose.onlyThisBrowserHasYour}
       </Text>
     );
   }
   return (
     <Text size="sm" c="dimmed" className="figures" data-testid="save-note">
-      {state.kind === "saved" ? `Saved ${age(nowMs - state.atMs)}` : "Saving…"}
+      {state.kind === "saved" ? words.compose.saved({ age: age(nowMs - state.atMs) }) : words.compose.saving}
     </Text>
   );
 }
@@ -34,7 +33,7 @@ function age(ms: number): string {
   if (seconds < 1) return "now";
   if (seconds < 60) return `${seconds} s ago`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 60) return words.compose.minAgo({ minutes });
   return minutes < 1_440 ? `${Math.floor(minutes / 60)} h ago` : "earlier";
 }
 
@@ -55,7 +54,7 @@ export function GoingOn() {
   return (
     <Alert color="gray" variant="light" icon={<Icon name="info" />}>
       <Group justify="space-between" gap="sm">
-        <Text size="sm">You go on with your last draft.</Text>
+        <Text size="sm">{words.compose.youGoOnWithYour}</Text>
         <ButtonLink
           size="compact-sm"
           variant="default"
@@ -63,7 +62,7 @@ export function GoingOn() {
           params={{ siteId }}
           search={{ fresh: "yes" }}
         >
-          Start a new one
+          {words.compose.startANewOne}
         </ButtonLink>
       </Group>
     </Alert>
@@ -71,7 +70,7 @@ export function GoingOn() {
 }
 
 const nameOf = ({ content: { title, body, url } }: Sketch) =>
-  [title, body, url].map((text) => text.trim()).find((text) => text !== "") ?? "Without a title";
+  [title, body, url].map((text) => text.trim()).find((text) => text !== "") ?? words.compose.withoutATitle;
 
 /** The member's other drafts of the site, to continue or delete. */
 export function OtherDrafts({ sketchId }: { sketchId: string }) {
@@ -80,9 +79,9 @@ export function OtherDrafts({ sketchId }: { sketchId: string }) {
   const others = (query.data ?? []).filter((one) => one.sketchId !== sketchId);
   if (others.length === 0) return null;
   return (
-    <Paper component="section" aria-label="Your other drafts">
+    <Paper component="section" aria-label={words.compose.yourOtherDrafts}>
       <Title order={2} size="h4" mb="sm">
-        Your other drafts
+        {words.compose.yourOtherDrafts}
       </Title>
       <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: "none" }}>
         {others.map((one) => (
@@ -126,26 +125,24 @@ export function DeleteDraft(props: {
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label={`Delete the draft “${name}”`}
+          aria-label={words.compose.deleteTheDraft({ name })}
           onClick={() => setAsking(true)}
         >
           <Icon name="cross" size={16} />
         </ActionIcon>
       ) : (
         <Button variant="subtle" color="red" size="compact-sm" onClick={() => setAsking(true)}>
-          {isScheduled ? "Drop these changes" : "Delete this draft"}
+          {isScheduled ? words.compose.dropTheseChanges : words.compose.deleteThisDraft}
         </Button>
       )}
       <Confirm
         opened={isAsking}
         onClose={() => setAsking(false)}
-        title={isScheduled ? "Drop these changes?" : "Delete this draft?"}
-        action={isScheduled ? "Drop the changes" : "Delete the draft"}
+        title={isScheduled ? words.compose.dropTheseChanges2 : words.compose.deleteThisDraft2}
+        action={isScheduled ? words.compose.dropTheChanges : words.compose.deleteTheDraft2}
         act={act}
       >
-        {isScheduled
-          ? "What you typed and did not save cannot be brought back. The nudge goes out at its time, as it was saved."
-          : "Its text cannot be brought back. What was saved under Campaigns stays there."}
+        {isScheduled ? words.compose.whatYouTypedAndDid : words.compose.itsTextCannotBeBrought}
       </Confirm>
     </>
   );

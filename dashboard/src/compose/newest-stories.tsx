@@ -5,6 +5,7 @@ import { type NewestStory, newestStories } from "../api/feed-calls.ts";
 import { StoryPicture } from "../components/story-picture.tsx";
 import { Moment } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import classes from "./newest-stories.module.css";
 import { verdictQuery } from "./verdict-query.ts";
 
@@ -22,9 +23,9 @@ export function NewestStories({ chosen, choose }: { chosen: string; choose: (url
   const verdicts = useVerdicts(stories);
   if (stories.length === 0) return null;
   return (
-    <Paper component="section" aria-label="Newest stories">
+    <Paper component="section" aria-label={words.compose.newestStories}>
       <Title order={2} size="h4" mb="sm">
-        Newest stories
+        {words.compose.newestStories}
       </Title>
       <ul className={classes.row}>
         {stories.map((story, at) => (
@@ -90,9 +91,9 @@ function State({ story: { status }, verdict }: Pick<CardProps, "story" | "verdic
 
 function stateOf(status: NewestStory["status"], verdict: Verdict | undefined): { color: string; label: string } {
   const wasSent = verdict?.reasons.some(({ code }) => code === "already_sent");
-  if (status === "sent" || wasSent) return { color: "gray", label: "Went out" };
-  if (status === "suggested") return { color: "petrol", label: "Suggested" };
+  if (status === "sent" || wasSent) return { color: "gray", label: words.compose.wentOut };
+  if (status === "suggested") return { color: "petrol", label: words.compose.suggested };
   if (verdict === undefined) return { color: "gray", label: "" };
-  if (verdict.decision === "skip") return { color: "red", label: "Better not" };
-  return { color: "green", label: "Worth sending" };
+  if (verdict.decision === "skip") return { color: "red", label: words.compose.betterNot };
+  return { color: "green", label: words.compose.worthSending };
 }

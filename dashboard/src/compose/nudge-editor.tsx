@@ -1,6 +1,7 @@
 import { Button, Group, Paper, Stack, Text, Textarea, Title } from "@mantine/core";
 import type { Verdict } from "../api/calls.ts";
 import { AddressInput } from "../components/address-input.tsx";
+import { words } from "../words/words.ts";
 import { type Draft, lengthOf, maxBodyLength, maxTitleLength } from "./draft.ts";
 
 /** The fields of the nudge, with character counts. `story`: the nudge that Pressbell would write from the story. */
@@ -13,20 +14,20 @@ export function NudgeEditor(props: {
 }) {
   const { draft, isEdited, write, story, onReset } = props;
   return (
-    <Paper component="section" aria-label="Nudge">
+    <Paper component="section" aria-label={words.compose.nudge}>
       <Stack>
         <Group justify="space-between" mih={26}>
           <Title order={2} size="h4">
-            Nudge
+            {words.compose.nudge}
           </Title>
           {isEdited && story?.title && (
             <Button variant="subtle" size="compact-sm" onClick={onReset}>
-              Take the story’s own words
+              {words.compose.takeTheStorysOwnWords}
             </Button>
           )}
         </Group>
         <Textarea
-          label={<Counted label="Title" text={draft.title} max={maxTitleLength} />}
+          label={<Counted label={words.compose.title} text={draft.title} max={maxTitleLength} />}
           labelProps={{ display: "block" }}
           autosize
           minRows={1}
@@ -36,7 +37,7 @@ export function NudgeEditor(props: {
           onChange={(event) => write({ title: event.currentTarget.value.replace(/\n/g, " ") })}
         />
         <Textarea
-          label={<Counted label="Text" text={draft.body} max={maxBodyLength} />}
+          label={<Counted label={words.compose.text} text={draft.body} max={maxBodyLength} />}
           labelProps={{ display: "block" }}
           autosize
           minRows={2}
@@ -46,8 +47,8 @@ export function NudgeEditor(props: {
           onChange={(event) => write({ body: event.currentTarget.value.replace(/\n/g, " ") })}
         />
         <AddressInput
-          label="Picture"
-          description="An https:// address. Empty: no picture. Not every system shows one."
+          label={words.compose.picture}
+          description={words.compose.anHttpsAddressEmptyNo}
           value={draft.imageUrl}
           write={(imageUrl) => write({ imageUrl })}
         />
@@ -68,7 +69,7 @@ function Counted({ label, text, max }: { label: string; text: string; max: numbe
         c={length > max ? "var(--status-red)" : "dimmed"}
         fw={length > max ? 600 : 400}
       >
-        {length} of {max}
+        {words.compose.of({ length, max })}
       </Text>
     </Group>
   );

@@ -9,6 +9,7 @@ import { FormError, faultIn } from "../components/form-error.tsx";
 import { inZone } from "../components/said.tsx";
 import { momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { audienceQuery } from "./audience.tsx";
 import { useAskToSend, useConfirmAbove, wantsSecondPerson } from "./use-second-person.ts";
 import { localIn, momentAt, suggestedTimes, type ZoneTime } from "./zone-time.ts";
@@ -16,7 +17,7 @@ import { localIn, momentAt, suggestedTimes, type ZoneTime } from "./zone-time.ts
 /** Asks for the time of a scheduled send, in the time zone of the site. */
 export function ScheduleDialog({ campaign, onClose }: { campaign: CampaignView | null; onClose: () => void }) {
   return (
-    <Modal opened={campaign !== null} onClose={onClose} title={<b>Schedule this nudge</b>}>
+    <Modal opened={campaign !== null} onClose={onClose} title={<b>{words.compose.scheduleThisNudge}</b>}>
       {campaign !== null && <Time campaign={campaign} onClose={onClose} />}
     </Modal>
   );
@@ -56,13 +57,13 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
         <FormError error={work.error} fields={["scheduleAt"]} />
         <TextInput
           type="datetime-local"
-          label={`Day and time in ${timeZone}`}
+          label={words.compose.dayAndTimeIn({ timeZone })}
           data-autofocus
           value={local}
           onChange={(event) => choose(event.currentTarget.value)}
           error={"fault" in moment ? moment.fault : inZone(faultIn(work.error, "scheduleAt") ?? "", timeZone)}
         />
-        <Group gap="xs" role="group" aria-label="Often chosen">
+        <Group gap="xs" role="group" aria-label={words.compose.oftenChosen}>
           {suggestedTimes(timeZone, Date.now()).map(({ label, local: suggested }) => (
             <Button
               key={label}
@@ -77,23 +78,25 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
         </Group>
         {"iso" in moment && (
           <Text size="sm" c="dimmed">
-            {momentIn(timeZone, moment.iso)} by the clocks of {site.name}
-            {own === timeZone ? "" : `, ${momentIn(own, moment.iso)} by yours`}.
-            {moment.isTwice && " This hour comes twice that night; the first one is used."}
+            {words.compose.byTheClocksOf({
+              when: momentIn(timeZone, moment.iso),
+              name: site.name,
+              value: own === timeZone ? "" : words.compose.byYours({ when: momentIn(own, moment.iso) }),
+              value2: (moment.isTwice && words.compose.thisHourComesTwiceThat) || "",
+            })}
           </Text>
         )}
         {isLarge && (
           <Text size="sm">
-            {isRefused && "With what you send within an hour of it, this reaches many people. "}A send to so many people
-            needs a second person: it is scheduled when another editor or owner approves.
+            {words.compose.aSendToSoMany({ value: (isRefused && words.compose.withWhatYouSendWithin) || "" })}
           </Text>
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Not yet
+            {words.compose.notYet}
           </Button>
           <Button type="submit" disabled={"fault" in moment} loading={work.isPending}>
-            {isLarge ? "Ask a second person" : "Schedule"}
+            {isLarge ? words.compose.askASecondPerson : words.compose.schedule2}
           </Button>
         </Group>
       </Stack>
@@ -104,7 +107,7 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
 /** A time that has passed is refused while it is typed. */
 function futureOf(moment: ZoneTime): ZoneTime {
   if ("fault" in moment || Date.parse(moment.iso) > Date.now()) return moment;
-  return { fault: "This time has passed. Choose a later one." };
+  return { fault: words.compose.thisTimeHasPassedChoose };
 }
 
 function useSchedule({ campaignId }: CampaignView, onClose: () => void) {
@@ -117,7 +120,7 @@ function useSchedule({ campaignId }: CampaignView, onClose: () => void) {
       for (const { message } of warnings)
         notifications.show({
           color: "yellow",
-          title: "Scheduled, but",
+          title: words.compose.scheduledBut,
           message: inZone(message, site.timeZone),
           autoClose: 15_000,
         });

@@ -5,6 +5,7 @@ import { Icon } from "../components/icon.tsx";
 import { people } from "../components/numbers.ts";
 import { StoryPicture } from "../components/story-picture.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { audienceQuery } from "./audience.tsx";
 import type { Draft } from "./draft.ts";
 import classes from "./send-bar.module.css";
@@ -30,7 +31,7 @@ export function SendBar(props: {
         <StoryPicture url={draft.imageUrl} className={classes.picture} />
         <div className={classes.words}>
           <Text size="sm" fw={600} truncate dir="auto">
-            {draft.title.trim() || "No title yet"}
+            {draft.title.trim() || words.compose.noTitleYet}
           </Text>
           <Text size="xs" c="dimmed" lineClamp={2} className="figures" data-testid="send-bar-audience">
             {missing ?? <Readers draft={draft} />}
@@ -43,12 +44,12 @@ export function SendBar(props: {
           disabled={isBlocked}
           loading={isOpening}
           onClick={onSend}
-          aria-keyshortcuts="Meta+Enter Control+Enter"
+          aria-keyshortcuts={words.compose.metaEnterControlEnter}
         >
-          Send now…
+          {words.compose.sendNow}
         </Button>
         <Text size="xs" c="dimmed" ta="center" visibleFrom="sm" aria-hidden="true">
-          {isApple ? "⌘↵" : "Ctrl ↵"}
+          {isApple ? "⌘↵" : words.compose.ctrl}
         </Text>
       </div>
     </div>
@@ -59,7 +60,7 @@ function Readers({ draft }: { draft: Draft }) {
   const size = useQuery({ ...audienceQuery(useCurrentSite(), draft), placeholderData: keepPreviousData });
   const topics = useSubscribers().data?.topics ?? [];
   const names = topics.filter(({ topicId }) => draft.topicIds.includes(topicId)).map(({ name }) => name);
-  const who = draft.corrects !== undefined ? "who got the first one" : names.join(", ") || "everybody";
+  const who = draft.corrects !== undefined ? words.compose.whoGotTheFirstOne : names.join(", ") || "everybody";
   return (
     <>
       {size.data === undefined ? "…" : people(size.data.audience, size.data.exact)} · <bdi>{who}</bdi>

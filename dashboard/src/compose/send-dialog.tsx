@@ -7,13 +7,19 @@ import { people } from "../components/numbers.ts";
 import { ErrorState, LoadingState } from "../components/states.tsx";
 import { usePendingSend } from "../layout/pending-send.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { audienceQuery } from "./audience.tsx";
 import { useAskToSend, useConfirmAbove, wantsSecondPerson } from "./use-second-person.ts";
 
 /** The confirmation of a live send. It shows the number of people. */
 export function SendDialog({ campaign, onClose }: { campaign: CampaignView | null; onClose: () => void }) {
   return (
-    <Modal opened={campaign !== null} onClose={onClose} title={<b>Send this nudge?</b>} data-testid="send-dialog">
+    <Modal
+      opened={campaign !== null}
+      onClose={onClose}
+      title={<b>{words.compose.sendThisNudge}</b>}
+      data-testid="send-dialog"
+    >
       {campaign !== null && <Question campaign={campaign} onClose={onClose} />}
     </Modal>
   );
@@ -29,7 +35,7 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
   const size = useQuery({ ...audienceQuery(currentSite, campaign), staleTime: 0 });
   if (size.error !== null) return <ErrorState error={size.error} onRetry={() => void size.refetch()} />;
   if (size.data === undefined || size.isFetching || confirmAbove === undefined)
-    return <LoadingState label="Counting the audience" />;
+    return <LoadingState label={words.compose.countingTheAudience} />;
   const { audience, exact, proven, alone = proven } = size.data;
   const isLarge = wantsSecondPerson(confirmAbove, alone);
   const title = campaign.title ?? "";
@@ -44,22 +50,25 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
         </Text>
       </Box>
       <Text size="sm">
-        It goes to <b>{people(audience, exact)}</b> of {currentSite.site.name}
-        {campaign.topicIds.length > 0 ? " who chose these topics" : ""}.{" "}
-        {isLarge && alone > proven && "With what you send within an hour of it, you would reach more. "}
-        {isLarge
-          ? `Above ${people(confirmAbove ?? 0)} a second person has to approve it: it waits until another editor or owner does.`
-          : "You have 10 seconds to take it back, and can stop it at any time after that."}
+        {words.compose.itGoesTo} <b>{people(audience, exact)}</b>{" "}
+        {words.compose.of2({
+          name: currentSite.site.name,
+          value: campaign.topicIds.length > 0 ? words.compose.whoChoseTheseTopics : "",
+          value2: (isLarge && alone > proven && words.compose.withWhatYouSendWithin2) || "",
+          value3: isLarge
+            ? words.compose.aboveASecondPersonHas({ value: people(confirmAbove ?? 0) })
+            : words.compose.youHave10SecondsTo,
+        })}
       </Text>
       {campaign.decision?.decision === "skip" && (
         <Alert color="yellow" variant="light" icon={<Icon name="warning" />}>
-          Pressbell advises against this story. See the reasons beside its address.
+          {words.compose.pressbellAdvisesAgainstThisStory}
         </Alert>
       )}
       <FormError error={ask.error ?? send.error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          Not yet
+          {words.compose.notYet}
         </Button>
         {isLarge ? (
           <Button
@@ -68,7 +77,7 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
             onClick={() => ask.mutate(null)}
             data-autofocus
           >
-            Ask a second person
+            {words.compose.askASecondPerson}
           </Button>
         ) : (
           <Button
@@ -77,7 +86,7 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
             onClick={() => send.mutate()}
             data-autofocus
           >
-            Send to {people(audience, exact)}
+            {words.compose.sendTo({ audience: people(audience, exact) })}
           </Button>
         )}
       </Group>

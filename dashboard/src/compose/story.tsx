@@ -6,15 +6,40 @@ import { AddressInput } from "../components/address-input.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";
 import { Said } from "../components/said.tsx";
 import { worthOf } from "../components/worth.ts";
+import { words } from "../words/words.ts";
 import type { Draft } from "./draft.ts";
 
 type Effect = "blocks" | "lowers" | "raises" | "informs";
 
 const effects: Record<Effect, { icon: IconName; color: string; word: string }> = {
-  blocks: { icon: "cross", color: "red", word: "Against it" },
-  lowers: { icon: "down", color: "yellow", word: "Less good" },
-  raises: { icon: "up", color: "green", word: "Good" },
-  informs: { icon: "info", color: "gray", word: "To know" },
+  blocks: {
+    icon: "cross",
+    color: "red",
+    get word() {
+      return words.compose.againstIt;
+    },
+  },
+  lowers: {
+    icon: "down",
+    color: "yellow",
+    get word() {
+      return words.compose.lessGood;
+    },
+  },
+  raises: {
+    icon: "up",
+    color: "green",
+    get word() {
+      return words.compose.good;
+    },
+  },
+  informs: {
+    icon: "info",
+    color: "gray",
+    get word() {
+      return words.compose.toKnow;
+    },
+  },
 };
 
 /** The field for the URL of a story, with Pressbell's decision on it. */
@@ -28,20 +53,20 @@ export function Story(props: {
   const { draft, write, verdict, isScheduled } = props;
   const isManual = draft.mode === "manual";
   return (
-    <Paper component="section" aria-label="Story">
+    <Paper component="section" aria-label={words.compose.story}>
       <Stack>
         <Group justify="space-between">
           <Title order={2} size="h4">
-            {isManual ? "Where it leads" : "Story"}
+            {isManual ? words.compose.whereItLeads : words.compose.story}
           </Title>
           {!isScheduled && (
             <Button variant="subtle" size="compact-sm" onClick={() => write({ mode: isManual ? "url" : "manual" })}>
-              {isManual ? "Write it from a story" : "Write it by hand"}
+              {isManual ? words.compose.writeItFromAStory : words.compose.writeItByHand}
             </Button>
           )}
         </Group>
         <AddressInput
-          label={isManual ? "Address that opens on a click" : "Address of the story"}
+          label={isManual ? words.compose.addressThatOpensOnA : words.compose.addressOfTheStory}
           autoFocus={!isScheduled}
           readOnly={isScheduled && !isManual}
           value={draft.url}
@@ -57,9 +82,7 @@ export function Story(props: {
 
 function describe(isManual: boolean, isScheduled: boolean): string | undefined {
   if (isManual) return undefined;
-  return isScheduled
-    ? "To send another story, cancel this one and write a new one."
-    : "It is read and judged as soon as you paste it.";
+  return isScheduled ? words.compose.toSendAnotherStoryCancel : words.compose.itIsReadAndJudged;
 }
 
 function Decision({ verdict: { data, error } }: { verdict: UseQueryResult<Verdict> }) {
@@ -83,8 +106,8 @@ function Decision({ verdict: { data, error } }: { verdict: UseQueryResult<Verdic
           <Text fw={600}>{worthOf(data)}</Text>
           <Text size="sm" c="dimmed">
             {isSend
-              ? `It scores ${Math.round(data.score * 100)} of 100.`
-              : "You can send it all the same: the decision is yours."}
+              ? words.compose.itScoresOf100({ round: Math.round(data.score * 100) })
+              : words.compose.youCanSendItAll}
           </Text>
         </div>
       </Group>

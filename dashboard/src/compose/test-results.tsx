@@ -2,6 +2,7 @@ import { Alert, List } from "@mantine/core";
 import type { TestSend } from "../api/calls.ts";
 import { Icon } from "../components/icon.tsx";
 import { Said } from "../components/said.tsx";
+import { words } from "../words/words.ts";
 
 /** The outcome of a test send for each device. */
 export function TestResults({ result: { recipients, accepted, results } }: { result: TestSend }) {
@@ -12,12 +13,12 @@ export function TestResults({ result: { recipients, accepted, results } }: { res
       variant="light"
       color={isGood ? "green" : "yellow"}
       icon={<Icon name={isGood ? "check" : "warning"} />}
-      title={`${accepted} of ${recipients} test devices took it`}
+      title={words.compose.ofTestDevicesTookIt({ accepted, recipients })}
     >
       <List size="sm">
         {results.map(({ testSubscriberId, label, message }) => (
           <List.Item key={testSubscriberId}>
-            <b>{label ?? "Without a name"}:</b> <Said>{message}</Said>
+            <b>{label ?? words.compose.withoutAName}:</b> <Said>{message}</Said>
           </List.Item>
         ))}
       </List>

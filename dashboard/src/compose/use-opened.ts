@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { type Opened, openSketch } from "./open-sketch.ts";
 import { useWriter } from "./use-autosave.ts";
 
@@ -42,7 +43,7 @@ export function useOpened() {
       const isShown = current.current !== "" && location.pathname.endsWith(`/sites/${siteId}/compose`);
       current.current = sketchId;
       if (isCopy) {
-        notifications.show({ message: "This draft was changed in another window too. Both texts are kept." });
+        notifications.show({ message: words.compose.thisDraftWasChangedIn });
         void queries.invalidateQueries({ queryKey: ["sketches"] });
       }
       if (!isShown) return;

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { askToSend, type CampaignView, tenant } from "../api/calls.ts";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 /**
  * Returns the audience above which a send needs a second person: null for never, undefined while it is loading. If it
@@ -28,7 +29,7 @@ export function useAskToSend({ campaignId }: CampaignView, onDone: () => void) {
   return useMutation({
     mutationFn: (scheduleAt: string | null) => askToSend(tenantId, campaignId, scheduleAt),
     async onSuccess() {
-      notifications.show({ color: "green", message: "It waits for a second person. Nothing was sent yet." });
+      notifications.show({ color: "green", message: words.compose.itWaitsForASecond });
       await queries.invalidateQueries();
       onDone();
       await navigate({ to: "/sites/$siteId/campaigns/$campaignId", params: { siteId, campaignId } });

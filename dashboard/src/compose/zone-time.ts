@@ -1,3 +1,5 @@
+import { words } from "../words/words.ts";
+
 /** Returns the offset of `timeZone` from UTC at a moment, in ms. */
 function offsetMs(timeZone: string, ms: number): number {
   const parts = new Intl.DateTimeFormat("en-US", {
@@ -21,14 +23,14 @@ export type ZoneTime = { iso: string; isTwice: boolean } | { fault: string };
  */
 export function momentAt(local: string, timeZone: string): ZoneTime {
   const shown = Date.parse(`${local}Z`);
-  if (Number.isNaN(shown)) return { fault: "Choose a day and a time." };
+  if (Number.isNaN(shown)) return { fault: words.compose.chooseADayAndA };
   const offsets = new Set([offsetMs(timeZone, shown - dayMs), offsetMs(timeZone, shown + dayMs)]);
   const moments = [...offsets]
     .map((offset) => shown - offset)
     .filter((ms) => ms + offsetMs(timeZone, ms) === shown)
     .toSorted((a, b) => a - b);
   const [first, second] = moments;
-  if (first === undefined) return { fault: `The clocks of ${timeZone} leave this hour out that day. Choose another.` };
+  if (first === undefined) return { fault: words.compose.theClocksOfLeaveThis({ timeZone }) };
   return { iso: new Date(first).toISOString(), isTwice: second !== undefined };
 }
 
@@ -44,8 +46,8 @@ export function suggestedTimes(timeZone: string, nowMs: number): { label: string
   const tomorrow = new Date(Date.parse(today) + dayMs).toISOString().slice(0, 10);
   const inMinutes = (minutes: number) => localIn(timeZone, Math.ceil(nowMs / 60_000 + minutes) * 60_000);
   const times = [
-    { label: "in 1 h", local: inMinutes(60) },
-    { label: "in 3 h", local: inMinutes(180) },
+    { label: words.compose.in1H, local: inMinutes(60) },
+    { label: words.compose.in3H, local: inMinutes(180) },
     { label: "today 19:00", local: `${today}T19:00` },
     { label: "tomorrow 7:00", local: `${tomorrow}T07:00` },
     { label: "tomorrow 12:00", local: `${tomorrow}T12:00` },

@@ -6,6 +6,7 @@ import { toApiError } from "../api/client.ts";
 import type { FeedView } from "../api/feed-calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { useFeedChange } from "./use-feed-change.ts";
 
 /** The websites other than the site's own to which the items of a feed may lead. Only an owner changes them. */
@@ -16,12 +17,12 @@ export function AllowedHosts({ feed }: { feed: FeedView }) {
   const hosts = text.split(/[\s,]+/).filter((host) => host !== "");
   const save = useMutation({
     mutationFn: () => change({ allowedHosts: hosts }),
-    onSuccess: () => notifications.show({ color: "green", message: "Saved." }),
+    onSuccess: () => notifications.show({ color: "green", message: words.feeds.saved }),
   });
   const faults = save.error === null ? [] : toApiError(save.error).faults;
   const wrong = faults.map(({ path }) => hosts[Number(path.split("/")[2])]).filter((host) => host !== undefined);
   return (
-    <Paper component="section" aria-label="Other websites">
+    <Paper component="section" aria-label={words.feeds.otherWebsites}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -32,26 +33,27 @@ export function AllowedHosts({ feed }: { feed: FeedView }) {
         <Stack>
           <div>
             <Title order={2} size="h4">
-              Other websites
+              {words.feeds.otherWebsites}
             </Title>
             <Text size="sm" c="dimmed" mt={4} style={{ overflowWrap: "anywhere" }}>
-              What it brings may lead to pages of {site.url}, and of the websites named here. What leads elsewhere is
-              not sent.
-              {!isOwner && " Only an owner changes this, and the address of a feed with other websites."}
+              {words.feeds.whatItBringsMayLead({
+                url: site.url,
+                value: (!isOwner && words.feeds.onlyAnOwnerChangesThis) || "",
+              })}
             </Text>
           </div>
           <FormError error={save.error} fields={wrong.length > 0 ? faults.map(({ path }) => path.slice(1)) : []} />
           <TextInput
-            label="Names of websites"
-            placeholder="blog.example.org, shop.example.org"
+            label={words.feeds.namesOfWebsites}
+            placeholder={words.feeds.blogExampleOrgShopExample}
             disabled={!isOwner}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
-            error={wrong.length > 0 && `These are no names of websites: ${wrong.join(", ")}`}
+            error={wrong.length > 0 && words.feeds.theseAreNoNamesOf({ join: wrong.join(", ") })}
           />
           {isOwner && (
             <Button type="submit" variant="default" loading={save.isPending} w="fit-content">
-              Allow these
+              {words.feeds.allowThese}
             </Button>
           )}
         </Stack>

@@ -5,6 +5,7 @@ import { count } from "../components/numbers.ts";
 import { Said } from "../components/said.tsx";
 import { Moment, until } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { itemLabels, itemStatuses } from "./feed-labels.ts";
 
 /** The items of a feed with their outcomes, the newest first. */
@@ -22,21 +23,21 @@ export function FeedItems(props: {
     label: `${itemLabels[name].label} (${count(feed.items[name])})`,
   }));
   return (
-    <Paper component="section" aria-label="Items">
+    <Paper component="section" aria-label={words.feeds.items}>
       <Group justify="space-between" mb="md">
         <Title order={2} size="h4">
-          Items
+          {words.feeds.items}
         </Title>
         <NativeSelect
-          aria-label="Which items"
+          aria-label={words.feeds.whichItems}
           value={status ?? ""}
-          data={[{ value: "", label: `All (${count(all)})` }, ...choices]}
+          data={[{ value: "", label: words.feeds.all({ all: count(all) }) }, ...choices]}
           onChange={(event) => setStatus((event.currentTarget.value || null) as ItemStatus | null)}
         />
       </Group>
       {items.length === 0 && (
         <Text size="sm" c="dimmed">
-          {status === null ? "Nothing came yet. What the feed brings appears here." : "There is none of these."}
+          {status === null ? words.feeds.nothingCameYetWhatThe : words.feeds.thereIsNoneOfThese}
         </Text>
       )}
       <Stack gap="md" component="ul" p={0} m={0} style={{ listStyle: "none" }}>
@@ -46,7 +47,7 @@ export function FeedItems(props: {
       </Stack>
       {more !== undefined && (
         <Button variant="default" mt="md" onClick={more}>
-          Show older ones
+          {words.feeds.showOlderOnes}
         </Button>
       )}
     </Paper>
@@ -56,7 +57,7 @@ export function FeedItems(props: {
 function Item({ item }: { item: ItemView }) {
   const { siteId, site } = useCurrentSite();
   const { label, color, explanation } = itemLabels[item.status];
-  const name = item.title ?? item.url ?? item.guid ?? "An item without a title";
+  const name = item.title ?? item.url ?? item.guid ?? words.feeds.anItemWithoutATitle;
   return (
     <li data-item={item.status}>
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap="sm">
@@ -76,7 +77,7 @@ function Item({ item }: { item: ItemView }) {
       <Text size="sm" c="dimmed" component="div">
         <Moment at={item.foundAt} timeZone={site.timeZone} />
         {item.categories.length > 0 && ` · ${item.categories.join(", ")}`}
-        {item.status === "waiting" && item.dueAt !== null && ` · looked at again ${until(item.dueAt)}`}
+        {item.status === "waiting" && item.dueAt !== null && words.feeds.lookedAtAgain({ when: until(item.dueAt) })}
         {item.campaignId !== null && (
           <>
             {" · "}
@@ -85,7 +86,7 @@ function Item({ item }: { item: ItemView }) {
               params={{ siteId, campaignId: item.campaignId }}
               inherit
             >
-              Its campaign
+              {words.feeds.itsCampaign}
               <span className="visually-hidden"> {name}</span>
             </TextLink>
           </>

@@ -1,19 +1,72 @@
 import type { FeedView, ItemStatus } from "../api/feed-calls.ts";
 import { count } from "../components/numbers.ts";
+import { words } from "../words/words.ts";
 
 /** The label and colour of each status of an item; `explanation` is for editors. */
 export const itemLabels: Record<ItemStatus, { label: string; color: string; explanation: string }> = {
-  new: { label: "New", color: "indigo", explanation: "It is about to be judged." },
-  asked: {
-    label: "Asked",
-    color: "orange",
-    explanation: "It came with very many others, or without a date: choose above what to do.",
+  new: {
+    get label() {
+      return words.feeds.newIt;
+    },
+    color: "indigo",
+    get explanation() {
+      return words.feeds.itIsAboutToBe;
+    },
   },
-  waiting: { label: "Waiting", color: "indigo", explanation: "It is looked at again, as long as it is fresh." },
-  suggested: { label: "Suggested", color: "petrol", explanation: "It waits as a draft: an editor sends it, or not." },
-  sent: { label: "Sent", color: "green", explanation: "Its nudge went out." },
-  skipped: { label: "Skipped", color: "gray", explanation: "It was not sent." },
-  seen: { label: "Seen", color: "gray", explanation: "It was in the feed at the first poll, and is never sent." },
+  asked: {
+    get label() {
+      return words.feeds.asked;
+    },
+    color: "orange",
+    get explanation() {
+      return words.feeds.itCameWithVeryMany;
+    },
+  },
+  waiting: {
+    get label() {
+      return words.feeds.waiting;
+    },
+    color: "indigo",
+    get explanation() {
+      return words.feeds.itIsLookedAtAgain;
+    },
+  },
+  suggested: {
+    get label() {
+      return words.feeds.suggested;
+    },
+    color: "petrol",
+    get explanation() {
+      return words.feeds.itWaitsAsADraft;
+    },
+  },
+  sent: {
+    get label() {
+      return words.feeds.sent;
+    },
+    color: "green",
+    get explanation() {
+      return words.feeds.itsNudgeWentOut;
+    },
+  },
+  skipped: {
+    get label() {
+      return words.feeds.skipped;
+    },
+    color: "gray",
+    get explanation() {
+      return words.feeds.itWasNotSent;
+    },
+  },
+  seen: {
+    get label() {
+      return words.feeds.seen;
+    },
+    color: "gray",
+    get explanation() {
+      return words.feeds.itWasInTheFeed;
+    },
+  },
 };
 
 export const itemStatuses = Object.keys(itemLabels) as ItemStatus[];

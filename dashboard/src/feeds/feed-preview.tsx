@@ -5,8 +5,19 @@ import { count } from "../components/numbers.ts";
 import { Said } from "../components/said.tsx";
 import { momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
-const formats = { rss: "RSS", rdf: "RSS 1.0", atom: "Atom", json: "JSON Feed", sitemap: "news sitemap" };
+const formats = {
+  rss: "RSS",
+  rdf: "RSS 1.0",
+  get atom() {
+    return words.feeds.atom;
+  },
+  json: "JSON Feed",
+  get sitemap() {
+    return words.feeds.newsSitemap;
+  },
+};
 
 /**
  * Whether a feed may be added. One that cannot be read now may be readable later, except for a URL that is never
@@ -25,10 +36,10 @@ export function FeedPreview({ tried }: { tried: TriedFeed }) {
         color="yellow"
         variant="light"
         icon={<Icon name="warning" />}
-        title="No feed can be read there"
+        title={words.feeds.noFeedCanBeRead}
         role="status"
       >
-        <Said>{tried.message}</Said> {canBeAdded(tried) && "You can add it all the same: it is tried again and again."}
+        <Said>{tried.message}</Said> {canBeAdded(tried) && words.feeds.youCanAddItAll}
       </Alert>
     );
   }
@@ -36,18 +47,24 @@ export function FeedPreview({ tried }: { tried: TriedFeed }) {
   return (
     <Stack gap="xs" role="status" data-tried={format}>
       <Text fw={600} dir="auto">
-        {title ?? "A feed without a title"}
+        {title ?? words.feeds.aFeedWithoutATitle}
       </Text>
       <Text size="sm" c="dimmed">
-        {formats[format]}, {count(entryCount)} {entryCount === 1 ? "entry" : "entries"}
-        {isCut && " (it is too long to be read to its end)"}. It would be read every {formatInterval(everySeconds)}:{" "}
-        {because}.{hub !== null && " It names a hub, which notifies us at once of what is new."}
+        {words.feeds.itWouldBeReadEvery({
+          value: formats[format],
+          entryCount: count(entryCount),
+          value2: entryCount === 1 ? "entry" : "entries",
+          value3: (isCut && words.feeds.itIsTooLongTo) || "",
+          formatInterval: formatInterval(everySeconds),
+          because,
+          value4: (hub !== null && words.feeds.itNamesAHubWhich) || "",
+        })}
       </Text>
       <Stack gap={4} component="ul" m={0} pl="md">
         {entries.slice(0, 5).map((entry, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be equal, and the list does not change
           <Text key={at} component="li" size="sm">
-            <span dir="auto">{entry.title ?? entry.url ?? "Without a title"}</span>
+            <span dir="auto">{entry.title ?? entry.url ?? words.feeds.withoutATitle}</span>
             <Text component="span" c="dimmed">
               {entry.publishedAt !== null && ` · ${momentIn(timeZone, entry.publishedAt)}`}
               {entry.categories.length > 0 && ` · ${entry.categories.join(", ")}`}
@@ -56,13 +73,15 @@ export function FeedPreview({ tried }: { tried: TriedFeed }) {
         ))}
       </Stack>
       <Text size="sm" c="dimmed">
-        What is in it when you add it is not sent; what is new from then on is.
+        {words.feeds.whatIsInItWhen}
       </Text>
     </Stack>
   );
 }
 
 function formatInterval(seconds: number): string {
-  if (seconds < 90) return `${seconds} seconds`;
-  return seconds < 5_400 ? `${Math.round(seconds / 60)} minutes` : `${Math.round(seconds / 3_600)} hours`;
+  if (seconds < 90) return words.feeds.seconds({ seconds });
+  return seconds < 5_400
+    ? words.feeds.minutes({ round: Math.round(seconds / 60) })
+    : words.feeds.hours({ round: Math.round(seconds / 3_600) });
 }

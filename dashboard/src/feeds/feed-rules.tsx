@@ -3,6 +3,7 @@ import { useId } from "react";
 import type { NewFeed } from "../api/feed-calls.ts";
 import { faultIn } from "../components/form-error.tsx";
 import { useSubscribers } from "../compose/use-subscribers.ts";
+import { words } from "../words/words.ts";
 
 export type Rules = Omit<NewFeed, "url" | "suggest">;
 
@@ -22,8 +23,8 @@ export function FeedRules(props: Part & { categories: string[] }) {
   return (
     <Stack>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <Cap name="hourlyCap" label="Nudges within an hour, at most" {...props} />
-        <Cap name="dailyCap" label="Within 24 hours, at most" {...props} />
+        <Cap name="hourlyCap" label={words.feeds.nudgesWithinAnHourAt} {...props} />
+        <Cap name="dailyCap" label={words.feeds.within24HoursAtMost} {...props} />
       </SimpleGrid>
       <AtLimit {...props} />
       <TopicRules {...props} />
@@ -50,12 +51,12 @@ function Cap({ name, label, rules, set, error, disabled }: Part & { name: "hourl
 function AtLimit({ rules, set, error, disabled }: Part) {
   return (
     <NativeSelect
-      label="A story that comes in quiet hours, too soon after another, or beyond a limit"
+      label={words.feeds.aStoryThatComesIn}
       disabled={disabled ?? false}
       value={rules.atLimit}
       data={[
-        { value: "skip", label: "is not sent" },
-        { value: "wait", label: "waits, and goes out if it is still fresh then" },
+        { value: "skip", label: words.feeds.isNotSent },
+        { value: "wait", label: words.feeds.waitsAndGoesOutIf },
       ]}
       onChange={(event) => set({ atLimit: event.currentTarget.value as Rules["atLimit"] })}
       error={faultIn(error, "atLimit")}
@@ -72,16 +73,16 @@ function TopicRules({ rules, set, error, disabled = false, categories }: Part & 
   const add = () => set({ topics: [...topics, { category: "", topicId: known[0]!.topicId }] });
   const names = known.map(({ topicId, name }) => ({ value: topicId, label: name }));
   return (
-    <Stack gap="xs" role="group" aria-label="Topics by category">
+    <Stack gap="xs" role="group" aria-label={words.feeds.topicsByCategory}>
       <Text size="sm" fw={500}>
-        Topics by category
+        {words.feeds.topicsByCategory}
       </Text>
       <Text size="sm" c="dimmed">
         {known.length === 0
-          ? "Every item goes to everybody. With topics, which you add under Subscribers, its categories can say who it is for."
+          ? words.feeds.everyItemGoesToEverybody
           : topics.length === 0
-            ? "Every item goes to everybody. Add a rule, and an item of that category goes to who chose the topic."
-            : "An item of a category goes to who chose its topic; with several, to all of them."}
+            ? words.feeds.everyItemGoesToEverybody2
+            : words.feeds.anItemOfACategory}
       </Text>
       <datalist id={listId}>
         {categories.map((category) => (
@@ -93,8 +94,8 @@ function TopicRules({ rules, set, error, disabled = false, categories }: Part & 
         <Group key={at} align="flex-start" gap="xs">
           <TextInput
             flex="1 1 140px"
-            aria-label={`Category of rule ${at + 1}`}
-            placeholder="Category"
+            aria-label={words.feeds.categoryOfRule({ value: at + 1 })}
+            placeholder={words.feeds.category}
             list={listId}
             disabled={disabled}
             value={category}
@@ -103,7 +104,7 @@ function TopicRules({ rules, set, error, disabled = false, categories }: Part & 
           />
           <NativeSelect
             flex="1 1 140px"
-            aria-label={`Topic of rule ${at + 1}`}
+            aria-label={words.feeds.topicOfRule({ value: at + 1 })}
             disabled={disabled}
             value={topicId}
             data={names}
@@ -114,29 +115,29 @@ function TopicRules({ rules, set, error, disabled = false, categories }: Part & 
             <Button
               variant="subtle"
               color="red"
-              aria-label={`Remove rule ${at + 1}`}
+              aria-label={words.feeds.removeRule({ value: at + 1 })}
               onClick={() => set({ topics: topics.filter((_, i) => i !== at) })}
             >
-              Remove
+              {words.feeds.remove}
             </Button>
           )}
         </Group>
       ))}
       {topics.length > 0 && (
         <NativeSelect
-          label="An item in none of these categories"
+          label={words.feeds.anItemInNoneOf}
           disabled={disabled}
           value={unmatched}
           data={[
-            { value: "skip", label: "is not sent" },
-            { value: "everyone", label: "goes to everybody" },
+            { value: "skip", label: words.feeds.isNotSent },
+            { value: "everyone", label: words.feeds.goesToEverybody },
           ]}
           onChange={(event) => set({ unmatched: event.currentTarget.value as Rules["unmatched"] })}
         />
       )}
       {!disabled && known.length > 0 && (
         <Button variant="default" size="compact-sm" w="fit-content" onClick={add}>
-          Add a rule
+          {words.feeds.addARule}
         </Button>
       )}
     </Stack>

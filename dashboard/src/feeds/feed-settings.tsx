@@ -8,6 +8,7 @@ import { AddressInput } from "../components/address-input.tsx";
 import { Confirm } from "../components/confirm.tsx";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { AllowedHosts } from "./allowed-hosts.tsx";
 import { FeedRules, fieldsOfRules } from "./feed-rules.tsx";
 import { PollPace } from "./poll-pace.tsx";
@@ -19,7 +20,7 @@ export function FeedSettings({ feed, categories }: { feed: FeedView; categories:
   const { canEdit } = useCurrentSite();
   return (
     <Stack gap="lg">
-      <Paper component="section" aria-label="Switches">
+      <Paper component="section" aria-label={words.feeds.switches}>
         <Stack>
           <Enabled feed={feed} />
           <Suggest feed={feed} />
@@ -44,8 +45,8 @@ function Enabled({ feed }: { feed: FeedView }) {
     <div>
       <FormError error={turnOn.error} />
       <Switch
-        label="Read it and send what is new"
-        description="Off: it is not read. What appears meanwhile is not sent later."
+        label={words.feeds.readItAndSendWhat}
+        description={words.feeds.offItIsNotRead}
         checked={feed.enabled}
         disabled={!canEdit || turnOn.isPending || (!feed.enabled && feed.override && !mayForce)}
         onChange={(event) => (event.currentTarget.checked ? turnOn.mutate() : setConfirming(true))}
@@ -53,11 +54,11 @@ function Enabled({ feed }: { feed: FeedView }) {
       <Confirm
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title="Switch this feed off?"
-        action="Switch it off"
+        title={words.feeds.switchThisFeedOff}
+        action={words.feeds.switchItOff}
         act={() => change({ enabled: false })}
       >
-        It is not read any more, and what still waits is skipped. What appears until you switch it on again is not sent.
+        {words.feeds.itIsNotReadAny}
       </Confirm>
     </div>
   );
@@ -71,12 +72,8 @@ function Suggest({ feed }: { feed: FeedView }) {
     <div>
       <FormError error={toggle.error} />
       <Switch
-        label="Suggest only: an editor decides"
-        description={
-          feed.override
-            ? "Not together with the override: that sends without asking."
-            : "What is worth sending waits as a draft, and editors are asked on the devices that they have chosen under Feeds."
-        }
+        label={words.feeds.suggestOnlyAnEditorDecides}
+        description={feed.override ? words.feeds.notTogetherWithTheOverride : words.feeds.whatIsWorthSendingWaits}
         checked={feed.suggest}
         disabled={!canEdit || toggle.isPending || feed.override}
         onChange={() => toggle.mutate()}
@@ -95,12 +92,8 @@ function Override({ feed }: { feed: FeedView }) {
     <div>
       <FormError error={turnOff.error} />
       <Switch
-        label="Override: send what the decision rejects, too"
-        description={
-          mayForce
-            ? "For a feed in which somebody has chosen each story by hand."
-            : "Large sends need a second person here: only an owner turns this on, and changes a feed that has it."
-        }
+        label={words.feeds.overrideSendWhatTheDecision}
+        description={mayForce ? words.feeds.forAFeedInWhich : words.feeds.largeSendsNeedASecond}
         checked={feed.override}
         disabled={!canEdit || turnOff.isPending || (!feed.override && (!mayForce || feed.suggest))}
         onChange={(event) => (event.currentTarget.checked ? setConfirming(true) : turnOff.mutate())}
@@ -108,12 +101,11 @@ function Override({ feed }: { feed: FeedView }) {
       <Confirm
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title="Send whatever this feed brings?"
-        action="Turn the override on"
+        title={words.feeds.sendWhateverThisFeedBrings}
+        action={words.feeds.turnTheOverrideOn}
         act={() => change({ override: true })}
       >
-        What the content decision rejects goes out too: old stories, in quiet hours, over the site’s caps. Nobody looks
-        at it before. Only this feed’s own caps hold ({feed.hourlyCap} within an hour, {feed.dailyCap} within 24 hours).
+        {words.feeds.whatTheContentDecisionRejects({ hourlyCap: feed.hourlyCap, dailyCap: feed.dailyCap })}
       </Confirm>
     </div>
   );
@@ -129,10 +121,10 @@ function RulesForm({ feed, categories }: { feed: FeedView; categories: string[] 
   const change = useFeedChange(feed);
   const save = useMutation({
     mutationFn: () => change(input),
-    onSuccess: () => notifications.show({ color: "green", message: "Saved." }),
+    onSuccess: () => notifications.show({ color: "green", message: words.feeds.saved }),
   });
   return (
-    <Paper component="section" aria-label="What goes out, and to which readers">
+    <Paper component="section" aria-label={words.feeds.whatGoesOutAndTo}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -142,12 +134,12 @@ function RulesForm({ feed, categories }: { feed: FeedView; categories: string[] 
       >
         <Stack>
           <Title order={2} size="h4">
-            What goes out, and to which readers
+            {words.feeds.whatGoesOutAndTo}
           </Title>
           <FormError error={save.error} fields={["url", ...fieldsOfRules(input)]} />
           <AddressInput
-            label="Address of the feed"
-            description={input.url === url ? undefined : "What is at the new address when you save is not sent."}
+            label={words.feeds.addressOfTheFeed}
+            description={input.url === url ? undefined : words.feeds.whatIsAtTheNew}
             disabled={!mayMove}
             value={input.url}
             write={(address) => setInput({ ...input, url: address })}
@@ -162,7 +154,7 @@ function RulesForm({ feed, categories }: { feed: FeedView; categories: string[] 
           />
           {canEdit && (
             <Button type="submit" loading={save.isPending} w="fit-content">
-              Save
+              {words.feeds.save}
             </Button>
           )}
         </Stack>
@@ -177,21 +169,20 @@ function Removal({ feed }: { feed: FeedView }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   return (
-    <Paper component="section" aria-label="Remove">
+    <Paper component="section" aria-label={words.feeds.remove}>
       <Group justify="space-between">
         <Text size="sm" c="dimmed" flex="1 1 240px">
-          Removing a feed removes the list of its items. Its campaigns stay, and what it brought stays known: added
-          again, it sends nothing twice.
+          {words.feeds.removingAFeedRemovesThe}
         </Text>
         <Button variant="default" c="var(--status-red)" onClick={() => setConfirming(true)}>
-          Remove this feed
+          {words.feeds.removeThisFeed}
         </Button>
       </Group>
       <Confirm
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title="Remove this feed?"
-        action="Remove it"
+        title={words.feeds.removeThisFeed2}
+        action={words.feeds.removeIt}
         act={async () => {
           await deleteFeed(tenantId, feed.feedId);
           queries.removeQueries({ queryKey: ["feed", feed.feedId] });
@@ -199,7 +190,7 @@ function Removal({ feed }: { feed: FeedView }) {
           await queries.invalidateQueries({ queryKey: ["feeds", siteId] });
         }}
       >
-        It is not read any more, and what still waits is not sent.
+        {words.feeds.itIsNotReadAny2}
       </Confirm>
     </Paper>
   );

@@ -7,6 +7,7 @@ import { count } from "../components/numbers.ts";
 import { Said } from "../components/said.tsx";
 import { Moment, until } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { useMayForce } from "./use-may-force.ts";
 
 /** Badges for the state of a feed: on or off, override, failed polls. */
@@ -14,11 +15,17 @@ export function FeedBadges({ feed }: { feed: FeedView }) {
   const failures = feed.lastPoll?.failures ?? 0;
   return (
     <Group gap={6}>
-      {feed.enabled ? <StateBadge color="green">On</StateBadge> : <StateBadge color="gray">Off</StateBadge>}
-      {feed.suggest && <StateBadge color="petrol">Suggests</StateBadge>}
-      {feed.override && <StateBadge color="orange">Override</StateBadge>}
+      {feed.enabled ? (
+        <StateBadge color="green">{words.feeds.on}</StateBadge>
+      ) : (
+        <StateBadge color="gray">{words.feeds.off}</StateBadge>
+      )}
+      {feed.suggest && <StateBadge color="petrol">{words.feeds.suggests}</StateBadge>}
+      {feed.override && <StateBadge color="orange">{words.feeds.override}</StateBadge>}
       {feed.enabled && failures > 0 && (
-        <StateBadge color="red">{failures === 1 ? "Failed" : `Failed ${failures} times`}</StateBadge>
+        <StateBadge color="red">
+          {failures === 1 ? words.feeds.failed : words.feeds.failedTimes({ failures })}
+        </StateBadge>
       )}
     </Group>
   );
@@ -38,10 +45,10 @@ export function Polls({ feed: { lastPoll, nextPollAt, push, enabled } }: { feed:
   return (
     <Text size="sm" c="dimmed" component="div">
       {lastPoll === null ? (
-        "Not read yet."
+        words.feeds.notReadYet
       ) : (
         <>
-          Read <Moment at={lastPoll.at} timeZone={timeZone} />:{" "}
+          {words.feeds.read} <Moment at={lastPoll.at} timeZone={timeZone} />:{" "}
           {lastPoll.outcome === "failed" ? (
             <Text component="span" c="var(--status-red)">
               <Said>{lastPoll.message ?? ""}</Said>
@@ -51,21 +58,18 @@ export function Polls({ feed: { lastPoll, nextPollAt, push, enabled } }: { feed:
           )}
         </>
       )}{" "}
-      {enabled && nextPollAt !== null && (
-        <>
-          Next {until(nextPollAt)}
-          {lastPoll !== null && `: ${lastPoll.because}`}.
-        </>
-      )}
-      {!enabled && "It is off: it is not read, and nothing of it is sent."}
-      {enabled && push?.state === "active" && " Its hub notifies us at once of what is new."}
+      {enabled &&
+        nextPollAt !== null &&
+        words.feeds.next({ when: until(nextPollAt), value: (lastPoll !== null && `: ${lastPoll.because}`) || "" })}
+      {!enabled && words.feeds.itIsOffItIs}
+      {enabled && push?.state === "active" && words.feeds.itsHubNotifiesUsAt}
     </Text>
   );
 }
 
 function describeNewItems(newItems: number): string {
-  if (newItems === 0) return "nothing new.";
-  return newItems === 1 ? "one new item." : `${count(newItems)} new items.`;
+  if (newItems === 0) return words.feeds.nothingNew;
+  return newItems === 1 ? words.feeds.oneNewItem : words.feeds.newItems({ newItems: count(newItems) });
 }
 
 /** The warnings of a feed, and its question about very many new items. */
@@ -102,7 +106,7 @@ function Question({ feed, question }: { feed: FeedView; question: NonNullable<Fe
         {canEdit && (
           <Group gap="xs">
             <Button size="compact-sm" loading={answer.isPending} onClick={() => answer.mutate("skip")}>
-              Skip them
+              {words.feeds.skipThem}
             </Button>
             {maySend && (
               <Button
@@ -111,7 +115,7 @@ function Question({ feed, question }: { feed: FeedView; question: NonNullable<Fe
                 loading={answer.isPending}
                 onClick={() => answer.mutate("send")}
               >
-                Send them
+                {words.feeds.sendThem}
               </Button>
             )}
           </Group>

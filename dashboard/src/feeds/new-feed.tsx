@@ -6,6 +6,7 @@ import { addFeed, type DiscoveredFeed, discoverFeeds, tryFeed } from "../api/fee
 import { AddressInput } from "../components/address-input.tsx";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { canBeAdded, FeedPreview } from "./feed-preview.tsx";
 import { defaultRules, FeedRules, fieldsOfRules, type Rules } from "./feed-rules.tsx";
 
@@ -26,10 +27,10 @@ export function NewFeed({ onEnd }: { onEnd: () => void }) {
     add.reset();
   };
   return (
-    <Paper component="section" aria-label="Add a feed">
+    <Paper component="section" aria-label={words.feeds.addAFeed}>
       <Stack>
         <Title order={2} size="h4">
-          Add a feed
+          {words.feeds.addAFeed}
         </Title>
         <form
           noValidate
@@ -42,7 +43,7 @@ export function NewFeed({ onEnd }: { onEnd: () => void }) {
             <FormError error={tryOut.error ?? discover.error} fields={["url"]} />
             <Group align="flex-start" gap="xs">
               <AddressInput
-                label="Address of the feed"
+                label={words.feeds.addressOfTheFeed}
                 placeholder={`${site.url.replace(/\/$/, "")}/rss.xml`}
                 flex="1 1 260px"
                 value={url}
@@ -55,7 +56,7 @@ export function NewFeed({ onEnd }: { onEnd: () => void }) {
                 variant={tryOut.data?.isFeed ? "default" : "filled"}
                 loading={tryOut.isPending}
               >
-                Look at it
+                {words.feeds.lookAtIt}
               </Button>
             </Group>
           </Stack>
@@ -63,10 +64,10 @@ export function NewFeed({ onEnd }: { onEnd: () => void }) {
         {tryOut.data === undefined && (
           <Group gap="xs">
             <Button variant="default" loading={discover.isPending} onClick={() => discover.mutate()}>
-              Find the feeds of the site
+              {words.feeds.findTheFeedsOfThe}
             </Button>
             <Button variant="subtle" onClick={onEnd}>
-              Not now
+              {words.feeds.notNow}
             </Button>
           </Group>
         )}
@@ -89,8 +90,7 @@ function Found({ found, choose }: { found: DiscoveredFeed[]; choose: (url: strin
   if (found.length === 0) {
     return (
       <Text size="sm" role="status">
-        {site.url} names no feed, and there is none at the usual addresses. Ask the person who looks after the site for
-        it.
+        {words.feeds.namesNoFeedAndThere({ url: site.url })}
       </Text>
     );
   }
@@ -105,11 +105,11 @@ function Found({ found, choose }: { found: DiscoveredFeed[]; choose: (url: strin
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={`Look at ${url}`}
+            aria-label={words.feeds.lookAt({ url })}
             onClick={() => choose(url)}
             flex="none"
           >
-            Look at it
+            {words.feeds.lookAtIt}
           </Button>
         </Group>
       ))}
@@ -151,17 +151,17 @@ function Save(props: { add: ReturnType<typeof useAdd>; categories: string[]; onE
           categories={categories}
         />
         <Switch
-          label="Suggest only: an editor decides"
-          description="Off: what is worth sending goes out by itself."
+          label={words.feeds.suggestOnlyAnEditorDecides}
+          description={words.feeds.offWhatIsWorthSending}
           checked={suggest}
           onChange={(event) => setSuggest(event.currentTarget.checked)}
         />
         <Group gap="xs">
           <Button type="submit" loading={add.isPending}>
-            Add this feed
+            {words.feeds.addThisFeed}
           </Button>
           <Button variant="subtle" onClick={onEnd}>
-            Not now
+            {words.feeds.notNow}
           </Button>
         </Group>
       </Stack>

@@ -3,15 +3,36 @@ import { useMutation } from "@tanstack/react-query";
 import type { FeedView } from "../api/feed-calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { useFeedChange } from "./use-feed-change.ts";
 
 /** The longest pause that a feed can ask for. */
 const usual = "21600";
 const paces = [
-  { value: usual, label: "as often as the feed allows" },
-  { value: "30", label: "at least every 30 seconds" },
-  { value: "60", label: "at least every minute" },
-  { value: "300", label: "at least every 5 minutes" },
+  {
+    value: usual,
+    get label() {
+      return words.feeds.asOftenAsTheFeed;
+    },
+  },
+  {
+    value: "30",
+    get label() {
+      return words.feeds.atLeastEvery30Seconds;
+    },
+  },
+  {
+    value: "60",
+    get label() {
+      return words.feeds.atLeastEveryMinute;
+    },
+  },
+  {
+    value: "300",
+    get label() {
+      return words.feeds.atLeastEvery5Minutes;
+    },
+  },
 ];
 
 /** How often a feed is read, whatever it asks for. Only an owner changes it. Applies at once. */
@@ -23,18 +44,16 @@ export function PollPace({ feed }: { feed: FeedView }) {
   });
   const value = String(feed.pollSeconds);
   // The command line may have set another number.
-  const own = paces.some((pace) => pace.value === value) ? [] : [{ value, label: `at least every ${value} seconds` }];
+  const own = paces.some((pace) => pace.value === value)
+    ? []
+    : [{ value, label: words.feeds.atLeastEverySeconds({ value }) }];
   return (
-    <Paper component="section" aria-label="How often it is read">
+    <Paper component="section" aria-label={words.feeds.howOftenItIsRead}>
       <Stack>
         <FormError error={save.error} />
         <NativeSelect
-          label="How often it is read"
-          description={
-            isOwner
-              ? "Some feeds ask to be read once an hour only. Read your own more often, if its server can bear it."
-              : "Only an owner changes this."
-          }
+          label={words.feeds.howOftenItIsRead}
+          description={isOwner ? words.feeds.someFeedsAskToBe : words.feeds.onlyAnOwnerChangesThis2}
           disabled={!isOwner || save.isPending}
           value={value}
           data={[...paces, ...own]}

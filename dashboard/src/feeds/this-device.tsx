@@ -4,6 +4,7 @@ import { ApiError, addressOf } from "../api/client.ts";
 import { addEditorDevice, editorDevices, removeEditorDevice } from "../api/editor-device-calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 const isAble = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
 const keyOf = (siteId: string) => `pressbell-editor-device-${siteId}`;
@@ -29,20 +30,19 @@ export function ThisDevice() {
     onSettled: () => queries.invalidateQueries({ queryKey: ["editor-devices", siteId] }),
   });
   return (
-    <Paper component="section" aria-label="Suggestions on this device">
+    <Paper component="section" aria-label={words.feeds.suggestionsOnThisDevice}>
       <FormError error={toggle.error ?? query.error} />
       {isAble ? (
         <Switch
-          label="Ask me on this device when a feed suggests a story"
-          description="“Send this to 12,400 readers?” One tap opens the draft. This device is not counted as a reader."
+          label={words.feeds.askMeOnThisDevice}
+          description={words.feeds.sendThisTo12400}
           checked={deviceId !== undefined}
           disabled={query.data === undefined || toggle.isPending}
           onChange={() => toggle.mutate()}
         />
       ) : (
         <Text size="sm" c="dimmed">
-          This browser cannot show notifications here, so it cannot ask you about suggested stories. On an iPhone or
-          iPad, add the dashboard to the Home Screen first.
+          {words.feeds.thisBrowserCannotShowNotifications}
         </Text>
       )}
     </Paper>
@@ -71,10 +71,13 @@ async function unsubscribe(siteId: string): Promise<void> {
 
 const refused = new ApiError(0, {
   code: "notifications_refused",
-  message:
-    "This browser does not allow notifications for the dashboard. Allow them beside its address, then try again.",
+  get message() {
+    return words.feeds.thisBrowserDoesNotAllow;
+  },
 });
 const failed = new ApiError(0, {
   code: "not_subscribed",
-  message: "This browser could not reach its push service. Try again in a minute.",
+  get message() {
+    return words.feeds.thisBrowserCouldNotReach;
+  },
 });

@@ -8,6 +8,7 @@ import { Icon } from "../components/icon.tsx";
 import { Loaded } from "../components/states.tsx";
 import { Moment } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { NewKey, scopeLabels } from "./new-key.tsx";
 
 /** The API keys of the tenant, for owners only. A secret is shown only when its key is created. */
@@ -18,11 +19,10 @@ export function ApiKeysSection() {
   return (
     <Paper component="section" aria-label="REST API keys">
       <Title order={2} size="h4" mb={4}>
-        REST API keys
+        {words.integrations.restApiKeys}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        One for each system that sends. They belong on a server: with one that may send, anyone reaches all your
-        readers.
+        {words.integrations.oneForEachSystemThat}
       </Text>
       <Stack>
         <NewKey onCreated={setCreated} />
@@ -31,9 +31,9 @@ export function ApiKeysSection() {
             color="yellow"
             variant="light"
             icon={<Icon name="key" />}
-            title={`“${created.name}” is shown this once`}
+            title={words.integrations.isShownThisOnce({ name: created.name })}
             withCloseButton
-            closeButtonLabel="I have it"
+            closeButtonLabel={words.integrations.iHaveIt}
             onClose={() => setCreated(null)}
           >
             <CopyBlock text={created.secret} label="API key" />
@@ -54,7 +54,7 @@ function Keys({ keys }: { keys: Key[] }) {
   if (keys.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No key yet: nothing can send over the API.
+        {words.integrations.noKeyYetNothingCan}
       </Text>
     );
   }
@@ -63,13 +63,13 @@ function Keys({ keys }: { keys: Key[] }) {
       <Table verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th visibleFrom="sm">Begins with</Table.Th>
-            <Table.Th>May</Table.Th>
-            <Table.Th visibleFrom="sm">Last used</Table.Th>
-            <Table.Th visibleFrom="sm">Ends</Table.Th>
+            <Table.Th>{words.integrations.name}</Table.Th>
+            <Table.Th visibleFrom="sm">{words.integrations.beginsWith}</Table.Th>
+            <Table.Th>{words.integrations.may}</Table.Th>
+            <Table.Th visibleFrom="sm">{words.integrations.lastUsed}</Table.Th>
+            <Table.Th visibleFrom="sm">{words.integrations.ends}</Table.Th>
             <Table.Th>
-              <span className="visually-hidden">Delete</span>
+              <span className="visually-hidden">{words.integrations.deleteIt}</span>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -79,7 +79,8 @@ function Keys({ keys }: { keys: Key[] }) {
               <Table.Td>
                 <bdi>{key.name}</bdi>
                 <Text size="xs" c="dimmed" component="div" hiddenFrom="sm">
-                  {key.prefix}…, used <KeyTime at={key.lastUsedAt} />, ends <KeyTime at={key.expiresAt} />
+                  {words.integrations.used({ prefix: key.prefix })} <KeyTime at={key.lastUsedAt} />
+                  {words.integrations.ends2} <KeyTime at={key.expiresAt} />
                 </Text>
               </Table.Td>
               <Table.Td visibleFrom="sm">
@@ -97,10 +98,10 @@ function Keys({ keys }: { keys: Key[] }) {
                   size="compact-sm"
                   variant="subtle"
                   color="red"
-                  aria-label={`Delete the key ${key.name}`}
+                  aria-label={words.integrations.deleteTheKey({ name: key.name })}
                   onClick={() => setToDelete(key)}
                 >
-                  Delete
+                  {words.integrations.deleteIt}
                 </Button>
               </Table.Td>
             </Table.Tr>
@@ -110,14 +111,14 @@ function Keys({ keys }: { keys: Key[] }) {
       <Confirm
         opened={toDelete !== null}
         onClose={() => setToDelete(null)}
-        title="Delete this key?"
-        action="Delete the key"
+        title={words.integrations.deleteThisKey}
+        action={words.integrations.deleteTheKey2}
         act={async () => {
           await deleteApiKey(tenantId, toDelete!.keyId);
           await queries.invalidateQueries();
         }}
       >
-        Whatever uses “{toDelete?.name}” is refused from the next request on.
+        {words.integrations.whateverUsesIsRefusedFrom({ name: toDelete?.name ?? "" })}
       </Confirm>
     </Table.ScrollContainer>
   );

@@ -4,12 +4,31 @@ import { checkInstallation, type InstallationFinding } from "../api/installation
 import { FormError } from "../components/form-error.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { names, rightWords, wordsOf } from "./installation-words.ts";
 
 const marks: Record<"right" | "wrong" | "unchecked", { icon: IconName; color: string; word: string }> = {
-  right: { icon: "check", color: "green", word: "Right" },
-  wrong: { icon: "cross", color: "red", word: "To mend" },
-  unchecked: { icon: "info", color: "gray", word: "Not checked" },
+  right: {
+    icon: "check",
+    color: "green",
+    get word() {
+      return words.integrations.right;
+    },
+  },
+  wrong: {
+    icon: "cross",
+    color: "red",
+    get word() {
+      return words.integrations.toMend;
+    },
+  },
+  unchecked: {
+    icon: "info",
+    color: "gray",
+    get word() {
+      return words.integrations.notChecked;
+    },
+  },
 };
 
 /** Reads the site as a reader's browser would, and says what is right and what to mend. */
@@ -17,14 +36,14 @@ export function CheckInstallation() {
   const { tenantId, siteId, site } = useCurrentSite();
   const check = useMutation({ mutationFn: () => checkInstallation(tenantId, siteId) });
   return (
-    <Paper component="section" aria-label="Check my installation">
+    <Paper component="section" aria-label={words.integrations.checkMyInstallation}>
       <Group justify="space-between" align="flex-start" gap="sm">
         <div style={{ flex: "1 1 260px" }}>
           <Title order={2} size="h4" mb={4}>
-            Check my installation
+            {words.integrations.checkMyInstallation}
           </Title>
           <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-            Reads {site.url} and its worker file as a reader’s browser does.
+            {words.integrations.readsAndItsWorkerFile({ url: site.url })}
           </Text>
         </div>
         <Button
@@ -32,7 +51,7 @@ export function CheckInstallation() {
           loading={check.isPending}
           onClick={() => check.mutate()}
         >
-          {check.data === undefined ? "Check it" : "Check it again"}
+          {check.data === undefined ? words.integrations.checkIt : words.integrations.checkItAgain}
         </Button>
       </Group>
       <FormError error={check.error} />
@@ -45,8 +64,7 @@ function Report({ publicUrl, findings }: { publicUrl: string | null; findings: I
   if (publicUrl === null) {
     return (
       <Text size="sm" mt="md">
-        Readers cannot reach Pressbell yet: it has no public address. Ask the person who runs it to set PUBLIC_URL to
-        its https:// address, then check again.
+        {words.integrations.readersCannotReachPressbellYet}
       </Text>
     );
   }
@@ -65,10 +83,12 @@ function Report({ publicUrl, findings }: { publicUrl: string | null; findings: I
 }
 
 function summaryOf(wrong: number, isAllChecked: boolean): string {
-  if (wrong === 1) return "One thing is to mend.";
-  if (wrong > 1) return `${wrong} things are to mend. Begin with the first.`;
-  const next = "Open your site: it offers the notifications.";
-  return isAllChecked ? `Everything is in place. ${next}` : `Nothing to mend was found. ${next}`;
+  if (wrong === 1) return words.integrations.oneThingIsToMend;
+  if (wrong > 1) return words.integrations.thingsAreToMendBegin({ wrong });
+  const next = words.integrations.openYourSiteItOffers;
+  return isAllChecked
+    ? words.integrations.everythingIsInPlace({ next })
+    : words.integrations.nothingToMendWasFound({ next });
 }
 
 function Finding({ finding }: { finding: InstallationFinding }) {

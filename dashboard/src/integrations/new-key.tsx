@@ -5,23 +5,52 @@ import { addApiKeyNow, type NewApiKey, type Scope } from "../api/calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 /** What a key may do, as its owner reads it. */
 export const scopeLabels: Record<Scope, string> = {
-  preview: "judge stories",
-  draft: "write drafts",
-  send: "test, schedule, send and stop",
-  read: "read campaigns and results",
+  get preview() {
+    return words.integrations.judgeStories;
+  },
+  get draft() {
+    return words.integrations.writeDrafts;
+  },
+  get send() {
+    return words.integrations.testScheduleSendAndStop;
+  },
+  get read() {
+    return words.integrations.readCampaignsAndResults;
+  },
 };
 
 const allScopes = Object.keys(scopeLabels) as Scope[];
 
 /** How long a new key works, in days; "" is without an end. */
 const lifetimes = [
-  { value: "", label: "Never ends" },
-  { value: "30", label: "Ends in 30 days" },
-  { value: "90", label: "Ends in 90 days" },
-  { value: "365", label: "Ends in a year" },
+  {
+    value: "",
+    get label() {
+      return words.integrations.neverEnds;
+    },
+  },
+  {
+    value: "30",
+    get label() {
+      return words.integrations.endsIn30Days;
+    },
+  },
+  {
+    value: "90",
+    get label() {
+      return words.integrations.endsIn90Days;
+    },
+  },
+  {
+    value: "365",
+    get label() {
+      return words.integrations.endsInAYear;
+    },
+  },
 ];
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -61,25 +90,25 @@ export function NewKey({ onCreated }: { onCreated: (key: NewApiKey) => void }) {
         <FormError error={add.error} fields={["name", "scopes"]} />
         <Group align="flex-end" gap="xs">
           <TextInput
-            label="Name of a new key"
-            placeholder="Our CMS"
+            label={words.integrations.nameOfANewKey}
+            placeholder={words.integrations.ourCms}
             flex={1}
             value={input.name}
             onChange={(event) => setInput({ ...input, name: event.currentTarget.value })}
             error={faultIn(add.error, "name")}
           />
           <NativeSelect
-            label="Its end"
+            label={words.integrations.itsEnd}
             data={lifetimes}
             value={input.days}
             onChange={(event) => setInput({ ...input, days: event.currentTarget.value })}
           />
           <Button type="submit" variant="default" loading={add.isPending}>
-            Make a key
+            {words.integrations.makeAKey}
           </Button>
         </Group>
         <Checkbox.Group
-          label="What it may do"
+          label={words.integrations.whatItMayDo}
           value={input.chosen}
           onChange={(chosen) => setInput({ ...input, chosen: chosen as Scope[] })}
           error={faultIn(add.error, "scopes")}

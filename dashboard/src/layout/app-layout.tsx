@@ -5,6 +5,7 @@ import { type ReactNode, use, useEffect, useMemo, useRef, useState } from "react
 import { Brand } from "../components/icon.tsx";
 import { TextLink } from "../components/links.tsx";
 import { EmptyState, ErrorState, LoadingState } from "../components/states.tsx";
+import { words } from "../words/words.ts";
 import { PendingSends } from "./pending-send.tsx";
 import { RecentSignIn } from "./recent-sign-in.tsx";
 import { ServiceNotice } from "./service-notice.tsx";
@@ -60,7 +61,7 @@ function Shell({ children }: { children: ReactNode }) {
       padding={0}
     >
       <button type="button" className="skip-link" onClick={() => main.current?.focus()}>
-        Go to the content
+        {words.layout.goToTheContent}
       </button>
       <AppShell.Header hiddenFrom="sm">
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
@@ -72,7 +73,7 @@ function Shell({ children }: { children: ReactNode }) {
               </Text>
             </Group>
           </Link>
-          <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Menu" aria-expanded={isOpen} />
+          <Burger opened={isOpen} onClick={toggle} size="sm" aria-label={words.layout.menu} aria-expanded={isOpen} />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar>
@@ -102,8 +103,12 @@ export function SiteLayout() {
   const { siteId } = useParams({ strict: false });
   if (data !== undefined && currentSiteOf(data, siteId ?? "") !== undefined) return <Outlet />;
   return (
-    <EmptyState icon="info" title="There is no such site here" action={<TextLink to="/">Go to your sites</TextLink>}>
-      It does not exist, or it belongs to a publisher that you are not a member of.
+    <EmptyState
+      icon="info"
+      title={words.layout.thereIsNoSuchSite}
+      action={<TextLink to="/">{words.layout.goToYourSites}</TextLink>}
+    >
+      {words.layout.itDoesNotExistOr}
     </EmptyState>
   );
 }
@@ -114,8 +119,8 @@ export function HomePage() {
   const site = data?.tenants.find(({ sites }) => sites.length > 0)?.sites[0];
   if (site !== undefined) return <Navigate to="/sites/$siteId" params={{ siteId: site.siteId }} replace />;
   return (
-    <EmptyState icon="members" title="You are not a member of a publisher">
-      Ask an owner of your publication for an invitation, then reload this page.
+    <EmptyState icon="members" title={words.layout.youAreNotAMember}>
+      {words.layout.askAnOwnerOfYour}
     </EmptyState>
   );
 }

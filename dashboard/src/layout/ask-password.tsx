@@ -5,6 +5,7 @@ import { confirmPassword, requireRecentSignIn } from "../api/calls.ts";
 import { confirmWithPasskey } from "../api/passkey-calls.ts";
 import { confirmByProvider } from "../api/provider-calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
+import { words } from "../words/words.ts";
 import type { Asking } from "./recent-sign-in.tsx";
 import { useStart } from "./session.tsx";
 
@@ -29,7 +30,7 @@ export function AskPassword({ proceed, cancel }: Asking) {
   });
   const { data } = useStart();
   return (
-    <Modal opened onClose={cancel} title={<b>Is it you?</b>} zIndex={300}>
+    <Modal opened onClose={cancel} title={<b>{words.layout.isItYou}</b>} zIndex={300}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -38,13 +39,13 @@ export function AskPassword({ proceed, cancel }: Asking) {
         }}
       >
         <Stack>
-          <Text size="sm">You signed in a while ago. Give your password again, and what you asked for goes on.</Text>
+          <Text size="sm">{words.layout.youSignedInAWhile}</Text>
           <FormError error={confirm.error ?? byPasskey.error ?? byProvider.error} fields={["password"]} />
           <PasswordInput
-            label="Your password"
+            label={words.layout.yourPassword}
             autoComplete="current-password"
             data-autofocus
-            visibilityToggleButtonProps={{ "aria-label": "Show the password", tabIndex: 0 }}
+            visibilityToggleButtonProps={{ "aria-label": words.layout.showThePassword, tabIndex: 0 }}
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
             error={faultIn(confirm.error, "password")}
@@ -52,19 +53,19 @@ export function AskPassword({ proceed, cancel }: Asking) {
           <Group justify="flex-end">
             {data?.takesPasskeys && (
               <Button variant="subtle" mr="auto" loading={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
-                Use a passkey
+                {words.layout.useAPasskey}
               </Button>
             )}
             <Button variant="default" onClick={cancel}>
-              Cancel
+              {words.layout.cancel}
             </Button>
             <Button type="submit" loading={confirm.isPending}>
-              Go on
+              {words.layout.goOn}
             </Button>
           </Group>
           {data?.provider && (
             <Button variant="subtle" loading={byProvider.isPending} onClick={() => byProvider.mutate()}>
-              Use {data.provider}
+              {words.layout.proveBy({ provider: data.provider })}
             </Button>
           )}
         </Stack>

@@ -1,5 +1,7 @@
+import { words } from "../words/words.ts";
+
 /** The name of the key beside K that opens the palette. */
-export const commandKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘" : "Ctrl ";
+export const commandKey = () => (/Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘" : `${words.layout.ctrl} `);
 
 const stored = "pressbell-single-keys";
 

@@ -7,6 +7,7 @@ import { wordsOfEnd } from "../api/refusals.ts";
 import { Icon } from "../components/icon.tsx";
 import { TextLink } from "../components/links.tsx";
 import { people } from "../components/numbers.ts";
+import { words } from "../words/words.ts";
 import classes from "./pending-bar.module.css";
 
 const undoMs = 10_000;
@@ -53,7 +54,7 @@ export function PendingBar({ send, tenantId, readAtMs, isLost, isFromHere, onDis
             onClick={() => back.mutate()}
             autoFocus
           >
-            Undo
+            {words.layout.undo}
           </Button>
         ) : (
           <Group gap="xs" wrap="nowrap">
@@ -63,18 +64,18 @@ export function PendingBar({ send, tenantId, readAtMs, isLost, isFromHere, onDis
                 params={{ siteId: send.siteId, campaignId: send.campaignId }}
                 size="sm"
               >
-                Look at it
+                {words.layout.lookAtIt}
               </TextLink>
             )}
             <Button variant="default" size="compact-sm" onClick={() => onDismiss(send.pendingSendId)}>
-              Close
+              {words.layout.close}
             </Button>
           </Group>
         )}
       </Group>
       {isWaiting && (back.isError || isLost) && (
         <Text size="sm" mt={4} c="var(--status-orange)">
-          {back.isError ? "It was not taken back: the service does not answer. Try again." : lostWords}
+          {back.isError ? words.layout.itWasNotTakenBack : words.layout.theConnectionToTheService}
         </Text>
       )}
       {isWaiting && (
@@ -84,14 +85,12 @@ export function PendingBar({ send, tenantId, readAtMs, isLost, isFromHere, onDis
   );
 }
 
-const lostWords = "The connection to the service is lost. Without it the send starts when its time has come.";
-
 function wordsOf({ status, audience, audienceExact, refusal }: PendingSend, leftMs: number): string {
-  if (status === "taken_back") return "Taken back. No reader got it.";
-  if (status === "sent") return "Sent.";
-  if (status === "refused") return `Not sent. ${wordsOfEnd(refusal)}`;
-  if (leftMs === 0) return "Starting the send…";
-  return `Sending to ${people(audience, audienceExact)} in ${Math.ceil(leftMs / 1_000)} s`;
+  if (status === "taken_back") return words.layout.takenBackNoReaderGot;
+  if (status === "sent") return words.layout.sent;
+  if (status === "refused") return words.layout.notSent({ why: wordsOfEnd(refusal) });
+  if (leftMs === 0) return words.layout.startingTheSend;
+  return words.layout.sendingIn({ people: people(audience, audienceExact), seconds: Math.ceil(leftMs / 1_000) });
 }
 
 /** When a send ends: reads everything again, goes to its run, and takes the words away after a while. */

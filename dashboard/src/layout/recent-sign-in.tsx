@@ -1,5 +1,6 @@
 import { createContext, lazy, type ReactNode, Suspense, useContext, useMemo, useState } from "react";
 import { ApiError, toApiError } from "../api/client.ts";
+import { words } from "../words/words.ts";
 
 // Seldom needed, so not part of the first page.
 const AskPassword = lazy(async () => ({ default: (await import("./ask-password.tsx")).AskPassword }));
@@ -19,7 +20,7 @@ export function useRecentSignIn(): WithRecentSignIn {
   return context;
 }
 
-const cancelled = { code: "cancelled", message: "This was not done, because it needs your password." };
+const cancelled = () => new ApiError(0, { code: "cancelled", message: words.layout.thisWasNotDoneBecause });
 
 export function RecentSignIn({ children }: { children: ReactNode }) {
   const [asking, setAsking] = useState<Asking | null>(null);
@@ -31,7 +32,7 @@ export function RecentSignIn({ children }: { children: ReactNode }) {
         if (toApiError(error).code !== "reauthentication_required") throw error;
       }
       await new Promise<void>((proceed, reject) => {
-        setAsking({ proceed, cancel: () => reject(new ApiError(0, cancelled)) });
+        setAsking({ proceed, cancel: () => reject(cancelled()) });
       }).finally(() => setAsking(null));
       return act();
     },

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { addressOf } from "../api/client.ts";
 import { Icon } from "../components/icon.tsx";
+import { words } from "../words/words.ts";
 
 const minuteMs = 60_000;
 const awayMs = 5_000;
@@ -40,19 +41,24 @@ export function ServiceNotice() {
   }, [isAway, queries]);
   if (isAway) {
     return (
-      <Alert color="yellow" mb="lg" icon={<Icon name="warning" />} role="status" title="Pressbell does not answer">
-        Your connection is gone, or Pressbell is being restarted. What you type is kept in this browser, and this page
-        goes on by itself.
+      <Alert
+        color="yellow"
+        mb="lg"
+        icon={<Icon name="warning" />}
+        role="status"
+        title={words.layout.pressbellDoesNotAnswer}
+      >
+        {words.layout.yourConnectionIsGoneOr}
       </Alert>
     );
   }
   if (!isOld) return null;
   return (
-    <Alert color="petrol" mb="lg" icon={<Icon name="info" />} role="status" title="There is a new version">
+    <Alert color="petrol" mb="lg" icon={<Icon name="info" />} role="status" title={words.layout.thereIsANewVersion}>
       <Group justify="space-between" gap="sm">
-        Reload this page to use it. What you have typed is kept.
+        {words.layout.reloadThisPageToUse}
         <Button size="compact-md" onClick={() => window.location.reload()}>
-          Reload
+          {words.layout.reload}
         </Button>
       </Group>
     </Alert>

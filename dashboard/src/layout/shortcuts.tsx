@@ -2,6 +2,7 @@ import { Button, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { createContext, lazy, type ReactNode, Suspense, use, useEffect, useRef, useState } from "react";
 import { Icon } from "../components/icon.tsx";
+import { words } from "../words/words.ts";
 import { areSingleKeysOn, commandKey } from "./keys.ts";
 import { CurrentSiteContext } from "./session.tsx";
 import { sitePages } from "./site-pages.ts";
@@ -85,13 +86,13 @@ export function FindButton() {
       leftSection={<Icon name="search" size={16} />}
       rightSection={
         <Text component="kbd" size="xs" c="dimmed" ff="inherit" visibleFrom="sm">
-          {commandKey}K
+          {commandKey()}K
         </Text>
       }
       styles={{ label: { flex: 1 } }}
       onClick={() => show("palette")}
     >
-      Find
+      {words.layout.find}
     </Button>
   );
 }

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { use } from "react";
 import { Brand, Icon } from "../components/icon.tsx";
 import { ButtonLink, SideLink } from "../components/links.tsx";
+import { words } from "../words/words.ts";
 import { type CurrentSite, CurrentSiteContext } from "./session.tsx";
 import { FindButton } from "./shortcuts.tsx";
 import classes from "./side-bar.module.css";
@@ -33,7 +34,7 @@ export function SideBar() {
 
 function Pages({ currentSite: { siteId, canEdit } }: { currentSite: CurrentSite }) {
   return (
-    <Box component="nav" aria-label="Pages" flex={1}>
+    <Box component="nav" aria-label={words.layout.pages} flex={1}>
       {canEdit && (
         <ButtonLink
           to="/sites/$siteId/compose"
@@ -43,18 +44,18 @@ function Pages({ currentSite: { siteId, canEdit } }: { currentSite: CurrentSite 
           leftSection={<Icon name="compose" />}
           data-testid="compose"
         >
-          Compose
+          {words.layout.compose}
         </ButtonLink>
       )}
       <Stack gap={2} component="ul" className={classes.pages}>
-        {sitePages.map(({ to, label, icon }) => (
+        {sitePages.map(({ to, name, icon }) => (
           <li key={to}>
             <SideLink
               to={to}
               params={{ siteId }}
               activeOptions={{ exact: to === "/sites/$siteId" }}
               className={classes.page}
-              label={label}
+              label={words.layout[name]}
               leftSection={
                 <Group component="span">
                   <Icon name={icon} />

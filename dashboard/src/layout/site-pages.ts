@@ -1,13 +1,13 @@
 import type { IconName } from "../components/icon.tsx";
 
-/** The pages of a site, in the order of the navigation. `key`: after `g` it opens the page. */
+/** The pages of a site, in the order of the navigation. `name`: that of its words; `key`: after `g` it opens the page. */
 export const sitePages = [
-  { to: "/sites/$siteId", label: "Overview", icon: "overview", key: "o" },
-  { to: "/sites/$siteId/campaigns", label: "Campaigns", icon: "campaigns", key: "n" },
-  { to: "/sites/$siteId/calendar", label: "Calendar", icon: "calendar", key: "k" },
-  { to: "/sites/$siteId/feeds", label: "Feeds", icon: "feed", key: "f" },
-  { to: "/sites/$siteId/subscribers", label: "Subscribers", icon: "readers", key: "s" },
-  { to: "/sites/$siteId/integrations", label: "Integrations", icon: "integrations", key: "i" },
-  { to: "/sites/$siteId/members", label: "Members", icon: "members", key: "m" },
-  { to: "/sites/$siteId/settings", label: "Settings", icon: "settings", key: "e" },
-] as const satisfies { to: string; label: string; icon: IconName; key: string }[];
+  { to: "/sites/$siteId", name: "overview", icon: "overview", key: "o" },
+  { to: "/sites/$siteId/campaigns", name: "campaigns", icon: "campaigns", key: "n" },
+  { to: "/sites/$siteId/calendar", name: "calendar", icon: "calendar", key: "k" },
+  { to: "/sites/$siteId/feeds", name: "feeds", icon: "feed", key: "f" },
+  { to: "/sites/$siteId/subscribers", name: "subscribers", icon: "readers", key: "s" },
+  { to: "/sites/$siteId/integrations", name: "integrations", icon: "integrations", key: "i" },
+  { to: "/sites/$siteId/members", name: "members", icon: "members", key: "m" },
+  { to: "/sites/$siteId/settings", name: "settings", icon: "settings", key: "e" },
+] as const satisfies { to: string; name: string; icon: IconName; key: string }[];

@@ -3,6 +3,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { signOut } from "../api/calls.ts";
 import { Icon } from "../components/icon.tsx";
+import { languages, otherLanguages } from "../words/language.ts";
+import { speak } from "../words/speak.ts";
+import { words } from "../words/words.ts";
 import { useStart } from "./session.tsx";
 
 /** The menu of the signed-in user: account, colour scheme, sign-out. */
@@ -40,17 +43,27 @@ export function UserMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<Icon name="key" size={16} />} onClick={() => void navigate({ to: "/account" })}>
-          Your account
+          {words.layout.yourAccount}
         </Menu.Item>
         <Menu.Item
           leftSection={<Icon name={other === "dark" ? "moon" : "sun"} size={16} />}
           onClick={() => setColorScheme(other)}
         >
-          {other === "dark" ? "Dark colours" : "Light colours"}
+          {other === "dark" ? words.layout.darkColours : words.layout.lightColours}
         </Menu.Item>
+        {otherLanguages.map((name) => (
+          <Menu.Item
+            key={name}
+            leftSection={<Icon name="language" size={16} />}
+            lang={name}
+            onClick={() => speak(name)}
+          >
+            {languages[name].name}
+          </Menu.Item>
+        ))}
         <Menu.Divider />
         <Menu.Item leftSection={<Icon name="cross" size={16} />} onClick={() => out.mutate()}>
-          Sign out
+          {words.layout.signOut}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

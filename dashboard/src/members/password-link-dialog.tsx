@@ -4,6 +4,7 @@ import { passwordLink } from "../api/calls.ts";
 import { CopyBlock } from "../components/copy.tsx";
 import { FormError } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 /** Creates a link with which a member sets a new password. An owner hands it over. */
 export function PasswordLinkDialog(props: { member: { userId: string; email: string } | null; onClose: () => void }) {
@@ -11,29 +12,28 @@ export function PasswordLinkDialog(props: { member: { userId: string; email: str
   const { tenantId, publicUrl } = useCurrentSite();
   const create = useMutation({ mutationFn: () => passwordLink(tenantId, member!.userId) });
   return (
-    <Modal opened={member !== null} onClose={onClose} title={<b>A new password for {member?.email}</b>}>
+    <Modal
+      opened={member !== null}
+      onClose={onClose}
+      title={<b>{words.members.aNewPasswordFor({ email: member?.email ?? "" })}</b>}
+    >
       <Stack>
         <FormError error={create.error} />
         {create.data === undefined ? (
-          <Text size="sm">
-            You get a link to hand over. The person who opens it chooses a password and is signed out everywhere else.
-            The present password works until then; the audit log says that you made the link.
-          </Text>
+          <Text size="sm">{words.members.youGetALinkTo}</Text>
         ) : (
           <>
-            <Text size="sm">
-              It is shown this once, works once, and for {create.data.validHours} hours. Anyone who has it can sign in.
-            </Text>
-            <CopyBlock text={`${publicUrl}/new-password#${create.data.token}`} label="password link" />
+            <Text size="sm">{words.members.itIsShownThisOnce({ validHours: create.data.validHours })}</Text>
+            <CopyBlock text={`${publicUrl}/new-password#${create.data.token}`} label={words.members.passwordLink} />
           </>
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Close
+            {words.members.close}
           </Button>
           {create.data === undefined && (
             <Button loading={create.isPending} onClick={() => create.mutate()} data-autofocus>
-              Make the link
+              {words.members.makeTheLink}
             </Button>
           )}
         </Group>

@@ -3,9 +3,10 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { type Overview, type PeriodSums, period } from "../api/calls.ts";
-import { count, countOf, plural, share } from "../components/numbers.ts";
+import { count, countOf, share } from "../components/numbers.ts";
 import { Loaded } from "../components/states.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { type PeriodDays, periods } from "./periods.ts";
 
 const GrowthChart = lazy(() => import("../components/growth-chart.tsx"));
@@ -40,7 +41,7 @@ export function Growth() {
     <Paper>
       <Group justify="space-between" mb="sm">
         <Title order={2} size="h4">
-          Who came and who left
+          {words.overview.whoCameAndWhoLeft}
         </Title>
         <Choice days={days} />
       </Group>
@@ -57,8 +58,11 @@ function Choice({ days }: { days: PeriodDays }) {
   return (
     <SegmentedControl
       size="xs"
-      aria-label="Period"
-      data={periods.map((one) => ({ value: String(one), label: one === 365 ? "1 year" : `${one} days` }))}
+      aria-label={words.overview.period}
+      data={periods.map((one) => ({
+        value: String(one),
+        label: one === 365 ? "1 year" : words.overview.days({ one }),
+      }))}
       value={String(days)}
       onChange={(value) =>
         void navigate({
@@ -75,17 +79,17 @@ function Figures(props: { data: Overview; now: PeriodSums; before: PeriodSums; d
   const against = (name: keyof PeriodSums) => compared(now[name], before[name], days);
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: "xs", sm: "md" }}>
-      <Figure label="Reachable subscribers" value={countOf(data.reachable, data.reachableExact)}>
-        {plural(data.testDevices, "test device")} besides
+      <Figure label={words.overview.reachableSubscribers} value={countOf(data.reachable, data.reachableExact)}>
+        {words.overview.testDeviceBesides({ testDevices: data.testDevices })}
       </Figure>
-      <Figure label={`Joined in ${days} days`} value={`+${count(now.joined)}`} before={against("joined")}>
-        {now.left === 0 ? "None was found gone" : `${plural(now.left, "was", "were")} found gone`}
+      <Figure label={words.overview.joinedInDays({ days })} value={`+${count(now.joined)}`} before={against("joined")}>
+        {now.left === 0 ? words.overview.noneWasFoundGone : words.overview.wasFoundGone({ left: now.left })}
       </Figure>
-      <Figure label="Nudges sent" value={count(now.sends)} before={against("sends")}>
-        {plural(now.reached, "message")} taken
+      <Figure label={words.overview.nudgesSent} value={count(now.sends)} before={against("sends")}>
+        {words.overview.messageTaken({ reached: now.reached })}
       </Figure>
-      <Figure label="Clicks" value={count(now.clicked)} before={against("clicked")}>
-        {share(now.clicked, now.reached)} of those reached
+      <Figure label={words.overview.clicks} value={count(now.clicked)} before={against("clicked")}>
+        {words.overview.ofThoseReached({ clicked: share(now.clicked, now.reached) })}
       </Figure>
     </SimpleGrid>
   );
@@ -93,10 +97,10 @@ function Figures(props: { data: Overview; now: PeriodSums; before: PeriodSums; d
 
 /** How a figure stands against that of the period before, such as "+12% against the 30 days before". */
 function compared(now: number, before: number, days: number): string {
-  if (before === 0) return now === 0 ? "" : `None in the ${days} days before`;
+  if (before === 0) return now === 0 ? "" : words.overview.noneInTheDaysBefore({ days });
   const percent = Math.round((100 * (now - before)) / before);
   const sign = percent > 0 ? "+" : percent < 0 ? "−" : "±";
-  return `${sign}${count(Math.abs(percent))}% against the ${days} days before`;
+  return words.overview.againstTheDaysBefore({ sign, abs: count(Math.abs(percent)), days });
 }
 
 function Figure(props: { label: string; value: string; before?: string; children: React.ReactNode }) {

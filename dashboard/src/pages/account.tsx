@@ -5,11 +5,12 @@ import { SecondFactor } from "../account/second-factor.tsx";
 import { Sessions } from "../account/sessions.tsx";
 import { Page } from "../components/page.tsx";
 import { useStart } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 export function AccountPage() {
   const { data } = useStart();
   return (
-    <Page title="Your account" lead={data?.user?.email}>
+    <Page title={words.pages.yourAccount} lead={data?.user?.email}>
       <Stack gap="lg">
         <PasswordForm />
         <SecondFactor />

@@ -10,6 +10,7 @@ import { EmptyState, Loaded } from "../components/states.tsx";
 import { momentIn } from "../components/times.tsx";
 import { whoDid } from "../components/who.ts";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 /** The audit log, for owners: the newest events first. */
 export function AuditLogPage() {
@@ -25,24 +26,24 @@ export function AuditLogPage() {
   });
   const back = (
     <TextLink to="/sites/$siteId/settings" params={{ siteId }} size="sm">
-      Settings
+      {words.pages.settings}
     </TextLink>
   );
   return (
-    <Page title="Audit log" lead={`Who did what in ${tenantName}, the newest first`} actions={back}>
+    <Page title={words.pages.auditLog} lead={words.pages.whoDidWhatInThe({ tenantName })} actions={back}>
       {!isOwner ? (
-        <EmptyState icon="key" title="Only owners see this">
-          It says who sent, stopped and changed what. Ask an owner for that role.
+        <EmptyState icon="key" title={words.pages.onlyOwnersSeeThis}>
+          {words.pages.itSaysWhoSentStopped}
         </EmptyState>
       ) : (
         <Stack>
           <NativeSelect
-            label="What happened"
+            label={words.pages.whatHappened}
             maw={260}
             value={kind}
             onChange={(change) => setKind(change.currentTarget.value as AuditEventKind | "")}
             data={[
-              { value: "", label: "Everything" },
+              { value: "", label: words.pages.everything },
               ...Object.entries(kindWords).map(([value, label]) => ({ value, label })),
             ]}
           />
@@ -60,7 +61,7 @@ export function AuditLogPage() {
                       loading={query.isFetchingNextPage}
                       onClick={() => void query.fetchNextPage()}
                     >
-                      Show earlier ones
+                      {words.pages.showEarlierOnes}
                     </Button>
                   )}
                 </>
@@ -75,8 +76,8 @@ export function AuditLogPage() {
 
 function Nothing() {
   return (
-    <EmptyState icon="clock" title="Nothing of this kind yet">
-      What members, API keys and the command line do from now on appears here.
+    <EmptyState icon="clock" title={words.pages.nothingOfThisKindYet}>
+      {words.pages.whatMembersApiKeysAnd}
     </EmptyState>
   );
 }
@@ -88,11 +89,11 @@ function Events({ events }: { events: AuditEventView[] }) {
       <Table verticalSpacing="sm" horizontalSpacing="md">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>What</Table.Th>
+            <Table.Th>{words.pages.what}</Table.Th>
             <Table.Th w={220} visibleFrom="sm">
-              Who
+              {words.pages.who}
             </Table.Th>
-            <Table.Th w={130}>When</Table.Th>
+            <Table.Th w={130}>{words.pages.when}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -1,5 +1,6 @@
 import { Box, Button } from "@mantine/core";
 import { EmptyState } from "../components/states.tsx";
+import { words } from "../words/words.ts";
 
 /** How browsers say that a script of this build is not there any more, or did not arrive. */
 const missingScript = /dynamically imported module|module script|loading chunk|preload/i;
@@ -11,19 +12,17 @@ export function BrokenPage({ error }: { error: unknown }) {
     <Box maw={560} mx="auto" p="md" pt={96}>
       <EmptyState
         icon={isMissing ? "info" : "warning"}
-        title={isMissing ? "This page could not be loaded" : "This page does not work"}
+        title={isMissing ? words.signedOut.thisPageCouldNotBe : words.signedOut.thisPageDoesNotWork}
         action={
           <>
-            <Button onClick={() => window.location.reload()}>Reload</Button>
+            <Button onClick={() => window.location.reload()}>{words.signedOut.reload}</Button>
             <Button variant="default" component="a" href={document.baseURI}>
-              Go to the overview
+              {words.signedOut.goToTheOverview}
             </Button>
           </>
         }
       >
-        {isMissing
-          ? "There is a new version, or your connection was lost. Reload; what you have typed is kept."
-          : "The fault is ours, and what you have typed is kept. Reload; if it stays, tell the person who runs Pressbell."}
+        {isMissing ? words.signedOut.thereIsANewVersion : words.signedOut.theFaultIsOursAnd}
       </EmptyState>
     </Box>
   );

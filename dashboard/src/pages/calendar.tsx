@@ -9,6 +9,7 @@ import { ButtonLink } from "../components/links.tsx";
 import { Page } from "../components/page.tsx";
 import { Loaded } from "../components/states.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 /** What was sent and is planned, by day. */
 export function CalendarPage() {
@@ -22,8 +23,8 @@ export function CalendarPage() {
   });
   return (
     <Page
-      title="Calendar"
-      lead={`What was sent and what is planned, in the time of ${site.timeZone}`}
+      title={words.calendar.calendar}
+      lead={words.calendar.whatWasSentAndWhat({ timeZone: site.timeZone })}
       actions={query.data && <Turn shown={query.data.month} today={query.data.today} />}
     >
       <Loaded of={query}>
@@ -53,14 +54,22 @@ function Turn({ shown, today }: { shown: string; today: string }) {
   );
   return (
     <>
-      {to("Earlier", monthAfter(shown, -1))}
-      {shown !== today.slice(0, 7) && to("This month", today.slice(0, 7))}
-      {to("Later", monthAfter(shown, 1))}
+      {to(words.calendar.earlier, monthAfter(shown, -1))}
+      {shown !== today.slice(0, 7) && to(words.calendar.thisMonth, today.slice(0, 7))}
+      {to(words.calendar.later, monthAfter(shown, 1))}
     </>
   );
 }
 
-const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+const weekdays = [
+  words.calendar.monday,
+  words.calendar.tuesday,
+  words.calendar.wednesday,
+  words.calendar.thursday,
+  words.calendar.friday,
+  words.calendar.saturday,
+  words.calendar.sunday,
+];
 
 const entriesOn = ({ entries }: Calendar, day: string | null) => entries.filter((entry) => entry.day === day);
 
@@ -104,7 +113,7 @@ function Days({ data }: { data: Calendar }) {
   const format = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
   return (
     <Box hiddenFrom="md">
-      {days.length === 0 && <Text c="dimmed">Nothing was sent, and nothing is planned.</Text>}
+      {days.length === 0 && <Text c="dimmed">{words.calendar.nothingWasSentAndNothing}</Text>}
       <ul className={classes.days}>
         {days.map((day) => (
           <li key={day}>

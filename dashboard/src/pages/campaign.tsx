@@ -18,6 +18,7 @@ import { momentIn } from "../components/times.tsx";
 import { worthOf } from "../components/worth.ts";
 import { useSubscribers } from "../compose/use-subscribers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 export function CampaignPage() {
   const { tenantId } = useCurrentSite();
@@ -31,7 +32,7 @@ export function CampaignPage() {
     <Loaded of={query}>
       {(data) => (
         <Page
-          title={data.title ?? "A story without a title"}
+          title={data.title ?? words.pages.aStoryWithoutATitle}
           lead={
             <Group gap="sm" mt={6}>
               <StatusBadge status={data.status} />
@@ -49,11 +50,11 @@ export function CampaignPage() {
 
 function When({ campaign: { status, scheduledAt, createdAt } }: { campaign: CampaignView }) {
   const { timeZone } = useCurrentSite().site;
-  const words =
+  const said =
     status === "scheduled"
-      ? `Goes out ${momentIn(timeZone, scheduledAt!)} (${timeZone})`
-      : `Created ${momentIn(timeZone, createdAt)}`;
-  return <span>{words}</span>;
+      ? words.pages.goesOut({ when: momentIn(timeZone, scheduledAt!), timeZone })
+      : words.pages.created({ when: momentIn(timeZone, createdAt) });
+  return <span>{said}</span>;
 }
 
 function Parts({ campaign: data }: { campaign: CampaignView }) {
@@ -62,7 +63,7 @@ function Parts({ campaign: data }: { campaign: CampaignView }) {
       <Grid.Col span={{ base: 12, md: 7 }}>
         <Stack gap="lg">
           {data.failure !== null && (
-            <Alert color="red" variant="light" icon={<Icon name="warning" />} title="It did not go out">
+            <Alert color="red" variant="light" icon={<Icon name="warning" />} title={words.pages.itDidNotGoOut}>
               <Said>{data.failure.message}</Said>
             </Alert>
           )}
@@ -83,10 +84,18 @@ function Parts({ campaign: data }: { campaign: CampaignView }) {
 }
 
 const notSent: Record<string, string> = {
-  draft: "It is a draft: nobody has got it. Send it, or set a time.",
-  scheduled: "It waits for its time. You can still edit it, change the time, send it at once or cancel it.",
-  cancelled: "It was cancelled: nobody got it.",
-  failed: "Nobody got it.",
+  get draft() {
+    return words.pages.itIsADraftNobody;
+  },
+  get scheduled() {
+    return words.pages.itWaitsForItsTime;
+  },
+  get cancelled() {
+    return words.pages.itWasCancelledNobodyGot;
+  },
+  get failed() {
+    return words.pages.nobodyGotIt;
+  },
 };
 
 function NotSent({ campaign: { status } }: { campaign: CampaignView }) {
@@ -99,9 +108,9 @@ function NotSent({ campaign: { status } }: { campaign: CampaignView }) {
 
 function Content({ campaign: data }: { campaign: CampaignView }) {
   return (
-    <Paper component="section" aria-label="Nudge">
+    <Paper component="section" aria-label={words.pages.nudge}>
       <Title order={2} size="h4" mb="sm">
-        Nudge
+        {words.pages.nudge}
       </Title>
       <Stack gap="xs">
         <Text fw={600}>
@@ -114,27 +123,30 @@ function Content({ campaign: data }: { campaign: CampaignView }) {
         )}
         {data.imageUrl !== null && <Picture url={data.imageUrl} />}
         <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-          Opens{" "}
+          {words.pages.opens}
           <Anchor href={data.url} rel="noreferrer noopener" target="_blank" inherit>
             {data.url}
           </Anchor>
         </Text>
         {data.corrects !== null && (
           <Text size="sm">
-            It corrects{" "}
+            {words.pages.itCorrects}
             <TextLink
               to="/sites/$siteId/campaigns/$campaignId"
               params={{ siteId: data.siteId, campaignId: data.corrects }}
             >
-              an earlier nudge
+              {words.pages.anEarlierNudge}
             </TextLink>{" "}
-            and takes its place.
+            {words.pages.andTakesItsPlace}
           </Text>
         )}
         {data.corrects === null && <Recipients topicIds={data.topicIds} />}
         <Text size="sm" c="dimmed">
-          Worth showing for {Math.round(data.ttlSeconds / 360) / 10} hours · urgency {data.urgency}
-          {data.externalId !== null && ` · ${data.externalId}`}
+          {words.pages.worthShowingForHoursUrgency({
+            value: Math.round(data.ttlSeconds / 360) / 10,
+            urgency: data.urgency,
+            value2: (data.externalId !== null && ` · ${data.externalId}`) || "",
+          })}
         </Text>
       </Stack>
     </Paper>
@@ -149,7 +161,7 @@ function Picture({ url }: { url: string }) {
     <Box
       component="img"
       src={url}
-      alt="The picture of this nudge"
+      alt={words.pages.thePictureOfThisNudge}
       referrerPolicy="no-referrer"
       style={{ width: "100%", borderRadius: 12, maxHeight: 240, objectFit: "cover" }}
       onError={() => setBroken(true)}
@@ -161,10 +173,14 @@ function Picture({ url }: { url: string }) {
 function Recipients({ topicIds }: { topicIds: string[] }) {
   const { data } = useSubscribers();
   if (topicIds.length > 0 && data === undefined) return null;
-  const names = topicIds.map((id) => data?.topics.find(({ topicId }) => topicId === id)?.name ?? "a retired topic");
+  const names = topicIds.map(
+    (id) => data?.topics.find(({ topicId }) => topicId === id)?.name ?? words.pages.aRetiredTopic,
+  );
   return (
     <Text size="sm" c="dimmed">
-      {names.length === 0 ? "To everybody" : <>To readers of {names.length === 1 ? "the topic" : "the topics"} </>}
+      {names.length === 0
+        ? words.pages.toEverybody
+        : words.pages.toReadersOf({ value: names.length === 1 ? words.pages.theTopic : words.pages.theTopics })}
       <bdi>{new Intl.ListFormat("en").format(names)}</bdi>
     </Text>
   );
@@ -173,13 +189,13 @@ function Recipients({ topicIds }: { topicIds: string[] }) {
 function Decision({ campaign: { decision } }: { campaign: CampaignView }) {
   if (decision === null || decision.reasons.length === 0) return null;
   return (
-    <Paper component="section" aria-label="Decision">
+    <Paper component="section" aria-label={words.pages.decision}>
       <Title order={2} size="h4" mb="sm">
-        What Pressbell thought of it
+        {words.pages.whatPressbellThoughtOfIt}
       </Title>
       <Text size="sm" mb="xs">
         {worthOf(decision)}
-        {decision.decision === "send" && `, ${Math.round(decision.score * 100)} of 100`}.
+        {decision.decision === "send" && words.pages.of100({ round: Math.round(decision.score * 100) })}.
       </Text>
       <List size="sm" spacing={4}>
         {decision.reasons.map(({ code, message }) => (

@@ -15,6 +15,7 @@ import { EmptyState, Loaded } from "../components/states.tsx";
 import { StatusBadge, statusLabels } from "../components/status-badge.tsx";
 import { Moment, momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 const pageSize = "25";
 
@@ -39,11 +40,11 @@ export function CampaignsPage() {
       download
       leftSection={<Icon name="download" size={16} />}
     >
-      Export CSV
+      {words.pages.exportCsv}
     </Button>
   );
   return (
-    <Page title="Campaigns" actions={download}>
+    <Page title={words.pages.campaigns} actions={download}>
       <Filters />
       <Loaded of={query}>
         {({ pages }) => {
@@ -59,7 +60,7 @@ export function CampaignsPage() {
                   loading={query.isFetchingNextPage}
                   onClick={() => void query.fetchNextPage()}
                 >
-                  Show earlier ones
+                  {words.pages.showEarlierOnes}
                 </Button>
               )}
             </Stack>
@@ -85,8 +86,8 @@ function Filters() {
   return (
     <Group gap="sm" component="search">
       <TextInput
-        aria-label="Search title or address"
-        placeholder="Search title or address"
+        aria-label={words.pages.searchTitleOrAddress}
+        placeholder={words.pages.searchTitleOrAddress}
         type="search"
         flex="1 1 240px"
         leftSection={<Icon name="search" size={16} />}
@@ -97,12 +98,12 @@ function Filters() {
         }}
       />
       <NativeSelect
-        aria-label="Status"
+        aria-label={words.pages.status}
         w={170}
         value={now.status ?? ""}
         onChange={(event) => go({ status: event.currentTarget.value })}
         data={[
-          { value: "", label: "Every status" },
+          { value: "", label: words.pages.everyStatus },
           ...Object.entries(statusLabels).map(([value, label]) => ({ value, label: String(label) })),
         ]}
       />
@@ -118,13 +119,13 @@ function Rows({ rows }: { rows: CampaignRow[] }) {
         <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Nudge</Table.Th>
-              <Table.Th w={110}>Status</Table.Th>
+              <Table.Th>{words.pages.nudge}</Table.Th>
+              <Table.Th w={110}>{words.pages.status}</Table.Th>
               <Table.Th w={200} visibleFrom="sm">
-                Reached
+                {words.pages.reached}
               </Table.Th>
               <Table.Th w={150} visibleFrom="sm">
-                When
+                {words.pages.when}
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -170,7 +171,7 @@ function Reached({ run }: { run: NonNullable<CampaignRow["run"]> }) {
       <Text size="sm" className="figures">
         {count(run.accepted)}{" "}
         <Text component="span" c="dimmed" size="sm">
-          of {count(run.audience)} · {share(run.accepted, run.audience)}
+          {words.pages.of({ audience: count(run.audience), accepted: share(run.accepted, run.audience) })}
         </Text>
       </Text>
       <OutcomeBar run={run} size="sm" />
@@ -183,19 +184,19 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   const { siteId, canEdit } = useCurrentSite();
   if (isFiltered) {
     return (
-      <EmptyState icon="search" title="Nothing fits">
-        No campaign has this status and contains this text. Search for less.
+      <EmptyState icon="search" title={words.pages.nothingFits}>
+        {words.pages.noCampaignHasThisStatus}
       </EmptyState>
     );
   }
   const compose = (
     <ButtonLink to="/sites/$siteId/compose" params={{ siteId }}>
-      Compose a nudge
+      {words.pages.composeANudge}
     </ButtonLink>
   );
   return (
-    <EmptyState icon="campaigns" title="No campaigns yet" action={canEdit ? compose : undefined}>
-      What you compose here and what your CMS creates over the API appears in this list.
+    <EmptyState icon="campaigns" title={words.pages.noCampaignsYet} action={canEdit ? compose : undefined}>
+      {words.pages.whatYouComposeHereAnd}
     </EmptyState>
   );
 }

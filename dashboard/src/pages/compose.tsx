@@ -23,17 +23,18 @@ import { useOpened } from "../compose/use-opened.ts";
 import { useSavedCampaign } from "../compose/use-saved-campaign.ts";
 import { verdictQuery } from "../compose/verdict-query.ts";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 /** Composes a new campaign, a draft, a copy of a campaign, or a correction of one. */
 export function ComposePage() {
   const { canEdit } = useCurrentSite();
   return (
-    <Page title="Compose">
+    <Page title={words.pages.compose}>
       {canEdit ? (
         <Desk />
       ) : (
-        <EmptyState icon="compose" title="You can look, not send">
-          Ask an owner to make you an editor. You see what goes out under Campaigns.
+        <EmptyState icon="compose" title={words.pages.youCanLookNotSend}>
+          {words.pages.askAnOwnerToMake}
         </EmptyState>
       )}
     </Page>
@@ -77,7 +78,7 @@ function Composer({ opened, onSaved }: { opened: Opened; onSaved: (sketchId: str
     if (story !== null && !isEdited) takeOver();
   }, [story]);
   // On a phone people see what goes out before they come to the button that sends it.
-  const isNarrow = useMediaQuery("(max-width: 61.99em)", undefined, { getInitialValueInEffect: false });
+  const isNarrow = useMediaQuery(words.pages.maxWidth6199em, undefined, { getInitialValueInEffect: false });
   const previews = <Previews nudge={draft} siteName={site.name} siteUrl={site.url} />;
   const startAnew = () => {
     autosave.end();
@@ -135,18 +136,16 @@ function Composer({ opened, onSaved }: { opened: Opened; onSaved: (sketchId: str
 function ScheduledNotice({ at }: { at: string }) {
   const { timeZone } = useCurrentSite().site;
   return (
-    <Alert color="indigo" variant="light" icon={<Icon name="clock" />} title="It is scheduled">
-      It goes out {momentIn(timeZone, at)}. What you change goes out once you press “Save changes”; until then the text
-      before does.
+    <Alert color="indigo" variant="light" icon={<Icon name="clock" />} title={words.pages.itIsScheduled}>
+      {words.pages.itGoesOutWhatYou({ when: momentIn(timeZone, at) })}
     </Alert>
   );
 }
 
 function CorrectionNotice() {
   return (
-    <Alert color="indigo" variant="light" icon={<Icon name="info" />} title="This is a correction">
-      It takes the place of the first nudge where that is still on a screen, and on devices that were off. People who
-      have closed the first one see this as a new one.
+    <Alert color="indigo" variant="light" icon={<Icon name="info" />} title={words.pages.thisIsACorrection}>
+      {words.pages.itTakesThePlaceOf}
     </Alert>
   );
 }
@@ -166,9 +165,9 @@ function RecentlySent() {
   const { tenantId, siteId } = useCurrentSite();
   const query = useQuery({ queryKey: ["overview", siteId], queryFn: () => overview(tenantId, siteId) });
   return (
-    <Paper component="section" aria-label="Went out lately">
+    <Paper component="section" aria-label={words.pages.wentOutLately}>
       <Title order={2} size="h4" mb="sm">
-        Went out lately
+        {words.pages.wentOutLately}
       </Title>
       <Loaded of={query}>
         {({ recent, timeZone }) => <RecentSends recent={recent.slice(0, 4)} siteId={siteId} timeZone={timeZone} />}

@@ -10,6 +10,7 @@ import { FeedAlerts, FeedBadges, Polls } from "../feeds/feed-state.tsx";
 import { NewFeed } from "../feeds/new-feed.tsx";
 import { ThisDevice } from "../feeds/this-device.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 export function FeedsPage() {
   const { tenantId, siteId, canEdit } = useCurrentSite();
@@ -19,12 +20,12 @@ export function FeedsPage() {
     queryFn: () => feeds(tenantId, siteId),
     refetchInterval: 10_000,
   });
-  const add = <Button onClick={adding.open}>Add a feed</Button>;
+  const add = <Button onClick={adding.open}>{words.pages.addAFeed}</Button>;
   const hasSome = query.data !== undefined && query.data.length > 0;
   return (
     <Page
-      title="Feeds"
-      lead="What is new in a feed is judged, and what is worth sending goes out by itself or is suggested to you, once."
+      title={words.pages.feeds}
+      lead={words.pages.whatIsNewInA}
       actions={canEdit && hasSome && !isAdding ? add : undefined}
     >
       <Stack gap="lg">
@@ -48,9 +49,8 @@ export function FeedsPage() {
 
 function NoFeed({ action }: { action: React.ReactNode }) {
   return (
-    <EmptyState icon="feed" title="No feed yet" action={action}>
-      Give Pressbell the RSS, Atom or JSON feed that your site has anyway. It reads it every half minute, judges each
-      new story, and sends those that are worth it. What is in the feed when you add it is not sent.
+    <EmptyState icon="feed" title={words.pages.noFeedYet} action={action}>
+      {words.pages.givePressbellTheRssAtom}
     </EmptyState>
   );
 }
@@ -80,7 +80,7 @@ function List({ feeds }: { feeds: FeedView[] }) {
                 {feed.url}
               </Text>
             )}
-            <Text size="sm">Items: {summarizeItems(feed)}</Text>
+            <Text size="sm">{words.pages.items({ summarizeItems: summarizeItems(feed) })}</Text>
             <Polls feed={feed} />
             <FeedAlerts feed={feed} />
           </Stack>

@@ -6,11 +6,12 @@ import { ApiKeysSection } from "../integrations/api-keys.tsx";
 import { CheckInstallation } from "../integrations/check-installation.tsx";
 import { examplesOf, webhookPayload } from "../integrations/examples.ts";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 export function IntegrationsPage() {
   const { isOwner } = useCurrentSite();
   return (
-    <Page title="Integrations" lead="Readers come by your site; stories come from your CMS.">
+    <Page title={words.pages.integrations} lead={words.pages.readersComeByYourSite}>
       <Stack gap="lg">
         <Install />
         <CheckInstallation />
@@ -26,16 +27,16 @@ function Install() {
   const { tenantId, siteId, publicUrl } = useCurrentSite();
   const { page, worker } = snippetOf(publicUrl, { tenantId, siteId });
   return (
-    <Paper component="section" aria-label="Install on your site">
+    <Paper component="section" aria-label={words.pages.installOnYourSite}>
       <Title order={2} size="h4" mb={4}>
-        Install on your site
+        {words.pages.installOnYourSite}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        Two lines. Then readers are asked, politely and once, whether they want your news.
+        {words.pages.twoLinesThenReadersAre}
       </Text>
       <Stack>
-        <CopyBlock text={page} label="line for every page" caption="1. Into the head of every page" />
-        <CopyBlock text={worker} label="worker file" caption="2. As a file of its own, /pressbell-sw.js, at the root" />
+        <CopyBlock text={page} label={words.pages.lineForEveryPage} caption={words.pages.n1IntoTheHeadOf} />
+        <CopyBlock text={worker} label={words.pages.workerFile} caption={words.pages.n2AsAFileOf} />
       </Stack>
     </Paper>
   );
@@ -45,13 +46,14 @@ function Examples() {
   const { tenantId, siteId, publicUrl, isOwner } = useCurrentSite();
   const examples = examplesOf({ publicUrl, tenantId, siteId });
   return (
-    <Paper component="section" aria-label="Send from your CMS">
+    <Paper component="section" aria-label={words.pages.sendFromYourCms}>
       <Title order={2} size="h4" mb={4}>
-        Send from your CMS
+        {words.pages.sendFromYourCms}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        Create a campaign from a story, then send it. With the ids of this site;{" "}
-        {isOwner ? "put a key of yours in PRESSBELL_KEY." : "an owner has the key that belongs in PRESSBELL_KEY."}
+        {words.pages.createACampaignFromA({
+          value: isOwner ? words.pages.putAKeyOfYours : words.pages.anOwnerHasTheKey,
+        })}
       </Text>
       <Tabs defaultValue={examples[0]!.name} keepMounted={false}>
         <Tabs.List mb="sm">
@@ -63,7 +65,7 @@ function Examples() {
         </Tabs.List>
         {examples.map(({ name, code }) => (
           <Tabs.Panel key={name} value={name}>
-            <CopyBlock text={code} label={`example for ${name}`} caption={`With ${name}`} />
+            <CopyBlock text={code} label={words.pages.exampleFor({ name })} caption={words.pages.withIt({ name })} />
           </Tabs.Panel>
         ))}
       </Tabs>
@@ -77,17 +79,20 @@ function Webhook() {
     <Paper component="section" aria-label="CMS webhook">
       <Group gap="sm" mb={4}>
         <Title order={2} size="h4">
-          CMS webhook
+          {words.pages.cmsWebhook}
         </Title>
         <Badge variant="light" color="gray" tt="none" c="var(--status-gray)">
-          Not available yet
+          {words.pages.notAvailableYet}
         </Badge>
       </Group>
       <Text size="sm" c="dimmed" mb="md">
-        For a CMS that calls an address when a story is published: signed with HMAC-SHA256 instead of an API key. This
-        is what it is going to send; nothing listens to it today. Use the REST API above.
+        {words.pages.forACmsThatCalls}
       </Text>
-      <CopyBlock text={webhookPayload(siteId)} label="intended request" caption="Intended request" />
+      <CopyBlock
+        text={webhookPayload(siteId)}
+        label={words.pages.intendedRequest}
+        caption={words.pages.intendedRequest2}
+      />
     </Paper>
   );
 }

@@ -8,6 +8,7 @@ import { Icon } from "../components/icon.tsx";
 import { IncompleteLink, useLinkToken } from "../components/link-token.tsx";
 import { SignedOutPage } from "../components/signed-out-page.tsx";
 import { Loaded } from "../components/states.tsx";
+import { words } from "../words/words.ts";
 
 /** The page that an invitation links to. */
 export function InvitationPage() {
@@ -19,16 +20,24 @@ export function InvitationPage() {
   });
   if (token === "") return <IncompleteLink />;
   return (
-    <SignedOutPage title={query.data ? `Join ${query.data.tenantName}` : "Your invitation"}>
+    <SignedOutPage
+      title={query.data ? words.signedOut.join({ tenantName: query.data.tenantName }) : words.signedOut.yourInvitation}
+    >
       <Loaded of={query}>{(invitation) => <Join token={token} invitation={invitation} />}</Loaded>
     </SignedOutPage>
   );
 }
 
 const roleTexts = {
-  owner: "You will be an owner: you can do everything, and manage keys, members and settings.",
-  editor: "You will be an editor: you can write, schedule, send and stop.",
-  viewer: "You will be a viewer: you can look at everything and change nothing.",
+  get owner() {
+    return words.signedOut.youWillBeAnOwner;
+  },
+  get editor() {
+    return words.signedOut.youWillBeAnEditor;
+  },
+  get viewer() {
+    return words.signedOut.youWillBeAViewer;
+  },
 };
 
 function Join({ token, invitation }: { token: string; invitation: Invitation }) {
@@ -56,19 +65,19 @@ function Join({ token, invitation }: { token: string; invitation: Invitation }) 
           {roleTexts[role]}
         </Alert>
         <FormError error={join.error} fields={["password"]} />
-        <TextInput label="E-mail address" type="email" autoComplete="username" value={email} readOnly />
+        <TextInput label={words.signedOut.eMailAddress} type="email" autoComplete="username" value={email} readOnly />
         <PasswordInput
-          label={hasAccount ? "Your password" : "Choose a password"}
-          {...(hasAccount ? {} : { description: "At least 8 characters" })}
+          label={hasAccount ? words.signedOut.yourPassword : words.signedOut.chooseAPassword}
+          {...(hasAccount ? {} : { description: words.signedOut.atLeast8Characters })}
           autoComplete={hasAccount ? "current-password" : "new-password"}
           autoFocus
-          visibilityToggleButtonProps={{ "aria-label": "Show the password", tabIndex: 0 }}
+          visibilityToggleButtonProps={{ "aria-label": words.signedOut.showThePassword, tabIndex: 0 }}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           error={faultIn(join.error, "password")}
         />
         <Button type="submit" loading={join.isPending}>
-          Join
+          {words.signedOut.join2}
         </Button>
       </Stack>
     </form>

@@ -22,21 +22,34 @@ import { Loaded } from "../components/states.tsx";
 import { fromNow } from "../components/times.tsx";
 import { useCurrentSite, useStart } from "../layout/session.tsx";
 import { PasswordLinkDialog } from "../members/password-link-dialog.tsx";
+import { words } from "../words/words.ts";
 
 const roles: { value: Role; label: string }[] = [
-  { value: "owner", label: "Owner" },
-  { value: "editor", label: "Editor" },
-  { value: "viewer", label: "Viewer" },
+  {
+    value: "owner",
+    get label() {
+      return words.pages.owner;
+    },
+  },
+  {
+    value: "editor",
+    get label() {
+      return words.pages.editor;
+    },
+  },
+  {
+    value: "viewer",
+    get label() {
+      return words.pages.viewer;
+    },
+  },
 ];
 
 export function MembersPage() {
   const { tenantId, tenantName, isOwner } = useCurrentSite();
   const query = useQuery({ queryKey: ["members", tenantId], queryFn: () => members(tenantId) });
   return (
-    <Page
-      title="Members"
-      lead={`Who works for ${tenantName}. Viewers look, editors send, owners also manage keys, members and settings.`}
-    >
+    <Page title={words.pages.members} lead={words.pages.whoWorksForViewersLook({ tenantName })}>
       <Stack gap="lg">
         {isOwner && <Invite />}
         <Loaded of={query}>
@@ -67,7 +80,7 @@ function Invite() {
     },
   });
   return (
-    <Paper component="section" aria-label="Invite somebody">
+    <Paper component="section" aria-label={words.pages.inviteSomebody}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -77,12 +90,12 @@ function Invite() {
       >
         <Stack>
           <Title order={2} size="h4">
-            Invite somebody
+            {words.pages.inviteSomebody}
           </Title>
           <FormError error={send.error} fields={["email", "role"]} />
           <Group align="flex-start" gap="xs">
             <TextInput
-              label="E-mail address"
+              label={words.pages.eMailAddress}
               type="email"
               flex="1 1 220px"
               value={input.email}
@@ -90,13 +103,13 @@ function Invite() {
               error={faultIn(send.error, "email")}
             />
             <NativeSelect
-              label="As"
+              label={words.pages.as}
               data={roles}
               value={input.role}
               onChange={(event) => setInput({ ...input, role: event.currentTarget.value as Role })}
             />
             <Button type="submit" loading={send.isPending} mt={25}>
-              {data?.sendsMail ? "Send the invitation" : "Make the link"}
+              {data?.sendsMail ? words.pages.sendTheInvitation : words.pages.makeTheLink}
             </Button>
           </Group>
           {created !== null && <Link invitation={created} />}
@@ -108,15 +121,13 @@ function Invite() {
 
 function Link({ invitation: { email, token, mailed } }: { invitation: NewInvitation }) {
   const { publicUrl } = useCurrentSite();
-  const title = mailed ? `The link is on its way to ${email}` : `Give this link to ${email}`;
+  const title = mailed ? words.pages.theLinkIsOnIts({ email }) : words.pages.giveThisLinkTo({ email });
   return (
     <Alert color="yellow" variant="light" icon={<Icon name={mailed ? "send" : "key"} />} title={title}>
       <Text size="sm" mb="sm">
-        {mailed
-          ? "It is here too, this once, should the e-mail not arrive. It works once, and for 7 days."
-          : "It is shown this once, works once, and for 7 days. Anyone who has it can join, so hand it over yourself."}
+        {mailed ? words.pages.itIsHereTooThis : words.pages.itIsShownThisOnce}
       </Text>
-      <CopyBlock text={`${publicUrl}/invitation#${token}`} label="invitation link" />
+      <CopyBlock text={`${publicUrl}/invitation#${token}`} label={words.pages.invitationLink} />
     </Alert>
   );
 }
@@ -131,9 +142,9 @@ function Invitations({ invitations }: Pick<Members, "invitations">) {
   });
   if (invitations.length === 0) return null;
   return (
-    <Paper component="section" aria-label="Invited">
+    <Paper component="section" aria-label={words.pages.invited}>
       <Title order={2} size="h4" mb="sm">
-        Invited
+        {words.pages.invited}
       </Title>
       <Stack gap="xs">
         {invitations.map(({ invitationId, email, role, expiresAt }) => (
@@ -141,7 +152,7 @@ function Invitations({ invitations }: Pick<Members, "invitations">) {
             <Text size="sm">
               {email}{" "}
               <Text component="span" c="dimmed">
-                as {role}, ends {fromNow(expiresAt)}
+                {words.pages.asEnds({ role, when: fromNow(expiresAt) })}
               </Text>
             </Text>
             {isOwner && (
@@ -149,10 +160,10 @@ function Invitations({ invitations }: Pick<Members, "invitations">) {
                 size="compact-sm"
                 variant="subtle"
                 color="red"
-                aria-label={`Withdraw the invitation of ${email}`}
+                aria-label={words.pages.withdrawTheInvitationOf({ email })}
                 onClick={() => withdraw.mutate(invitationId)}
               >
-                Withdraw
+                {words.pages.withdraw}
               </Button>
             )}
           </Group>
@@ -176,14 +187,14 @@ function People({ members: people }: { members: Member[] }) {
     onSettled: () => queries.invalidateQueries(),
   });
   return (
-    <Paper component="section" aria-label="Members">
+    <Paper component="section" aria-label={words.pages.members}>
       <Table verticalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Person</Table.Th>
-            <Table.Th w={{ base: 110, sm: 140 }}>Role</Table.Th>
+            <Table.Th>{words.pages.person}</Table.Th>
+            <Table.Th w={{ base: 110, sm: 140 }}>{words.pages.role}</Table.Th>
             <Table.Th w={{ base: 105, sm: 210 }}>
-              <span className="visually-hidden">Password, remove</span>
+              <span className="visually-hidden">{words.pages.passwordRemove}</span>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -194,7 +205,7 @@ function People({ members: people }: { members: Member[] }) {
                 {member.email}{" "}
                 {member.userId === data?.user?.userId && (
                   <Text component="span" c="dimmed">
-                    (you)
+                    {words.pages.you}
                   </Text>
                 )}
               </Table.Td>
@@ -206,10 +217,10 @@ function People({ members: people }: { members: Member[] }) {
                   <Button
                     size="compact-sm"
                     variant="subtle"
-                    aria-label={`Password of ${member.email}`}
+                    aria-label={words.pages.passwordOf({ email: member.email })}
                     onClick={() => setLocked(member)}
                   >
-                    Password
+                    {words.pages.password}
                   </Button>
                 )}
                 {isOwner && (
@@ -217,10 +228,10 @@ function People({ members: people }: { members: Member[] }) {
                     size="compact-sm"
                     variant="subtle"
                     color="red"
-                    aria-label={`Remove ${member.email}`}
+                    aria-label={words.pages.remove({ email: member.email })}
                     onClick={() => setLeaving(member)}
                   >
-                    Remove
+                    {words.pages.remove2}
                   </Button>
                 )}
               </Table.Td>
@@ -232,14 +243,14 @@ function People({ members: people }: { members: Member[] }) {
       <Confirm
         opened={leaving !== null}
         onClose={() => setLeaving(null)}
-        title="Remove this member?"
-        action="Remove"
+        title={words.pages.removeThisMember}
+        action={words.pages.remove2}
         act={async () => {
           await deleteMember(tenantId, leaving!.userId);
           await queries.invalidateQueries();
         }}
       >
-        {leaving?.email} can do nothing here from the next click on. What they have sent stays.
+        {words.pages.canDoNothingHereFrom({ email: leaving?.email ?? "" })}
       </Confirm>
     </Paper>
   );
@@ -251,7 +262,7 @@ function RoleOf({ member, onChange }: { member: Member; onChange: (role: Role) =
   return (
     <NativeSelect
       size="xs"
-      aria-label={`Role of ${member.email}`}
+      aria-label={words.pages.roleOf({ email: member.email })}
       data={roles}
       value={member.role}
       onChange={(event) => onChange(event.currentTarget.value as Role)}

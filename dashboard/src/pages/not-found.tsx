@@ -1,12 +1,17 @@
 import { Box } from "@mantine/core";
 import { TextLink } from "../components/links.tsx";
 import { EmptyState } from "../components/states.tsx";
+import { words } from "../words/words.ts";
 
 export function NotFoundPage() {
   return (
     <Box maw={560} mx="auto" p="md" pt={96}>
-      <EmptyState icon="info" title="There is no such page" action={<TextLink to="/">Go to the overview</TextLink>}>
-        The address may be cut or mistyped.
+      <EmptyState
+        icon="info"
+        title={words.signedOut.thereIsNoSuchPage}
+        action={<TextLink to="/">{words.signedOut.goToTheOverview}</TextLink>}
+      >
+        {words.signedOut.theAddressMayBeCut}
       </EmptyState>
     </Box>
   );

@@ -12,6 +12,7 @@ import { EmptyState, Loaded } from "../components/states.tsx";
 import { momentIn } from "../components/times.tsx";
 import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import { Growth, PeriodFigures } from "../overview/period-figures.tsx";
+import { words } from "../words/words.ts";
 
 export function OverviewPage() {
   const currentSite = useCurrentSite();
@@ -23,7 +24,7 @@ export function OverviewPage() {
   });
   return (
     <Page
-      title="Overview"
+      title={words.pages.overview}
       lead={<Anchor href={site.url}>{site.url.replace(/^https?:\/\//, "")}</Anchor>}
       actions={
         <ButtonLink
@@ -32,7 +33,7 @@ export function OverviewPage() {
           params={{ siteId }}
           leftSection={<Icon name="screen" size={16} />}
         >
-          Newsroom screen
+          {words.pages.newsroomScreen}
         </ButtonLink>
       }
     >
@@ -70,22 +71,21 @@ function FirstSteps({ currentSite: { siteId, canEdit } }: { currentSite: Current
   return (
     <EmptyState
       icon="readers"
-      title="Nobody can be reached yet"
+      title={words.pages.nobodyCanBeReachedYet}
       action={
         <>
           <ButtonLink to="/sites/$siteId/integrations" params={{ siteId }}>
-            Install on your site
+            {words.pages.installOnYourSite}
           </ButtonLink>
           {canEdit && (
             <ButtonLink variant="default" to="/sites/$siteId/compose" params={{ siteId }}>
-              Look at a story
+              {words.pages.lookAtAStory}
             </ButtonLink>
           )}
         </>
       }
     >
-      Put two lines on your site, and readers are asked whether they want your news. Those you have already can be
-      imported under Subscribers. Until then you can see what Pressbell makes of your stories.
+      {words.pages.putTwoLinesOnYour}
     </EmptyState>
   );
 }
@@ -105,10 +105,10 @@ function Figures({ data, currentSite }: { data: Overview; currentSite: CurrentSi
           <Paper>
             <Group justify="space-between" mb="sm">
               <Title order={2} size="h4">
-                Last nudges
+                {words.pages.lastNudges}
               </Title>
               <TextLink size="sm" to="/sites/$siteId/campaigns" params={{ siteId: currentSite.siteId }}>
-                All campaigns
+                {words.pages.allCampaigns}
               </TextLink>
             </Group>
             <RecentSends recent={data.recent} siteId={currentSite.siteId} timeZone={data.timeZone} />
@@ -126,10 +126,10 @@ function Scheduled({ data, currentSite }: { data: Overview; currentSite: Current
     <Paper>
       <Group justify="space-between" mb="sm">
         <Title order={2} size="h4">
-          Scheduled
+          {words.pages.scheduled}
         </Title>
         <TextLink size="sm" to="/sites/$siteId/calendar" params={{ siteId }}>
-          Calendar
+          {words.pages.calendar}
         </TextLink>
       </Group>
       <Stack gap="sm">

@@ -10,15 +10,16 @@ import { TextLink } from "../components/links.tsx";
 import { SignedOutPage } from "../components/signed-out-page.tsx";
 import { Loaded } from "../components/states.tsx";
 import { useStart } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 /** For people who forgot their password: sends a link by e-mail, or says who can give them one. */
 export function ForgottenPage() {
   const start = useStart();
   return (
-    <SignedOutPage title="Forgot your password?">
+    <SignedOutPage title={words.signedOut.forgotYourPassword}>
       <Loaded of={start}>{({ sendsMail }) => (sendsMail ? <AskForLink /> : <AskSomebody />)}</Loaded>
       <TextLink to="/sign-in" size="sm">
-        Back to the sign-in
+        {words.signedOut.backToTheSignIn}
       </TextLink>
     </SignedOutPage>
   );
@@ -27,8 +28,8 @@ export function ForgottenPage() {
 function AskSomebody() {
   return (
     <Text size="sm">
-      Ask an owner of your publication, who finds “Password” beside your name under Members, or the person who runs this
-      service: on its command line <code>pressbell password link --email EMAIL</code> prints a link for you.
+      {words.signedOut.askAnOwnerOfYour} <code>{words.signedOut.pressbellPasswordLinkEmailEmail}</code>{" "}
+      {words.signedOut.printsALinkForYou}
     </Text>
   );
 }
@@ -39,7 +40,7 @@ function AskForLink() {
   if (ask.isSuccess) {
     return (
       <Alert role="status" color="green" variant="light" icon={<Icon name="send" />}>
-        If {email} has an account here, a link is on its way to it. It works once, and for 24 hours.
+        {words.signedOut.ifHasAnAccountHere({ email })}
       </Alert>
     );
   }
@@ -54,7 +55,7 @@ function AskForLink() {
       <Stack>
         <FormError error={ask.error} fields={["email"]} />
         <TextInput
-          label="E-mail address"
+          label={words.signedOut.eMailAddress}
           type="email"
           autoComplete="username"
           autoFocus
@@ -63,7 +64,7 @@ function AskForLink() {
           error={faultIn(ask.error, "email")}
         />
         <Button type="submit" loading={ask.isPending}>
-          Send me a link
+          {words.signedOut.sendMeALink}
         </Button>
       </Stack>
     </form>
@@ -80,7 +81,7 @@ export function NewPasswordPage() {
   });
   if (token === "") return <IncompleteLink />;
   return (
-    <SignedOutPage title="Choose a new password">
+    <SignedOutPage title={words.signedOut.chooseANewPassword}>
       <Loaded of={query}>{({ email }) => <Choose token={token} email={email} />}</Loaded>
     </SignedOutPage>
   );
@@ -107,19 +108,19 @@ function Choose({ token, email }: { token: string; email: string }) {
     >
       <Stack>
         <FormError error={choose.error} fields={["password"]} />
-        <TextInput label="E-mail address" type="email" autoComplete="username" value={email} readOnly />
+        <TextInput label={words.signedOut.eMailAddress} type="email" autoComplete="username" value={email} readOnly />
         <PasswordInput
-          label="New password"
-          description="At least 8 characters. You are signed out everywhere else."
+          label={words.signedOut.newPassword}
+          description={words.signedOut.atLeast8CharactersYou}
           autoComplete="new-password"
           autoFocus
-          visibilityToggleButtonProps={{ "aria-label": "Show the password", tabIndex: 0 }}
+          visibilityToggleButtonProps={{ "aria-label": words.signedOut.showThePassword, tabIndex: 0 }}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           error={faultIn(choose.error, "password")}
         />
         <Button type="submit" loading={choose.isPending}>
-          Set it and sign in
+          {words.signedOut.setItAndSignIn}
         </Button>
       </Stack>
     </form>

@@ -6,12 +6,13 @@ import { type CampaignRow, type Screen, screen } from "../api/calls.ts";
 import { CampaignTitle } from "../components/campaign-title.tsx";
 import { Icon } from "../components/icon.tsx";
 import { ButtonLink } from "../components/links.tsx";
-import { count, countOf, plural, share } from "../components/numbers.ts";
+import { count, countOf, share } from "../components/numbers.ts";
 import { OutcomeBar } from "../components/outcome-bar.tsx";
 import { Loaded } from "../components/states.tsx";
 import { StatusBadge } from "../components/status-badge.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import classes from "../overview/screen.module.css";
+import { words } from "../words/words.ts";
 
 /** What hangs on a wall of the newsroom: who can be reached, what goes out today, and the clicks of this minute. */
 export function ScreenPage() {
@@ -24,7 +25,7 @@ export function ScreenPage() {
     refetchIntervalInBackground: true,
   });
   useEffect(() => {
-    document.title = `${site.name} · Pressbell`;
+    document.title = words.pages.pressbell({ name: site.name });
   }, [site.name]);
   return (
     <div className={classes.screen}>
@@ -47,11 +48,11 @@ function Buttons() {
   return (
     <Group gap="xs">
       <Button variant="default" leftSection={<Icon name="screen" size={16} />} onClick={() => void toggle()}>
-        {fullscreen ? "Leave full screen" : "Full screen"}
+        {fullscreen ? words.pages.leaveFullScreen : words.pages.fullScreen}
       </Button>
       {!fullscreen && (
         <ButtonLink variant="default" to="/sites/$siteId" params={{ siteId }}>
-          Back to the overview
+          {words.pages.backToTheOverview}
         </ButtonLink>
       )}
     </Group>
@@ -66,17 +67,21 @@ function Today({ data }: { data: Screen }) {
   return (
     <>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <Figure label="Readers reachable" value={countOf(data.reachable, data.reachableExact)} name="reachable" />
-        <Figure label="Clicks in the last minute" value={count(lastMinute)} name="clicks" />
+        <Figure
+          label={words.pages.readersReachable}
+          value={countOf(data.reachable, data.reachableExact)}
+          name="reachable"
+        />
+        <Figure label={words.pages.clicksInTheLastMinute} value={count(lastMinute)} name="clicks" />
       </SimpleGrid>
-      <Paper component="section" aria-label="Clicks by the minute">
+      <Paper component="section" aria-label={words.pages.clicksByTheMinute}>
         <Text c="dimmed" mb="xs">
-          {plural(clicks, "click")} in the last hour
+          {words.pages.clickInTheLastHour({ clicks })}
         </Text>
         <Bars minutes={data.minutes} />
       </Paper>
       <Title order={2} size="h3">
-        {data.today.length === 0 ? "Nothing went out today yet" : "Today"}
+        {data.today.length === 0 ? words.pages.nothingWentOutTodayYet : words.pages.today}
       </Title>
       <ul className={classes.sends}>
         {data.today.map((campaign) => (
@@ -130,8 +135,13 @@ function Send({ campaign, timeZone }: { campaign: CampaignRow; timeZone: string 
       </Group>
       <OutcomeBar run={run} size="lg" />
       <Text mt="xs" className="figures" c="dimmed">
-        {time.format(new Date(run.startedAt))} · {count(run.accepted)} of {plural(run.audience, "person", "people")} ·{" "}
-        {plural(run.clicked, "click")} ({share(run.clicked, run.accepted)})
+        {words.pages.ofPersonClick({
+          format: time.format(new Date(run.startedAt)),
+          accepted: count(run.accepted),
+          audience: run.audience,
+          clicked: run.clicked,
+          clicked2: share(run.clicked, run.accepted),
+        })}
       </Text>
     </Paper>
   );

@@ -6,6 +6,7 @@ import { CopyBlock } from "../components/copy.tsx";
 import { Icon } from "../components/icon.tsx";
 import { SignedOutPage } from "../components/signed-out-page.tsx";
 import { snippetOf } from "../components/snippet.ts";
+import { words } from "../words/words.ts";
 
 /** The result of the set-up: the API key, which is shown only once, and the install snippet. */
 export function SetUpDone({ created, publicUrl }: { created: SetUp; publicUrl: string | null }) {
@@ -18,34 +19,42 @@ export function SetUpDone({ created, publicUrl }: { created: SetUp; publicUrl: s
     await navigate({ to: "/sites/$siteId", params: { siteId: created.siteId } });
   };
   return (
-    <SignedOutPage title="Your publication is ready" lead="Two things to take with you." width={620}>
+    <SignedOutPage
+      title={words.signedOut.yourPublicationIsReady}
+      lead={words.signedOut.twoThingsToTakeWith}
+      width={620}
+    >
       <Stack gap="lg">
-        <Alert color="yellow" variant="light" icon={<Icon name="key" />} title="Your first API key is shown this once">
+        <Alert color="yellow" variant="light" icon={<Icon name="key" />} title={words.signedOut.yourFirstApiKeyIs}>
           <Text size="sm" mb="sm">
-            Your CMS sends with it. Keep it on a server, never in a web page. You can always make another one.
+            {words.signedOut.yourCmsSendsWithIt}
           </Text>
           <CopyBlock text={created.secret} label="API key" />
         </Alert>
         <div>
-          <Text fw={600}>Install on your site</Text>
+          <Text fw={600}>{words.signedOut.installOnYourSite}</Text>
           <List type="ordered" size="sm" spacing="md" mt="sm" styles={{ itemWrapper: { display: "block" } }}>
             <List.Item>
-              <CopyBlock text={snippet.page} label="line for every page" caption="Into the head of every page:" />
+              <CopyBlock
+                text={snippet.page}
+                label={words.signedOut.lineForEveryPage}
+                caption={words.signedOut.intoTheHeadOfEvery}
+              />
             </List.Item>
             <List.Item>
               <CopyBlock
                 text={snippet.worker}
-                label="worker file"
-                caption="As the file /pressbell-sw.js at the root:"
+                label={words.signedOut.workerFile}
+                caption={words.signedOut.asTheFilePressbellSw}
               />
             </List.Item>
           </List>
           <Text size="sm" c="dimmed" mt="sm">
-            Both are under Integrations whenever you need them.
+            {words.signedOut.bothAreUnderIntegrationsWhenever}
           </Text>
         </div>
         <Button size="md" onClick={() => void openDashboard()}>
-          Open the dashboard
+          {words.signedOut.openTheDashboard}
         </Button>
       </Stack>
     </SignedOutPage>

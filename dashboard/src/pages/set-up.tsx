@@ -10,6 +10,7 @@ import { SignedOutPage } from "../components/signed-out-page.tsx";
 import { TimeZoneSelect } from "../components/time-zone-select.tsx";
 import { useStart } from "../layout/session.tsx";
 import { forgetSetUpToken, setUpToken } from "../layout/set-up-token.ts";
+import { words } from "../words/words.ts";
 import { SetUpDone } from "./set-up-done.tsx";
 
 const fields = ["email", "password", "tenantName", "siteName", "siteUrl", "timeZone", "dpaAccepted"];
@@ -34,11 +35,7 @@ export function SetUpPage() {
   if (input.token === "") return <LinkNeeded />;
   const set = (change: Partial<SetUpInput>) => setInput({ ...input, ...change });
   return (
-    <SignedOutPage
-      title="Welcome. Let’s set up your publication"
-      lead="A minute, and you can send your first nudge."
-      width={620}
-    >
+    <SignedOutPage title={words.signedOut.welcomeLetsSetUpYour} lead={words.signedOut.aMinuteAndYouCan} width={620}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -50,18 +47,18 @@ export function SetUpPage() {
           <FormError error={create.error} fields={fields} />
           <You input={input} set={set} error={create.error} />
           <Publication input={input} set={set} error={create.error} />
-          <Fieldset variant="unstyled" legend="Agreement on readers’ data">
+          <Fieldset variant="unstyled" legend={words.signedOut.agreementOnReadersData}>
             <Agreement />
             <Checkbox
               mt="sm"
-              label="I accept the data processing agreement for this publication"
+              label={words.signedOut.iAcceptTheDataProcessing}
               checked={input.dpaAccepted}
               onChange={(event) => set({ dpaAccepted: event.currentTarget.checked })}
               error={faultIn(create.error, "dpaAccepted")}
             />
           </Fieldset>
           <Button type="submit" size="md" loading={create.isPending}>
-            Set up Pressbell
+            {words.signedOut.setUpPressbell}
           </Button>
         </Stack>
       </form>
@@ -72,10 +69,10 @@ export function SetUpPage() {
 /** Shown to a visitor who came without the set-up link: only the person who started the service has it. */
 function LinkNeeded() {
   return (
-    <SignedOutPage title="Pressbell is not set up yet" lead="It opens with a link that works once.">
+    <SignedOutPage title={words.signedOut.pressbellIsNotSetUp} lead={words.signedOut.itOpensWithALink}>
       <Text size="sm">
-        The person who started Pressbell has that link: it was shown at the start, and is also in the file{" "}
-        <Code>setup-link</Code> in the data folder. Ask them for it, and open it in this browser.
+        {words.signedOut.thePersonWhoStartedPressbell}
+        <Code>{words.signedOut.setupLink}</Code> {words.signedOut.inTheDataFolderAsk}
       </Text>
     </SignedOutPage>
   );
@@ -85,10 +82,10 @@ type Part = { input: SetUpInput; set: (change: Partial<SetUpInput>) => void; err
 
 function You({ input, set, error }: Part) {
   return (
-    <Fieldset variant="unstyled" legend="You, the owner">
+    <Fieldset variant="unstyled" legend={words.signedOut.youTheOwner}>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
-          label="E-mail address"
+          label={words.signedOut.eMailAddress}
           type="email"
           autoComplete="username"
           autoFocus
@@ -97,11 +94,11 @@ function You({ input, set, error }: Part) {
           error={faultIn(error, "email")}
         />
         <PasswordInput
-          label="Password"
-          description="At least 8 characters"
+          label={words.signedOut.password}
+          description={words.signedOut.atLeast8Characters}
           inputWrapperOrder={["label", "input", "description", "error"]}
           autoComplete="new-password"
-          visibilityToggleButtonProps={{ "aria-label": "Show the password", tabIndex: 0 }}
+          visibilityToggleButtonProps={{ "aria-label": words.signedOut.showThePassword, tabIndex: 0 }}
           value={input.password}
           onChange={(event) => set({ password: event.currentTarget.value })}
           error={faultIn(error, "password")}
@@ -113,32 +110,32 @@ function You({ input, set, error }: Part) {
 
 function Publication({ input, set, error }: Part) {
   return (
-    <Fieldset variant="unstyled" legend="Your publication">
+    <Fieldset variant="unstyled" legend={words.signedOut.yourPublication}>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
-          label="Publisher"
-          placeholder="Example News Ltd"
+          label={words.signedOut.publisher}
+          placeholder={words.signedOut.exampleNewsLtd}
           autoComplete="organization"
           value={input.tenantName}
           onChange={(event) => set({ tenantName: event.currentTarget.value })}
           error={faultIn(error, "tenantName")}
         />
         <TextInput
-          label="Name of the site"
-          placeholder="The Example"
+          label={words.signedOut.nameOfTheSite}
+          placeholder={words.signedOut.theExample}
           value={input.siteName}
           onChange={(event) => set({ siteName: event.currentTarget.value })}
           error={faultIn(error, "siteName")}
         />
         <AddressInput
-          label="Address of the site"
+          label={words.signedOut.addressOfTheSite}
           placeholder="https://news.example"
           value={input.siteUrl}
           write={(siteUrl) => set({ siteUrl })}
           error={faultIn(error, "siteUrl")}
         />
         <TimeZoneSelect
-          label="Time zone of the site"
+          label={words.signedOut.timeZoneOfTheSite}
           value={input.timeZone}
           onChange={(timeZone) => set({ timeZone })}
           error={faultIn(error, "timeZone")}

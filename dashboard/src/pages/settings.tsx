@@ -16,24 +16,25 @@ import { ReaderSettings } from "../settings/reader-settings.tsx";
 import { SecondPerson } from "../settings/second-person.tsx";
 import { SiteLimits } from "../settings/site-limits.tsx";
 import { SiteNameForm } from "../settings/site-name-form.tsx";
+import { words } from "../words/words.ts";
 
 export function SettingsPage() {
   const { tenantId, siteId, site, tenantName, canEdit, isOwner } = useCurrentSite();
   const siteQuery = useQuery({ queryKey: ["site", siteId], queryFn: () => readSite(tenantId, siteId) });
   const tenantQuery = useQuery({ queryKey: ["tenant", tenantId], queryFn: () => tenant(tenantId) });
   return (
-    <Page title="Settings" lead={`${site.name}, and ${tenantName} as a whole`}>
+    <Page title={words.pages.settings} lead={words.pages.andAsAWhole({ name: site.name, tenantName })}>
       <Stack gap="lg" key={siteId}>
         {!canEdit && (
           <Alert color="gray" variant="light" icon={<Icon name="info" />}>
-            You are a viewer: you can look at the settings, and ask an editor or an owner to change them.
+            {words.pages.youAreAViewerYou}
           </Alert>
         )}
         <Loaded of={siteQuery}>
           {(settings) => (
             <>
               <Pause
-                title={`Sends of ${settings.name}`}
+                title={words.pages.sendsOf({ name: settings.name })}
                 paused={settings.paused}
                 disabled={!canEdit}
                 act={(paused) => changeSite(tenantId, siteId, { paused })}
@@ -57,7 +58,7 @@ function TenantPart({ settings }: { settings: TenantSettings }) {
   return (
     <>
       <Pause
-        title={`All sends of ${tenantName}`}
+        title={words.pages.allSendsOf({ tenantName })}
         paused={settings.paused}
         disabled={!isOwner}
         act={(paused) => changeTenant(tenantId, { paused })}
@@ -90,12 +91,12 @@ function Pause(props: {
             </Title>
             {paused && (
               <Badge color="orange" variant="light" tt="none" c="var(--status-orange)">
-                Paused
+                {words.pages.paused}
               </Badge>
             )}
           </Group>
           <Text size="sm" c="dimmed" mt={4}>
-            A pause halts within two seconds what is being sent. When you lift it, sending continues where it stopped.
+            {words.pages.aPauseHaltsWithinTwo}
           </Text>
         </div>
         <Switch
@@ -113,18 +114,18 @@ function Pause(props: {
 function AuditLogLink() {
   const { siteId } = useCurrentSite();
   return (
-    <Paper component="section" aria-label="Audit log">
+    <Paper component="section" aria-label={words.pages.auditLog}>
       <Group justify="space-between">
         <div>
           <Title order={2} size="h4">
-            Audit log
+            {words.pages.auditLog}
           </Title>
           <Text size="sm" c="dimmed" mt={4}>
-            Who sent, stopped and changed what, and when.
+            {words.pages.whoSentStoppedAndChanged}
           </Text>
         </div>
         <ButtonLink variant="default" to="/sites/$siteId/settings/audit-log" params={{ siteId }}>
-          Look at it
+          {words.pages.lookAtIt}
         </ButtonLink>
       </Group>
     </Paper>
@@ -144,7 +145,7 @@ function NewSite() {
     },
   });
   return (
-    <Paper component="section" aria-label="Add a site">
+    <Paper component="section" aria-label={words.pages.addASite}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -154,26 +155,26 @@ function NewSite() {
       >
         <Stack>
           <Title order={2} size="h4">
-            Add a site
+            {words.pages.addASite}
           </Title>
           <FormError error={add.error} fields={["name", "url"]} />
           <Group align="flex-start" gap="xs">
             <TextInput
-              label="Name"
+              label={words.pages.name}
               flex="1 1 180px"
               value={input.name}
               onChange={(event) => setInput({ ...input, name: event.currentTarget.value })}
               error={faultIn(add.error, "name")}
             />
             <AddressInput
-              label="Address"
+              label={words.pages.address}
               flex="1 1 220px"
               value={input.url}
               write={(url) => setInput({ ...input, url })}
               error={faultIn(add.error, "url")}
             />
             <Button type="submit" variant="default" loading={add.isPending} mt={25}>
-              Add
+              {words.pages.add}
             </Button>
           </Group>
         </Stack>

@@ -10,6 +10,7 @@ import { FormError, faultIn } from "../components/form-error.tsx";
 import { TextLink } from "../components/links.tsx";
 import { SignedOutPage } from "../components/signed-out-page.tsx";
 import { useStart } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 export function SignInPage() {
   const { data } = useStart();
@@ -34,7 +35,7 @@ export function SignInPage() {
   const byProvider = useMutation({ mutationFn: () => signInByProvider(page) });
   if (data?.needsSetUp) return <Navigate to="/set-up" replace />;
   if (outcome !== null && "confirmed" in outcome) {
-    return <SignedOutPage title="Thank you" lead="Close this tab. What you asked for goes on in the other one." />;
+    return <SignedOutPage title={words.signedOut.thankYou} lead={words.signedOut.closeThisTabWhatYou} />;
   }
   const refused = outcome?.refused ?? null;
   const challenge = submit.data?.challenge;
@@ -42,7 +43,7 @@ export function SignInPage() {
     return <SignInCode challenge={challenge} onSignedIn={enter} onBack={() => submit.reset()} />;
   }
   return (
-    <SignedOutPage title="Sign in" lead="With the address and password of your account here.">
+    <SignedOutPage title={words.signedOut.signIn} lead={words.signedOut.withTheAddressAndPassword}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -56,7 +57,7 @@ export function SignInPage() {
             fields={["email", "password"]}
           />
           <TextInput
-            label="E-mail address"
+            label={words.signedOut.eMailAddress}
             type="email"
             autoComplete="username"
             autoFocus
@@ -67,30 +68,30 @@ export function SignInPage() {
             error={faultIn(submit.error, "email")}
           />
           <PasswordInput
-            label="Password"
+            label={words.signedOut.password}
             autoComplete="current-password"
             required
             withAsterisk={false}
-            visibilityToggleButtonProps={{ "aria-label": "Show the password", tabIndex: 0 }}
+            visibilityToggleButtonProps={{ "aria-label": words.signedOut.showThePassword, tabIndex: 0 }}
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
             error={faultIn(submit.error, "password")}
           />
           <Button type="submit" loading={submit.isPending} mt="xs">
-            Sign in
+            {words.signedOut.signIn}
           </Button>
           {data?.takesPasskeys && (
             <Button variant="default" loading={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
-              Sign in with a passkey
+              {words.signedOut.signInWithAPasskey}
             </Button>
           )}
           {data?.provider && (
             <Button variant="default" loading={byProvider.isPending} onClick={() => byProvider.mutate()}>
-              Sign in with {data.provider}
+              {words.signedOut.signInWith({ provider: data.provider })}
             </Button>
           )}
           <TextLink to="/forgotten" size="sm" ta="center">
-            Forgot your password?
+            {words.signedOut.forgotYourPassword}
           </TextLink>
         </Stack>
       </form>

@@ -18,13 +18,14 @@ import { RefusedSubscribers } from "../subscribers/refused-subscribers.tsx";
 import { Registrations } from "../subscribers/registrations.tsx";
 import { TestDevices } from "../subscribers/test-devices.tsx";
 import { Topics } from "../subscribers/topics.tsx";
+import { words } from "../words/words.ts";
 
 export function SubscribersPage() {
   const { isOwner } = useCurrentSite();
   const query = useSubscribers();
-  const lead = query.data && `${people(query.data.reachable, query.data.exact)} can be reached.`;
+  const lead = query.data && words.pages.canBeReached({ reachable: people(query.data.reachable, query.data.exact) });
   return (
-    <Page title="Subscribers" lead={lead} actions={isOwner ? <Export /> : undefined}>
+    <Page title={words.pages.subscribers} lead={lead} actions={isOwner ? <Export /> : undefined}>
       <Loaded of={query}>
         {(data) => (
           <Stack gap="lg">
@@ -60,20 +61,20 @@ function Export() {
       onClick={() => save.mutate()}
       leftSection={<Icon name="download" size={16} />}
     >
-      Export
+      {words.pages.exportIt}
     </Button>
   );
 }
 
 function PushServices({ data: { lanes, reachable } }: { data: Subscribers }) {
   return (
-    <Paper component="section" aria-label="By push service">
+    <Paper component="section" aria-label={words.pages.byPushService}>
       <Title order={2} size="h4" mb="md">
-        By push service
+        {words.pages.byPushService}
       </Title>
       {lanes.length === 0 && (
         <Text size="sm" c="dimmed">
-          Nobody yet. Install the snippet (Integrations), or let an owner import those you have below.
+          {words.pages.nobodyYetInstallTheSnippet}
         </Text>
       )}
       <Stack gap="md">

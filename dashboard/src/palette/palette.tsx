@@ -10,6 +10,7 @@ import { Icon, type IconName } from "../components/icon.tsx";
 import { statusLabels } from "../components/status-badge.tsx";
 import { CurrentSiteContext, useStart } from "../layout/session.tsx";
 import { sitePages } from "../layout/site-pages.ts";
+import { words } from "../words/words.ts";
 
 type Action = { id: string; label: string; icon: IconName; description?: string; run: () => void };
 
@@ -36,8 +37,8 @@ export default function Palette({ onClose, onShowList }: { onClose: () => void; 
       maxHeight={440}
     >
       <Spotlight.Search
-        placeholder="A page, an action or a nudge"
-        aria-label="A page, an action or a nudge"
+        placeholder={words.palette.aPageAnActionOr}
+        aria-label={words.palette.aPageAnActionOr}
         leftSection={<Icon name="search" />}
       />
       <Spotlight.ActionsList>
@@ -50,7 +51,7 @@ export default function Palette({ onClose, onShowList }: { onClose: () => void; 
             onClick={run}
           />
         ))}
-        {all.length === 0 && <Spotlight.Empty>Nothing has this name.</Spotlight.Empty>}
+        {all.length === 0 && <Spotlight.Empty>{words.palette.nothingHasThisName}</Spotlight.Empty>}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );
@@ -63,14 +64,14 @@ function useActions(onShowList: () => void): Action[] {
   const { setColorScheme } = useMantineColorScheme();
   const other = useComputedColorScheme("light") === "light" ? "dark" : "light";
   const scheme: Action = {
-    ...{ id: "scheme", label: other === "dark" ? "Dark colours" : "Light colours" },
+    ...{ id: "scheme", label: other === "dark" ? words.palette.darkColours : words.palette.lightColours },
     ...{ icon: other === "dark" ? "moon" : "sun", run: () => setColorScheme(other) },
   };
   const others: Action[] = [
-    { id: "account", label: "Your account", icon: "key", run: () => void navigate({ to: "/account" }) },
+    { id: "account", label: words.palette.yourAccount, icon: "key", run: () => void navigate({ to: "/account" }) },
     scheme,
     // After the palette has closed: two dialogs at once would fight for the focus.
-    { id: "list", label: "Keyboard shortcuts", icon: "info", run: () => setTimeout(onShowList) },
+    { id: "list", label: words.palette.keyboardShortcuts, icon: "info", run: () => setTimeout(onShowList) },
   ];
   if (currentSite === null) return others;
   const params = { siteId: currentSite.siteId };
@@ -82,21 +83,26 @@ function useActions(onShowList: () => void): Action[] {
       ? [
           {
             id: "compose",
-            label: "Compose",
+            label: words.palette.compose,
             icon: "compose" as const,
             run: () => void navigate({ to: "/sites/$siteId/compose", params }),
           },
         ]
       : []),
-    ...sitePages.map(({ to, label, icon }) => ({ id: to, label, icon, run: () => void navigate({ to, params }) })),
+    ...sitePages.map(({ to, name, icon }) => ({
+      id: to,
+      label: words.layout[name],
+      icon,
+      run: () => void navigate({ to, params }),
+    })),
     {
       id: "screen",
-      label: "Newsroom screen",
+      label: words.palette.newsroomScreen,
       icon: "screen",
       run: () => void navigate({ to: "/sites/$siteId/screen", params }),
     },
     ...sites.map(({ siteId, name }) => ({
-      ...{ id: siteId, label: name, description: "Another site", icon: "tag" as const },
+      ...{ id: siteId, label: name, description: words.palette.anotherSite, icon: "tag" as const },
       run: () => void navigate({ to: "/sites/$siteId", params: { siteId } }),
     })),
     ...others,
@@ -115,7 +121,7 @@ function useNudges(query: string): Action[] {
     enabled: siteId !== "",
   });
   return (data?.data ?? []).map(({ campaignId, title, status }) => ({
-    ...{ id: campaignId, label: title ?? "A story without a title", icon: "bell" as const },
+    ...{ id: campaignId, label: title ?? words.palette.aStoryWithoutATitle, icon: "bell" as const },
     description: statusLabels[status] ?? "",
     run: () => void navigate({ to: "/sites/$siteId/campaigns/$campaignId", params: { siteId, campaignId } }),
   }));

@@ -3,6 +3,7 @@ import { use, useState } from "react";
 import { areSingleKeysOn, commandKey, switchSingleKeys } from "../layout/keys.ts";
 import { CurrentSiteContext } from "../layout/session.tsx";
 import { sitePages } from "../layout/site-pages.ts";
+import { words } from "../words/words.ts";
 import classes from "./shortcut-list.module.css";
 
 /** The keyboard shortcuts that work here. */
@@ -11,18 +12,18 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
   const currentSite = use(CurrentSiteContext);
   const [isOn, setOn] = useState(areSingleKeysOn());
   const ofSite: [string[], string][] = [
-    ...(currentSite?.canEdit ? [[["c"], "Compose"] as [string[], string]] : []),
-    ...sitePages.map(({ key, label }): [string[], string] => [["g", key], label]),
-    [["w"], "Newsroom screen"],
+    ...(currentSite?.canEdit ? [[["c"], words.palette.compose] as [string[], string]] : []),
+    ...sitePages.map(({ key, name }): [string[], string] => [["g", key], words.layout[name]]),
+    [["w"], words.palette.newsroomScreen],
   ];
   const all: [string[], string][] = [
-    [[`${commandKey}K`], "Find a page, an action or a nudge"],
+    [[`${commandKey()}K`], words.palette.findAPageAnAction],
     ...(currentSite === null ? [] : ofSite),
-    [["?"], "This list"],
-    [["Esc"], "Close what is open"],
+    [["?"], words.palette.thisList],
+    [["Esc"], words.palette.closeWhatIsOpen],
   ];
   return (
-    <Modal opened onClose={onClose} title="Keyboard shortcuts">
+    <Modal opened onClose={onClose} title={words.palette.keyboardShortcuts}>
       <Table verticalSpacing={6}>
         <Table.Tbody>
           {all.map(([keys, what]) => (
@@ -42,8 +43,8 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
       </Table>
       <Switch
         mt="md"
-        label={`Keys without ${commandKey.trim()} are shortcuts`}
-        description="Switch them off if you dictate to this browser. The list is also in the palette."
+        label={words.palette.keysWithoutAreShortcuts({ commandKey: commandKey().trim() })}
+        description={words.palette.switchThemOffIfYou}
         checked={isOn}
         onChange={(event) => {
           setOn(event.currentTarget.checked);

@@ -7,35 +7,38 @@ import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 /** The agreement: its text and version, which version was accepted when and its author, and the form to accept it. */
 export function AgreementState({ settings: { dpaAcceptedAt, agreement } }: { settings: TenantSettings }) {
   const { isOwner, site } = useCurrentSite();
   const isCurrent = agreement.acceptedVersion === agreement.version;
   return (
-    <Paper component="section" aria-label="Agreement">
+    <Paper component="section" aria-label={words.settings.agreement}>
       <Title order={2} size="h4">
-        Agreement on readers’ data
+        {words.settings.agreementOnReadersData}
       </Title>
       <Text size="sm" c="dimmed" mt={4} mb="sm">
-        Version of {agreement.version}
+        {words.settings.versionOf({ version: agreement.version })}
       </Text>
       <Stack>
         <Agreement />
         {dpaAcceptedAt !== null && (
           <Text size="sm" c="dimmed">
-            {agreement.acceptedVersion === null ? "Accepted" : `Version of ${agreement.acceptedVersion} accepted`}{" "}
+            {agreement.acceptedVersion === null
+              ? words.settings.accepted
+              : words.settings.versionOfAccepted({ acceptedVersion: agreement.acceptedVersion })}{" "}
             {momentIn(site.timeZone, dpaAcceptedAt)}
-            {agreement.acceptedBy !== null && ` by ${accepter(agreement.acceptedBy)}`}.
+            {agreement.acceptedBy !== null && words.settings.by({ accepter: accepter(agreement.acceptedBy) })}.
           </Text>
         )}
         {dpaAcceptedAt !== null && !isCurrent && (
           <Alert color="yellow" variant="light" icon={<Icon name="info" />}>
-            The text was changed since. Sends continue; read it again, and accept it.
+            {words.settings.theTextWasChangedSince}
           </Alert>
         )}
         {!(dpaAcceptedAt !== null && isCurrent) &&
-          (isOwner ? <Accept /> : <Text size="sm">Not accepted as it stands: only an owner can.</Text>)}
+          (isOwner ? <Accept /> : <Text size="sm">{words.settings.notAcceptedAsItStands}</Text>)}
       </Stack>
     </Paper>
   );
@@ -43,7 +46,7 @@ export function AgreementState({ settings: { dpaAcceptedAt, agreement } }: { set
 
 /** Returns the e-mail address of a user, or the label of another actor. */
 function accepter(by: string): string {
-  return by === "operator" ? "the operator, on the command line" : by;
+  return by === "operator" ? words.settings.theOperatorOnTheCommand : by;
 }
 
 function Accept() {
@@ -58,12 +61,12 @@ function Accept() {
     <>
       <FormError error={accept.error} />
       <Checkbox
-        label="I accept the data processing agreement for this publication"
+        label={words.settings.iAcceptTheDataProcessing}
         checked={accepted}
         onChange={(event) => setAccepted(event.currentTarget.checked)}
       />
       <Button disabled={!accepted} loading={accept.isPending} onClick={() => accept.mutate()} w="fit-content">
-        Accept it
+        {words.settings.acceptIt}
       </Button>
     </>
   );

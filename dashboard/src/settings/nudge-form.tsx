@@ -3,6 +3,7 @@ import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts"
 import { AddressInput } from "../components/address-input.tsx";
 import { faultIn } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
 
@@ -18,8 +19,8 @@ export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
   const { input, write, snapshot } = useEdits({ iconUrl: iconUrl ?? "", utm, linkMode, onUncertain });
   return (
     <SettingsForm
-      title="What each nudge carries"
-      lead="It holds from the next send on."
+      title={words.settings.whatEachNudgeCarries}
+      lead={words.settings.itHoldsFromTheNext}
       fields={fields}
       save={save}
       snapshot={snapshot}
@@ -27,8 +28,8 @@ export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
     >
       <Group align="flex-start" wrap="nowrap" gap="sm">
         <AddressInput
-          label="Icon"
-          description="The small picture beside the text, square, https. Empty: the browser’s own"
+          label={words.settings.icon}
+          description={words.settings.theSmallPictureBesideThe}
           flex={1}
           disabled={!canEdit}
           value={input.iconUrl}
@@ -36,7 +37,15 @@ export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
           error={faultIn(save.error, "iconUrl")}
         />
         {settings.iconUrl !== null && (
-          <Image src={settings.iconUrl} alt="The icon that is saved" w={48} h={48} radius="md" fit="cover" mt={25} />
+          <Image
+            src={settings.iconUrl}
+            alt={words.settings.theIconThatIsSaved}
+            w={48}
+            h={48}
+            radius="md"
+            fit="cover"
+            mt={25}
+          />
         )}
       </Group>
       <SimpleGrid cols={{ base: 1, xs: 3 }}>
@@ -44,7 +53,7 @@ export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
           <TextInput
             key={name}
             label={`utm_${name}`}
-            placeholder={`such as ${exampleUtm[name]}`}
+            placeholder={words.settings.suchAs({ value: exampleUtm[name] })}
             disabled={!canEdit}
             value={input.utm[name] ?? ""}
             onChange={(event) => write({ utm: { ...input.utm, [name]: event.currentTarget.value.trim() || null } })}
@@ -53,25 +62,25 @@ export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
         ))}
       </SimpleGrid>
       <NativeSelect
-        label="How a click leads to the story"
-        description="Straight there, the clicks are counted by the script on the story’s page. Through this service they are counted where it cannot run."
+        label={words.settings.howAClickLeadsTo}
+        description={words.settings.straightThereTheClicksAre}
         disabled={!canEdit}
         value={input.linkMode}
         data={[
-          { value: "token", label: "Straight to the story" },
-          { value: "redirect", label: "Through this service" },
+          { value: "token", label: words.settings.straightToTheStory },
+          { value: "redirect", label: words.settings.throughThisService },
         ]}
         onChange={(event) => write({ linkMode: event.currentTarget.value as typeof input.linkMode })}
         error={faultIn(save.error, "linkMode")}
       />
       <NativeSelect
-        label="When a machine dies while it sends"
-        description="For at most 500 messages it is then not known whether they were sent. Most browsers show a repeated one once."
+        label={words.settings.whenAMachineDiesWhile}
+        description={words.settings.forAtMost500Messages}
         disabled={!canEdit}
         value={input.onUncertain}
         data={[
-          { value: "resend", label: "Send them again: nobody misses it" },
-          { value: "skip", label: "Leave them: nobody gets it twice" },
+          { value: "resend", label: words.settings.sendThemAgainNobodyMisses },
+          { value: "skip", label: words.settings.leaveThemNobodyGetsIt },
         ]}
         onChange={(event) => write({ onUncertain: event.currentTarget.value as typeof input.onUncertain })}
         error={faultIn(save.error, "onUncertain")}

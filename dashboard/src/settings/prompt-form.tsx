@@ -2,6 +2,7 @@ import { Box, Button, Group, NumberInput, SimpleGrid, Stack, Switch, Text, Texta
 import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
 import { faultIn } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import classes from "./prompt-form.module.css";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
@@ -44,33 +45,33 @@ export function PromptForm({ settings: { prompt: set, usualPrompt } }: { setting
   );
   return (
     <SettingsForm
-      title="What readers are asked"
-      lead="The site asks in its own words before the browser does, which a reader may answer with “never”. An empty field is our own text."
+      title={words.settings.whatReadersAreAsked}
+      lead={words.settings.theSiteAsksInIts}
       fields={fields}
       save={save}
       snapshot={snapshot}
       change={() => ({ prompt: changeOf(prompt) })}
     >
       <Switch
-        label="Ask by itself"
-        description="Off: only what a page itself calls asks, such as a button of yours."
+        label={words.settings.askByItself}
+        description={words.settings.offOnlyWhatAPage}
         disabled={!canEdit}
         checked={shown.mode === "soft"}
         onChange={(event) => write({ mode: event.currentTarget.checked ? "soft" : "off" })}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        {whole("delaySeconds", "Seconds after the page has loaded")}
-        {whole("repeatDays", "Days of rest after “later”")}
+        {whole("delaySeconds", words.settings.secondsAfterThePageHas)}
+        {whole("repeatDays", words.settings.daysOfRestAfterLater)}
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Stack>
-          {text("title", "Question")}
-          {text("body", "Explanation", Textarea)}
+          {text("title", words.settings.question)}
+          {text("body", words.settings.explanation, Textarea)}
           <SimpleGrid cols={2}>
-            {text("accept", "Yes")}
-            {text("later", "Later")}
+            {text("accept", words.settings.yes)}
+            {text("later", words.settings.later)}
           </SimpleGrid>
-          {text("install", "On an iPhone, before it is on the home screen", Textarea)}
+          {text("install", words.settings.onAnIphoneBeforeIt, Textarea)}
         </Stack>
         <Preview prompt={shown} />
       </SimpleGrid>
@@ -98,9 +99,9 @@ function changeOf(prompt: Partial<Prompt>) {
 
 function Preview({ prompt }: { prompt: Prompt }) {
   return (
-    <Box component="figure" m={0} aria-label="How it looks">
+    <Box component="figure" m={0} aria-label={words.settings.howItLooks}>
       <Text component="figcaption" size="sm" fw={500} mb={6}>
-        How it looks
+        {words.settings.howItLooks}
       </Text>
       <div className={classes.prompt} dir="auto" data-testid="prompt-preview">
         <Text fw={650}>{prompt.title}</Text>

@@ -3,17 +3,18 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { changeTenant, type TenantSettings } from "../api/calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
-import { count, people, plural } from "../components/numbers.ts";
+import { count, people } from "../components/numbers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { useEdits } from "./use-edits.ts";
 
 /** The name of the publisher, its plan and its usage. */
 export function Publisher({ settings }: { settings: TenantSettings }) {
   return (
-    <Paper component="section" aria-label="Publisher">
+    <Paper component="section" aria-label={words.settings.publisher}>
       <Stack>
         <Title order={2} size="h4">
-          Publisher
+          {words.settings.publisher}
         </Title>
         <Name settings={settings} />
         <Plan usage={settings.usage} />
@@ -29,7 +30,7 @@ function Name({ settings }: { settings: TenantSettings }) {
   const rename = useMutation({
     mutationFn: () => changeTenant(tenantId, input),
     async onSuccess() {
-      notifications.show({ color: "green", message: "Saved." });
+      notifications.show({ color: "green", message: words.settings.saved });
       await queries.invalidateQueries();
     },
   });
@@ -44,7 +45,7 @@ function Name({ settings }: { settings: TenantSettings }) {
       <FormError error={rename.error} fields={["name"]} />
       <Group align="flex-start" gap="xs">
         <TextInput
-          label="Name of the publisher"
+          label={words.settings.nameOfThePublisher}
           flex="1 1 220px"
           disabled={!isOwner}
           value={input.name}
@@ -53,7 +54,7 @@ function Name({ settings }: { settings: TenantSettings }) {
         />
         {isOwner && (
           <Button type="submit" variant="default" loading={rename.isPending} mt={25}>
-            Rename
+            {words.settings.rename}
           </Button>
         )}
       </Group>
@@ -63,24 +64,26 @@ function Name({ settings }: { settings: TenantSettings }) {
 
 /** The only limit of a plan is the audience of a send. The rest is the usage of this month. */
 function Plan({ usage: { plan, audienceCap, month } }: { usage: TenantSettings["usage"] }) {
-  const used = `${plural(month.sends, "send")} this month, ${plural(month.accepted, "message")} taken by push services.`;
-  const largest = `The largest went to ${people(month.largestAudience)}`;
+  const used = words.settings.sendThisMonthMessageTaken({ sends: month.sends, accepted: month.accepted });
+  const largest = words.settings.theLargestWentTo({ largestAudience: people(month.largestAudience) });
   return (
     <div>
       <Text size="sm">
-        Plan <b>{plan}</b>:{" "}
-        {audienceCap === null ? "a send may go to any number of people." : `a send may go to ${people(audienceCap)}.`}
+        {words.settings.plan} <b>{plan}</b>:{" "}
+        {audienceCap === null
+          ? words.settings.aSendMayGoTo
+          : words.settings.aSendMayGoTo2({ audienceCap: people(audienceCap) })}
       </Text>
       <Text size="sm" c="dimmed">
         {used}{" "}
         {month.sends > 0 &&
-          `${largest}${audienceCap === null ? "." : ` of ${count(audienceCap)} that the plan allows.`}`}
+          `${largest}${audienceCap === null ? "." : words.settings.ofThatThePlanAllows({ audienceCap: count(audienceCap) })}`}
       </Text>
       {audienceCap !== null && audienceCap > 0 && (
         <Progress
           mt="xs"
           value={Math.min(100, (100 * month.largestAudience) / audienceCap)}
-          aria-label="The largest send of the month, of what the plan allows"
+          aria-label={words.settings.theLargestSendOfThe}
         />
       )}
     </div>

@@ -3,6 +3,7 @@ import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts"
 import { toApiError } from "../api/client.ts";
 import { faultIn } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
 
@@ -19,16 +20,16 @@ export function ReadersForm({ settings }: { settings: ReaderSettingsView }) {
   const originFaults = save.error === null ? [] : toApiError(save.error).faults.filter(({ path }) => isOfOrigins(path));
   return (
     <SettingsForm
-      title="Where readers come from"
-      lead={`Pages of ${new URL(site.url).origin} may subscribe readers, and those that you name here.`}
+      title={words.settings.whereReadersComeFrom}
+      lead={words.settings.pagesOfMaySubscribeReaders({ origin: new URL(site.url).origin })}
       fields={["dormantMonths", ...originFaults.map(({ path }) => path.slice(1))]}
       save={save}
       snapshot={snapshot}
       change={() => ({ origins: linesOf(origins), dormantMonths })}
     >
       <Textarea
-        label="Further addresses, one a line"
-        description="Such as that of a mobile site or a second domain"
+        label={words.settings.furtherAddressesOneALine}
+        description={words.settings.suchAsThatOfA}
         placeholder="https://m.news.example"
         autosize
         minRows={2}
@@ -38,8 +39,8 @@ export function ReadersForm({ settings }: { settings: ReaderSettingsView }) {
         error={originFaults[0]?.message}
       />
       <NumberInput
-        label="Months after which a silent browser is removed"
-        description="It is silent when it neither visits the site nor gets a nudge. Empty: never removed"
+        label={words.settings.monthsAfterWhichASilent}
+        description={words.settings.itIsSilentWhenIt}
         allowDecimal={false}
         allowNegative={false}
         hideControls

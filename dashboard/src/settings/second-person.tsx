@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { changeTenant, type TenantSettings } from "../api/calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { useEdits } from "./use-edits.ts";
 
 const defaultPeople = 1_000;
@@ -17,12 +18,12 @@ export function SecondPerson({ settings }: { settings: TenantSettings }) {
   const save = useMutation({
     mutationFn: () => changeTenant(tenantId, { confirmAbove: people === "" ? 0 : people }),
     async onSuccess() {
-      notifications.show({ color: "green", message: "Saved." });
+      notifications.show({ color: "green", message: words.settings.saved });
       await queries.invalidateQueries();
     },
   });
   return (
-    <Paper component="section" aria-label="A second person">
+    <Paper component="section" aria-label={words.settings.aSecondPerson}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -33,24 +34,22 @@ export function SecondPerson({ settings }: { settings: TenantSettings }) {
         <Stack>
           <div>
             <Title order={2} size="h4">
-              A second person
+              {words.settings.aSecondPerson}
             </Title>
             <Text size="sm" c="dimmed" mt={4}>
-              What goes to more people waits until another editor or owner approves it; what one person sends within an
-              hour counts together. This holds for what is sent and scheduled here; API keys and feeds are not asked.
-              Look at the feeds whose override is on: from then on only owners turn it on.
+              {words.settings.whatGoesToMorePeople}
             </Text>
           </div>
           <FormError error={save.error} fields={["confirmAbove"]} />
           <Switch
-            label="Large sends want a second person"
+            label={words.settings.largeSendsWantASecond}
             disabled={!isOwner}
             checked={people !== null}
             onChange={(event) => write({ people: event.currentTarget.checked ? defaultPeople : null })}
           />
           {people !== null && (
             <NumberInput
-              label="Above so many people"
+              label={words.settings.aboveSoManyPeople}
               maw={220}
               min={0}
               max={1_000_000}
@@ -66,13 +65,13 @@ export function SecondPerson({ settings }: { settings: TenantSettings }) {
           )}
           {people !== null && settings.senders < 2 && (
             <Text size="sm" c="var(--status-orange)">
-              There is nobody to be the second person yet: invite an editor under Members.
+              {words.settings.thereIsNobodyToBe}
             </Text>
           )}
           {isOwner && (
             <Group>
               <Button type="submit" variant="default" loading={save.isPending}>
-                Save this
+                {words.settings.saveThis}
               </Button>
             </Group>
           )}

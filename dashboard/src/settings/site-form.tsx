@@ -6,6 +6,7 @@ import type { SiteChange } from "../../../src/tenants/sites/site.ts";
 import { changeSite } from "../api/calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 /** Returns the mutation that saves a change of the site. */
 export function useSaveSite() {
@@ -14,7 +15,7 @@ export function useSaveSite() {
   return useMutation({
     mutationFn: (change: SiteChange) => changeSite(tenantId, siteId, change),
     async onSuccess() {
-      notifications.show({ color: "green", message: "Saved." });
+      notifications.show({ color: "green", message: words.settings.saved });
       await queries.invalidateQueries();
     },
   });
@@ -54,8 +55,8 @@ export function SettingsForm(props: {
           <FormError error={save.error} fields={fields} />
           {children}
           {canEdit && (
-            <Button type="submit" loading={save.isPending} w="fit-content" aria-label={`Save: ${title}`}>
-              Save
+            <Button type="submit" loading={save.isPending} w="fit-content" aria-label={words.settings.save({ title })}>
+              {words.settings.save2}
             </Button>
           )}
         </Stack>

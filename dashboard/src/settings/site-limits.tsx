@@ -3,6 +3,7 @@ import type { SiteSettings } from "../api/calls.ts";
 import { faultIn } from "../components/form-error.tsx";
 import { TimeZoneSelect } from "../components/time-zone-select.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
 
@@ -19,8 +20,8 @@ export function SiteLimits({ settings }: { settings: SiteSettings }) {
   const save = useSaveSite();
   return (
     <SettingsForm
-      title="When stories are worth sending"
-      lead="Pressbell advises by these. An empty field sets no limit."
+      title={words.settings.whenStoriesAreWorthSending}
+      lead={words.settings.pressbellAdvisesByTheseAn}
       fields={[...fields]}
       save={save}
       snapshot={snapshot}
@@ -28,25 +29,33 @@ export function SiteLimits({ settings }: { settings: SiteSettings }) {
     >
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TimeZoneSelect
-          label="Time zone"
+          label={words.settings.timeZone}
           value={limits.timeZone}
           disabled={!canEdit}
           onChange={(zone) => set({ timeZone: zone })}
           error={faultIn(save.error, "timeZone")}
         />
-        <Whole name="freshnessHours" label="Oldest story, in hours" {...{ limits, set, error: save.error }} />
-        <Whole name="dailyCap" label="Sends in 24 hours, at most" {...{ limits, set, error: save.error }} />
-        <Whole name="minGapMinutes" label="Minutes between two sends" {...{ limits, set, error: save.error }} />
+        <Whole
+          name="freshnessHours"
+          label={words.settings.oldestStoryInHours}
+          {...{ limits, set, error: save.error }}
+        />
+        <Whole name="dailyCap" label={words.settings.sendsIn24HoursAt} {...{ limits, set, error: save.error }} />
+        <Whole
+          name="minGapMinutes"
+          label={words.settings.minutesBetweenTwoSends}
+          {...{ limits, set, error: save.error }}
+        />
       </SimpleGrid>
       <NativeSelect
-        label="A story without a date"
-        description="Neither its page nor the feed says when it was published: it may be old."
+        label={words.settings.aStoryWithoutADate}
+        description={words.settings.neitherItsPageNorThe}
         disabled={!canEdit}
         value={limits.undatedStories}
         data={[
-          { value: "ask", label: "Ask before a feed sends it" },
-          { value: "send", label: "Send it like others" },
-          { value: "skip", label: "Skip it" },
+          { value: "ask", label: words.settings.askBeforeAFeedSends },
+          { value: "send", label: words.settings.sendItLikeOthers },
+          { value: "skip", label: words.settings.skipIt },
         ]}
         onChange={(event) => set({ undatedStories: event.currentTarget.value as Limits["undatedStories"] })}
         error={faultIn(save.error, "undatedStories")}
@@ -81,7 +90,7 @@ function Quiet({ limits: { quietHours }, set, error }: Part) {
   return (
     <Stack gap="xs">
       <Switch
-        label="Quiet hours"
+        label={words.settings.quietHours}
         disabled={!canEdit}
         checked={quietHours !== null}
         onChange={(event) => set({ quietHours: event.currentTarget.checked ? defaultQuietHours : null })}
@@ -91,14 +100,14 @@ function Quiet({ limits: { quietHours }, set, error }: Part) {
         <Group gap="sm">
           <TextInput
             type="time"
-            label="From"
+            label={words.settings.from}
             disabled={!canEdit}
             value={quietHours.from}
             onChange={(event) => set({ quietHours: { ...quietHours, from: event.currentTarget.value } })}
           />
           <TextInput
             type="time"
-            label="Until"
+            label={words.settings.until}
             disabled={!canEdit}
             value={quietHours.until}
             onChange={(event) => set({ quietHours: { ...quietHours, until: event.currentTarget.value } })}

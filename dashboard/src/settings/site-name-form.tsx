@@ -2,6 +2,7 @@ import { TextInput } from "@mantine/core";
 import type { SiteSettings } from "../api/calls.ts";
 import { faultIn } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
 
@@ -12,7 +13,7 @@ export function SiteNameForm({ settings }: { settings: SiteSettings }) {
   const { input, write, snapshot } = useEdits({ name: settings.name });
   return (
     <SettingsForm
-      title="The site itself"
+      title={words.settings.theSiteItself}
       lead={settings.url}
       fields={["name"]}
       save={save}
@@ -20,7 +21,7 @@ export function SiteNameForm({ settings }: { settings: SiteSettings }) {
       change={() => input}
     >
       <TextInput
-        label="Name of the site"
+        label={words.settings.nameOfTheSite}
         disabled={!canEdit}
         value={input.name}
         onChange={(event) => write({ name: event.currentTarget.value })}

@@ -1,16 +1,57 @@
 import { Alert, Badge, NativeSelect, SimpleGrid, Stack, Table, Text } from "@mantine/core";
 import type { GuessedLayout } from "../api/subscriber-calls.ts";
 import { Icon } from "../components/icon.tsx";
+import { words } from "../words/words.ts";
 
 type Csv = Extract<GuessedLayout["layout"], { format: "csv" }>;
 type Role = keyof Csv["columns"];
 
 const roles: { role: Role; label: string; description: string }[] = [
-  { role: "endpoint", label: "Address", description: "At the push service: https://… (endpoint)" },
-  { role: "p256dh", label: "Key", description: "87 letters and digits (p256dh)" },
-  { role: "auth", label: "Secret", description: "22 letters and digits (auth)" },
-  { role: "left", label: "Has unsubscribed", description: "Those who have stay out" },
-  { role: "subscription", label: "All in one", description: "Address, key and secret as one text in { }" },
+  {
+    role: "endpoint",
+    get label() {
+      return words.subscribers.address;
+    },
+    get description() {
+      return words.subscribers.atThePushServiceHttps;
+    },
+  },
+  {
+    role: "p256dh",
+    get label() {
+      return words.subscribers.key;
+    },
+    get description() {
+      return words.subscribers.n87LettersAndDigitsP256dh;
+    },
+  },
+  {
+    role: "auth",
+    get label() {
+      return words.subscribers.secret;
+    },
+    get description() {
+      return words.subscribers.n22LettersAndDigitsAuth;
+    },
+  },
+  {
+    role: "left",
+    get label() {
+      return words.subscribers.hasUnsubscribed;
+    },
+    get description() {
+      return words.subscribers.thoseWhoHaveStayOut;
+    },
+  },
+  {
+    role: "subscription",
+    get label() {
+      return words.subscribers.allInOne;
+    },
+    get description() {
+      return words.subscribers.addressKeyAndSecretAs;
+    },
+  },
 ];
 
 const delimiters = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "|" };
@@ -29,12 +70,12 @@ export function ImportColumns({ guess, onChange }: { guess: GuessedLayout; onCha
   if (layout.format !== "csv") {
     return (
       <Text size="sm" role="status" data-format={layout.format}>
-        {layout.format === "json" ? "This is a list of readers in JSON." : "This has a reader in each line."}
+        {layout.format === "json" ? words.subscribers.thisIsAListOf : words.subscribers.thisHasAReaderIn}
       </Text>
     );
   }
   const width = Math.max(header.length, ...records.map((record) => record.length));
-  const nameOf = (at: number) => header[at]?.trim() || `Column ${at + 1}`;
+  const nameOf = (at: number) => header[at]?.trim() || words.subscribers.column({ value: at + 1 });
   const choices = Array.from({ length: width }, (_, at) => ({ value: String(at), label: nameOf(at) }));
   const choose = (role: Role, value: string) => {
     const { [role]: _, ...others } = layout.columns;
@@ -43,8 +84,7 @@ export function ImportColumns({ guess, onChange }: { guess: GuessedLayout; onCha
   return (
     <Stack gap="sm" data-format="csv">
       <Text size="sm" role="status">
-        This is a table with {width} columns, separated by {delimiters[layout.delimiter]}. These columns were found;
-        change what is not right.
+        {words.subscribers.thisIsATableWith({ width, value: delimiters[layout.delimiter] })}
       </Text>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
         {roles.map(({ role, label, description }) => (
@@ -54,15 +94,14 @@ export function ImportColumns({ guess, onChange }: { guess: GuessedLayout; onCha
             description={description}
             value={String(layout.columns[role] ?? "")}
             onChange={(event) => choose(role, event.currentTarget.value)}
-            data={[{ value: "", label: "None" }, ...choices]}
+            data={[{ value: "", label: words.subscribers.none }, ...choices]}
           />
         ))}
       </SimpleGrid>
       <FirstRecords layout={layout} records={records} width={width} nameOf={nameOf} />
       {!canImport(guess) && (
         <Alert color="yellow" variant="light" icon={<Icon name="warning" />}>
-          Choose the columns with address, key and secret. Without them no nudge can be sent to a reader: ask the other
-          service for an export that has them.
+          {words.subscribers.chooseTheColumnsWithAddress}
         </Alert>
       )}
     </Stack>
@@ -81,9 +120,11 @@ function FirstRecords({ layout, records, width, nameOf }: Records) {
   return (
     <Table.ScrollContainer
       minWidth={0}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, "aria-label": "First lines of the file", role: "region" } }}
+      scrollAreaProps={{
+        viewportProps: { tabIndex: 0, "aria-label": words.subscribers.firstLinesOfTheFile, role: "region" },
+      }}
     >
-      <Table fz="xs" striped withTableBorder aria-label="First lines of the file">
+      <Table fz="xs" striped withTableBorder aria-label={words.subscribers.firstLinesOfTheFile}>
         <Table.Thead>
           <Table.Tr>
             {ordered.map((at) => (

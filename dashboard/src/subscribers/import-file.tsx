@@ -6,6 +6,7 @@ import { type FileLayout, previewImport } from "../api/subscriber-calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { sampleOf } from "./file-parts.ts";
 import { canImport, ImportColumns } from "./import-columns.tsx";
 import { ImportResult } from "./import-result.tsx";
@@ -36,24 +37,23 @@ export function ImportFile() {
     setFile(chosen);
   };
   return (
-    <Paper component="section" aria-label="Import">
+    <Paper component="section" aria-label={words.subscribers.importIt}>
       <Title order={2} size="h4" mb={4}>
-        Import
+        {words.subscribers.importIt}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        The export of another service as CSV (also packed, .csv.gz), a list in JSON, or our own export. Only readers who
-        subscribed to this site’s own key can be reached: from another service its key pair comes first, see below.
+        {words.subscribers.theExportOfAnotherService}
       </Text>
       <Stack>
         <Group align="flex-start" gap="xs">
           <FileInput
-            label="File"
-            placeholder="Choose a file"
+            label={words.subscribers.file}
+            placeholder={words.subscribers.chooseAFile}
             accept=".ndjson,.jsonl,.txt,.json,.csv,.tsv,.gz,application/x-ndjson,text/csv"
             flex="1 1 220px"
             miw={0}
             clearable
-            clearButtonProps={{ "aria-label": "Choose none" }}
+            clearButtonProps={{ "aria-label": words.subscribers.chooseNone }}
             value={file}
             onChange={choose}
             disabled={isRunning}
@@ -61,7 +61,7 @@ export function ImportFile() {
           />
           {isRunning ? (
             <Button mt={25} variant="default" onClick={stop}>
-              Stop
+              {words.subscribers.stop}
             </Button>
           ) : (
             <Button
@@ -71,7 +71,7 @@ export function ImportFile() {
               onClick={() => void start(file!, guess!.layout)}
               leftSection={<Icon name="upload" size={16} />}
             >
-              Import
+              {words.subscribers.importIt}
             </Button>
           )}
         </Group>
@@ -87,7 +87,7 @@ export function ImportFile() {
         )}
         {guess?.layout.format === "csv" && state !== null && !isRunning && (
           <Button variant="subtle" size="compact-sm" mr="auto" onClick={clear}>
-            Change the columns
+            {words.subscribers.changeTheColumns}
           </Button>
         )}
       </Stack>
@@ -113,7 +113,9 @@ function usePreview(file: File | null) {
 
 const unreadable = new ApiError(0, {
   code: "unreadable_file",
-  message: "This file cannot be read. Choose it again; one whose name ends with .gz has to be packed with gzip.",
+  get message() {
+    return words.subscribers.thisFileCannotBeRead;
+  },
 });
 
 function tooLarge(siteId: string): string {

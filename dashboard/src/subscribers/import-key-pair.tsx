@@ -5,6 +5,7 @@ import { importKeyPair } from "../api/subscriber-calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 /** A key pair has about 150 bytes as JSON, about 300 as PEM. */
 const fileBytesAtMost = 10_000;
@@ -20,16 +21,11 @@ export function ImportKeyPair({ isEmpty }: { isEmpty: boolean }) {
   return (
     <Stack w="100%" gap="sm">
       <Title order={3} size="h5">
-        Use the key pair of another service
+        {words.subscribers.useTheKeyPairOf}
       </Title>
       {use.isSuccess && <ImportedNotice />}
       {!use.isSuccess && isEmpty && <PairForm error={use.error} isPending={use.isPending} use={use.mutate} />}
-      {!use.isSuccess && !isEmpty && (
-        <Text size="sm">
-          Not for this site: it has subscribers or test devices, who belong to its own pair and would all be lost. To
-          come with another pair, add a new site (Settings) and do it there before anybody subscribes.
-        </Text>
-      )}
+      {!use.isSuccess && !isEmpty && <Text size="sm">{words.subscribers.notForThisSiteIt}</Text>}
     </Stack>
   );
 }
@@ -37,9 +33,7 @@ export function ImportKeyPair({ isEmpty }: { isEmpty: boolean }) {
 function ImportedNotice() {
   return (
     <Alert color="green" variant="light" icon={<Icon name="check" />} role="status">
-      The site has this pair now. Its public key is shown above. The install snippet stays as it is and hands it to
-      browsers by itself; where a script of your own names the former key, put this one in its place. Now import the
-      subscribers.
+      {words.subscribers.theSiteHasThisPair}
     </Alert>
   );
 }
@@ -60,19 +54,19 @@ function PairForm({ error, isPending, use }: FormProps) {
     >
       <Stack gap="sm" align="flex-start">
         <Text size="sm" c="dimmed">
-          As <Code>{'{"publicKey":"…","privateKey":"…"}'}</Code>, or the private key as PEM. The site gives up its own
-          pair for it.
+          {words.subscribers.as} <Code>{'{"publicKey":"…","privateKey":"…"}'}</Code>
+          {words.subscribers.orThePrivateKeyAs}
         </Text>
         <FormError error={error} fields={["vapidPair"]} />
         <FileInput
-          label="File with the pair"
-          placeholder="Choose a file"
+          label={words.subscribers.fileWithThePair}
+          placeholder={words.subscribers.chooseAFile}
           accept=".json,.pem,.key,.txt,application/json"
           w="100%"
           onChange={(file) => void choose(file)}
         />
         <Textarea
-          label="Or its text"
+          label={words.subscribers.orItsText}
           w="100%"
           autosize
           minRows={3}
@@ -84,7 +78,7 @@ function PairForm({ error, isPending, use }: FormProps) {
           error={faultIn(error, "vapidPair")}
         />
         <Button type="submit" variant="default" loading={isPending} disabled={text.trim() === ""}>
-          Use this pair
+          {words.subscribers.useThisPair}
         </Button>
       </Stack>
     </form>

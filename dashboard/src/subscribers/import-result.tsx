@@ -4,14 +4,23 @@ import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { count } from "../components/numbers.ts";
 import { saveFile } from "../components/save-file.ts";
+import { words } from "../words/words.ts";
 import type { ImportState } from "./use-import.ts";
 import type { FaultGroup } from "./wrong-lines.ts";
 
 const statusTexts: Record<ImportState["status"], string> = {
-  running: "Importing. Keep this page open.",
-  done: "Done.",
-  stopped: "Stopped. What went in stays; the same file again adds the rest.",
-  failed: "It broke off. What went in stays; the same file again adds the rest.",
+  get running() {
+    return words.subscribers.importingKeepThisPageOpen;
+  },
+  get done() {
+    return words.subscribers.done;
+  },
+  get stopped() {
+    return words.subscribers.stoppedWhatWentInStays;
+  },
+  get failed() {
+    return words.subscribers.itBrokeOffWhatWent;
+  },
 };
 
 type Props = { state: ImportState; bytes: number; layout: FileLayout; header: string[] };
@@ -24,7 +33,7 @@ export function ImportResult({ state, bytes, layout, header }: Props) {
   return (
     <Stack gap="xs" data-import={status}>
       <FormError error={error} />
-      {status === "running" && <Progress value={percent} aria-label="How much of the file is imported" />}
+      {status === "running" && <Progress value={percent} aria-label={words.subscribers.howMuchOfTheFile} />}
       {nothingWentIn ? (
         <NothingWentIn wrong={report.wrong} />
       ) : (
@@ -33,8 +42,13 @@ export function ImportResult({ state, bytes, layout, header }: Props) {
         </Text>
       )}
       <Text size="sm" className="figures">
-        {count(report.lines)} lines: {count(report.added)} new, {count(report.changed)} changed,{" "}
-        {count(report.unchanged)} known already, {count(report.wrong)} wrong.
+        {words.subscribers.linesNewChangedKnownAlready({
+          lines: count(report.lines),
+          added: count(report.added),
+          changed: count(report.changed),
+          unchanged: count(report.unchanged),
+          wrong: count(report.wrong),
+        })}
       </Text>
       {report.wrong > 0 && <WrongLines state={state} layout={layout} header={header} />}
     </Stack>
@@ -43,10 +57,14 @@ export function ImportResult({ state, bytes, layout, header }: Props) {
 
 function NothingWentIn({ wrong }: { wrong: number }) {
   return (
-    <Alert color="red" variant="light" icon={<Icon name="cross" />} title="No reader was imported" role="status">
-      {wrong === 0
-        ? "The file has no readers in it."
-        : "Not one line of the file was right. See below what is wrong with them: perhaps it is another file, or the columns are mixed up."}
+    <Alert
+      color="red"
+      variant="light"
+      icon={<Icon name="cross" />}
+      title={words.subscribers.noReaderWasImported}
+      role="status"
+    >
+      {wrong === 0 ? words.subscribers.theFileHasNoReaders : words.subscribers.notOneLineOfThe}
     </Alert>
   );
 }
@@ -56,7 +74,7 @@ function WrongLines({ state: { status, wrongLines, report }, layout, header }: O
   const rest = report.wrong - groups.reduce((sum, group) => sum + group.count, 0);
   const isCut = list.length < report.wrong;
   return (
-    <Alert color="yellow" variant="light" icon={<Icon name="warning" />} title="Lines that did not go in">
+    <Alert color="yellow" variant="light" icon={<Icon name="warning" />} title={words.subscribers.linesThatDidNotGo}>
       <List size="sm" mb="sm">
         {groups
           .toSorted((a, b) => b.count - a.count)
@@ -68,16 +86,16 @@ function WrongLines({ state: { status, wrongLines, report }, layout, header }: O
       </List>
       {rest > 0 && (
         <Text size="sm" mb="sm">
-          And {count(rest)} more.
+          {words.subscribers.andMore({ rest: count(rest) })}
         </Text>
       )}
       {status !== "running" && (
         <Group gap="xs">
           {texts.length > 0 && (
-            <SaveButton onClick={() => saveTexts(texts, layout, header)}>Save these lines</SaveButton>
+            <SaveButton onClick={() => saveTexts(texts, layout, header)}>{words.subscribers.saveTheseLines}</SaveButton>
           )}
-          <SaveButton onClick={() => saveList(list)}>Save the list</SaveButton>
-          {isCut && <Text size="xs">The first {count(list.length)} of them.</Text>}
+          <SaveButton onClick={() => saveList(list)}>{words.subscribers.saveTheList}</SaveButton>
+          {isCut && <Text size="xs">{words.subscribers.theFirstOfThem({ length: count(list.length) })}</Text>}
         </Group>
       )}
     </Alert>
@@ -94,7 +112,9 @@ function SaveButton({ children, onClick }: { children: string; onClick: () => vo
 
 function whereOf({ count: all, lines }: FaultGroup): string {
   const first = lines.map(count).join(", ");
-  return all === 1 ? `line ${first}` : `lines ${first}${all > lines.length ? " and further ones" : ""}`;
+  return all === 1
+    ? words.subscribers.line({ first })
+    : words.subscribers.lines({ first, value: all > lines.length ? words.subscribers.andFurtherOnes : "" });
 }
 
 /** Saves the wrong lines as they are in the file, with its header, so that they can be mended and imported. */
@@ -109,6 +129,6 @@ function saveTexts(texts: string[], layout: FileLayout, header: string[]): void 
 }
 
 function saveList(list: ImportState["wrongLines"]["list"]): void {
-  const text = list.map(({ line, reason }) => `line ${line}: ${reason}\n`).join("");
+  const text = list.map(({ line, reason }) => words.subscribers.line2({ line, reason })).join("");
   saveFile("wrong-lines.txt", text, "text/plain");
 }

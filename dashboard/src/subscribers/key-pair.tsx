@@ -7,18 +7,18 @@ import { Icon } from "../components/icon.tsx";
 import { saveFile } from "../components/save-file.ts";
 import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { ImportKeyPair } from "./import-key-pair.tsx";
 
 /** The VAPID key pair of a site: exported to another service, or imported from one. */
 export function KeyPair({ data: { isEmpty, vapidPublicKey } }: { data: Subscribers }) {
   return (
-    <Paper component="section" aria-label="Key pair">
+    <Paper component="section" aria-label={words.subscribers.keyPair}>
       <Title order={2} size="h4" mb={4}>
-        Key pair
+        {words.subscribers.keyPair}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        A browser subscribes to the public key of a site (VAPID), and only a service with the private one can send to
-        it. To move between two services take both along, the pair and the subscribers. The public key of this site:{" "}
+        {words.subscribers.aBrowserSubscribesToThe}
         <Code data-public-key style={{ overflowWrap: "anywhere" }}>
           {vapidPublicKey}
         </Code>
@@ -38,22 +38,20 @@ function ExportPair() {
   return (
     <>
       <Button variant="default" onClick={() => setConfirming(true)} leftSection={<Icon name="download" size={16} />}>
-        Export the key pair
+        {words.subscribers.exportTheKeyPair}
       </Button>
       <Confirm
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title="Export the key pair?"
-        action="Export the key pair"
-        refusal="Do not export"
+        title={words.subscribers.exportTheKeyPair2}
+        action={words.subscribers.exportTheKeyPair}
+        refusal={words.subscribers.doNotExport}
         act={async () => {
           const pair = await withRecentSignIn(() => exportKeyPair(tenantId, siteId));
           saveFile(`vapid-${siteId}.json`, `${JSON.stringify(pair)}\n`, "application/json");
         }}
       >
-        The file holds the private key of “{site.name}”. Anyone who has it, and the subscribers’ file, can send to every
-        reader in this site’s name, and that cannot be taken back: no other key reaches these readers. Hand it to the
-        new service alone, keep it as you would a password, and delete it afterwards. The audit log records the export.
+        {words.subscribers.theFileHoldsThePrivate({ name: site.name })}
       </Confirm>
     </>
   );

@@ -1,8 +1,18 @@
+import { words } from "../words/words.ts";
+
 const names: Record<string, string> = {
-  fcm: "Google: Chrome, Edge, Opera",
-  mozilla: "Mozilla: Firefox",
-  apple: "Apple: Safari",
-  wns: "Microsoft: Edge on Windows",
+  get fcm() {
+    return words.subscribers.googleChromeEdgeOpera;
+  },
+  get mozilla() {
+    return words.subscribers.mozillaFirefox;
+  },
+  get apple() {
+    return words.subscribers.appleSafari;
+  },
+  get wns() {
+    return words.subscribers.microsoftEdgeOnWindows;
+  },
 };
 
 /** The push service of a lane with its browsers; a lane of its own is named by its address. */

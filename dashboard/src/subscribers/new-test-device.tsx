@@ -8,6 +8,7 @@ import { FormError, faultIn } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 const QrCode = lazy(() => import("./qr-code.tsx"));
 
@@ -38,15 +39,15 @@ export function NewTestDevice({ known }: { known: number }) {
         <FormError error={create.error} fields={["label"]} />
         <Group align="flex-start" gap="xs">
           <TextInput
-            label="Name of a new test device"
-            placeholder="Newsroom phone"
+            label={words.subscribers.nameOfANewTest}
+            placeholder={words.subscribers.newsroomPhone}
             flex="1 1 200px"
             value={label}
             onChange={(event) => setLabel(event.currentTarget.value)}
             error={faultIn(create.error, "label")}
           />
           <Button type="submit" variant="default" loading={create.isPending} mt={25}>
-            Make a link
+            {words.subscribers.makeALink}
           </Button>
         </Group>
         {created !== null && <Link link={created.link} hasJoined={known > created.known} />}
@@ -66,23 +67,21 @@ function Link({ link: { link, label, expiresAt }, hasJoined }: { link: TestLink;
   if (hasJoined) {
     return (
       <Alert color="green" variant="light" icon={<Icon name="check" />} role="status">
-        A device has joined: send it a test from compose.
+        {words.subscribers.aDeviceHasJoinedSend}
       </Alert>
     );
   }
   return (
-    <Alert color="yellow" variant="light" icon={<Icon name="device" />} title={`Open this on “${label}”`}>
+    <Alert color="yellow" variant="light" icon={<Icon name="device" />} title={words.subscribers.openThisOn({ label })}>
       <Group align="flex-start" gap="lg">
         <Suspense fallback={<div style={{ width: 220, height: 220 }} />}>
-          <QrCode text={link} label={`QR code of the link for ${label}`} />
+          <QrCode text={link} label={words.subscribers.qrCodeOfTheLink({ label })} />
         </Suspense>
         <Stack flex="1 1 240px" gap="sm" miw={0}>
           <Text size="sm">
-            It opens {site.url}, where the snippet has to be installed, and asks to allow notifications. Until{" "}
-            {momentIn(site.timeZone, expiresAt)} it makes a test device of every browser in which it is opened: hand it
-            on as you would a password. On an iPhone add the site to the home screen first.
+            {words.subscribers.itOpensWhereTheSnippet({ url: site.url, when: momentIn(site.timeZone, expiresAt) })}
           </Text>
-          <CopyBlock text={link} label="link for the device" />
+          <CopyBlock text={link} label={words.subscribers.linkForTheDevice} />
         </Stack>
       </Group>
     </Alert>

@@ -5,6 +5,7 @@ import { deleteRefused, refusedSubscribers } from "../api/subscriber-calls.ts";
 import { Confirm } from "../components/confirm.tsx";
 import { count } from "../components/numbers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { nameOfLane } from "./lane-names.ts";
 
 /** The subscribers that their push services refuse while they take the site's messages to others. Absent if there are none. */
@@ -16,21 +17,19 @@ export function RefusedSubscribers() {
   });
   if (data === undefined || data.lanes.length === 0) return null;
   return (
-    <Paper component="section" aria-label="Refused subscribers">
+    <Paper component="section" aria-label={words.subscribers.refusedSubscribers}>
       <Title order={2} size="h4" mb={4}>
-        Refused subscribers
+        {words.subscribers.refusedSubscribers}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        Their push service takes your messages to others, but not to them: most have subscribed to another key, as after
-        an import from another service. After three refused sends in a row they are left out, and do not count as
-        reachable. Readers who visit the site come back by themselves.
+        {words.subscribers.theirPushServiceTakesYour}
       </Text>
       <Table verticalSpacing="xs" mb="md">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Push service</Table.Th>
-            <Table.Th ta="right">Refused lately</Table.Th>
-            <Table.Th ta="right">Left out</Table.Th>
+            <Table.Th>{words.subscribers.pushService}</Table.Th>
+            <Table.Th ta="right">{words.subscribers.refusedLately}</Table.Th>
+            <Table.Th ta="right">{words.subscribers.leftOut}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -63,17 +62,16 @@ function DeleteLeftOut({ leftOut }: { leftOut: number }) {
   return (
     <>
       <Button variant="default" disabled={leftOut === 0} onClick={() => setConfirming(true)}>
-        Delete those left out
+        {words.subscribers.deleteThoseLeftOut}
       </Button>
       <Confirm
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title="Delete the refused subscribers?"
-        action={`Delete ${count(leftOut)}`}
+        title={words.subscribers.deleteTheRefusedSubscribers}
+        action={words.subscribers.deleteIt({ leftOut: count(leftOut) })}
         act={deleteAll}
       >
-        They get nothing today, so no reader misses anything. It cannot be undone. Readers among them who visit the site
-        again are subscribed anew by their browser.
+        {words.subscribers.theyGetNothingTodaySo}
       </Confirm>
     </>
   );

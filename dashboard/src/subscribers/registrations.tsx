@@ -9,6 +9,7 @@ import { Loaded } from "../components/states.tsx";
 import { Moment } from "../components/times.tsx";
 import { localIn, momentAt } from "../compose/zone-time.ts";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 const hourMs = 3_600_000;
 const shownHours = 8;
@@ -21,19 +22,18 @@ export function Registrations() {
     queryFn: () => registrations(tenantId, siteId),
   });
   return (
-    <Paper component="section" aria-label="New readers by hour">
+    <Paper component="section" aria-label={words.subscribers.newReadersByHour}>
       <Title order={2} size="h4" mb={4}>
-        New readers by hour
+        {words.subscribers.newReadersByHour}
       </Title>
       <Loaded of={query}>
         {({ hours }) => (
           <Stack gap="md">
             <Text size="sm" c="dimmed">
-              The hours of the last seven days in which most readers subscribed. Anybody can subscribe readers that do
-              not exist. If an hour stands out and you know no reason for it, delete the readers of that period.
+              {words.subscribers.theHoursOfTheLast}
             </Text>
             {hours.length === 0 ? (
-              <Text size="sm">No reader subscribed in the last seven days.</Text>
+              <Text size="sm">{words.subscribers.noReaderSubscribedInThe}</Text>
             ) : (
               <Hours of={hours} />
             )}
@@ -52,9 +52,9 @@ function Hours({ of }: { of: HourOfRegistrations[] }) {
     <Table verticalSpacing="xs">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Hour from</Table.Th>
-          <Table.Th ta="right">New readers</Table.Th>
-          <Table.Th ta="right">Of them never reached</Table.Th>
+          <Table.Th>{words.subscribers.hourFrom}</Table.Th>
+          <Table.Th ta="right">{words.subscribers.newReaders}</Table.Th>
+          <Table.Th ta="right">{words.subscribers.ofThemNeverReached}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -64,7 +64,11 @@ function Hours({ of }: { of: HourOfRegistrations[] }) {
               <Moment at={at} timeZone={site.timeZone} />
             </Table.Td>
             <Table.Td ta="right" className="figures">
-              {isOutlier ? <b>{count(registered)}, far more than usual</b> : count(registered)}
+              {isOutlier ? (
+                <b>{words.subscribers.farMoreThanUsual({ registered: count(registered) })}</b>
+              ) : (
+                count(registered)
+              )}
             </Table.Td>
             <Table.Td ta="right" className="figures">
               {count(neverAccepted)}
@@ -109,26 +113,26 @@ function DeleteForm({ hours }: { hours: HourOfRegistrations[] }) {
         <Group align="flex-start">
           <TextInput
             type="datetime-local"
-            label="Subscribed from"
+            label={words.subscribers.subscribedFrom}
             value={local.from}
             onChange={(event) => setLocal({ ...local, from: event.currentTarget.value })}
             error={"fault" in from ? from.fault : faultIn(look.error, "from")}
           />
           <TextInput
             type="datetime-local"
-            label="Until before"
+            label={words.subscribers.untilBefore}
             value={local.to}
             onChange={(event) => setLocal({ ...local, to: event.currentTarget.value })}
             error={"fault" in to ? to.fault : faultIn(look.error, "to")}
           />
         </Group>
         <Checkbox
-          label="Only readers that no nudge has ever reached"
+          label={words.subscribers.onlyReadersThatNoNudge}
           checked={neverAccepted}
           onChange={(event) => setNeverAccepted(event.currentTarget.checked)}
         />
         <Button type="submit" variant="default" color="red" loading={look.isPending}>
-          Delete readers of this period…
+          {words.subscribers.deleteReadersOfThisPeriod}
         </Button>
       </Stack>
       <DeleteDialog found={found} onClose={() => setFound(null)} />
@@ -143,8 +147,8 @@ function DeleteDialog({ found, onClose }: { found: (Period & { n: number }) | nu
     <Confirm
       opened={found !== null}
       onClose={onClose}
-      title={`Delete ${people(found?.n ?? 0)}?`}
-      action="Delete them"
+      title={words.subscribers.deleteIt2({ value: people(found?.n ?? 0) })}
+      action={words.subscribers.deleteThem}
       act={async () => {
         const { n: _, ...period } = found!;
         const next = () => deleteRegistered(tenantId, siteId, { ...period, dryRun: false });
@@ -152,8 +156,7 @@ function DeleteDialog({ found, onClose }: { found: (Period & { n: number }) | nu
         await queries.invalidateQueries();
       }}
     >
-      They get no nudges any more. A real reader among them comes back with the next visit to the site. Imported readers
-      and test devices stay.
+      {words.subscribers.theyGetNoNudgesAny}
     </Confirm>
   );
 }

@@ -6,27 +6,28 @@ import { removeDevice } from "../api/subscriber-calls.ts";
 import { Confirm } from "../components/confirm.tsx";
 import { Moment } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 import { NewTestDevice } from "./new-test-device.tsx";
 
 /** The test devices of a site: they are added with a link, and can be removed. */
 export function TestDevices({ data: { devices } }: { data: Subscribers }) {
   const { canEdit } = useCurrentSite();
   return (
-    <Paper component="section" aria-label="Test devices">
+    <Paper component="section" aria-label={words.subscribers.testDevices}>
       <Title order={2} size="h4" mb={4}>
-        Test devices
+        {words.subscribers.testDevices}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        They get what you send as a test, and nothing else.
+        {words.subscribers.theyGetWhatYouSend}
       </Text>
-      {devices.length === 0 ? <Text size="sm">None yet.</Text> : <List devices={devices} />}
+      {devices.length === 0 ? <Text size="sm">{words.subscribers.noneYet}</Text> : <List devices={devices} />}
       {canEdit && <NewTestDevice known={devices.length} />}
     </Paper>
   );
 }
 
 type Device = Subscribers["devices"][number];
-const nameOf = (device: Device) => device.label ?? "Without a name";
+const nameOf = (device: Device) => device.label ?? words.subscribers.withoutAName;
 
 function List({ devices }: { devices: Device[] }) {
   const { tenantId, siteId, site, canEdit } = useCurrentSite();
@@ -37,12 +38,12 @@ function List({ devices }: { devices: Device[] }) {
       <Table verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th visibleFrom="xs">Push service</Table.Th>
-            <Table.Th>Since</Table.Th>
+            <Table.Th>{words.subscribers.name}</Table.Th>
+            <Table.Th visibleFrom="xs">{words.subscribers.pushService}</Table.Th>
+            <Table.Th>{words.subscribers.since}</Table.Th>
             {canEdit && (
               <Table.Th>
-                <span className="visually-hidden">Remove</span>
+                <span className="visually-hidden">{words.subscribers.remove}</span>
               </Table.Th>
             )}
           </Table.Tr>
@@ -61,10 +62,10 @@ function List({ devices }: { devices: Device[] }) {
                     size="compact-sm"
                     variant="subtle"
                     color="red"
-                    aria-label={`Remove the device ${nameOf(device)}`}
+                    aria-label={words.subscribers.removeTheDevice({ device: nameOf(device) })}
                     onClick={() => setToDelete(device)}
                   >
-                    Remove
+                    {words.subscribers.remove}
                   </Button>
                 </Table.Td>
               )}
@@ -75,15 +76,14 @@ function List({ devices }: { devices: Device[] }) {
       <Confirm
         opened={toDelete !== null}
         onClose={() => setToDelete(null)}
-        title="Remove this test device?"
-        action="Remove the device"
+        title={words.subscribers.removeThisTestDevice}
+        action={words.subscribers.removeTheDevice2}
         act={async () => {
           await removeDevice(tenantId, siteId, toDelete!.deviceId);
           await queries.invalidateQueries();
         }}
       >
-        “{toDelete && nameOf(toDelete)}” gets no tests any more. If its browser still allows notifications, it comes
-        back as a reader with its next visit to the site.
+        {words.subscribers.getsNoTestsAnyMore({ value: (toDelete && nameOf(toDelete)) || "" })}
       </Confirm>
     </>
   );

@@ -7,6 +7,7 @@ import { Confirm } from "../components/confirm.tsx";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { count } from "../components/numbers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
 
 type Topic = Subscribers["topics"][number];
 
@@ -14,13 +15,13 @@ type Topic = Subscribers["topics"][number];
 export function Topics({ data: { topics } }: { data: Subscribers }) {
   const { canEdit } = useCurrentSite();
   return (
-    <Paper component="section" aria-label="Topics">
+    <Paper component="section" aria-label={words.subscribers.topics}>
       <Title order={2} size="h4" mb="md">
-        Topics
+        {words.subscribers.topics}
       </Title>
       {topics.length === 0 ? (
         <Text size="sm" c="dimmed" mb="md">
-          None yet. With topics readers choose what they are nudged about, and you choose who a nudge goes to.
+          {words.subscribers.noneYetWithTopicsReaders}
         </Text>
       ) : (
         <List topics={topics} />
@@ -51,19 +52,19 @@ function List({ topics }: { topics: Topic[] }) {
                 <Button
                   size="compact-sm"
                   variant="subtle"
-                  aria-label={`Rename the topic ${topic.name}`}
+                  aria-label={words.subscribers.renameTheTopic({ name: topic.name })}
                   onClick={() => setRenamed(topic)}
                 >
-                  Rename
+                  {words.subscribers.rename}
                 </Button>
                 <Button
                   size="compact-sm"
                   variant="subtle"
                   color="red"
-                  aria-label={`Retire the topic ${topic.name}`}
+                  aria-label={words.subscribers.retireTheTopic({ name: topic.name })}
                   onClick={() => setRetired(topic)}
                 >
-                  Retire
+                  {words.subscribers.retire}
                 </Button>
               </>
             )}
@@ -74,15 +75,14 @@ function List({ topics }: { topics: Topic[] }) {
       <Confirm
         opened={retired !== null}
         onClose={() => setRetired(null)}
-        title="Retire this topic?"
-        action="Retire the topic"
+        title={words.subscribers.retireThisTopic}
+        action={words.subscribers.retireTheTopic2}
         act={async () => {
           await changeTopic(tenantId, siteId, retired!.topicId, { retired: true });
           await queries.invalidateQueries();
         }}
       >
-        Readers are no longer offered “{retired?.name}”, and no campaign can be sent to it. What is scheduled to it
-        still goes out. Add a topic of the same name, and it is back with its readers.
+        {words.subscribers.readersAreNoLongerOffered({ name: retired?.name ?? "" })}
       </Confirm>
     </>
   );
@@ -100,10 +100,10 @@ function Rename({ topic, onClose }: { topic: Topic; onClose: () => void }) {
     },
   });
   return (
-    <Modal opened onClose={onClose} title={<b>Rename this topic</b>}>
+    <Modal opened onClose={onClose} title={<b>{words.subscribers.renameThisTopic}</b>}>
       <NameForm
-        label="New name"
-        action="Rename"
+        label={words.subscribers.newName}
+        action={words.subscribers.rename}
         name={name}
         onName={setName}
         error={save.error}
@@ -127,8 +127,8 @@ function NewTopic() {
   });
   return (
     <NameForm
-      label="New topic"
-      action="Add"
+      label={words.subscribers.newTopic}
+      action={words.subscribers.add}
       name={name}
       onName={setName}
       error={add.error}
@@ -161,7 +161,7 @@ function NameForm(props: {
         <Group align="flex-end" gap="xs">
           <TextInput
             label={label}
-            placeholder="Sport"
+            placeholder={words.subscribers.sport}
             flex={1}
             value={name}
             onChange={(event) => onName(event.currentTarget.value)}

@@ -1,4 +1,5 @@
 import type { ImportedPart } from "../api/subscriber-calls.ts";
+import { words } from "../words/words.ts";
 
 /** The most wrong lines that are kept in memory; the sums count all. */
 const maxKept = 20_000;
@@ -43,29 +44,53 @@ export function addWrongLines(
 }
 
 function addFault(groups: FaultGroup[], line: number, reason: string): FaultGroup[] {
-  const words = wordsOf(reason);
-  const known = groups.find((group) => group.reason === words);
-  if (known === undefined) return [...groups, { reason: words, count: 1, lines: [line] }];
+  const said = wordsOf(reason);
+  const known = groups.find((group) => group.reason === said);
+  if (known === undefined) return [...groups, { reason: said, count: 1, lines: [line] }];
   const lines = known.lines.length < shownLines ? [...known.lines, line] : known.lines;
   return groups.map((group) => (group === known ? { ...group, count: group.count + 1, lines } : group));
 }
 
 /** What the service says of a line, in words for people who have never seen a subscription. */
-const words: Record<string, string> = {
-  "is not valid JSON": "not readable",
-  "is not valid UTF-8": "not readable",
-  "is not a JSON object": "no reader in it",
-  "is longer than 64 KiB": "too long to be a reader",
-  "endpoint is not a URL": "no address of a push service (such as a row of an e-mail or an app)",
-  "endpoint is longer than 2,048 characters": "the address is too long",
-  "endpoint is not of a known push service (see PUSH_SERVICES)": "the address is of no push service that browsers use",
-  "endpoint is no endpoint that this push service gives to browsers": "the address is not one that browsers get",
-  "keys.p256dh is not a point on P-256": "the key is not on the curve: it is damaged, or from another column",
-  "keys.auth is not 16 bytes": "the secret does not have 16 bytes: it is damaged, or from another column",
-  "topics is no topic of this site": "a topic that this site does not have",
-  "has unsubscribed at the other service": "unsubscribed at the other service, and stays out",
+const reasons: Record<string, string> = {
+  get "is not valid JSON"() {
+    return words.subscribers.notReadable;
+  },
+  get "is not valid UTF-8"() {
+    return words.subscribers.notReadable;
+  },
+  get "is not a JSON object"() {
+    return words.subscribers.noReaderInIt;
+  },
+  get "is longer than 64 KiB"() {
+    return words.subscribers.tooLongToBeA;
+  },
+  get "endpoint is not a URL"() {
+    return words.subscribers.noAddressOfAPush;
+  },
+  get "endpoint is longer than 2,048 characters"() {
+    return words.subscribers.theAddressIsTooLong;
+  },
+  get "endpoint is not of a known push service (see PUSH_SERVICES)"() {
+    return words.subscribers.theAddressIsOfNo;
+  },
+  get "endpoint is no endpoint that this push service gives to browsers"() {
+    return words.subscribers.theAddressIsNotOne;
+  },
+  get "keys.p256dh is not a point on P-256"() {
+    return words.subscribers.theKeyIsNotOn;
+  },
+  get "keys.auth is not 16 bytes"() {
+    return words.subscribers.theSecretDoesNotHave;
+  },
+  get "topics is no topic of this site"() {
+    return words.subscribers.aTopicThatThisSite;
+  },
+  get "has unsubscribed at the other service"() {
+    return words.subscribers.unsubscribedAtTheOtherService;
+  },
 };
 
 function wordsOf(reason: string): string {
-  return words[reason.replace(/^topics\[\d+\]/, "topics")] ?? reason;
+  return reasons[reason.replace(/^topics\[\d+\]/, "topics")] ?? reason;
 }

@@ -1,0 +1,24 @@
+import { Anchor, Group } from "@mantine/core";
+import { languages, otherLanguages } from "../words/language.ts";
+import { speak } from "../words/speak.ts";
+
+/** The other languages of the dashboard, each in its own name, to change to. */
+export function LanguageChoice() {
+  return (
+    <Group justify="center" mt="lg" gap="md">
+      {otherLanguages.map((name) => (
+        <Anchor
+          key={name}
+          component="button"
+          type="button"
+          size="sm"
+          c="dimmed"
+          lang={name}
+          onClick={() => speak(name)}
+        >
+          {languages[name].name}
+        </Anchor>
+      ))}
+    </Group>
+  );
+}

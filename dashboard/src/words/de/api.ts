@@ -1,0 +1,181 @@
+import type { api as english } from "../en/api.ts";
+import { plural } from "../plural.ts";
+import type { Text } from "../text.ts";
+
+const reload = "This page is older than the service. Reload it and try again.";
+const noTime = "There is no such time. Choose it again.";
+const gone = "This is not here any more. Reload the page and choose again.";
+
+export const api: typeof english = {
+  // client.ts
+  offline: "The service does not answer. Check your connection; nothing was lost, try again when it is back.",
+  away: "Pressbell cannot be reached just now. Nothing was lost; try again in a minute.",
+  broken: "Something went wrong here. Reload the page and try again.",
+
+  // passkey-calls.ts
+  passkeyIsKnown: "This device has a passkey for your account already.",
+  noPasskeyUsed: "The browser used no passkey. Try again, or use your password.",
+
+  // provider-calls.ts
+  allowATab: "Allow this page to open a tab, then try again.",
+  provider: {
+    away: "The sign-in service does not answer. Try again in a minute, or use your password.",
+    declined: "The sign-in service did not sign you in, or you went back. Try again, or use your password.",
+    failed: ({ provider }: { provider: Text }) =>
+      `The sign-in with ${provider} did not work. Use your password, and tell the person who runs Pressbell.`,
+    expired: "This sign-in took over ten minutes, was begun in another browser, or is done. Try again.",
+    unverified: ({ provider }: { provider: Text }) =>
+      `Your account with ${provider} has no confirmed e-mail address. Confirm it there first.`,
+    unknown:
+      "No account here has your e-mail address. Ask an owner for an invitation and open its link; then this works, too.",
+    linked:
+      "The account with your e-mail address is linked to another person. Ask an owner for a password link: it ends that.",
+    other: "You signed in as another person. Close this tab, and try again as yourself.",
+    old: "You were not asked to sign in again, so this does not count. Close this tab, and use your password.",
+    limited: "These were many tries. Wait a minute, then try again.",
+  },
+
+  // refusals.ts: why something was refused, and what to do here.
+  refusals: {
+    validation_failed: "Something here is not right yet. Correct what is marked, then try again.",
+    malformed_json: reload,
+    bad_request: reload,
+    url_not_allowed: "This address is not read. Use one that begins with https:// and that everybody can open.",
+    unauthenticated: "You are signed out. Sign in again; what you have typed is kept.",
+    sign_in_failed: "The e-mail address or the password is wrong. Try again, or ask an owner for a new password.",
+    billing: "This goes to more people than your plan allows. Choose fewer topics, or ask for a larger plan.",
+    dpa_required: "Nothing can be sent yet: an owner has to accept the agreement on readers’ data under Settings.",
+    tenant_mismatch: "This belongs to another publisher. Choose the site again.",
+    owner_session_required: "Only an owner may do this. Ask one of them.",
+    forbidden: "Your role does not allow this. Ask an owner.",
+    reauthentication_required: "Give your password again: your last sign-in is more than ten minutes ago.",
+    csrf_failed: "This page was opened through another address. Open the dashboard itself and try again.",
+    scope_missing: reload,
+    browser_forbidden: reload,
+    setup_token_required:
+      "This link does not open the set-up. Open the newest one: the start of Pressbell shows it, and it is in the file setup-link in the data folder.",
+    origin_not_allowed: "Pages of this address do not belong to the site. Add it under Settings.",
+    not_found: "This is not here any more. Go back and load the list again.",
+    method_not_allowed: reload,
+    request_timeout: "The connection is slow: your request did not arrive in time. Try again.",
+    illegal_transition:
+      "This is no longer possible: it was sent, stopped, cancelled or changed meanwhile. Look at it again.",
+    already_set_up: "Pressbell is set up already. Sign in, or ask its owner.",
+    last_owner: "There has to be an owner. Make somebody else an owner first.",
+    no_passkeys: "Passkeys do not work at this address. Ask the person who runs Pressbell.",
+    second_factor_on: "Your sign-in asks for a code already. Switch that off first to set up another app.",
+    other_tenants: "This person works for other publishers too. Ask the person who runs Pressbell for the link.",
+    no_mail: "No e-mail is sent here. Ask an owner for a link to set a new password.",
+    confirmation_required: "This goes to more people than one person may decide on. Ask a second person.",
+    nobody_else: "Only you may send here. Invite an editor, or let an owner raise the number of people under Settings.",
+    own_request: "You have asked for this yourself: another editor or owner decides.",
+    request_over: "This request was decided, withdrawn or changed meanwhile, or is over. Look at the campaign again.",
+    key_limit: "There are 50 keys already. Delete one that is no longer used.",
+    feed_limit: "There are 50 feeds already. Remove one that is no longer used.",
+    no_test_subscribers: "This site has no test device yet. Add one under Subscribers.",
+    site_removed: "This site was removed: nothing is sent for it any more.",
+    has_subscribers:
+      "This site has subscribers or test devices, and with another key pair they could not be reached any more. Add a new site for the pair.",
+    subscription_conflict: "This browser is registered already. Switch its notifications off and on again.",
+    payload_too_large: "This is too much at once. Shorten it.",
+    headers_too_large: reload,
+    expectation_failed: reload,
+    unsupported_media_type: reload,
+    wrong_host: "The dashboard has another address. Ask the person who runs Pressbell for it.",
+    fetch_failed: "The story could not be read. Check that everybody can open its page, or write the nudge yourself.",
+    idempotency_key_reused: "This was saved already with another text. Reload the page; your draft is kept.",
+    send_paused: "Sends are paused. Lift the pause under Settings, then send it.",
+    rate_limited: "Too many tries.",
+    internal: "Something went wrong in Pressbell. Try again; if it stays, tell the person who runs it.",
+    unavailable: "Pressbell cannot answer just now. Try again in a minute.",
+  },
+  tryAgainIn: ({ said, time }: { said: Text; time: Text }) => `${said} Try again in ${time}.`,
+  seconds: ({ n }: { n: number }) => plural(n, "second"),
+  minutes: ({ n }: { n: number }) => plural(n, "minute"),
+  hours: ({ n }: { n: number }) => plural(n, "hour"),
+  /** Why a confirmed send did not start, where no request was refused. */
+  ends: {
+    changed: "It was changed after you had confirmed it. Look at it again, then send it.",
+    late: "The service was away when it was to start. Look whether it is still news, then send it.",
+    forbidden: "You are no editor here any more. Ask an owner.",
+    confirmation_required: "This goes to more people than one person may decide on. Ask a second person.",
+  },
+  lookAtItAgain: "Look at it again, then send it.",
+
+  // faults.ts: what is wrong with a field.
+  faults: {
+    unknown: "This is not right yet. Look at it again.",
+    empty: "This must not be empty.",
+    tooMany: ({ most, what }: { most: Text; what: "characters" | "hosts" | "rules" | "topics" }) =>
+      `This must have at most ${most} ${what}.`,
+    tooShort: ({ least }: { least: Text }) => `This must have at least ${least} characters.`,
+    between: ({ least, most }: { least: Text; most: Text }) => `This must be a whole number from ${least} to ${most}.`,
+    atLeast: ({ least }: { least: Text }) => `This must be ${least} or more.`,
+    atMost: ({ most }: { most: Text }) => `This must be ${most} or less.`,
+    email: "This must be an e-mail address.",
+    https: "This must be an address that begins with https://.",
+    http: "This must be an address that begins with https:// or http://.",
+    origins: ({ example, wrong }: { example: Text; wrong: Text }) =>
+      `Write addresses like ${example}, each in a line of its own. This is none: ${wrong}`,
+    host: ({ example }: { example: Text }) => `This must be the name of a website, such as ${example}.`,
+    zone: "Choose a time zone of the list.",
+    clock: "This must be a time such as 22:00.",
+    bothTimes: "Give both times, or neither.",
+    sameTimes: "This must not begin and end at the same time.",
+    past: "This time has passed. Choose a later one.",
+    noTime,
+    notAfter: "This must be later than the beginning.",
+    invisible: "This has invisible characters. Write it by hand, or paste it as plain text.",
+    letters: "This must have 1 to 64 letters, digits, dots and hyphens.",
+    categoryAndTopic: "Give both the category and the topic.",
+    noScope: "Tick at least one.",
+    agreement: "Accept the agreement first: nothing is sent without it.",
+    sixDigits: "The code has six digits.",
+    noCode: "The code has six digits. A recovery code has letters, too.",
+    usedCode: "This is not valid, or was used already: wait for the app’s next one.",
+    otherCode: "This is not the app’s present code. Check the clock of the device.",
+    notYourPassword: "This is not your password.",
+    stolenPassword: "This is in lists of stolen passwords. Choose another, such as four words of your own.",
+    noSubscription: "This browser gave no address for nudges. Reload the page and switch them on again.",
+    knownFeed: "This is a feed of this site already.",
+    member: "This is a member already.",
+    knownPasskey: "This device has a passkey here already.",
+    otherTopic: ({ topic }: { topic: Text }) => `This is the name of another topic: ${topic}`,
+    knownAccount: "This has an account already.",
+    gone,
+    stillSending: "The first nudge is still being sent. Stop it, or wait for its end.",
+    correction: "A correction goes to the people of the first nudge.",
+    tooLong: "This is too long for one nudge. Shorten the text, or the address of the story or of the picture.",
+    publicUrl: "Ask the person who runs Pressbell to set its public address first.",
+    privateKey: "This must be a key pair that another service has exported, without a passphrase.",
+    publicKey: "This must have a public key that belongs to its private key.",
+    noPasskey: "The device did not confirm it. Try again.",
+    plan: ({ plans }: { plans: Text }) => `There is no such plan. There are: ${plans}`,
+    notStorable: "This cannot be stored. Write it by hand, or paste it as plain text.",
+    longAddress: ({ most }: { most: Text }) => `Shorten the address to ${most} characters.`,
+    spaces: "Remove spaces, line breaks and backslashes from the address.",
+    wholeAddress: "Use a whole address that begins with https://.",
+    unreadable: "Correct the address: it cannot be read.",
+    userName: "Remove the user name and password before the @.",
+    publicHost: "Use the public address of the site, such as www.example.com.",
+    publicAddress: "Use a public address: this one leads inside a network.",
+    port: "Remove the port (the number after the colon) from the address.",
+    reload,
+  },
+  /** The labels of fields, by the names that the service gives them. */
+  labels: {
+    url: "Address",
+    imageUrl: "Picture",
+    body: "Text",
+    topicIds: "Topics",
+    ttlSeconds: "Worth showing for",
+    scheduleAt: "Time",
+    tenantName: "Publisher",
+    siteName: "Name of the site",
+    siteUrl: "Address of the site",
+    email: "Email",
+    name: "Name",
+    password: "Password",
+    title: "Title",
+  },
+};

@@ -1,0 +1,74 @@
+import type { layout as english } from "../en/layout.ts";
+
+export const layout: typeof english = {
+  // app-layout.tsx
+  goToTheContent: "Zum Inhalt",
+  menu: "Menü",
+  thereIsNoSuchSite: "Diese Website gibt es hier nicht",
+  goToYourSites: "Zu Ihren Websites",
+  itDoesNotExistOr: "Es gibt sie nicht, oder sie gehört einem Verlag, in dem Sie nicht Mitglied sind.",
+  youAreNotAMember: "Sie sind in keinem Verlag Mitglied",
+  askAnOwnerOfYour:
+    "Bitten Sie die Inhaber:innen Ihrer Publikation um eine Einladung, und laden Sie dann diese Seite neu.",
+
+  // ask-password.tsx
+  isItYou: "Sind Sie es?",
+  youSignedInAWhile:
+    "Ihre Anmeldung ist eine Weile her. Geben Sie Ihr Passwort noch einmal ein; dann geht weiter, was Sie wollten.",
+  yourPassword: "Ihr Passwort",
+  showThePassword: "Passwort anzeigen",
+  useAPasskey: "Passkey benutzen",
+  cancel: "Abbrechen",
+  goOn: "Weiter",
+  proveBy: ({ provider }) => `${provider} benutzen`,
+
+  // keys.ts
+  ctrl: "Strg",
+
+  // pending-bar.tsx
+  undo: "Rückgängig",
+  lookAtIt: "Ansehen",
+  close: "Schließen",
+  itWasNotTakenBack: "Nicht zurückgenommen: Der Dienst antwortet nicht. Versuchen Sie es noch einmal.",
+  theConnectionToTheService:
+    "Die Verbindung zum Dienst ist unterbrochen. Auch ohne sie beginnt der Versand, wenn seine Zeit gekommen ist.",
+  takenBackNoReaderGot: "Zurückgenommen. Niemand hat den Push bekommen.",
+  sent: "Gesendet.",
+  notSent: ({ why }) => `Nicht gesendet. ${why}`,
+  startingTheSend: "Der Versand beginnt…",
+  sendingIn: ({ people, seconds }) => `Versand an ${people} in ${seconds} s`,
+
+  // recent-sign-in.tsx
+  thisWasNotDoneBecause: "Das ist nicht geschehen, denn dafür ist Ihr Passwort nötig.",
+
+  // service-notice.tsx
+  pressbellDoesNotAnswer: "Pressbell antwortet nicht",
+  yourConnectionIsGoneOr:
+    "Ihre Verbindung ist unterbrochen, oder Pressbell startet gerade neu. Was Sie schreiben, bleibt in diesem Browser, und diese Seite macht von selbst weiter.",
+  thereIsANewVersion: "Es gibt eine neue Version",
+  reloadThisPageToUse: "Laden Sie diese Seite neu, um sie zu benutzen. Was Sie geschrieben haben, bleibt.",
+  reload: "Neu laden",
+
+  // shortcuts.tsx
+  find: "Suchen",
+
+  // side-bar.tsx
+  pages: "Seiten",
+  compose: "Schreiben",
+
+  // site-pages.ts
+  overview: "Überblick",
+  campaigns: "Kampagnen",
+  calendar: "Kalender",
+  feeds: "Feeds",
+  subscribers: "Abos",
+  integrations: "Anbindungen",
+  members: "Mitglieder",
+  settings: "Einstellungen",
+
+  // user-menu.tsx
+  yourAccount: "Ihr Konto",
+  darkColours: "Dunkle Farben",
+  lightColours: "Helle Farben",
+  signOut: "Abmelden",
+};

@@ -1,0 +1,205 @@
+import type { pages as english } from "../en/pages.ts";
+import { plural } from "../plural.ts";
+import type { Text } from "../text.ts";
+
+export const pages: typeof english = {
+  // account.tsx
+  yourAccount: "Your account",
+
+  // audit-log.tsx
+  settings: "Settings",
+  auditLog: "Audit log",
+  whoDidWhatInThe: ({ tenantName }: { tenantName: Text }) => `Who did what in ${tenantName}, the newest first`,
+  onlyOwnersSeeThis: "Only owners see this",
+  itSaysWhoSentStopped: "It says who sent, stopped and changed what. Ask an owner for that role.",
+  whatHappened: "What happened",
+  everything: "Everything",
+  showEarlierOnes: "Show earlier ones",
+  nothingOfThisKindYet: "Nothing of this kind yet",
+  whatMembersApiKeysAnd: "What members, API keys and the command line do from now on appears here.",
+  what: "What",
+  who: "Who",
+  when: "When",
+
+  // campaign.tsx
+  aStoryWithoutATitle: "A story without a title",
+  goesOut: ({ when, timeZone }: { when: Text; timeZone: Text }) => `Goes out ${when} (${timeZone})`,
+  created: ({ when }: { when: Text }) => `Created ${when}`,
+  itDidNotGoOut: "It did not go out",
+  itIsADraftNobody: "It is a draft: nobody has got it. Send it, or set a time.",
+  itWaitsForItsTime: "It waits for its time. You can still edit it, change the time, send it at once or cancel it.",
+  itWasCancelledNobodyGot: "It was cancelled: nobody got it.",
+  nobodyGotIt: "Nobody got it.",
+  nudge: "Nudge",
+  opens: "Opens ",
+  itCorrects: "It corrects ",
+  anEarlierNudge: "an earlier nudge",
+  andTakesItsPlace: "and takes its place.",
+  worthShowingForHoursUrgency: ({ value, urgency, value2 }: { value: Text; urgency: Text; value2: Text }) =>
+    `Worth showing for ${value} hours · urgency ${urgency}${value2}`,
+  thePictureOfThisNudge: "The picture of this nudge",
+  aRetiredTopic: "a retired topic",
+  toEverybody: "To everybody",
+  theTopic: "the topic",
+  theTopics: "the topics",
+  toReadersOf: ({ value }: { value: Text }) => `To readers of ${value} `,
+  decision: "Decision",
+  whatPressbellThoughtOfIt: "What Pressbell thought of it",
+  of100: ({ round }: { round: Text }) => `, ${round} of 100`,
+
+  // campaigns.tsx
+  exportCsv: "Export CSV",
+  campaigns: "Campaigns",
+  searchTitleOrAddress: "Search title or address",
+  status: "Status",
+  everyStatus: "Every status",
+  reached: "Reached",
+  of: ({ audience, accepted }: { audience: Text; accepted: Text }) => `of ${audience} · ${accepted}`,
+  nothingFits: "Nothing fits",
+  noCampaignHasThisStatus: "No campaign has this status and contains this text. Search for less.",
+  composeANudge: "Compose a nudge",
+  noCampaignsYet: "No campaigns yet",
+  whatYouComposeHereAnd: "What you compose here and what your CMS creates over the API appears in this list.",
+
+  // compose.tsx
+  compose: "Compose",
+  youCanLookNotSend: "You can look, not send",
+  askAnOwnerToMake: "Ask an owner to make you an editor. You see what goes out under Campaigns.",
+  maxWidth6199em: "(max-width: 61.99em)",
+  itIsScheduled: "It is scheduled",
+  itGoesOutWhatYou: ({ when }: { when: Text }) =>
+    `It goes out ${when}. What you change goes out once you press “Save changes”; until then the text before does.`,
+  thisIsACorrection: "This is a correction",
+  itTakesThePlaceOf:
+    "It takes the place of the first nudge where that is still on a screen, and on devices that were off. People who have closed the first one see this as a new one.",
+  wentOutLately: "Went out lately",
+
+  // feeds.tsx
+  addAFeed: "Add a feed",
+  feeds: "Feeds",
+  whatIsNewInA:
+    "What is new in a feed is judged, and what is worth sending goes out by itself or is suggested to you, once.",
+  noFeedYet: "No feed yet",
+  givePressbellTheRssAtom:
+    "Give Pressbell the RSS, Atom or JSON feed that your site has anyway. It reads it every half minute, judges each new story, and sends those that are worth it. What is in the feed when you add it is not sent.",
+  items: ({ summarizeItems }: { summarizeItems: Text }) => `Items: ${summarizeItems}`,
+
+  // integrations.tsx
+  integrations: "Integrations",
+  readersComeByYourSite: "Readers come by your site; stories come from your CMS.",
+  installOnYourSite: "Install on your site",
+  twoLinesThenReadersAre: "Two lines. Then readers are asked, politely and once, whether they want your news.",
+  lineForEveryPage: "line for every page",
+  n1IntoTheHeadOf: "1. Into the head of every page",
+  workerFile: "worker file",
+  n2AsAFileOf: "2. As a file of its own, /pressbell-sw.js, at the root",
+  sendFromYourCms: "Send from your CMS",
+  putAKeyOfYours: "put a key of yours in PRESSBELL_KEY.",
+  anOwnerHasTheKey: "an owner has the key that belongs in PRESSBELL_KEY.",
+  createACampaignFromA: ({ value }: { value: Text }) =>
+    `Create a campaign from a story, then send it. With the ids of this site; ${value}`,
+  exampleFor: ({ name }: { name: Text }) => `example for ${name}`,
+  withIt: ({ name }: { name: Text }) => `With ${name}`,
+  cmsWebhook: "CMS webhook",
+  notAvailableYet: "Not available yet",
+  forACmsThatCalls:
+    "For a CMS that calls an address when a story is published: signed with HMAC-SHA256 instead of an API key. This is what it is going to send; nothing listens to it today. Use the REST API above.",
+  intendedRequest: "intended request",
+  intendedRequest2: "Intended request",
+
+  // members.tsx
+  owner: "Owner",
+  editor: "Editor",
+  viewer: "Viewer",
+  members: "Members",
+  whoWorksForViewersLook: ({ tenantName }: { tenantName: Text }) =>
+    `Who works for ${tenantName}. Viewers look, editors send, owners also manage keys, members and settings.`,
+  inviteSomebody: "Invite somebody",
+  eMailAddress: "E-mail address",
+  as: "As",
+  sendTheInvitation: "Send the invitation",
+  makeTheLink: "Make the link",
+  theLinkIsOnIts: ({ email }: { email: Text }) => `The link is on its way to ${email}`,
+  giveThisLinkTo: ({ email }: { email: Text }) => `Give this link to ${email}`,
+  itIsHereTooThis: "It is here too, this once, should the e-mail not arrive. It works once, and for 7 days.",
+  itIsShownThisOnce:
+    "It is shown this once, works once, and for 7 days. Anyone who has it can join, so hand it over yourself.",
+  invitationLink: "invitation link",
+  invited: "Invited",
+  asEnds: ({ role, when }: { role: Text; when: Text }) => `as ${role}, ends ${when}`,
+  withdrawTheInvitationOf: ({ email }: { email: Text }) => `Withdraw the invitation of ${email}`,
+  withdraw: "Withdraw",
+  person: "Person",
+  role: "Role",
+  passwordRemove: "Password, remove",
+  you: "(you)",
+  passwordOf: ({ email }: { email: Text }) => `Password of ${email}`,
+  password: "Password",
+  remove: ({ email }: { email: Text }) => `Remove ${email}`,
+  remove2: "Remove",
+  removeThisMember: "Remove this member?",
+  canDoNothingHereFrom: ({ email }: { email: Text }) =>
+    `${email} can do nothing here from the next click on. What they have sent stays.`,
+  roleOf: ({ email }: { email: Text }) => `Role of ${email}`,
+
+  // overview.tsx
+  overview: "Overview",
+  newsroomScreen: "Newsroom screen",
+  nobodyCanBeReachedYet: "Nobody can be reached yet",
+  lookAtAStory: "Look at a story",
+  putTwoLinesOnYour:
+    "Put two lines on your site, and readers are asked whether they want your news. Those you have already can be imported under Subscribers. Until then you can see what Pressbell makes of your stories.",
+  lastNudges: "Last nudges",
+  allCampaigns: "All campaigns",
+  scheduled: "Scheduled",
+  calendar: "Calendar",
+
+  // screen.tsx
+  pressbell: ({ name }: { name: Text }) => `${name} · Pressbell`,
+  leaveFullScreen: "Leave full screen",
+  fullScreen: "Full screen",
+  backToTheOverview: "Back to the overview",
+  readersReachable: "Readers reachable",
+  clicksInTheLastMinute: "Clicks in the last minute",
+  clicksByTheMinute: "Clicks by the minute",
+  clickInTheLastHour: ({ clicks }: { clicks: number }) => `${plural(clicks, "click")} in the last hour`,
+  nothingWentOutTodayYet: "Nothing went out today yet",
+  today: "Today",
+  ofPersonClick: ({
+    format,
+    accepted,
+    audience,
+    clicked,
+    clicked2,
+  }: {
+    format: Text;
+    accepted: Text;
+    audience: number;
+    clicked: number;
+    clicked2: Text;
+  }) =>
+    `${format} · ${accepted} of ${plural(audience, "person", "people")} · ${plural(clicked, "click")} (${clicked2})`,
+
+  // settings.tsx
+  andAsAWhole: ({ name, tenantName }: { name: Text; tenantName: Text }) => `${name}, and ${tenantName} as a whole`,
+  youAreAViewerYou: "You are a viewer: you can look at the settings, and ask an editor or an owner to change them.",
+  sendsOf: ({ name }: { name: Text }) => `Sends of ${name}`,
+  allSendsOf: ({ tenantName }: { tenantName: Text }) => `All sends of ${tenantName}`,
+  paused: "Paused",
+  aPauseHaltsWithinTwo:
+    "A pause halts within two seconds what is being sent. When you lift it, sending continues where it stopped.",
+  whoSentStoppedAndChanged: "Who sent, stopped and changed what, and when.",
+  lookAtIt: "Look at it",
+  addASite: "Add a site",
+  name: "Name",
+  address: "Address",
+  add: "Add",
+
+  // subscribers.tsx
+  canBeReached: ({ reachable }: { reachable: Text }) => `${reachable} can be reached.`,
+  subscribers: "Subscribers",
+  exportIt: "Export",
+  byPushService: "By push service",
+  nobodyYetInstallTheSnippet:
+    "Nobody yet. Install the snippet (Integrations), or let an owner import those you have below.",
+};

@@ -1,0 +1,107 @@
+import type { settings as english } from "../en/settings.ts";
+import { plural } from "../plural.ts";
+import type { Text } from "../text.ts";
+
+export const settings: typeof english = {
+  // agreement-state.tsx
+  agreement: "Agreement",
+  agreementOnReadersData: "Agreement on readers’ data",
+  versionOf: ({ version }: { version: Text }) => `Version of ${version}`,
+  accepted: "Accepted",
+  versionOfAccepted: ({ acceptedVersion }: { acceptedVersion: Text }) => `Version of ${acceptedVersion} accepted`,
+  by: ({ accepter }: { accepter: Text }) => ` by ${accepter}`,
+  theTextWasChangedSince: "The text was changed since. Sends continue; read it again, and accept it.",
+  notAcceptedAsItStands: "Not accepted as it stands: only an owner can.",
+  theOperatorOnTheCommand: "the operator, on the command line",
+  iAcceptTheDataProcessing: "I accept the data processing agreement for this publication",
+  acceptIt: "Accept it",
+
+  // nudge-form.tsx
+  whatEachNudgeCarries: "What each nudge carries",
+  itHoldsFromTheNext: "It holds from the next send on.",
+  icon: "Icon",
+  theSmallPictureBesideThe: "The small picture beside the text, square, https. Empty: the browser’s own",
+  theIconThatIsSaved: "The icon that is saved",
+  suchAs: ({ value }: { value: Text }) => `such as ${value}`,
+  howAClickLeadsTo: "How a click leads to the story",
+  straightThereTheClicksAre:
+    "Straight there, the clicks are counted by the script on the story’s page. Through this service they are counted where it cannot run.",
+  straightToTheStory: "Straight to the story",
+  throughThisService: "Through this service",
+  whenAMachineDiesWhile: "When a machine dies while it sends",
+  forAtMost500Messages:
+    "For at most 500 messages it is then not known whether they were sent. Most browsers show a repeated one once.",
+  sendThemAgainNobodyMisses: "Send them again: nobody misses it",
+  leaveThemNobodyGetsIt: "Leave them: nobody gets it twice",
+
+  // prompt-form.tsx
+  whatReadersAreAsked: "What readers are asked",
+  theSiteAsksInIts:
+    "The site asks in its own words before the browser does, which a reader may answer with “never”. An empty field is our own text.",
+  askByItself: "Ask by itself",
+  offOnlyWhatAPage: "Off: only what a page itself calls asks, such as a button of yours.",
+  secondsAfterThePageHas: "Seconds after the page has loaded",
+  daysOfRestAfterLater: "Days of rest after “later”",
+  question: "Question",
+  explanation: "Explanation",
+  yes: "Yes",
+  later: "Later",
+  onAnIphoneBeforeIt: "On an iPhone, before it is on the home screen",
+  howItLooks: "How it looks",
+
+  // publisher.tsx
+  publisher: "Publisher",
+  saved: "Saved.",
+  nameOfThePublisher: "Name of the publisher",
+  rename: "Rename",
+  sendThisMonthMessageTaken: ({ sends, accepted }: { sends: number; accepted: number }) =>
+    `${plural(sends, "send")} this month, ${plural(accepted, "message")} taken by push services.`,
+  theLargestWentTo: ({ largestAudience }: { largestAudience: Text }) => `The largest went to ${largestAudience}`,
+  plan: "Plan",
+  aSendMayGoTo: "a send may go to any number of people.",
+  aSendMayGoTo2: ({ audienceCap }: { audienceCap: Text }) => `a send may go to ${audienceCap}.`,
+  ofThatThePlanAllows: ({ audienceCap }: { audienceCap: Text }) => ` of ${audienceCap} that the plan allows.`,
+  theLargestSendOfThe: "The largest send of the month, of what the plan allows",
+
+  // readers-form.tsx
+  whereReadersComeFrom: "Where readers come from",
+  pagesOfMaySubscribeReaders: ({ origin }: { origin: Text }) =>
+    `Pages of ${origin} may subscribe readers, and those that you name here.`,
+  furtherAddressesOneALine: "Further addresses, one a line",
+  suchAsThatOfA: "Such as that of a mobile site or a second domain",
+  monthsAfterWhichASilent: "Months after which a silent browser is removed",
+  itIsSilentWhenIt: "It is silent when it neither visits the site nor gets a nudge. Empty: never removed",
+
+  // second-person.tsx
+  aSecondPerson: "A second person",
+  whatGoesToMorePeople:
+    "What goes to more people waits until another editor or owner approves it; what one person sends within an hour counts together. This holds for what is sent and scheduled here; API keys and feeds are not asked. Look at the feeds whose override is on: from then on only owners turn it on.",
+  largeSendsWantASecond: "Large sends want a second person",
+  aboveSoManyPeople: "Above so many people",
+  thereIsNobodyToBe: "There is nobody to be the second person yet: invite an editor under Members.",
+  saveThis: "Save this",
+
+  // site-form.tsx
+  save: ({ title }: { title: Text }) => `Save: ${title}`,
+  save2: "Save",
+
+  // site-limits.tsx
+  whenStoriesAreWorthSending: "When stories are worth sending",
+  pressbellAdvisesByTheseAn: "Pressbell advises by these. An empty field sets no limit.",
+  timeZone: "Time zone",
+  oldestStoryInHours: "Oldest story, in hours",
+  sendsIn24HoursAt: "Sends in 24 hours, at most",
+  minutesBetweenTwoSends: "Minutes between two sends",
+  aStoryWithoutADate: "A story without a date",
+  neitherItsPageNorThe: "Neither its page nor the feed says when it was published: it may be old.",
+  askBeforeAFeedSends: "Ask before a feed sends it",
+  sendItLikeOthers: "Send it like others",
+  skipIt: "Skip it",
+  quietHours: "Quiet hours",
+  from: "From",
+  until: "Until",
+
+  // site-name-form.tsx
+  theSiteItself: "The site itself",
+  nameOfTheSite: "Name of the site",
+};

@@ -1,0 +1,186 @@
+import type { subscribers as english } from "../en/subscribers.ts";
+import type { Text } from "../text.ts";
+
+export const subscribers: typeof english = {
+  // import-columns.tsx
+  address: "Address",
+  atThePushServiceHttps: "At the push service: https://… (endpoint)",
+  key: "Key",
+  n87LettersAndDigitsP256dh: "87 letters and digits (p256dh)",
+  secret: "Secret",
+  n22LettersAndDigitsAuth: "22 letters and digits (auth)",
+  hasUnsubscribed: "Has unsubscribed",
+  thoseWhoHaveStayOut: "Those who have stay out",
+  allInOne: "All in one",
+  addressKeyAndSecretAs: "Address, key and secret as one text in { }",
+  thisIsAListOf: "This is a list of readers in JSON.",
+  thisHasAReaderIn: "This has a reader in each line.",
+  column: ({ value }: { value: Text }) => `Column ${value}`,
+  thisIsATableWith: ({ width, value }: { width: Text; value: Text }) =>
+    `This is a table with ${width} columns, separated by ${value}. These columns were found; change what is not right.`,
+  none: "None",
+  chooseTheColumnsWithAddress:
+    "Choose the columns with address, key and secret. Without them no nudge can be sent to a reader: ask the other service for an export that has them.",
+  firstLinesOfTheFile: "First lines of the file",
+
+  // import-file.tsx
+  importIt: "Import",
+  theExportOfAnotherService:
+    "The export of another service as CSV (also packed, .csv.gz), a list in JSON, or our own export. Only readers who subscribed to this site’s own key can be reached: from another service its key pair comes first, see below.",
+  file: "File",
+  chooseAFile: "Choose a file",
+  chooseNone: "Choose none",
+  stop: "Stop",
+  changeTheColumns: "Change the columns",
+  thisFileCannotBeRead:
+    "This file cannot be read. Choose it again; one whose name ends with .gz has to be packed with gzip.",
+
+  // import-key-pair.tsx
+  useTheKeyPairOf: "Use the key pair of another service",
+  notForThisSiteIt:
+    "Not for this site: it has subscribers or test devices, who belong to its own pair and would all be lost. To come with another pair, add a new site (Settings) and do it there before anybody subscribes.",
+  theSiteHasThisPair:
+    "The site has this pair now. Its public key is shown above. The install snippet stays as it is and hands it to browsers by itself; where a script of your own names the former key, put this one in its place. Now import the subscribers.",
+  as: "As",
+  orThePrivateKeyAs: ", or the private key as PEM. The site gives up its own pair for it.",
+  fileWithThePair: "File with the pair",
+  orItsText: "Or its text",
+  useThisPair: "Use this pair",
+
+  // import-result.tsx
+  importingKeepThisPageOpen: "Importing. Keep this page open.",
+  done: "Done.",
+  stoppedWhatWentInStays: "Stopped. What went in stays; the same file again adds the rest.",
+  itBrokeOffWhatWent: "It broke off. What went in stays; the same file again adds the rest.",
+  howMuchOfTheFile: "How much of the file is imported",
+  linesNewChangedKnownAlready: ({
+    lines,
+    added,
+    changed,
+    unchanged,
+    wrong,
+  }: {
+    lines: Text;
+    added: Text;
+    changed: Text;
+    unchanged: Text;
+    wrong: Text;
+  }) => `${lines} lines: ${added} new, ${changed} changed, ${unchanged} known already, ${wrong} wrong.`,
+  noReaderWasImported: "No reader was imported",
+  theFileHasNoReaders: "The file has no readers in it.",
+  notOneLineOfThe:
+    "Not one line of the file was right. See below what is wrong with them: perhaps it is another file, or the columns are mixed up.",
+  linesThatDidNotGo: "Lines that did not go in",
+  andMore: ({ rest }: { rest: Text }) => `And ${rest} more.`,
+  saveTheseLines: "Save these lines",
+  saveTheList: "Save the list",
+  theFirstOfThem: ({ length }: { length: Text }) => `The first ${length} of them.`,
+  line: ({ first }: { first: Text }) => `line ${first}`,
+  andFurtherOnes: " and further ones",
+  lines: ({ first, value }: { first: Text; value: Text }) => `lines ${first}${value}`,
+  line2: ({ line, reason }: { line: Text; reason: Text }) => `line ${line}: ${reason}
+`,
+
+  // key-pair.tsx
+  keyPair: "Key pair",
+  aBrowserSubscribesToThe:
+    "A browser subscribes to the public key of a site (VAPID), and only a service with the private one can send to it. To move between two services take both along, the pair and the subscribers. The public key of this site: ",
+  exportTheKeyPair: "Export the key pair",
+  exportTheKeyPair2: "Export the key pair?",
+  doNotExport: "Do not export",
+  theFileHoldsThePrivate: ({ name }: { name: Text }) =>
+    `The file holds the private key of “${name}”. Anyone who has it, and the subscribers’ file, can send to every reader in this site’s name, and that cannot be taken back: no other key reaches these readers. Hand it to the new service alone, keep it as you would a password, and delete it afterwards. The audit log records the export.`,
+
+  // lane-names.ts
+  googleChromeEdgeOpera: "Google: Chrome, Edge, Opera",
+  mozillaFirefox: "Mozilla: Firefox",
+  appleSafari: "Apple: Safari",
+  microsoftEdgeOnWindows: "Microsoft: Edge on Windows",
+
+  // new-test-device.tsx
+  nameOfANewTest: "Name of a new test device",
+  newsroomPhone: "Newsroom phone",
+  makeALink: "Make a link",
+  aDeviceHasJoinedSend: "A device has joined: send it a test from compose.",
+  openThisOn: ({ label }: { label: Text }) => `Open this on “${label}”`,
+  qrCodeOfTheLink: ({ label }: { label: Text }) => `QR code of the link for ${label}`,
+  itOpensWhereTheSnippet: ({ url, when }: { url: Text; when: Text }) =>
+    `It opens ${url}, where the snippet has to be installed, and asks to allow notifications. Until ${when} it makes a test device of every browser in which it is opened: hand it on as you would a password. On an iPhone add the site to the home screen first.`,
+  linkForTheDevice: "link for the device",
+
+  // refused-subscribers.tsx
+  refusedSubscribers: "Refused subscribers",
+  theirPushServiceTakesYour:
+    "Their push service takes your messages to others, but not to them: most have subscribed to another key, as after an import from another service. After three refused sends in a row they are left out, and do not count as reachable. Readers who visit the site come back by themselves.",
+  pushService: "Push service",
+  refusedLately: "Refused lately",
+  leftOut: "Left out",
+  deleteThoseLeftOut: "Delete those left out",
+  deleteTheRefusedSubscribers: "Delete the refused subscribers?",
+  deleteIt: ({ leftOut }: { leftOut: Text }) => `Delete ${leftOut}`,
+  theyGetNothingTodaySo:
+    "They get nothing today, so no reader misses anything. It cannot be undone. Readers among them who visit the site again are subscribed anew by their browser.",
+
+  // registrations.tsx
+  newReadersByHour: "New readers by hour",
+  theHoursOfTheLast:
+    "The hours of the last seven days in which most readers subscribed. Anybody can subscribe readers that do not exist. If an hour stands out and you know no reason for it, delete the readers of that period.",
+  noReaderSubscribedInThe: "No reader subscribed in the last seven days.",
+  hourFrom: "Hour from",
+  newReaders: "New readers",
+  ofThemNeverReached: "Of them never reached",
+  farMoreThanUsual: ({ registered }: { registered: Text }) => `${registered}, far more than usual`,
+  subscribedFrom: "Subscribed from",
+  untilBefore: "Until before",
+  onlyReadersThatNoNudge: "Only readers that no nudge has ever reached",
+  deleteReadersOfThisPeriod: "Delete readers of this period…",
+  deleteIt2: ({ value }: { value: Text }) => `Delete ${value}?`,
+  deleteThem: "Delete them",
+  theyGetNoNudgesAny:
+    "They get no nudges any more. A real reader among them comes back with the next visit to the site. Imported readers and test devices stay.",
+
+  // test-devices.tsx
+  testDevices: "Test devices",
+  theyGetWhatYouSend: "They get what you send as a test, and nothing else.",
+  noneYet: "None yet.",
+  withoutAName: "Without a name",
+  name: "Name",
+  since: "Since",
+  remove: "Remove",
+  removeTheDevice: ({ device }: { device: Text }) => `Remove the device ${device}`,
+  removeThisTestDevice: "Remove this test device?",
+  removeTheDevice2: "Remove the device",
+  getsNoTestsAnyMore: ({ value }: { value: Text }) =>
+    `“${value}” gets no tests any more. If its browser still allows notifications, it comes back as a reader with its next visit to the site.`,
+
+  // topics.tsx
+  topics: "Topics",
+  noneYetWithTopicsReaders:
+    "None yet. With topics readers choose what they are nudged about, and you choose who a nudge goes to.",
+  renameTheTopic: ({ name }: { name: Text }) => `Rename the topic ${name}`,
+  rename: "Rename",
+  retireTheTopic: ({ name }: { name: Text }) => `Retire the topic ${name}`,
+  retire: "Retire",
+  retireThisTopic: "Retire this topic?",
+  retireTheTopic2: "Retire the topic",
+  readersAreNoLongerOffered: ({ name }: { name: Text }) =>
+    `Readers are no longer offered “${name}”, and no campaign can be sent to it. What is scheduled to it still goes out. Add a topic of the same name, and it is back with its readers.`,
+  renameThisTopic: "Rename this topic",
+  newName: "New name",
+  newTopic: "New topic",
+  add: "Add",
+  sport: "Sport",
+
+  // wrong-lines.ts
+  notReadable: "not readable",
+  noReaderInIt: "no reader in it",
+  tooLongToBeA: "too long to be a reader",
+  noAddressOfAPush: "no address of a push service (such as a row of an e-mail or an app)",
+  theAddressIsTooLong: "the address is too long",
+  theAddressIsOfNo: "the address is of no push service that browsers use",
+  theAddressIsNotOne: "the address is not one that browsers get",
+  theKeyIsNotOn: "the key is not on the curve: it is damaged, or from another column",
+  theSecretDoesNotHave: "the secret does not have 16 bytes: it is damaged, or from another column",
+  aTopicThatThisSite: "a topic that this site does not have",
+  unsubscribedAtTheOtherService: "unsubscribed at the other service, and stays out",
+};

@@ -1,0 +1,173 @@
+import type { Text } from "../text.ts";
+
+export const feeds = {
+  // allowed-hosts.tsx
+  saved: "Saved.",
+  otherWebsites: "Other websites",
+  onlyAnOwnerChangesThis: " Only an owner changes this, and the address of a feed with other websites.",
+  whatItBringsMayLead: ({ url, value }: { url: Text; value: Text }) =>
+    `What it brings may lead to pages of ${url}, and of the websites named here. What leads elsewhere is not sent.${value}`,
+  namesOfWebsites: "Names of websites",
+  blogExampleOrgShopExample: "blog.example.org, shop.example.org",
+  theseAreNoNamesOf: ({ join }: { join: Text }) => `These are no names of websites: ${join}`,
+  allowThese: "Allow these",
+
+  // feed-items.tsx
+  items: "Items",
+  whichItems: "Which items",
+  all: ({ all }: { all: Text }) => `All (${all})`,
+  nothingCameYetWhatThe: "Nothing came yet. What the feed brings appears here.",
+  thereIsNoneOfThese: "There is none of these.",
+  showOlderOnes: "Show older ones",
+  anItemWithoutATitle: "An item without a title",
+  lookedAtAgain: ({ when }: { when: Text }) => ` · looked at again ${when}`,
+  itsCampaign: "Its campaign",
+
+  // feed-labels.ts
+  newIt: "New",
+  itIsAboutToBe: "It is about to be judged.",
+  asked: "Asked",
+  itCameWithVeryMany: "It came with very many others, or without a date: choose above what to do.",
+  waiting: "Waiting",
+  itIsLookedAtAgain: "It is looked at again, as long as it is fresh.",
+  suggested: "Suggested",
+  itWaitsAsADraft: "It waits as a draft: an editor sends it, or not.",
+  sent: "Sent",
+  itsNudgeWentOut: "Its nudge went out.",
+  skipped: "Skipped",
+  itWasNotSent: "It was not sent.",
+  seen: "Seen",
+  itWasInTheFeed: "It was in the feed at the first poll, and is never sent.",
+
+  // feed-preview.tsx
+  atom: "Atom",
+  newsSitemap: "news sitemap",
+  noFeedCanBeRead: "No feed can be read there",
+  youCanAddItAll: "You can add it all the same: it is tried again and again.",
+  aFeedWithoutATitle: "A feed without a title",
+  itIsTooLongTo: " (it is too long to be read to its end)",
+  itNamesAHubWhich: " It names a hub, which notifies us at once of what is new.",
+  itWouldBeReadEvery: ({
+    value,
+    entryCount,
+    value2,
+    value3,
+    formatInterval,
+    because,
+    value4,
+  }: {
+    value: Text;
+    entryCount: Text;
+    value2: Text;
+    value3: Text;
+    formatInterval: Text;
+    because: Text;
+    value4: Text;
+  }) => `${value}, ${entryCount} ${value2}${value3}. It would be read every ${formatInterval}: ${because}.${value4}`,
+  withoutATitle: "Without a title",
+  whatIsInItWhen: "What is in it when you add it is not sent; what is new from then on is.",
+  seconds: ({ seconds }: { seconds: Text }) => `${seconds} seconds`,
+  minutes: ({ round }: { round: Text }) => `${round} minutes`,
+  hours: ({ round }: { round: Text }) => `${round} hours`,
+
+  // feed-rules.tsx
+  nudgesWithinAnHourAt: "Nudges within an hour, at most",
+  within24HoursAtMost: "Within 24 hours, at most",
+  aStoryThatComesIn: "A story that comes in quiet hours, too soon after another, or beyond a limit",
+  isNotSent: "is not sent",
+  waitsAndGoesOutIf: "waits, and goes out if it is still fresh then",
+  topicsByCategory: "Topics by category",
+  everyItemGoesToEverybody:
+    "Every item goes to everybody. With topics, which you add under Subscribers, its categories can say who it is for.",
+  everyItemGoesToEverybody2:
+    "Every item goes to everybody. Add a rule, and an item of that category goes to who chose the topic.",
+  anItemOfACategory: "An item of a category goes to who chose its topic; with several, to all of them.",
+  categoryOfRule: ({ value }: { value: Text }) => `Category of rule ${value}`,
+  category: "Category",
+  topicOfRule: ({ value }: { value: Text }) => `Topic of rule ${value}`,
+  removeRule: ({ value }: { value: Text }) => `Remove rule ${value}`,
+  remove: "Remove",
+  anItemInNoneOf: "An item in none of these categories",
+  goesToEverybody: "goes to everybody",
+  addARule: "Add a rule",
+
+  // feed-settings.tsx
+  switches: "Switches",
+  readItAndSendWhat: "Read it and send what is new",
+  offItIsNotRead: "Off: it is not read. What appears meanwhile is not sent later.",
+  switchThisFeedOff: "Switch this feed off?",
+  switchItOff: "Switch it off",
+  itIsNotReadAny:
+    "It is not read any more, and what still waits is skipped. What appears until you switch it on again is not sent.",
+  suggestOnlyAnEditorDecides: "Suggest only: an editor decides",
+  notTogetherWithTheOverride: "Not together with the override: that sends without asking.",
+  whatIsWorthSendingWaits:
+    "What is worth sending waits as a draft, and editors are asked on the devices that they have chosen under Feeds.",
+  overrideSendWhatTheDecision: "Override: send what the decision rejects, too",
+  forAFeedInWhich: "For a feed in which somebody has chosen each story by hand.",
+  largeSendsNeedASecond:
+    "Large sends need a second person here: only an owner turns this on, and changes a feed that has it.",
+  sendWhateverThisFeedBrings: "Send whatever this feed brings?",
+  turnTheOverrideOn: "Turn the override on",
+  whatTheContentDecisionRejects: ({ hourlyCap, dailyCap }: { hourlyCap: Text; dailyCap: Text }) =>
+    `What the content decision rejects goes out too: old stories, in quiet hours, over the site’s caps. Nobody looks at it before. Only this feed’s own caps hold (${hourlyCap} within an hour, ${dailyCap} within 24 hours).`,
+  whatGoesOutAndTo: "What goes out, and to which readers",
+  addressOfTheFeed: "Address of the feed",
+  whatIsAtTheNew: "What is at the new address when you save is not sent.",
+  save: "Save",
+  removingAFeedRemovesThe:
+    "Removing a feed removes the list of its items. Its campaigns stay, and what it brought stays known: added again, it sends nothing twice.",
+  removeThisFeed: "Remove this feed",
+  removeThisFeed2: "Remove this feed?",
+  removeIt: "Remove it",
+  itIsNotReadAny2: "It is not read any more, and what still waits is not sent.",
+
+  // feed-state.tsx
+  on: "On",
+  off: "Off",
+  suggests: "Suggests",
+  override: "Override",
+  failed: "Failed",
+  failedTimes: ({ failures }: { failures: Text }) => `Failed ${failures} times`,
+  notReadYet: "Not read yet.",
+  read: "Read",
+  next: ({ when, value }: { when: Text; value: Text }) => `Next ${when}${value}.`,
+  itIsOffItIs: "It is off: it is not read, and nothing of it is sent.",
+  itsHubNotifiesUsAt: " Its hub notifies us at once of what is new.",
+  nothingNew: "nothing new.",
+  oneNewItem: "one new item.",
+  newItems: ({ newItems }: { newItems: Text }) => `${newItems} new items.`,
+  skipThem: "Skip them",
+  sendThem: "Send them",
+
+  // new-feed.tsx
+  addAFeed: "Add a feed",
+  lookAtIt: "Look at it",
+  findTheFeedsOfThe: "Find the feeds of the site",
+  notNow: "Not now",
+  namesNoFeedAndThere: ({ url }: { url: Text }) =>
+    `${url} names no feed, and there is none at the usual addresses. Ask the person who looks after the site for it.`,
+  lookAt: ({ url }: { url: Text }) => `Look at ${url}`,
+  offWhatIsWorthSending: "Off: what is worth sending goes out by itself.",
+  addThisFeed: "Add this feed",
+
+  // poll-pace.tsx
+  asOftenAsTheFeed: "as often as the feed allows",
+  atLeastEvery30Seconds: "at least every 30 seconds",
+  atLeastEveryMinute: "at least every minute",
+  atLeastEvery5Minutes: "at least every 5 minutes",
+  atLeastEverySeconds: ({ value }: { value: Text }) => `at least every ${value} seconds`,
+  howOftenItIsRead: "How often it is read",
+  someFeedsAskToBe: "Some feeds ask to be read once an hour only. Read your own more often, if its server can bear it.",
+  onlyAnOwnerChangesThis2: "Only an owner changes this.",
+
+  // this-device.tsx
+  suggestionsOnThisDevice: "Suggestions on this device",
+  askMeOnThisDevice: "Ask me on this device when a feed suggests a story",
+  sendThisTo12400: "“Send this to 12,400 readers?” One tap opens the draft. This device is not counted as a reader.",
+  thisBrowserCannotShowNotifications:
+    "This browser cannot show notifications here, so it cannot ask you about suggested stories. On an iPhone or iPad, add the dashboard to the Home Screen first.",
+  thisBrowserDoesNotAllow:
+    "This browser does not allow notifications for the dashboard. Allow them beside its address, then try again.",
+  thisBrowserCouldNotReach: "This browser could not reach its push service. Try again in a minute.",
+};

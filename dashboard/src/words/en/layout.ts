@@ -1,0 +1,72 @@
+import type { Text } from "../text.ts";
+
+export const layout = {
+  // app-layout.tsx
+  goToTheContent: "Go to the content",
+  menu: "Menu",
+  thereIsNoSuchSite: "There is no such site here",
+  goToYourSites: "Go to your sites",
+  itDoesNotExistOr: "It does not exist, or it belongs to a publisher that you are not a member of.",
+  youAreNotAMember: "You are not a member of a publisher",
+  askAnOwnerOfYour: "Ask an owner of your publication for an invitation, then reload this page.",
+
+  // ask-password.tsx
+  isItYou: "Is it you?",
+  youSignedInAWhile: "You signed in a while ago. Give your password again, and what you asked for goes on.",
+  yourPassword: "Your password",
+  showThePassword: "Show the password",
+  useAPasskey: "Use a passkey",
+  cancel: "Cancel",
+  goOn: "Go on",
+  proveBy: ({ provider }: { provider: Text }) => `Use ${provider}`,
+
+  // keys.ts
+  ctrl: "Ctrl",
+
+  // pending-bar.tsx
+  undo: "Undo",
+  lookAtIt: "Look at it",
+  close: "Close",
+  itWasNotTakenBack: "It was not taken back: the service does not answer. Try again.",
+  theConnectionToTheService:
+    "The connection to the service is lost. Without it the send starts when its time has come.",
+  takenBackNoReaderGot: "Taken back. No reader got it.",
+  sent: "Sent.",
+  notSent: ({ why }: { why: Text }) => `Not sent. ${why}`,
+  startingTheSend: "Starting the send…",
+  sendingIn: ({ people, seconds }: { people: Text; seconds: Text }) => `Sending to ${people} in ${seconds} s`,
+
+  // recent-sign-in.tsx
+  thisWasNotDoneBecause: "This was not done, because it needs your password.",
+
+  // service-notice.tsx
+  pressbellDoesNotAnswer: "Pressbell does not answer",
+  yourConnectionIsGoneOr:
+    "Your connection is gone, or Pressbell is being restarted. What you type is kept in this browser, and this page goes on by itself.",
+  thereIsANewVersion: "There is a new version",
+  reloadThisPageToUse: "Reload this page to use it. What you have typed is kept.",
+  reload: "Reload",
+
+  // shortcuts.tsx
+  find: "Find",
+
+  // side-bar.tsx
+  pages: "Pages",
+  compose: "Compose",
+
+  // site-pages.ts
+  overview: "Overview",
+  campaigns: "Campaigns",
+  calendar: "Calendar",
+  feeds: "Feeds",
+  subscribers: "Subscribers",
+  integrations: "Integrations",
+  members: "Members",
+  settings: "Settings",
+
+  // user-menu.tsx
+  yourAccount: "Your account",
+  darkColours: "Dark colours",
+  lightColours: "Light colours",
+  signOut: "Sign out",
+};

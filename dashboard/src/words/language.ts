@@ -1,0 +1,36 @@
+/** The languages of the dashboard, with the name that each gives itself, and where its lines begin. */
+export const languages = {
+  en: { name: "English", dir: "ltr" },
+  de: { name: "Deutsch", dir: "ltr" },
+} as const satisfies Record<string, { name: string; dir: "ltr" | "rtl" }>;
+
+export type Language = keyof typeof languages;
+
+export const storageKey = "pressbell-language";
+
+const isLanguage = (name: string): name is Language => Object.hasOwn(languages, name);
+const languageOf = (tag: string) => tag.split("-")[0]!.toLowerCase();
+
+/**
+ * Returns the language that a person has chosen (`kept`), or else the first that their browser wants and there is; and the
+ * locale of its numbers and dates: the browser's own variant of it, such as de-AT. English is that of Europe: 24 hours.
+ */
+export function choose(kept: string | null, wanted: readonly string[]): { language: Language; locale: string } {
+  const language = [kept ?? "", ...wanted].map(languageOf).find(isLanguage) ?? "en";
+  if (language === "en") return { language, locale: "en-GB" };
+  return { language, locale: wanted.find((tag) => languageOf(tag) === language) ?? language };
+}
+
+/** Returns null where the browser lets the page keep nothing. */
+function readKept(): string | null {
+  try {
+    return localStorage.getItem(storageKey);
+  } catch {
+    return null;
+  }
+}
+
+/** Of this page, for as long as it is open. */
+export const { language, locale } = choose(readKept(), navigator.languages);
+
+export const otherLanguages = (Object.keys(languages) as Language[]).filter((name) => name !== language);
