@@ -26,7 +26,7 @@ export function Lanes({ lanes }: { lanes: SendFacts["lanes"] }) {
               <Table.Tr key={lane}>
                 <Table.Td>{lane === "none" ? words.campaign.notLookedUp : nameOfLane(lane)}</Table.Td>
                 <Table.Td ta="right">
-                  {words.campaign.of({ accepted: count(counts.accepted), size: count(size) })}
+                  {words.campaign.reachedOf({ accepted: count(counts.accepted), size: count(size) })}{" "}
                   <Text component="span" size="sm" c="dimmed" ml="xs">
                     {share(counts.accepted, size)}
                   </Text>

@@ -32,27 +32,6 @@ export function LiveRun({ runId, ttlSeconds }: { runId: string; ttlSeconds: numb
   );
 }
 
-const statusLabels: Record<RunView["status"], string> = {
-  get queued() {
-    return words.campaign.aboutToStart;
-  },
-  get sending() {
-    return words.campaign.sending;
-  },
-  get stopping() {
-    return words.campaign.stopping;
-  },
-  get completed() {
-    return words.campaign.sent;
-  },
-  get stopped() {
-    return words.campaign.stopped;
-  },
-  get failed() {
-    return words.campaign.failed;
-  },
-};
-
 function Progress(props: { run: RunView; isLost: boolean; ttlSeconds: number; facts: SendFacts | undefined }) {
   const { run, isLost, ttlSeconds, facts } = props;
   return (
@@ -61,7 +40,7 @@ function Progress(props: { run: RunView; isLost: boolean; ttlSeconds: number; fa
         <Group justify="space-between">
           <div>
             <Title order={2} size="h4" aria-live="polite">
-              {run.heldBy === null ? statusLabels[run.status] : words.campaign.held}
+              {run.heldBy === null ? words.campaign.statuses[run.status] : words.campaign.held}
             </Title>
             <Text size="sm" c="dimmed" className="figures">
               {progressOf(run)}
@@ -79,7 +58,7 @@ function Progress(props: { run: RunView; isLost: boolean; ttlSeconds: number; fa
         {run.heldBy !== null && <Pause run={run} ttlSeconds={ttlSeconds} />}
         {isLost && (
           <Text size="sm" role="status">
-            {words.campaign.theConnectionToTheService}
+            {words.campaign.connectionWasLost}
           </Text>
         )}
         <Counts run={run} />
@@ -91,18 +70,18 @@ function Progress(props: { run: RunView; isLost: boolean; ttlSeconds: number; fa
 /** How far an open run is, and how many a finished one has reached: what was not sent counts as neither. */
 function progressOf({ audience, pending, notSent, accepted, finishedAt }: RunView): string {
   const done = finishedAt === null ? audience - pending - notSent : accepted;
-  const said = words.campaign.of2({ done: count(done), audience: people(audience), done2: share(done, audience) });
-  return finishedAt === null ? said : words.campaign.reachedOf({ reached: said });
+  const values = { done: count(done), people: people(audience), share: share(done, audience) };
+  return finishedAt === null ? words.campaign.doneOf(values) : words.campaign.endedWith(values);
 }
 
 /** When a run began, to the second, and how long it took. */
 function Times({ startedAt, finishedAt }: { startedAt: string; finishedAt: string | null }) {
   const { timeZone } = useCurrentSite().site;
-  const began = words.campaign.began({ when: momentIn(timeZone, startedAt, { seconds: true }) });
+  const when = momentIn(timeZone, startedAt, { seconds: true });
   const said =
     finishedAt === null
-      ? began
-      : words.campaign.took({ began, lasted: lasted(Date.parse(finishedAt) - Date.parse(startedAt)) });
+      ? words.campaign.began({ when })
+      : words.campaign.beganAndTook({ when, lasted: lasted(Date.parse(finishedAt) - Date.parse(startedAt)) });
   return (
     <Text size="sm" c="dimmed" className="figures">
       {said}
@@ -114,30 +93,24 @@ function Pause({ run, ttlSeconds }: { run: RunView; ttlSeconds: number }) {
   const { site } = useCurrentSite();
   const startMs = run.startedAt === null ? Date.now() : Date.parse(run.startedAt);
   const end = momentIn(site.timeZone, new Date(startMs + ttlSeconds * 1_000).toISOString());
-  return (
-    <Text size="sm">
-      {words.campaign.sendsOfArePausedSending({
-        value: run.heldBy === "tenant_paused" ? words.campaign.thisPublisher : words.campaign.thisSite,
-        end,
-      })}
-    </Text>
-  );
+  const { publisherIsPaused, siteIsPaused } = words.campaign;
+  return <Text size="sm">{(run.heldBy === "tenant_paused" ? publisherIsPaused : siteIsPaused)({ end })}</Text>;
 }
 
 function Counts({ run }: { run: RunView }) {
   const shown = outcomes.filter(({ name }) => name === "accepted" || run[name] > 0);
   return (
     <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="md" component="dl" m={0}>
-      {shown.map(({ name, label, explanation }) => (
+      {shown.map(({ name }) => (
         <div key={name}>
           <Text component="dt" size="sm" c="dimmed">
-            {label}
+            {words.components.outcomes[name].label}
           </Text>
           <Text component="dd" m={0} fz={22} fw={650} className="figures" data-count={name}>
             {count(run[name])}
           </Text>
           <Text component="dd" m={0} size="xs" c="dimmed">
-            {explanation}
+            {words.components.outcomes[name].explanation}
           </Text>
         </div>
       ))}
@@ -176,7 +149,7 @@ function StopButton({ run }: { run: RunView }) {
           await queries.invalidateQueries();
         }}
       >
-        {words.campaign.withinASecondNobodyElse}
+        {words.campaign.whatAStopDoes}
       </Confirm>
     </>
   );
@@ -205,7 +178,7 @@ function Reasons({ run }: { run: RunView }) {
       </Group>
       {run.reasons.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {words.campaign.thePushServicesTookIt}
+          {words.campaign.tookItForEverybody}
         </Text>
       ) : (
         <Table verticalSpacing="xs" layout="fixed">

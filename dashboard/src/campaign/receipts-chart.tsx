@@ -2,6 +2,7 @@ import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
 import { Box } from "@mantine/core";
 import { count } from "../components/numbers.ts";
+import { locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
 import type { Series } from "./receipt-series.ts";
 
@@ -12,40 +13,26 @@ const timeFormats: Record<Series["step"], Intl.DateTimeFormatOptions> = {
 };
 
 const series = [
-  {
-    get name() {
-      return words.campaign.displayed;
-    },
-    color: "petrol.3",
-  },
-  {
-    get name() {
-      return words.campaign.clicked;
-    },
-    color: "petrol.7",
-  },
-  {
-    get name() {
-      return words.campaign.dismissed;
-    },
-    color: "gray.5",
-  },
-];
+  { name: "displayed", color: "petrol.3" },
+  { name: "clicked", color: "petrol.7" },
+  { name: "dismissed", color: "gray.5" },
+] as const;
 
 /** A chart of receipts over time. Hidden from screen readers, which read the figures above it. */
 // biome-ignore lint/style/noDefaultExport: React's lazy takes the default export
 export default function ReceiptsChart({ points, step, timeZone }: Series & { timeZone: string }) {
-  const timeFormat = new Intl.DateTimeFormat("en-GB", { timeZone, ...timeFormats[step] });
+  const timeFormat = new Intl.DateTimeFormat(locale, { timeZone, ...timeFormats[step] });
   const data = points.map(({ at, displayed, clicked, dismissed }) => ({
-    ...{ at: timeFormat.format(at), Displayed: displayed, Clicked: clicked, Dismissed: dismissed },
+    ...{ at: timeFormat.format(at), displayed, clicked, dismissed },
   }));
+  const labelled = series.map((one) => ({ ...one, label: words.campaign.receipts[one.name].label }));
   return (
     <Box aria-hidden="true">
       <BarChart
         h={220}
         data={data}
         dataKey="at"
-        series={step === "minute" ? series.slice(0, 2) : series}
+        series={step === "minute" ? labelled.slice(0, 2) : labelled}
         valueFormatter={count}
         tickLine="none"
         gridAxis="x"

@@ -8,44 +8,7 @@ import { seriesOf } from "./receipt-series.ts";
 
 const ReceiptsChart = lazy(() => import("./receipts-chart.tsx"));
 
-const kinds = [
-  {
-    name: "displayed",
-    get label() {
-      return words.campaign.displayed;
-    },
-    get explanation() {
-      return words.campaign.safariDoesNotReportIt;
-    },
-  },
-  {
-    name: "clicked",
-    get label() {
-      return words.campaign.clicked;
-    },
-    get explanation() {
-      return words.campaign.theStoryWasOpened;
-    },
-  },
-  {
-    name: "dismissed",
-    get label() {
-      return words.campaign.dismissed;
-    },
-    get explanation() {
-      return words.campaign.closedManyPhonesDoNot;
-    },
-  },
-  {
-    name: "unsubscribed",
-    get label() {
-      return words.campaign.left;
-    },
-    get explanation() {
-      return words.campaign.turnedItOffFromThis;
-    },
-  },
-] as const;
+const kinds = ["displayed", "clicked", "dismissed", "unsubscribed"] as const;
 
 /** The receipts of a run, against what is usual at the site: how many of the readers that it reached, and when. */
 export function Receipts({ run, facts }: { run: RunView; facts: SendFacts | undefined }) {
@@ -67,7 +30,7 @@ export function Receipts({ run, facts }: { run: RunView; facts: SendFacts | unde
         </>
       ) : (
         <Text size="sm" c="dimmed">
-          {words.campaign.noBrowserHasReportedYet}
+          {words.campaign.noReportYet}
         </Text>
       )}
     </Paper>
@@ -77,20 +40,20 @@ export function Receipts({ run, facts }: { run: RunView; facts: SendFacts | unde
 function Figures({ run }: { run: RunView }) {
   return (
     <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="md" component="dl" m={0} mb="md">
-      {kinds.map(({ name, label, explanation }) => (
+      {kinds.map((name) => (
         <div key={name}>
           <Text component="dt" size="sm" c="dimmed">
-            {label}
+            {words.campaign.receipts[name].label}
           </Text>
           <Text component="dd" m={0} fz={22} fw={650} className="figures" data-receipts={name}>
             {count(run[name])}
           </Text>
           <Text component="dd" m={0} size="sm" className="figures">
             {share(run[name], run.accepted)}
-            <span className="visually-hidden">{words.campaign.ofThoseReached}</span>
+            <span className="visually-hidden"> {words.campaign.ofThoseReached}</span>
           </Text>
           <Text component="dd" m={0} size="xs" c="dimmed">
-            {explanation}
+            {words.campaign.receipts[name].explanation}
           </Text>
         </div>
       ))}
@@ -100,10 +63,10 @@ function Figures({ run }: { run: RunView }) {
 
 /** What the last nudges of this site had at this age. */
 function Usual({ usual: { hours, displayed, clicked } }: { usual: NonNullable<SendFacts["usual"]> }) {
-  const age = hours < 48 ? words.campaign.hour({ hours }) : words.campaign.day({ round: Math.round(hours / 24) });
+  const age = hours < 48 ? words.campaign.hours({ n: hours }) : words.campaign.days({ n: Math.round(hours / 24) });
   return (
     <Text size="sm" c="dimmed" mb="md" className="figures" data-usual>
-      {words.campaign.usualAtThisSiteAfter({ age, displayed: share(displayed, 1), clicked: share(clicked, 1) })}
+      {words.campaign.usual({ age, displayed: share(displayed, 1), clicked: share(clicked, 1) })}
     </Text>
   );
 }

@@ -28,18 +28,20 @@ function Waiting({ request }: { request: SendRequest }) {
   const { data } = useStart();
   const isOwn = request.askedBy.userId === data?.user?.userId;
   const when = request.scheduleAt === null ? words.campaign.atOnce : momentIn(site.timeZone, request.scheduleAt);
+  const audience = <b>{people(request.audience)}</b>;
+  const ends = fromNow(request.expiresAt);
   return (
-    <Alert color="indigo" variant="light" icon={<Icon name="members" />} title={words.campaign.itWaitsForASecond}>
+    <Alert color="indigo" variant="light" icon={<Icon name="members" />} title={words.campaign.itWaitsForASecondPerson}>
       <Stack gap="sm">
         <Text size="sm">
-          {isOwn ? words.campaign.youWant : <bdi>{words.campaign.wants({ email: request.askedBy.email })}</bdi>}{" "}
-          {words.campaign.toSendItTo}
-          <b>{people(request.audience)}</b>
-          {words.campaign.theRequestEnds({
-            when,
-            value: (isOwn && words.campaign.anotherEditorOrOwnerHas) || "",
-            when2: fromNow(request.expiresAt),
-          })}
+          {isOwn
+            ? words.campaign.youWantToSend({ people: audience, when, ends })
+            : words.campaign.somebodyWantsToSend({
+                who: <bdi>{request.askedBy.email}</bdi>,
+                people: audience,
+                when,
+                ends,
+              })}
         </Text>
         <Decide request={request} isOwn={isOwn} />
       </Stack>

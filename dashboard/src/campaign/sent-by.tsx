@@ -5,17 +5,8 @@ import { words } from "../words/words.ts";
 /** Who sent a campaign; of one that the scheduler sent, who gave it its time. */
 export function SentBy({ facts: { sentBy, scheduledBy } }: { facts: SendFacts }) {
   if (sentBy === null) return null;
-  if (sentBy.kind !== "schedule") {
-    return (
-      <>
-        {words.campaign.sentBy} <bdi>{whoDid(sentBy, "within")}</bdi>
-      </>
-    );
-  }
+  const nameOf = (by: NonNullable<SendFacts["sentBy"]>) => <bdi>{whoDid(by, "within")}</bdi>;
+  if (sentBy.kind !== "schedule") return words.campaign.sentBy({ who: nameOf(sentBy) });
   if (scheduledBy === null) return words.campaign.sentByItsSchedule;
-  return (
-    <>
-      {words.campaign.sentAtItsTimeSet} <bdi>{whoDid(scheduledBy, "within")}</bdi>
-    </>
-  );
+  return words.campaign.sentAtItsTime({ who: nameOf(scheduledBy) });
 }

@@ -33,9 +33,9 @@ export function CopyText({ text, label }: { text: string; label: string }) {
           flex="none"
           onClick={copy}
           leftSection={<Icon name={copied ? "check" : "copy"} size={16} />}
-          aria-label={copied ? `${label}: copied` : words.components.copy({ label })}
+          aria-label={copied ? words.components.copiedIt({ label }) : words.components.copyIt({ label })}
         >
-          {copied ? words.components.copied : words.components.copy2}
+          {copied ? words.components.copied : words.components.copy}
         </Button>
       )}
     </CopyButton>

@@ -15,7 +15,7 @@ export function FormError({ error, fields = [] }: { error: unknown; fields?: str
   const isBeside = faults.length > 0 && others.length === 0;
   return (
     <Alert color="red" variant="light" role="alert" icon={<Icon name="warning" />}>
-      {isBeside ? words.components.correctWhatIsMarkedThen : <Said>{message}</Said>}
+      {isBeside ? words.components.correctWhatIsMarked : <Said>{message}</Said>}
       {others.map((fault) => (
         <div key={fault.path}>{[labelOf(fault), fault.message].filter((part) => part !== "").join(": ")}</div>
       ))}

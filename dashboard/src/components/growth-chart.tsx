@@ -2,18 +2,19 @@ import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
 import { Box, VisuallyHidden } from "@mantine/core";
 import type { Overview } from "../api/calls.ts";
+import { locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
 import { count } from "./numbers.ts";
 
 /** A chart of subscribers per day: joined above the axis, left below it. Screen readers get the totals as text. */
 // biome-ignore lint/style/noDefaultExport: React's lazy takes the default export
 export default function GrowthChart({ days }: Pick<Overview, "days">) {
-  const data = days.map(({ day, joined, left }) => ({ day: shortDay(day), Joined: joined, Left: -left }));
+  const data = days.map(({ day, joined, left }) => ({ day: shortDay(day), joined, left: -left }));
   const joined = days.reduce((sum, day) => sum + day.joined, 0);
   const left = days.reduce((sum, day) => sum + day.left, 0);
   return (
     <>
-      <VisuallyHidden>{words.components.inTheLastDaysReader({ length: days.length, joined, left })}</VisuallyHidden>
+      <VisuallyHidden>{words.components.growth({ days: days.length, joined, left })}</VisuallyHidden>
       <Box aria-hidden="true">
         <BarChart
           h={236}
@@ -21,8 +22,8 @@ export default function GrowthChart({ days }: Pick<Overview, "days">) {
           dataKey="day"
           type="stacked"
           series={[
-            { name: words.components.joined, color: "petrol.6" },
-            { name: words.components.left, color: "gray.5" },
+            { name: "joined", label: words.components.joined, color: "petrol.6" },
+            { name: "left", label: words.components.left, color: "gray.5" },
           ]}
           valueFormatter={(value) => count(Math.abs(value))}
           tickLine="none"
@@ -40,5 +41,5 @@ export default function GrowthChart({ days }: Pick<Overview, "days">) {
 }
 
 function shortDay(day: string): string {
-  return new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" }).format(new Date(day));
+  return new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" }).format(new Date(day));
 }

@@ -15,8 +15,8 @@ export function useLinkToken(): string {
 /** The page for a link whose token is missing. */
 export function IncompleteLink() {
   return (
-    <SignedOutPage title={words.components.thisLinkIsIncomplete}>
-      <Text size="sm">{words.components.copyItFromTheMessage}</Text>
+    <SignedOutPage title={words.components.linkIsIncomplete}>
+      <Text size="sm">{words.components.copyItAgain}</Text>
     </SignedOutPage>
   );
 }

@@ -26,11 +26,7 @@ export function OpenSendRequests({ requests, siteId }: { requests: SendRequest[]
               <bdi>{title}</bdi>
             </TextLink>
             <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-              {words.components.askedByEnds({
-                audience: people(audience),
-                email: askedBy.email,
-                when: fromNow(expiresAt),
-              })}
+              {words.components.askedBy({ people: people(audience), email: askedBy.email, ends: fromNow(expiresAt) })}
             </Text>
           </Group>
         ))}

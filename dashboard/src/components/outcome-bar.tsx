@@ -8,74 +8,22 @@ type Counts = Pick<
   "audience" | "pending" | "accepted" | "gone" | "failed" | "expired" | "notSent" | "unknown"
 >;
 
-/** The labels and colours of a run's counts. `pending` is the empty rest of the bar. */
+/** The colours of a run's counts. `pending` is the empty rest of the bar. */
 export const outcomes = [
-  {
-    name: "accepted",
-    get label() {
-      return words.components.accepted;
-    },
-    color: "petrol.6",
-    get explanation() {
-      return words.components.takenByThePushService;
-    },
-  },
-  {
-    name: "gone",
-    get label() {
-      return words.components.gone;
-    },
-    color: "gray.5",
-    get explanation() {
-      return words.components.readersWhoHadLeftThey;
-    },
-  },
-  {
-    name: "failed",
-    get label() {
-      return words.components.failed;
-    },
-    color: "red.6",
-    get explanation() {
-      return words.components.refusedByThePushService;
-    },
-  },
-  {
-    name: "expired",
-    get label() {
-      return words.components.expired;
-    },
-    color: "yellow.6",
-    get explanation() {
-      return words.components.theTimeToLiveEnded;
-    },
-  },
-  {
-    name: "unknown",
-    get label() {
-      return words.components.unknown;
-    },
-    color: "violet.5",
-    get explanation() {
-      return words.components.perhapsTakenTheConnectionBroke;
-    },
-  },
-  {
-    name: "notSent",
-    get label() {
-      return words.components.notSent;
-    },
-    color: "orange.5",
-    get explanation() {
-      return words.components.stoppedBeforeTheyWereSent;
-    },
-  },
+  { name: "accepted", color: "petrol.6" },
+  { name: "gone", color: "gray.5" },
+  { name: "failed", color: "red.6" },
+  { name: "expired", color: "yellow.6" },
+  { name: "unknown", color: "violet.5" },
+  { name: "notSent", color: "orange.5" },
 ] as const;
 
 /** The progress and the outcomes of a run as a bar. */
 export function OutcomeBar({ run, size = "md" }: { run: Counts; size?: string }) {
   const present = outcomes.filter(({ name }) => run[name] > 0);
-  const texts = present.map(({ name, label }) => `${label.toLowerCase()} ${share(run[name], run.audience)}`);
+  const texts = present.map(
+    ({ name }) => `${words.components.outcomes[name].label.toLowerCase()} ${share(run[name], run.audience)}`,
+  );
   return (
     <Progress.Root size={size} radius="xl" role="img" aria-label={texts.join(", ") || words.components.nothingSentYet}>
       {present.map(({ name, color }) => (

@@ -9,9 +9,9 @@ export function ReceiptSummary({ run }: { run: NonNullable<CampaignRow["run"]> }
   if (displayed === 0 && clicked === 0) return null;
   return (
     <Text size="sm" c="dimmed" mt={4} className="figures" data-effect>
-      {words.components.clickedDisplayed({
+      {words.components.receipts({
         clicked: count(clicked),
-        clicked2: share(clicked, accepted),
+        share: share(clicked, accepted),
         displayed: count(displayed),
       })}
     </Text>

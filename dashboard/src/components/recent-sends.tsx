@@ -15,7 +15,7 @@ export function RecentSends(props: { recent: CampaignRow[]; siteId: string; time
   if (recent.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        {words.components.nothingWentOutYetWhat}
+        {words.components.nothingWentOutYet}
       </Text>
     );
   }
@@ -37,11 +37,11 @@ export function RecentSends(props: { recent: CampaignRow[]; siteId: string; time
               <Group gap={8} my={6} wrap="wrap">
                 <StatusBadge status={campaign.status} />
                 <Text size="sm" c="dimmed" className="figures">
-                  {words.components.of({
+                  {words.components.reachedOf({
                     accepted: count(campaign.run.accepted),
                     audience: count(campaign.run.audience),
-                  })}
-                  <Moment at={campaign.run.startedAt} timeZone={timeZone} />
+                  })}{" "}
+                  · <Moment at={campaign.run.startedAt} timeZone={timeZone} />
                 </Text>
               </Group>
               <OutcomeBar run={campaign.run} size="sm" />

@@ -2,52 +2,15 @@ import { Badge } from "@mantine/core";
 import type { CampaignStatus, SendableStatus } from "../api/calls.ts";
 import { words } from "../words/words.ts";
 
-const statuses: Record<CampaignStatus, { color: string; label: string }> = {
-  draft: {
-    color: "gray",
-    get label() {
-      return words.components.draft;
-    },
-  },
-  scheduled: {
-    color: "indigo",
-    get label() {
-      return words.components.scheduled;
-    },
-  },
-  sending: {
-    color: "petrol",
-    get label() {
-      return words.components.sending;
-    },
-  },
-  sent: {
-    color: "green",
-    get label() {
-      return words.components.sent;
-    },
-  },
-  stopped: {
-    color: "orange",
-    get label() {
-      return words.components.stopped;
-    },
-  },
-  cancelled: {
-    color: "gray",
-    get label() {
-      return words.components.cancelled;
-    },
-  },
-  failed: {
-    color: "red",
-    get label() {
-      return words.components.failed;
-    },
-  },
+const colors: Record<CampaignStatus, string> = {
+  draft: "gray",
+  scheduled: "indigo",
+  sending: "petrol",
+  sent: "green",
+  stopped: "orange",
+  cancelled: "gray",
+  failed: "red",
 };
-
-export const statusLabels = Object.fromEntries(Object.entries(statuses).map(([name, { label }]) => [name, label]));
 
 /** The service's own type: where a status is added to it or taken from it, this does not compile. */
 const sendableStates: Record<SendableStatus, true> = { draft: true, scheduled: true };
@@ -58,10 +21,10 @@ export function isSendable(status: CampaignStatus): boolean {
 }
 
 export function StatusBadge({ status }: { status: CampaignStatus }) {
-  const { color, label } = statuses[status];
+  const color = colors[status];
   return (
     <Badge color={color} variant="light" radius="sm" tt="none" fw={600} c={`var(--status-${color})`}>
-      {label}
+      {words.components.statuses[status]}
     </Badge>
   );
 }

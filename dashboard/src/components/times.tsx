@@ -1,3 +1,4 @@
+import { language, locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
 
 const yearIn = (timeZone: string, at: Date) => new Intl.DateTimeFormat("en", { timeZone, year: "numeric" }).format(at);
@@ -9,7 +10,7 @@ const yearIn = (timeZone: string, at: Date) => new Intl.DateTimeFormat("en", { t
 export function momentIn(timeZone: string, iso: string, { seconds = false } = {}): string {
   const at = new Date(iso);
   const isThisYear = yearIn(timeZone, at) === yearIn(timeZone, new Date());
-  return new Intl.DateTimeFormat("en-GB", {
+  return new Intl.DateTimeFormat(locale, {
     timeZone,
     weekday: "short",
     day: "numeric",
@@ -24,20 +25,19 @@ export function momentIn(timeZone: string, iso: string, { seconds = false } = {}
 /** Formats how long something took, such as "48 s", "3 min 5 s" or "2 h 10 min"; "under a second" below one. */
 export function lasted(ms: number): string {
   const s = Math.round(ms / 1_000);
-  if (ms < 1_000) return words.components.underASecond;
-  if (s < 60) return `${s} s`;
-  if (s < 3_600)
-    return s % 60 === 0
-      ? words.components.min({ value: s / 60 })
-      : words.components.minS({ floor: Math.floor(s / 60), value: s % 60 });
-  return words.components.hMin({ floor: Math.floor(s / 3_600), floor2: Math.floor((s % 3_600) / 60) });
+  const { underASecond, seconds, minutes, minutesAndSeconds, hoursAndMinutes } = words.components;
+  if (ms < 1_000) return underASecond;
+  if (s < 60) return seconds({ s });
+  const min = Math.floor(s / 60);
+  if (s < 3_600) return s % 60 === 0 ? minutes({ min }) : minutesAndSeconds({ min, s: s % 60 });
+  return hoursAndMinutes({ h: Math.floor(min / 60), min: min % 60 });
 }
 
 /** Formats a day, such as "21 Nov"; with the year if that is not this one. */
 export function dayIn(timeZone: string, iso: string): string {
   const at = new Date(iso);
   const isThisYear = yearIn(timeZone, at) === yearIn(timeZone, new Date());
-  return new Intl.DateTimeFormat("en-GB", {
+  return new Intl.DateTimeFormat(locale, {
     timeZone,
     day: "numeric",
     month: "short",
@@ -50,7 +50,7 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ["hour", 3_600],
   ["minute", 60],
 ];
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
 
 /** Formats the distance from now in the largest unit that fits, such as "2 hours ago". */
 export function fromNow(iso: string, nowMs = Date.now()): string {

@@ -9,6 +9,7 @@ import { ButtonLink } from "../components/links.tsx";
 import { Page } from "../components/page.tsx";
 import { Loaded } from "../components/states.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
 
 /** What was sent and is planned, by day. */
@@ -24,7 +25,7 @@ export function CalendarPage() {
   return (
     <Page
       title={words.calendar.calendar}
-      lead={words.calendar.whatWasSentAndWhat({ timeZone: site.timeZone })}
+      lead={words.calendar.whatWasSent({ timeZone: site.timeZone })}
       actions={query.data && <Turn shown={query.data.month} today={query.data.today} />}
     >
       <Loaded of={query}>
@@ -43,7 +44,7 @@ export function CalendarPage() {
 }
 
 const nameOf = (month: string) =>
-  new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" }).format(new Date(`${month}-01`));
+  new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone: "UTC" }).format(new Date(`${month}-01`));
 
 function Turn({ shown, today }: { shown: string; today: string }) {
   const { siteId } = useCurrentSite();
@@ -61,15 +62,10 @@ function Turn({ shown, today }: { shown: string; today: string }) {
   );
 }
 
-const weekdays = [
-  words.calendar.monday,
-  words.calendar.tuesday,
-  words.calendar.wednesday,
-  words.calendar.thursday,
-  words.calendar.friday,
-  words.calendar.saturday,
-  words.calendar.sunday,
-];
+/** From Monday on, which 1 January 2024 was. */
+const weekdays = Array.from({ length: 7 }, (_, day) =>
+  new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" }).format(Date.UTC(2024, 0, 1 + day)),
+);
 
 const entriesOn = ({ entries }: Calendar, day: string | null) => entries.filter((entry) => entry.day === day);
 
@@ -110,10 +106,10 @@ function Month({ data }: { data: Calendar }) {
 /** The days on which there is something, one below the other. */
 function Days({ data }: { data: Calendar }) {
   const days = [...new Set(data.entries.map(({ day }) => day))];
-  const format = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
+  const format = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
   return (
     <Box hiddenFrom="md">
-      {days.length === 0 && <Text c="dimmed">{words.calendar.nothingWasSentAndNothing}</Text>}
+      {days.length === 0 && <Text c="dimmed">{words.calendar.nothing}</Text>}
       <ul className={classes.days}>
         {days.map((day) => (
           <li key={day}>

@@ -12,7 +12,7 @@ import { OutcomeBar } from "../components/outcome-bar.tsx";
 import { Page } from "../components/page.tsx";
 import { ReceiptSummary } from "../components/receipt-summary.tsx";
 import { EmptyState, Loaded } from "../components/states.tsx";
-import { StatusBadge, statusLabels } from "../components/status-badge.tsx";
+import { StatusBadge } from "../components/status-badge.tsx";
 import { Moment, momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
@@ -104,7 +104,7 @@ function Filters() {
         onChange={(event) => go({ status: event.currentTarget.value })}
         data={[
           { value: "", label: words.pages.everyStatus },
-          ...Object.entries(statusLabels).map(([value, label]) => ({ value, label: String(label) })),
+          ...Object.entries(words.components.statuses).map(([value, label]) => ({ value, label })),
         ]}
       />
     </Group>

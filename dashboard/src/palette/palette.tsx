@@ -7,7 +7,6 @@ import { useNavigate } from "@tanstack/react-router";
 import { use, useEffect, useState } from "react";
 import { campaigns } from "../api/calls.ts";
 import { Icon, type IconName } from "../components/icon.tsx";
-import { statusLabels } from "../components/status-badge.tsx";
 import { CurrentSiteContext, useStart } from "../layout/session.tsx";
 import { sitePages } from "../layout/site-pages.ts";
 import { words } from "../words/words.ts";
@@ -122,7 +121,7 @@ function useNudges(query: string): Action[] {
   });
   return (data?.data ?? []).map(({ campaignId, title, status }) => ({
     ...{ id: campaignId, label: title ?? words.palette.aStoryWithoutATitle, icon: "bell" as const },
-    description: statusLabels[status] ?? "",
+    description: words.components.statuses[status],
     run: () => void navigate({ to: "/sites/$siteId/campaigns/$campaignId", params: { siteId, campaignId } }),
   }));
 }

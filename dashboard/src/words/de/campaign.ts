@@ -1,97 +1,93 @@
 import type { campaign as english } from "../en/campaign.ts";
 import { plural } from "../plural.ts";
-import type { Text } from "../text.ts";
+import { rich } from "../rich.ts";
 
 export const campaign: typeof english = {
   // campaign-actions.tsx
-  cancelIt: "Cancel it",
-  edit: "Edit",
-  schedule: "Schedule…",
-  changeTheTime: "Change the time…",
-  sendNow: "Send now…",
-  cancelThisCampaign: "Cancel this campaign?",
-  cancelTheCampaign: "Cancel the campaign",
-  itWillNotGoOut: "It will not go out, and cannot be brought back.",
-  duplicate: "Duplicate",
-  sendACorrection: "Send a correction…",
+  cancelIt: "Absagen",
+  edit: "Bearbeiten",
+  schedule: "Planen…",
+  changeTheTime: "Zeit ändern…",
+  sendNow: "Jetzt senden…",
+  cancelThisCampaign: "Diese Kampagne absagen?",
+  cancelTheCampaign: "Kampagne absagen",
+  itWillNotGoOut: "Sie wird nicht gesendet, und das lässt sich nicht rückgängig machen.",
+  duplicate: "Duplizieren",
+  sendACorrection: "Korrektur senden…",
 
   // lanes.tsx
-  byPushService: "By push service",
-  browsers: "Browsers",
-  reached: "Reached",
-  notLookedUp: "Not looked up",
-  of: ({ accepted, size }: { accepted: Text; size: Text }) => `${accepted} of ${size} `,
+  byPushService: "Nach Push-Dienst",
+  browsers: "Browser",
+  reached: "Erreicht",
+  notLookedUp: "Nicht nachgesehen",
+  reachedOf: ({ accepted, size }) => `${accepted} von ${size}`,
 
   // live-run.tsx
-  aboutToStart: "About to start",
-  sending: "Sending",
-  stopping: "Stopping",
-  sent: "Sent",
-  stopped: "Stopped",
-  failed: "Failed",
-  progress: "Progress",
-  held: "Held",
-  theConnectionToTheService:
-    "The connection to the service was lost: these numbers may be old. Sending continues; the page reconnects by itself.",
-  of2: ({ done, audience, done2 }: { done: Text; audience: Text; done2: Text }) => `${done} of ${audience} · ${done2}`,
-  reachedOf: ({ reached }: { reached: Text }) => `Reached ${reached}`,
-  began: ({ when }: { when: Text }) => `Began ${when}`,
-  took: ({ began, lasted }: { began: Text; lasted: Text }) => `${began}, took ${lasted}`,
-  thisPublisher: "this publisher",
-  thisSite: "this site",
-  sendsOfArePausedSending: ({ value, end }: { value: Text; end: Text }) =>
-    `Sends of ${value} are paused. Sending continues by itself when the pause is lifted in the settings. A pause does not extend the send: who has not got it by ${end} will not get it.`,
-  repeated: "Repeated",
-  stop: "Stop",
-  stopThisSend: "Stop this send?",
-  stopIt: "Stop it",
-  withinASecondNobodyElse:
-    "Within a second nobody else gets it. People who have got it keep it, and a stopped send cannot be continued.",
-  outcomes: "Outcomes",
-  whySomeWereNotReached: "Why some were not reached",
-  whySomeWait: "Why some wait",
+  statuses: {
+    queued: "Beginnt gleich",
+    sending: "Läuft",
+    stopping: "Wird gestoppt",
+    completed: "Gesendet",
+    stopped: "Gestoppt",
+    failed: "Gescheitert",
+  },
+  progress: "Verlauf",
+  held: "Angehalten",
+  connectionWasLost:
+    "Die Verbindung zum Dienst ist abgebrochen: Diese Zahlen sind vielleicht alt. Der Versand läuft weiter; die Seite verbindet sich von selbst wieder.",
+  doneOf: ({ done, people, share }) => `${done} von ${people} · ${share}`,
+  endedWith: ({ done, people, share }) => `Erreicht: ${done} von ${people} · ${share}`,
+  began: ({ when }) => `Begonnen ${when}`,
+  beganAndTook: ({ when, lasted }) => `Begonnen ${when}, Dauer ${lasted}`,
+  publisherIsPaused: ({ end }) =>
+    `Der Versand dieses Verlags ist angehalten. Er geht von selbst weiter, wenn die Pause in den Einstellungen aufgehoben wird. Eine Pause verlängert ihn nicht: Wer den Push bis ${end} nicht hat, bekommt ihn nicht mehr.`,
+  siteIsPaused: ({ end }) =>
+    `Der Versand dieser Website ist angehalten. Er geht von selbst weiter, wenn die Pause in den Einstellungen aufgehoben wird. Eine Pause verlängert ihn nicht: Wer den Push bis ${end} nicht hat, bekommt ihn nicht mehr.`,
+  repeated: "Wiederholt",
+  stop: "Stoppen",
+  stopThisSend: "Diesen Versand stoppen?",
+  stopIt: "Stoppen",
+  whatAStopDoes:
+    "Nach einer Sekunde bekommt ihn niemand mehr. Wer ihn hat, behält ihn, und ein gestoppter Versand lässt sich nicht fortsetzen.",
+  outcomes: "Ergebnisse",
+  whySomeWereNotReached: "Warum manche nicht erreicht wurden",
+  whySomeWait: "Warum manche warten",
   csv: "CSV",
-  thePushServicesTookIt: "The push services took it for everybody.",
-  reason: "Reason",
-  pushService: "Push service",
-  people: "People",
+  tookItForEverybody: "Die Push-Dienste haben ihn für alle übernommen.",
+  reason: "Grund",
+  pushService: "Push-Dienst",
+  people: "Personen",
 
-  // receipts-chart.tsx
-  displayed: "Displayed",
-  clicked: "Clicked",
-  dismissed: "Dismissed",
-
-  // receipts.tsx
-  safariDoesNotReportIt: "Safari does not report it",
-  theStoryWasOpened: "The story was opened",
-  closedManyPhonesDoNot: "Closed; many phones do not tell",
-  left: "Left",
-  turnedItOffFromThis: "Turned it off from this nudge",
-  whatReadersDid: "What readers did",
-  noBrowserHasReportedYet:
-    "No browser has reported yet. Reports come from sites with the snippet, from the first minute on, for a week.",
-  ofThoseReached: " of those reached",
-  hour: ({ hours }: { hours: number }) => `${plural(hours, "hour")}`,
-  day: ({ round }: { round: number }) => `${plural(round, "day")}`,
-  usualAtThisSiteAfter: ({ age, displayed, clicked }: { age: Text; displayed: Text; clicked: Text }) =>
-    `Usual at this site after ${age}: ${displayed} displayed, ${clicked} clicked.`,
+  // receipts.tsx, receipts-chart.tsx
+  receipts: {
+    displayed: { label: "Angezeigt", explanation: "Safari meldet es nicht" },
+    clicked: { label: "Geklickt", explanation: "Der Artikel wurde geöffnet" },
+    dismissed: { label: "Weggewischt", explanation: "Viele Telefone melden es nicht" },
+    unsubscribed: { label: "Abgemeldet", explanation: "Von diesem Push aus abgestellt" },
+  },
+  whatReadersDid: "Was die Leser:innen taten",
+  noReportYet:
+    "Noch hat sich kein Browser gemeldet. Meldungen kommen von Websites mit der Einbindung, von der ersten Minute an eine Woche lang.",
+  ofThoseReached: "der Erreichten",
+  hours: ({ n }) => plural(n, "Stunde", "Stunden"),
+  days: ({ n }) => plural(n, "Tag", "Tagen"),
+  usual: ({ age, displayed, clicked }) =>
+    `Auf dieser Website üblich nach ${age}: ${displayed} angezeigt, ${clicked} geklickt.`,
 
   // request-panel.tsx
-  atOnce: "at once",
-  itWaitsForASecond: "It waits for a second person",
-  youWant: "You want",
-  wants: ({ email }: { email: Text }) => `${email} wants`,
-  toSendItTo: "to send it to ",
-  anotherEditorOrOwnerHas: "Another editor or owner has to approve it. ",
-  theRequestEnds: ({ when, value, when2 }: { when: Text; value: Text; when2: Text }) =>
-    `, ${when}. ${value}The request ends ${when2}.`,
-  approveAndSend: "Approve and send",
-  approveTheTime: "Approve the time",
-  takeItBack: "Take it back",
-  refuse: "Refuse",
+  atOnce: "sofort",
+  itWaitsForASecondPerson: "Wartet auf eine zweite Person",
+  youWantToSend: ({ people, when, ends }) =>
+    rich`Sie möchten ihn an ${people} senden, ${when}. Jemand anderes aus der Redaktion muss zustimmen. Die Anfrage endet ${ends}.`,
+  somebodyWantsToSend: ({ who, people, when, ends }) =>
+    rich`${who} möchte ihn an ${people} senden, ${when}. Die Anfrage endet ${ends}.`,
+  approveAndSend: "Zustimmen und senden",
+  approveTheTime: "Der Zeit zustimmen",
+  takeItBack: "Zurückziehen",
+  refuse: "Ablehnen",
 
   // sent-by.tsx
-  sentBy: "Sent by",
-  sentByItsSchedule: "Sent by its schedule",
-  sentAtItsTimeSet: "Sent at its time, set by",
+  sentBy: ({ who }) => rich`Gesendet von ${who}`,
+  sentByItsSchedule: "Gesendet nach Plan",
+  sentAtItsTime: ({ who }) => rich`Gesendet zur Zeit, gesetzt von ${who}`,
 };

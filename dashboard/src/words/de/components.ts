@@ -1,118 +1,117 @@
 import type { components as english } from "../en/components.ts";
 import { plural } from "../plural.ts";
-import type { Text } from "../text.ts";
+import { rich } from "../rich.ts";
 
 export const components: typeof english = {
   // confirm.tsx
-  keepIt: "Keep it",
+  keepIt: "Behalten",
 
   // copy.tsx
-  copy: ({ label }: { label: Text }) => `Copy ${label}`,
-  copied: "Copied",
-  copy2: "Copy",
+  copy: "Kopieren",
+  copied: "Kopiert",
+  copyIt: ({ label }) => `${label} kopieren`,
+  copiedIt: ({ label }) => `${label}: kopiert`,
 
   // form-error.tsx
-  correctWhatIsMarkedThen: "Correct what is marked, then try again.",
+  correctWhatIsMarked: "Berichtigen Sie, was markiert ist, und versuchen Sie es noch einmal.",
 
   // growth-chart.tsx
-  inTheLastDaysReader: ({ length, joined, left }: { length: Text; joined: number; left: number }) =>
-    `In the last ${length} days ${plural(joined, "reader")} joined, and ${plural(left, "was", "were")} found gone.`,
-  joined: "Joined",
-  left: "Left",
+  growth: ({ days, joined, left }) =>
+    `In den letzten ${days} Tagen kamen ${plural(joined, "Abo", "Abos")} hinzu, und bei ${plural(left, "Abo", "Abos")} zeigte sich, dass es sie nicht mehr gibt.`,
+  joined: "Neu",
+  left: "Weg",
 
   // link-token.tsx
-  thisLinkIsIncomplete: "This link is incomplete",
-  copyItFromTheMessage: "Copy it from the message again, to its very end.",
+  linkIsIncomplete: "Dieser Link ist unvollständig",
+  copyItAgain: "Kopieren Sie ihn noch einmal aus der Nachricht, ganz bis zum Ende.",
 
   // numbers.ts
-  over: ({ count }: { count: Text }) => `over ${count}`,
-  people: ({ n }: { n: number }) => plural(n, "person", "people"),
-  overPeople: ({ count }: { count: Text }) => `over ${count} people`,
+  over: ({ count }) => `über ${count}`,
+  people: ({ n }) => plural(n, "Person", "Personen"),
+  overPeople: ({ count }) => `über ${count} Personen`,
 
   // open-send-requests.tsx
-  waitsForASecondPerson: "Waits for a second person",
-  askedByEnds: ({ audience, email, when }: { audience: Text; email: Text; when: Text }) =>
-    `${audience}, asked by ${email}, ends ${when}`,
+  waitsForASecondPerson: "Wartet auf eine zweite Person",
+  askedBy: ({ people, email, ends }) => `${people}, angefragt von ${email}, endet ${ends}`,
 
   // outcome-bar.tsx
-  accepted: "Accepted",
-  takenByThePushService: "Taken by the push service",
-  gone: "Gone",
-  readersWhoHadLeftThey: "Readers who had left; they were removed",
-  failed: "Failed",
-  refusedByThePushService: "Refused by the push service",
-  expired: "Expired",
-  theTimeToLiveEnded: "The time to live ended first",
-  unknown: "Unknown",
-  perhapsTakenTheConnectionBroke: "Perhaps taken: the connection broke",
-  notSent: "Not sent",
-  stoppedBeforeTheyWereSent: "Stopped before they were sent",
-  nothingSentYet: "nothing sent yet",
+  outcomes: {
+    accepted: { label: "Angenommen", explanation: "Vom Push-Dienst übernommen" },
+    gone: { label: "Abgemeldet", explanation: "Leser:innen, die schon weg waren; sie wurden entfernt" },
+    failed: { label: "Gescheitert", explanation: "Vom Push-Dienst abgelehnt" },
+    expired: { label: "Abgelaufen", explanation: "Die Zeit war vorher um" },
+    unknown: { label: "Ungewiss", explanation: "Vielleicht übernommen: Die Verbindung brach ab" },
+    notSent: { label: "Nicht gesendet", explanation: "Vorher gestoppt" },
+  },
+  nothingSentYet: "noch nichts gesendet",
 
   // picture-fault.tsx
-  thePictureDoesNotLoad:
-    "The picture does not load: its address does not answer, is no picture, or serves its own site only. ",
-  thePictureDoesNotLoad2: "The picture does not load: its address has to begin with https://. ",
-  readersGetTheNudgeWithout: ({ value }: { value: Text }) => `${value}Readers get the nudge without it. `,
-  openItsAddress: "Open its address",
+  pictureIsMissing: ({ link }) =>
+    rich`Das Bild lädt nicht: Seine Adresse antwortet nicht, ist kein Bild oder bedient nur die eigene Website. Der Push geht ohne es hinaus. ${link}`,
+  pictureIsNotHttps: ({ link }) =>
+    rich`Das Bild lädt nicht: Seine Adresse muss mit https:// beginnen. Der Push geht ohne es hinaus. ${link}`,
+  openItsAddress: "Seine Adresse öffnen",
 
   // receipt-summary.tsx
-  clickedDisplayed: ({ clicked, clicked2, displayed }: { clicked: Text; clicked2: Text; displayed: Text }) =>
-    `${clicked} clicked (${clicked2}) · ${displayed} displayed`,
+  receipts: ({ clicked, share, displayed }) => `${clicked} geklickt (${share}) · ${displayed} angezeigt`,
 
   // recent-sends.tsx
-  nothingWentOutYetWhat: "Nothing went out yet. What you send appears here with its effect.",
-  of: ({ accepted, audience }: { accepted: Text; audience: Text }) => `${accepted} of ${audience} · `,
+  nothingWentOutYet: "Noch wurde nichts gesendet. Was Sie senden, erscheint hier mit seiner Wirkung.",
+  reachedOf: ({ accepted, audience }) => `${accepted} von ${audience}`,
 
   // states.tsx
-  thatDidNotWork: "That did not work",
-  request: ({ requestId }: { requestId: Text }) => `Request ${requestId}`,
-  tryAgain: "Try again",
-  loading: "Loading",
+  thatDidNotWork: "Das hat nicht geklappt",
+  request: ({ requestId }) => `Anfrage ${requestId}`,
+  tryAgain: "Noch einmal",
+  loading: "Lädt",
 
   // status-badge.tsx
-  draft: "Draft",
-  scheduled: "Scheduled",
-  sending: "Sending",
-  sent: "Sent",
-  stopped: "Stopped",
-  cancelled: "Cancelled",
+  statuses: {
+    draft: "Entwurf",
+    scheduled: "Geplant",
+    sending: "Läuft",
+    sent: "Gesendet",
+    stopped: "Gestoppt",
+    cancelled: "Abgesagt",
+    failed: "Gescheitert",
+  },
 
   // times.tsx
-  underASecond: "under a second",
-  min: ({ value }: { value: Text }) => `${value} min`,
-  minS: ({ floor, value }: { floor: Text; value: Text }) => `${floor} min ${value} s`,
-  hMin: ({ floor, floor2 }: { floor: Text; floor2: Text }) => `${floor} h ${floor2} min`,
-  justNow: "just now",
-  withinAMinute: "within a minute",
+  underASecond: "unter einer Sekunde",
+  seconds: ({ s }) => `${s} s`,
+  minutes: ({ min }) => `${min} Min.`,
+  minutesAndSeconds: ({ min, s }) => `${min} Min. ${s} s`,
+  hoursAndMinutes: ({ h, min }) => `${h} Std. ${min} Min.`,
+  justNow: "gerade eben",
+  withinAMinute: "in weniger als einer Minute",
 
   // who.ts: who did something, as the begin of a line, and within a sentence.
   actors: {
     begin: {
-      user: "Somebody whose account is gone",
-      keyOf: ({ name }: { name: Text }) => `API key ${name}`,
-      feedOf: ({ name }: { name: Text }) => `Feed ${name}`,
-      nameless: "that is gone",
-      operator: "The command line",
-      schedule: "The schedule",
-      reader: "Readers’ browsers",
-      stranger: "Somebody who is not signed in",
+      user: "Jemand, dessen Konto es nicht mehr gibt",
+      keyOf: ({ name }) => `API-Schlüssel ${name}`,
+      feedOf: ({ name }) => `Feed ${name}`,
+      nameless: "(gelöscht)",
+      operator: "Die Befehlszeile",
+      schedule: "Der Zeitplan",
+      reader: "Browser der Leser:innen",
+      stranger: "Jemand ohne Anmeldung",
     },
     within: {
-      user: "somebody whose account is gone",
-      keyOf: ({ name }: { name: Text }) => `the API key ${name}`,
-      feedOf: ({ name }: { name: Text }) => `the feed ${name}`,
-      nameless: "that is gone",
-      operator: "the command line",
-      schedule: "the schedule",
-      reader: "readers’ browsers",
-      stranger: "somebody who is not signed in",
+      user: "jemandem, dessen Konto es nicht mehr gibt",
+      keyOf: ({ name }) => `dem API-Schlüssel ${name}`,
+      feedOf: ({ name }) => `dem Feed ${name}`,
+      nameless: "(gelöscht)",
+      operator: "der Befehlszeile",
+      schedule: "dem Zeitplan",
+      reader: "Browsern der Leser:innen",
+      stranger: "jemandem ohne Anmeldung",
     },
   },
 
   // worth.ts
-  betterNot: "Better not",
-  worthSending: "Worth sending",
-  worthASecondLook: "Worth a second look",
-  hardlyWorthSending: "Hardly worth sending",
+  betterNot: "Besser nicht",
+  worthSending: "Lohnt sich",
+  worthASecondLook: "Noch einmal ansehen",
+  hardlyWorthSending: "Lohnt sich kaum",
 };

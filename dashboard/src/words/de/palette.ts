@@ -1,23 +1,22 @@
 import type { palette as english } from "../en/palette.ts";
-import type { Text } from "../text.ts";
 
 export const palette: typeof english = {
   // palette.tsx
-  aPageAnActionOr: "A page, an action or a nudge",
-  nothingHasThisName: "Nothing has this name.",
-  darkColours: "Dark colours",
-  lightColours: "Light colours",
-  yourAccount: "Your account",
-  keyboardShortcuts: "Keyboard shortcuts",
-  compose: "Compose",
-  newsroomScreen: "Newsroom screen",
-  anotherSite: "Another site",
-  aStoryWithoutATitle: "A story without a title",
+  aPageAnActionOr: "Eine Seite, eine Aktion oder ein Push",
+  nothingHasThisName: "So heißt nichts.",
+  darkColours: "Dunkle Farben",
+  lightColours: "Helle Farben",
+  yourAccount: "Ihr Konto",
+  keyboardShortcuts: "Tastenkürzel",
+  compose: "Schreiben",
+  newsroomScreen: "Bildschirm für die Redaktion",
+  anotherSite: "Andere Website",
+  aStoryWithoutATitle: "Artikel ohne Titel",
 
   // shortcut-list.tsx
-  findAPageAnAction: "Find a page, an action or a nudge",
-  thisList: "This list",
-  closeWhatIsOpen: "Close what is open",
-  keysWithoutAreShortcuts: ({ commandKey }: { commandKey: Text }) => `Keys without ${commandKey} are shortcuts`,
-  switchThemOffIfYou: "Switch them off if you dictate to this browser. The list is also in the palette.",
+  findAPageAnAction: "Seite, Aktion oder Push suchen",
+  thisList: "Diese Liste",
+  closeWhatIsOpen: "Schließen, was offen ist",
+  keysWithoutAreShortcuts: ({ commandKey }) => `Tasten ohne ${commandKey} sind Kürzel`,
+  switchThemOffIfYou: "Schalten Sie sie aus, wenn Sie diesem Browser diktieren. Die Liste steht auch in der Suche.",
 };

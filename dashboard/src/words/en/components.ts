@@ -1,4 +1,6 @@
+import type { ReactNode } from "react";
 import { plural } from "../plural.ts";
+import { rich } from "../rich.ts";
 import type { Text } from "../text.ts";
 
 export const components = {
@@ -6,22 +8,23 @@ export const components = {
   keepIt: "Keep it",
 
   // copy.tsx
-  copy: ({ label }: { label: Text }) => `Copy ${label}`,
+  copy: "Copy",
   copied: "Copied",
-  copy2: "Copy",
+  copyIt: ({ label }: { label: Text }) => `Copy ${label}`,
+  copiedIt: ({ label }: { label: Text }) => `${label}: copied`,
 
   // form-error.tsx
-  correctWhatIsMarkedThen: "Correct what is marked, then try again.",
+  correctWhatIsMarked: "Correct what is marked, then try again.",
 
   // growth-chart.tsx
-  inTheLastDaysReader: ({ length, joined, left }: { length: Text; joined: number; left: number }) =>
-    `In the last ${length} days ${plural(joined, "reader")} joined, and ${plural(left, "was", "were")} found gone.`,
+  growth: ({ days, joined, left }: { days: Text; joined: number; left: number }) =>
+    `In the last ${days} days ${plural(joined, "reader")} joined, and ${plural(left, "was", "were")} found gone.`,
   joined: "Joined",
   left: "Left",
 
   // link-token.tsx
-  thisLinkIsIncomplete: "This link is incomplete",
-  copyItFromTheMessage: "Copy it from the message again, to its very end.",
+  linkIsIncomplete: "This link is incomplete",
+  copyItAgain: "Copy it from the message again, to its very end.",
 
   // numbers.ts
   over: ({ count }: { count: Text }) => `over ${count}`,
@@ -30,38 +33,34 @@ export const components = {
 
   // open-send-requests.tsx
   waitsForASecondPerson: "Waits for a second person",
-  askedByEnds: ({ audience, email, when }: { audience: Text; email: Text; when: Text }) =>
-    `${audience}, asked by ${email}, ends ${when}`,
+  askedBy: ({ people, email, ends }: { people: Text; email: Text; ends: Text }) =>
+    `${people}, asked by ${email}, ends ${ends}`,
 
   // outcome-bar.tsx
-  accepted: "Accepted",
-  takenByThePushService: "Taken by the push service",
-  gone: "Gone",
-  readersWhoHadLeftThey: "Readers who had left; they were removed",
-  failed: "Failed",
-  refusedByThePushService: "Refused by the push service",
-  expired: "Expired",
-  theTimeToLiveEnded: "The time to live ended first",
-  unknown: "Unknown",
-  perhapsTakenTheConnectionBroke: "Perhaps taken: the connection broke",
-  notSent: "Not sent",
-  stoppedBeforeTheyWereSent: "Stopped before they were sent",
+  outcomes: {
+    accepted: { label: "Accepted", explanation: "Taken by the push service" },
+    gone: { label: "Gone", explanation: "Readers who had left; they were removed" },
+    failed: { label: "Failed", explanation: "Refused by the push service" },
+    expired: { label: "Expired", explanation: "The time to live ended first" },
+    unknown: { label: "Unknown", explanation: "Perhaps taken: the connection broke" },
+    notSent: { label: "Not sent", explanation: "Stopped before they were sent" },
+  },
   nothingSentYet: "nothing sent yet",
 
   // picture-fault.tsx
-  thePictureDoesNotLoad:
-    "The picture does not load: its address does not answer, is no picture, or serves its own site only. ",
-  thePictureDoesNotLoad2: "The picture does not load: its address has to begin with https://. ",
-  readersGetTheNudgeWithout: ({ value }: { value: Text }) => `${value}Readers get the nudge without it. `,
+  pictureIsMissing: ({ link }: { link: ReactNode }) =>
+    rich`The picture does not load: its address does not answer, is no picture, or serves its own site only. Readers get the nudge without it. ${link}`,
+  pictureIsNotHttps: ({ link }: { link: ReactNode }) =>
+    rich`The picture does not load: its address has to begin with https://. Readers get the nudge without it. ${link}`,
   openItsAddress: "Open its address",
 
   // receipt-summary.tsx
-  clickedDisplayed: ({ clicked, clicked2, displayed }: { clicked: Text; clicked2: Text; displayed: Text }) =>
-    `${clicked} clicked (${clicked2}) · ${displayed} displayed`,
+  receipts: ({ clicked, share, displayed }: { clicked: Text; share: Text; displayed: Text }) =>
+    `${clicked} clicked (${share}) · ${displayed} displayed`,
 
   // recent-sends.tsx
-  nothingWentOutYetWhat: "Nothing went out yet. What you send appears here with its effect.",
-  of: ({ accepted, audience }: { accepted: Text; audience: Text }) => `${accepted} of ${audience} · `,
+  nothingWentOutYet: "Nothing went out yet. What you send appears here with its effect.",
+  reachedOf: ({ accepted, audience }: { accepted: Text; audience: Text }) => `${accepted} of ${audience}`,
 
   // states.tsx
   thatDidNotWork: "That did not work",
@@ -70,18 +69,22 @@ export const components = {
   loading: "Loading",
 
   // status-badge.tsx
-  draft: "Draft",
-  scheduled: "Scheduled",
-  sending: "Sending",
-  sent: "Sent",
-  stopped: "Stopped",
-  cancelled: "Cancelled",
+  statuses: {
+    draft: "Draft",
+    scheduled: "Scheduled",
+    sending: "Sending",
+    sent: "Sent",
+    stopped: "Stopped",
+    cancelled: "Cancelled",
+    failed: "Failed",
+  },
 
   // times.tsx
   underASecond: "under a second",
-  min: ({ value }: { value: Text }) => `${value} min`,
-  minS: ({ floor, value }: { floor: Text; value: Text }) => `${floor} min ${value} s`,
-  hMin: ({ floor, floor2 }: { floor: Text; floor2: Text }) => `${floor} h ${floor2} min`,
+  seconds: ({ s }: { s: Text }) => `${s} s`,
+  minutes: ({ min }: { min: Text }) => `${min} min`,
+  minutesAndSeconds: ({ min, s }: { min: Text; s: Text }) => `${min} min ${s} s`,
+  hoursAndMinutes: ({ h, min }: { h: Text; min: Text }) => `${h} h ${min} min`,
   justNow: "just now",
   withinAMinute: "within a minute",
 
