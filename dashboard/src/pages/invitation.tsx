@@ -21,24 +21,16 @@ export function InvitationPage() {
   if (token === "") return <IncompleteLink />;
   return (
     <SignedOutPage
-      title={query.data ? words.signedOut.join({ tenantName: query.data.tenantName }) : words.signedOut.yourInvitation}
+      title={
+        query.data
+          ? words.signedOut.joinPublisher({ tenantName: query.data.tenantName })
+          : words.signedOut.yourInvitation
+      }
     >
       <Loaded of={query}>{(invitation) => <Join token={token} invitation={invitation} />}</Loaded>
     </SignedOutPage>
   );
 }
-
-const roleTexts = {
-  get owner() {
-    return words.signedOut.youWillBeAnOwner;
-  },
-  get editor() {
-    return words.signedOut.youWillBeAnEditor;
-  },
-  get viewer() {
-    return words.signedOut.youWillBeAViewer;
-  },
-};
 
 function Join({ token, invitation }: { token: string; invitation: Invitation }) {
   const { email, role, hasAccount } = invitation;
@@ -62,7 +54,7 @@ function Join({ token, invitation }: { token: string; invitation: Invitation }) 
     >
       <Stack>
         <Alert variant="light" color="gray" icon={<Icon name="info" />}>
-          {roleTexts[role]}
+          {words.signedOut.roles[role]}
         </Alert>
         <FormError error={join.error} fields={["password"]} />
         <TextInput label={words.signedOut.eMailAddress} type="email" autoComplete="username" value={email} readOnly />
@@ -77,7 +69,7 @@ function Join({ token, invitation }: { token: string; invitation: Invitation }) 
           error={faultIn(join.error, "password")}
         />
         <Button type="submit" loading={join.isPending}>
-          {words.signedOut.join2}
+          {words.signedOut.joinIt}
         </Button>
       </Stack>
     </form>

@@ -27,10 +27,7 @@ export function ForgottenPage() {
 
 function AskSomebody() {
   return (
-    <Text size="sm">
-      {words.signedOut.askAnOwnerOfYour} <code>{words.signedOut.pressbellPasswordLinkEmailEmail}</code>{" "}
-      {words.signedOut.printsALinkForYou}
-    </Text>
+    <Text size="sm">{words.signedOut.askAnOwner({ command: <code>pressbell password link --email EMAIL</code> })}</Text>
   );
 }
 

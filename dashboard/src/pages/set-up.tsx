@@ -70,10 +70,7 @@ export function SetUpPage() {
 function LinkNeeded() {
   return (
     <SignedOutPage title={words.signedOut.pressbellIsNotSetUp} lead={words.signedOut.itOpensWithALink}>
-      <Text size="sm">
-        {words.signedOut.thePersonWhoStartedPressbell}
-        <Code>{words.signedOut.setupLink}</Code> {words.signedOut.inTheDataFolderAsk}
-      </Text>
+      <Text size="sm">{words.signedOut.thePersonWhoStartedPressbell({ file: <Code>setup-link</Code> })}</Text>
     </SignedOutPage>
   );
 }

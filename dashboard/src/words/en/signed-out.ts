@@ -1,3 +1,5 @@
+import type { ReactNode } from "react";
+import { rich } from "../rich.ts";
 import type { Text } from "../text.ts";
 
 export const signedOut = {
@@ -22,10 +24,8 @@ export const signedOut = {
 
   // pages/password.tsx
   backToTheSignIn: "Back to the sign-in",
-  askAnOwnerOfYour:
-    "Ask an owner of your publication, who finds “Password” beside your name under Members, or the person who runs this service: on its command line",
-  pressbellPasswordLinkEmailEmail: "pressbell password link --email EMAIL",
-  printsALinkForYou: "prints a link for you.",
+  askAnOwner: ({ command }: { command: ReactNode }) =>
+    rich`Ask an owner of your publication, who finds “Password” beside your name under Members, or the person who runs this service: on its command line ${command} prints a link for you.`,
   ifHasAnAccountHere: ({ email }: { email: Text }) =>
     `If ${email} has an account here, a link is on its way to it. It works once, and for 24 hours.`,
   sendMeALink: "Send me a link",
@@ -35,15 +35,17 @@ export const signedOut = {
   setItAndSignIn: "Set it and sign in",
 
   // pages/invitation.tsx
-  join: ({ tenantName }: { tenantName: Text }) => `Join ${tenantName}`,
+  joinPublisher: ({ tenantName }: { tenantName: Text }) => `Join ${tenantName}`,
   yourInvitation: "Your invitation",
-  youWillBeAnOwner: "You will be an owner: you can do everything, and manage keys, members and settings.",
-  youWillBeAnEditor: "You will be an editor: you can write, schedule, send and stop.",
-  youWillBeAViewer: "You will be a viewer: you can look at everything and change nothing.",
+  roles: {
+    owner: "You will be an owner: you can do everything, and manage keys, members and settings.",
+    editor: "You will be an editor: you can write, schedule, send and stop.",
+    viewer: "You will be a viewer: you can look at everything and change nothing.",
+  },
   yourPassword: "Your password",
   chooseAPassword: "Choose a password",
   atLeast8Characters: "At least 8 characters",
-  join2: "Join",
+  joinIt: "Join",
 
   // pages/set-up.tsx
   welcomeLetsSetUpYour: "Welcome. Let’s set up your publication",
@@ -53,10 +55,8 @@ export const signedOut = {
   setUpPressbell: "Set up Pressbell",
   pressbellIsNotSetUp: "Pressbell is not set up yet",
   itOpensWithALink: "It opens with a link that works once.",
-  thePersonWhoStartedPressbell:
-    "The person who started Pressbell has that link: it was shown at the start, and is also in the file ",
-  setupLink: "setup-link",
-  inTheDataFolderAsk: "in the data folder. Ask them for it, and open it in this browser.",
+  thePersonWhoStartedPressbell: ({ file }: { file: ReactNode }) =>
+    rich`The person who started Pressbell has that link: it was shown at the start, and is also in the file ${file} in the data folder. Ask them for it, and open it in this browser.`,
   youTheOwner: "You, the owner",
   yourPublication: "Your publication",
   publisher: "Publisher",
