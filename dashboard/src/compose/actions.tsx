@@ -16,23 +16,6 @@ import { TestResults } from "./test-results.tsx";
 
 type Save = (draft: Draft) => Promise<CampaignView>;
 
-const draftWords = {
-  get keep() {
-    return words.compose.saveDraft;
-  },
-  get done() {
-    return words.compose.draftSaved;
-  },
-};
-const scheduledWords = {
-  get keep() {
-    return words.compose.saveChanges;
-  },
-  get done() {
-    return words.compose.changesSaved;
-  },
-};
-
 /**
  * The buttons of a draft: save, test, schedule, and in a bar that stays in view send. Each saves it first. `children`
  * stand between them.
@@ -59,7 +42,7 @@ export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean;
     opener.current = button;
     open.mutate(kind);
   };
-  const labels = isScheduled ? scheduledWords : draftWords;
+  const labels = isScheduled ? words.compose.scheduledLabels : words.compose.draftLabels;
   const missing = whatIsMissing(draft);
   const isBlocked = missing !== null || isPending;
   const canSend = !isBlocked && dialog === null && !open.isPending;
@@ -102,7 +85,7 @@ export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean;
                 loading={isOpening("schedule")}
                 onClick={(event) => ask("schedule", event.currentTarget)}
               >
-                {isScheduled ? words.compose.changeTheTime : words.compose.schedule}
+                {isScheduled ? words.compose.changeTheTime : words.compose.scheduleIt}
               </Button>
             </Group>
           </Group>

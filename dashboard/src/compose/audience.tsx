@@ -73,7 +73,7 @@ export function Audience({ draft, write }: { draft: Draft; write: (change: Parti
           />
           <NativeSelect
             label={words.compose.urgency}
-            description={words.compose.highWakesAPhoneThat}
+            description={words.compose.highWakesAPhone}
             value={draft.urgency}
             onChange={(event) => write({ urgency: event.currentTarget.value as Urgency })}
             data={[
@@ -100,9 +100,7 @@ function lifetimes(current: number) {
 }
 
 function formatDuration(seconds: number): string {
-  if (seconds % (24 * hourSeconds) === 0)
-    return seconds === 24 * hourSeconds ? "1 day" : words.compose.days({ value: seconds / 24 / hourSeconds });
-  if (seconds % hourSeconds === 0)
-    return seconds === hourSeconds ? "1 hour" : words.compose.hours({ value: seconds / hourSeconds });
-  return words.compose.minutes({ round: Math.round(seconds / 60) });
+  const { days, hours, minutes } = words.compose;
+  if (seconds % (24 * hourSeconds) === 0) return days({ n: seconds / 24 / hourSeconds });
+  return seconds % hourSeconds === 0 ? hours({ n: seconds / hourSeconds }) : minutes({ n: Math.round(seconds / 60) });
 }

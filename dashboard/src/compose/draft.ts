@@ -57,11 +57,10 @@ export function lengthOf(text: string): number {
 
 /** Returns why a draft cannot be saved yet, or null. */
 export function whatIsMissing({ mode, url, title, body }: Draft): string | null {
-  if (!isAddress(url, mode))
-    return mode === "url" ? words.compose.pasteTheHttpsAddressOf : words.compose.giveTheAddressToOpen;
+  if (!isAddress(url, mode)) return mode === "url" ? words.compose.pasteTheAddress : words.compose.giveTheAddress;
   if (lengthOf(title) === 0) return words.compose.writeATitle;
-  if (lengthOf(title) > maxTitleLength) return words.compose.theTitleIsOverCharacters({ maxTitleLength });
-  if (lengthOf(body) > maxBodyLength) return words.compose.theTextIsOverCharacters({ maxBodyLength });
+  if (lengthOf(title) > maxTitleLength) return words.compose.titleIsTooLong({ most: maxTitleLength });
+  if (lengthOf(body) > maxBodyLength) return words.compose.textIsTooLong({ most: maxBodyLength });
   if (mode === "manual" && lengthOf(body) === 0) return words.compose.writeAText;
   return null;
 }

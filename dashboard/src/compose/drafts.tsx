@@ -17,24 +17,25 @@ export function SaveNote({ state }: { state: SaveState }) {
   if (state.kind === "failed") {
     return (
       <Text size="sm" role="status" c="var(--status-orange)">
-        {state.isTooLong ? words.compose.thisIsTooLongTo : words.compose.onlyThisBrowserHasYour}
+        {state.isTooLong ? words.compose.tooLongToBeSaved : words.compose.onlyThisBrowser}
       </Text>
     );
   }
   return (
     <Text size="sm" c="dimmed" className="figures" data-testid="save-note">
-      {state.kind === "saved" ? words.compose.saved({ age: age(nowMs - state.atMs) }) : words.compose.saving}
+      {state.kind === "saved" ? savedBefore(nowMs - state.atMs) : words.compose.saving}
     </Text>
   );
 }
 
-function age(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1_000));
-  if (seconds < 1) return "now";
-  if (seconds < 60) return `${seconds} s ago`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return words.compose.minAgo({ minutes });
-  return minutes < 1_440 ? `${Math.floor(minutes / 60)} h ago` : "earlier";
+function savedBefore(ms: number): string {
+  const { savedNow, savedSecondsAgo, savedMinutesAgo, savedHoursAgo, savedEarlier } = words.compose;
+  const s = Math.max(0, Math.round(ms / 1_000));
+  if (s < 1) return savedNow;
+  if (s < 60) return savedSecondsAgo({ s });
+  const min = Math.floor(s / 60);
+  if (min < 60) return savedMinutesAgo({ min });
+  return min < 1_440 ? savedHoursAgo({ h: Math.floor(min / 60) }) : savedEarlier;
 }
 
 function useEverySecond(isOn: boolean): number {
@@ -54,7 +55,7 @@ export function GoingOn() {
   return (
     <Alert color="gray" variant="light" icon={<Icon name="info" />}>
       <Group justify="space-between" gap="sm">
-        <Text size="sm">{words.compose.youGoOnWithYour}</Text>
+        <Text size="sm">{words.compose.youGoOn}</Text>
         <ButtonLink
           size="compact-sm"
           variant="default"
@@ -125,7 +126,7 @@ export function DeleteDraft(props: {
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label={words.compose.deleteTheDraft({ name })}
+          aria-label={words.compose.deleteDraftOf({ name })}
           onClick={() => setAsking(true)}
         >
           <Icon name="cross" size={16} />
@@ -138,11 +139,11 @@ export function DeleteDraft(props: {
       <Confirm
         opened={isAsking}
         onClose={() => setAsking(false)}
-        title={isScheduled ? words.compose.dropTheseChanges2 : words.compose.deleteThisDraft2}
-        action={isScheduled ? words.compose.dropTheChanges : words.compose.deleteTheDraft2}
+        title={isScheduled ? words.compose.dropTheseChangesNow : words.compose.deleteThisDraftNow}
+        action={isScheduled ? words.compose.dropTheChanges : words.compose.deleteTheDraft}
         act={act}
       >
-        {isScheduled ? words.compose.whatYouTypedAndDid : words.compose.itsTextCannotBeBrought}
+        {isScheduled ? words.compose.changesAreGone : words.compose.draftIsGone}
       </Confirm>
     </>
   );

@@ -48,7 +48,7 @@ export function NudgeEditor(props: {
         />
         <AddressInput
           label={words.compose.picture}
-          description={words.compose.anHttpsAddressEmptyNo}
+          description={words.compose.pictureAddress}
           value={draft.imageUrl}
           write={(imageUrl) => write({ imageUrl })}
         />
@@ -69,7 +69,7 @@ function Counted({ label, text, max }: { label: string; text: string; max: numbe
         c={length > max ? "var(--status-red)" : "dimmed"}
         fw={length > max ? 600 : 400}
       >
-        {words.compose.of({ length, max })}
+        {words.compose.lengthOf({ length, max })}
       </Text>
     </Group>
   );

@@ -1,6 +1,7 @@
 import { Paper, SegmentedControl, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { StoryPicture } from "../components/story-picture.tsx";
+import { words } from "../words/words.ts";
 import classes from "./previews.module.css";
 
 type Nudge = { title: string; body: string; imageUrl: string };
@@ -24,14 +25,14 @@ export function Previews({ nudge, siteName, siteUrl }: { nudge: Nudge; siteName:
   const [name, setName] = useState<SystemName>("android");
   const host = URL.parse(siteUrl)?.host ?? siteUrl;
   return (
-    <Paper component="section" aria-label="Preview">
+    <Paper component="section" aria-label={words.compose.preview}>
       <Title order={2} size="h4" mb="sm">
-        Preview
+        {words.compose.preview}
       </Title>
       <SegmentedControl
         fullWidth
         size="xs"
-        aria-label="System"
+        aria-label={words.compose.system}
         value={name}
         onChange={(value) => setName(value as SystemName)}
         data={Object.entries(systems).map(([value, { name: label }]) => ({ value, label }))}
@@ -40,7 +41,7 @@ export function Previews({ nudge, siteName, siteUrl }: { nudge: Nudge; siteName:
         <Shown name={name} nudge={nudge} host={host} siteName={siteName} />
       </div>
       <Text size="xs" c="dimmed" mt="xs">
-        About as {systems[name].name} cuts it before it is opened.
+        {words.compose.aboutAsCut({ system: systems[name].name })}
       </Text>
     </Paper>
   );
@@ -49,7 +50,7 @@ export function Previews({ nudge, siteName, siteUrl }: { nudge: Nudge; siteName:
 function Shown(props: { name: SystemName; nudge: Nudge; host: string; siteName: string }) {
   const { name, nudge, host, siteName } = props;
   const { app, titleLines, bodyLines, picture } = systems[name];
-  const source = name === "ios" ? `from ${siteName}` : `${app} · ${host}`;
+  const source = name === "ios" ? words.compose.from({ site: siteName }) : `${app} · ${host}`;
   return (
     <div className={classes.card} data-system={name}>
       <div className={classes.row}>
@@ -57,7 +58,7 @@ function Shown(props: { name: SystemName; nudge: Nudge; host: string; siteName: 
         <div className={classes.words}>
           {name !== "ios" && <div className={classes.source}>{source}</div>}
           <div className={classes.title} data-lines={titleLines} dir="auto" data-testid="preview-title">
-            {nudge.title || "Title"}
+            {nudge.title || words.compose.title}
           </div>
           {name === "ios" && <div className={classes.source}>{source}</div>}
           <div className={classes.body} data-lines={bodyLines} dir="auto">

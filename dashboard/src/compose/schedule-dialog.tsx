@@ -78,17 +78,20 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
         </Group>
         {"iso" in moment && (
           <Text size="sm" c="dimmed">
-            {words.compose.byTheClocksOf({
-              when: momentIn(timeZone, moment.iso),
-              name: site.name,
-              value: own === timeZone ? "" : words.compose.byYours({ when: momentIn(own, moment.iso) }),
-              value2: (moment.isTwice && words.compose.thisHourComesTwiceThat) || "",
-            })}
+            {own === timeZone
+              ? words.compose.byTheClocksOf({ when: momentIn(timeZone, moment.iso), site: site.name })
+              : words.compose.byBothClocks({
+                  when: momentIn(timeZone, moment.iso),
+                  site: site.name,
+                  own: momentIn(own, moment.iso),
+                })}
+            {moment.isTwice && ` ${words.compose.hourComesTwice}`}
           </Text>
         )}
         {isLarge && (
           <Text size="sm">
-            {words.compose.aSendToSoMany({ value: (isRefused && words.compose.withWhatYouSendWithin) || "" })}
+            {isRefused && `${words.compose.withOthersItReachesMany} `}
+            {words.compose.soManyNeedASecondPerson}
           </Text>
         )}
         <Group justify="flex-end">
@@ -96,7 +99,7 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
             {words.compose.notYet}
           </Button>
           <Button type="submit" disabled={"fault" in moment} loading={work.isPending}>
-            {isLarge ? words.compose.askASecondPerson : words.compose.schedule2}
+            {isLarge ? words.compose.askASecondPerson : words.compose.schedule}
           </Button>
         </Group>
       </Stack>
@@ -107,7 +110,7 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
 /** A time that has passed is refused while it is typed. */
 function futureOf(moment: ZoneTime): ZoneTime {
   if ("fault" in moment || Date.parse(moment.iso) > Date.now()) return moment;
-  return { fault: words.compose.thisTimeHasPassedChoose };
+  return { fault: words.compose.timeHasPassed };
 }
 
 function useSchedule({ campaignId }: CampaignView, onClose: () => void) {

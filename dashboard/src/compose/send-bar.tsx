@@ -44,12 +44,12 @@ export function SendBar(props: {
           disabled={isBlocked}
           loading={isOpening}
           onClick={onSend}
-          aria-keyshortcuts={words.compose.metaEnterControlEnter}
+          aria-keyshortcuts="Meta+Enter Control+Enter"
         >
           {words.compose.sendNow}
         </Button>
         <Text size="xs" c="dimmed" ta="center" visibleFrom="sm" aria-hidden="true">
-          {isApple ? "⌘↵" : words.compose.ctrl}
+          {isApple ? "⌘↵" : `${words.layout.ctrl} ↵`}
         </Text>
       </div>
     </div>
@@ -60,7 +60,8 @@ function Readers({ draft }: { draft: Draft }) {
   const size = useQuery({ ...audienceQuery(useCurrentSite(), draft), placeholderData: keepPreviousData });
   const topics = useSubscribers().data?.topics ?? [];
   const names = topics.filter(({ topicId }) => draft.topicIds.includes(topicId)).map(({ name }) => name);
-  const who = draft.corrects !== undefined ? words.compose.whoGotTheFirstOne : names.join(", ") || "everybody";
+  const who =
+    draft.corrects !== undefined ? words.compose.whoGotTheFirstOne : names.join(", ") || words.compose.toEverybody;
   return (
     <>
       {size.data === undefined ? "…" : people(size.data.audience, size.data.exact)} · <bdi>{who}</bdi>

@@ -39,6 +39,7 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
   const { audience, exact, proven, alone = proven } = size.data;
   const isLarge = wantsSecondPerson(confirmAbove, alone);
   const title = campaign.title ?? "";
+  const say = campaign.topicIds.length > 0 ? words.compose.itGoesToTopics : words.compose.itGoesTo;
   return (
     <Stack>
       <Box p="md" bg="var(--page)" style={{ borderRadius: 12 }}>
@@ -50,19 +51,13 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
         </Text>
       </Box>
       <Text size="sm">
-        {words.compose.itGoesTo} <b>{people(audience, exact)}</b>{" "}
-        {words.compose.of2({
-          name: currentSite.site.name,
-          value: campaign.topicIds.length > 0 ? words.compose.whoChoseTheseTopics : "",
-          value2: (isLarge && alone > proven && words.compose.withWhatYouSendWithin2) || "",
-          value3: isLarge
-            ? words.compose.aboveASecondPersonHas({ value: people(confirmAbove ?? 0) })
-            : words.compose.youHave10SecondsTo,
-        })}
+        {say({ people: <b>{people(audience, exact)}</b>, site: currentSite.site.name })}{" "}
+        {isLarge && alone > proven && `${words.compose.withOthersYouReachMore} `}
+        {isLarge ? words.compose.aboveASecondPerson({ people: people(confirmAbove ?? 0) }) : words.compose.tenSeconds}
       </Text>
       {campaign.decision?.decision === "skip" && (
         <Alert color="yellow" variant="light" icon={<Icon name="warning" />}>
-          {words.compose.pressbellAdvisesAgainstThisStory}
+          {words.compose.adviceAgainst}
         </Alert>
       )}
       <FormError error={ask.error ?? send.error} />
@@ -86,7 +81,7 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
             onClick={() => send.mutate()}
             data-autofocus
           >
-            {words.compose.sendTo({ audience: people(audience, exact) })}
+            {words.compose.sendTo({ people: people(audience, exact) })}
           </Button>
         )}
       </Group>

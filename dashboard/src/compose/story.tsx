@@ -11,34 +11,22 @@ import type { Draft } from "./draft.ts";
 
 type Effect = "blocks" | "lowers" | "raises" | "informs";
 
-const effects: Record<Effect, { icon: IconName; color: string; word: string }> = {
+const effects: Record<Effect, { icon: IconName; color: string }> = {
   blocks: {
     icon: "cross",
     color: "red",
-    get word() {
-      return words.compose.againstIt;
-    },
   },
   lowers: {
     icon: "down",
     color: "yellow",
-    get word() {
-      return words.compose.lessGood;
-    },
   },
   raises: {
     icon: "up",
     color: "green",
-    get word() {
-      return words.compose.good;
-    },
   },
   informs: {
     icon: "info",
     color: "gray",
-    get word() {
-      return words.compose.toKnow;
-    },
   },
 };
 
@@ -66,7 +54,7 @@ export function Story(props: {
           )}
         </Group>
         <AddressInput
-          label={isManual ? words.compose.addressThatOpensOnA : words.compose.addressOfTheStory}
+          label={isManual ? words.compose.addressThatOpens : words.compose.addressOfTheStory}
           autoFocus={!isScheduled}
           readOnly={isScheduled && !isManual}
           value={draft.url}
@@ -82,7 +70,7 @@ export function Story(props: {
 
 function describe(isManual: boolean, isScheduled: boolean): string | undefined {
   if (isManual) return undefined;
-  return isScheduled ? words.compose.toSendAnotherStoryCancel : words.compose.itIsReadAndJudged;
+  return isScheduled ? words.compose.toSendAnotherStory : words.compose.itIsReadAndJudged;
 }
 
 function Decision({ verdict: { data, error } }: { verdict: UseQueryResult<Verdict> }) {
@@ -106,8 +94,8 @@ function Decision({ verdict: { data, error } }: { verdict: UseQueryResult<Verdic
           <Text fw={600}>{worthOf(data)}</Text>
           <Text size="sm" c="dimmed">
             {isSend
-              ? words.compose.itScoresOf100({ round: Math.round(data.score * 100) })
-              : words.compose.youCanSendItAll}
+              ? words.compose.itScores({ score: Math.round(data.score * 100) })
+              : words.compose.youCanSendItAllTheSame}
           </Text>
         </div>
       </Group>
@@ -122,7 +110,7 @@ function Decision({ verdict: { data, error } }: { verdict: UseQueryResult<Verdic
                 variant="light"
                 color={effects[effect].color}
                 role="img"
-                aria-label={effects[effect].word}
+                aria-label={words.compose.effects[effect]}
               >
                 <Icon name={effects[effect].icon} size={13} />
               </ThemeIcon>

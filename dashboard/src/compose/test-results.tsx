@@ -13,7 +13,7 @@ export function TestResults({ result: { recipients, accepted, results } }: { res
       variant="light"
       color={isGood ? "green" : "yellow"}
       icon={<Icon name={isGood ? "check" : "warning"} />}
-      title={words.compose.ofTestDevicesTookIt({ accepted, recipients })}
+      title={words.compose.testDevicesTookIt({ accepted, recipients })}
     >
       <List size="sm">
         {results.map(({ testSubscriberId, label, message }) => (

@@ -43,7 +43,7 @@ export function useOpened() {
       const isShown = current.current !== "" && location.pathname.endsWith(`/sites/${siteId}/compose`);
       current.current = sketchId;
       if (isCopy) {
-        notifications.show({ message: words.compose.thisDraftWasChangedIn });
+        notifications.show({ message: words.compose.changedInAnotherWindow });
         void queries.invalidateQueries({ queryKey: ["sketches"] });
       }
       if (!isShown) return;

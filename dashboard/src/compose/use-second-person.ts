@@ -29,7 +29,7 @@ export function useAskToSend({ campaignId }: CampaignView, onDone: () => void) {
   return useMutation({
     mutationFn: (scheduleAt: string | null) => askToSend(tenantId, campaignId, scheduleAt),
     async onSuccess() {
-      notifications.show({ color: "green", message: words.compose.itWaitsForASecond });
+      notifications.show({ color: "green", message: words.compose.itWaits });
       await queries.invalidateQueries();
       onDone();
       await navigate({ to: "/sites/$siteId/campaigns/$campaignId", params: { siteId, campaignId } });

@@ -23,14 +23,14 @@ export type ZoneTime = { iso: string; isTwice: boolean } | { fault: string };
  */
 export function momentAt(local: string, timeZone: string): ZoneTime {
   const shown = Date.parse(`${local}Z`);
-  if (Number.isNaN(shown)) return { fault: words.compose.chooseADayAndA };
+  if (Number.isNaN(shown)) return { fault: words.compose.chooseADayAndATime };
   const offsets = new Set([offsetMs(timeZone, shown - dayMs), offsetMs(timeZone, shown + dayMs)]);
   const moments = [...offsets]
     .map((offset) => shown - offset)
     .filter((ms) => ms + offsetMs(timeZone, ms) === shown)
     .toSorted((a, b) => a - b);
   const [first, second] = moments;
-  if (first === undefined) return { fault: words.compose.theClocksOfLeaveThis({ timeZone }) };
+  if (first === undefined) return { fault: words.compose.noSuchHour({ timeZone }) };
   return { iso: new Date(first).toISOString(), isTwice: second !== undefined };
 }
 
@@ -45,12 +45,13 @@ export function suggestedTimes(timeZone: string, nowMs: number): { label: string
   // By the calendar: a day on which the clocks change has 23 or 25 hours.
   const tomorrow = new Date(Date.parse(today) + dayMs).toISOString().slice(0, 10);
   const inMinutes = (minutes: number) => localIn(timeZone, Math.ceil(nowMs / 60_000 + minutes) * 60_000);
+  const { inHours, todayAt, tomorrowAt } = words.compose;
   const times = [
-    { label: words.compose.in1H, local: inMinutes(60) },
-    { label: words.compose.in3H, local: inMinutes(180) },
-    { label: "today 19:00", local: `${today}T19:00` },
-    { label: "tomorrow 7:00", local: `${tomorrow}T07:00` },
-    { label: "tomorrow 12:00", local: `${tomorrow}T12:00` },
+    { label: inHours({ h: 1 }), local: inMinutes(60) },
+    { label: inHours({ h: 3 }), local: inMinutes(180) },
+    { label: todayAt({ time: "19:00" }), local: `${today}T19:00` },
+    { label: tomorrowAt({ time: "7:00" }), local: `${tomorrow}T07:00` },
+    { label: tomorrowAt({ time: "12:00" }), local: `${tomorrow}T12:00` },
   ];
   return times.filter(({ local }) => local > localIn(timeZone, nowMs));
 }
