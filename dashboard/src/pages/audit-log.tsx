@@ -30,7 +30,7 @@ export function AuditLogPage() {
     </TextLink>
   );
   return (
-    <Page title={words.pages.auditLog} lead={words.pages.whoDidWhatInThe({ tenantName })} actions={back}>
+    <Page title={words.pages.auditLog} lead={words.pages.whoDidWhat({ tenantName })} actions={back}>
       {!isOwner ? (
         <EmptyState icon="key" title={words.pages.onlyOwnersSeeThis}>
           {words.pages.itSaysWhoSentStopped}

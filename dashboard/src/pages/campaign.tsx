@@ -9,6 +9,7 @@ import { RequestPanel } from "../campaign/request-panel.tsx";
 import { CampaignTitle } from "../components/campaign-title.tsx";
 import { Icon } from "../components/icon.tsx";
 import { TextLink } from "../components/links.tsx";
+import { count } from "../components/numbers.ts";
 import { Page } from "../components/page.tsx";
 import { PictureFault } from "../components/picture-fault.tsx";
 import { Said } from "../components/said.tsx";
@@ -18,6 +19,7 @@ import { momentIn } from "../components/times.tsx";
 import { worthOf } from "../components/worth.ts";
 import { useSubscribers } from "../compose/use-subscribers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
+import { language } from "../words/language.ts";
 import { words } from "../words/words.ts";
 
 export function CampaignPage() {
@@ -83,22 +85,8 @@ function Parts({ campaign: data }: { campaign: CampaignView }) {
   );
 }
 
-const notSent: Record<string, string> = {
-  get draft() {
-    return words.pages.itIsADraftNobody;
-  },
-  get scheduled() {
-    return words.pages.itWaitsForItsTime;
-  },
-  get cancelled() {
-    return words.pages.itWasCancelledNobodyGot;
-  },
-  get failed() {
-    return words.pages.nobodyGotIt;
-  },
-};
-
 function NotSent({ campaign: { status } }: { campaign: CampaignView }) {
+  const notSent: Record<string, string> = words.pages.notSent;
   return (
     <Paper>
       <Text c="dimmed">{notSent[status]}</Text>
@@ -123,33 +111,37 @@ function Content({ campaign: data }: { campaign: CampaignView }) {
         )}
         {data.imageUrl !== null && <Picture url={data.imageUrl} />}
         <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-          {words.pages.opens}
-          <Anchor href={data.url} rel="noreferrer noopener" target="_blank" inherit>
-            {data.url}
-          </Anchor>
+          {words.pages.opens({
+            link: (
+              <Anchor href={data.url} rel="noreferrer noopener" target="_blank" inherit>
+                {data.url}
+              </Anchor>
+            ),
+          })}
         </Text>
         {data.corrects !== null && (
           <Text size="sm">
-            {words.pages.itCorrects}
-            <TextLink
-              to="/sites/$siteId/campaigns/$campaignId"
-              params={{ siteId: data.siteId, campaignId: data.corrects }}
-            >
-              {words.pages.anEarlierNudge}
-            </TextLink>{" "}
-            {words.pages.andTakesItsPlace}
+            {words.pages.itCorrects({ link: <Corrected siteId={data.siteId} campaignId={data.corrects} /> })}
           </Text>
         )}
         {data.corrects === null && <Recipients topicIds={data.topicIds} />}
         <Text size="sm" c="dimmed">
-          {words.pages.worthShowingForHoursUrgency({
-            value: Math.round(data.ttlSeconds / 360) / 10,
-            urgency: data.urgency,
-            value2: (data.externalId !== null && ` · ${data.externalId}`) || "",
+          {words.pages.worthShowing({
+            hours: count(Math.round(data.ttlSeconds / 360) / 10),
+            urgency: words.pages.urgencies[data.urgency],
           })}
+          {data.externalId !== null && ` · ${data.externalId}`}
         </Text>
       </Stack>
     </Paper>
+  );
+}
+
+function Corrected(params: { siteId: string; campaignId: string }) {
+  return (
+    <TextLink to="/sites/$siteId/campaigns/$campaignId" params={params}>
+      {words.pages.anEarlierNudge}
+    </TextLink>
   );
 }
 
@@ -180,8 +172,10 @@ function Recipients({ topicIds }: { topicIds: string[] }) {
     <Text size="sm" c="dimmed">
       {names.length === 0
         ? words.pages.toEverybody
-        : words.pages.toReadersOf({ value: names.length === 1 ? words.pages.theTopic : words.pages.theTopics })}
-      <bdi>{new Intl.ListFormat("en").format(names)}</bdi>
+        : words.pages.toTopics({
+            n: names.length,
+            topics: <bdi>{new Intl.ListFormat(language).format(names)}</bdi>,
+          })}
     </Text>
   );
 }
@@ -194,8 +188,9 @@ function Decision({ campaign: { decision } }: { campaign: CampaignView }) {
         {words.pages.whatPressbellThoughtOfIt}
       </Title>
       <Text size="sm" mb="xs">
-        {worthOf(decision)}
-        {decision.decision === "send" && words.pages.of100({ round: Math.round(decision.score * 100) })}.
+        {decision.decision === "send"
+          ? words.pages.scoreOf({ worth: worthOf(decision), score: Math.round(decision.score * 100) })
+          : `${worthOf(decision)}.`}
       </Text>
       <List size="sm" spacing={4}>
         {decision.reasons.map(({ code, message }) => (

@@ -171,7 +171,7 @@ function Reached({ run }: { run: NonNullable<CampaignRow["run"]> }) {
       <Text size="sm" className="figures">
         {count(run.accepted)}{" "}
         <Text component="span" c="dimmed" size="sm">
-          {words.pages.of({ audience: count(run.audience), accepted: share(run.accepted, run.audience) })}
+          {words.pages.reachedOf({ audience: count(run.audience), share: share(run.accepted, run.audience) })}
         </Text>
       </Text>
       <OutcomeBar run={run} size="sm" />

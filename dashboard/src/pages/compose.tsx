@@ -78,7 +78,7 @@ function Composer({ opened, onSaved }: { opened: Opened; onSaved: (sketchId: str
     if (story !== null && !isEdited) takeOver();
   }, [story]);
   // On a phone people see what goes out before they come to the button that sends it.
-  const isNarrow = useMediaQuery(words.pages.maxWidth6199em, undefined, { getInitialValueInEffect: false });
+  const isNarrow = useMediaQuery("(max-width: 61.99em)", undefined, { getInitialValueInEffect: false });
   const previews = <Previews nudge={draft} siteName={site.name} siteUrl={site.url} />;
   const startAnew = () => {
     autosave.end();
@@ -137,7 +137,7 @@ function ScheduledNotice({ at }: { at: string }) {
   const { timeZone } = useCurrentSite().site;
   return (
     <Alert color="indigo" variant="light" icon={<Icon name="clock" />} title={words.pages.itIsScheduled}>
-      {words.pages.itGoesOutWhatYou({ when: momentIn(timeZone, at) })}
+      {words.pages.itGoesOut({ when: momentIn(timeZone, at) })}
     </Alert>
   );
 }

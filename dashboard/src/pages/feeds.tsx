@@ -80,7 +80,7 @@ function List({ feeds }: { feeds: FeedView[] }) {
                 {feed.url}
               </Text>
             )}
-            <Text size="sm">{words.pages.items({ summarizeItems: summarizeItems(feed) })}</Text>
+            <Text size="sm">{words.pages.items({ items: summarizeItems(feed) })}</Text>
             <Polls feed={feed} />
             <FeedAlerts feed={feed} />
           </Stack>

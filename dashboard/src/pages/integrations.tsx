@@ -51,9 +51,7 @@ function Examples() {
         {words.pages.sendFromYourCms}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        {words.pages.createACampaignFromA({
-          value: isOwner ? words.pages.putAKeyOfYours : words.pages.anOwnerHasTheKey,
-        })}
+        {isOwner ? words.pages.createWithYourKey : words.pages.createWithAKey}
       </Text>
       <Tabs defaultValue={examples[0]!.name} keepMounted={false}>
         <Tabs.List mb="sm">
@@ -91,7 +89,7 @@ function Webhook() {
       <CopyBlock
         text={webhookPayload(siteId)}
         label={words.pages.intendedRequest}
-        caption={words.pages.intendedRequest2}
+        caption={words.pages.intendedRequestTitle}
       />
     </Paper>
   );

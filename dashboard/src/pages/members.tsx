@@ -24,32 +24,14 @@ import { useCurrentSite, useStart } from "../layout/session.tsx";
 import { PasswordLinkDialog } from "../members/password-link-dialog.tsx";
 import { words } from "../words/words.ts";
 
-const roles: { value: Role; label: string }[] = [
-  {
-    value: "owner",
-    get label() {
-      return words.pages.owner;
-    },
-  },
-  {
-    value: "editor",
-    get label() {
-      return words.pages.editor;
-    },
-  },
-  {
-    value: "viewer",
-    get label() {
-      return words.pages.viewer;
-    },
-  },
-];
+const rolesToChoose = () =>
+  (["owner", "editor", "viewer"] as const).map((value) => ({ value, label: words.pages.roles[value] }));
 
 export function MembersPage() {
   const { tenantId, tenantName, isOwner } = useCurrentSite();
   const query = useQuery({ queryKey: ["members", tenantId], queryFn: () => members(tenantId) });
   return (
-    <Page title={words.pages.members} lead={words.pages.whoWorksForViewersLook({ tenantName })}>
+    <Page title={words.pages.members} lead={words.pages.whoWorksFor({ tenantName })}>
       <Stack gap="lg">
         {isOwner && <Invite />}
         <Loaded of={query}>
@@ -104,7 +86,7 @@ function Invite() {
             />
             <NativeSelect
               label={words.pages.as}
-              data={roles}
+              data={rolesToChoose()}
               value={input.role}
               onChange={(event) => setInput({ ...input, role: event.currentTarget.value as Role })}
             />
@@ -125,7 +107,7 @@ function Link({ invitation: { email, token, mailed } }: { invitation: NewInvitat
   return (
     <Alert color="yellow" variant="light" icon={<Icon name={mailed ? "send" : "key"} />} title={title}>
       <Text size="sm" mb="sm">
-        {mailed ? words.pages.itIsHereTooThis : words.pages.itIsShownThisOnce}
+        {mailed ? words.pages.itIsHereToo : words.pages.itIsShownOnce}
       </Text>
       <CopyBlock text={`${publicUrl}/invitation#${token}`} label={words.pages.invitationLink} />
     </Alert>
@@ -152,7 +134,7 @@ function Invitations({ invitations }: Pick<Members, "invitations">) {
             <Text size="sm">
               {email}{" "}
               <Text component="span" c="dimmed">
-                {words.pages.asEnds({ role, when: fromNow(expiresAt) })}
+                {words.pages.asEnds({ role: words.pages.asRoles[role], ends: fromNow(expiresAt) })}
               </Text>
             </Text>
             {isOwner && (
@@ -228,10 +210,10 @@ function People({ members: people }: { members: Member[] }) {
                     size="compact-sm"
                     variant="subtle"
                     color="red"
-                    aria-label={words.pages.remove({ email: member.email })}
+                    aria-label={words.pages.removeName({ email: member.email })}
                     onClick={() => setLeaving(member)}
                   >
-                    {words.pages.remove2}
+                    {words.pages.remove}
                   </Button>
                 )}
               </Table.Td>
@@ -244,7 +226,7 @@ function People({ members: people }: { members: Member[] }) {
         opened={leaving !== null}
         onClose={() => setLeaving(null)}
         title={words.pages.removeThisMember}
-        action={words.pages.remove2}
+        action={words.pages.remove}
         act={async () => {
           await deleteMember(tenantId, leaving!.userId);
           await queries.invalidateQueries();
@@ -258,12 +240,12 @@ function People({ members: people }: { members: Member[] }) {
 
 function RoleOf({ member, onChange }: { member: Member; onChange: (role: Role) => void }) {
   const { isOwner } = useCurrentSite();
-  if (!isOwner) return <Text size="sm">{roles.find(({ value }) => value === member.role)!.label}</Text>;
+  if (!isOwner) return <Text size="sm">{words.pages.roles[member.role]}</Text>;
   return (
     <NativeSelect
       size="xs"
       aria-label={words.pages.roleOf({ email: member.email })}
-      data={roles}
+      data={rolesToChoose()}
       value={member.role}
       onChange={(event) => onChange(event.currentTarget.value as Role)}
     />

@@ -12,6 +12,7 @@ import { Loaded } from "../components/states.tsx";
 import { StatusBadge } from "../components/status-badge.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import classes from "../overview/screen.module.css";
+import { locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
 
 /** What hangs on a wall of the newsroom: who can be reached, what goes out today, and the clicks of this minute. */
@@ -25,7 +26,7 @@ export function ScreenPage() {
     refetchIntervalInBackground: true,
   });
   useEffect(() => {
-    document.title = words.pages.pressbell({ name: site.name });
+    document.title = `${site.name} · Pressbell`;
   }, [site.name]);
   return (
     <div className={classes.screen}>
@@ -76,7 +77,7 @@ function Today({ data }: { data: Screen }) {
       </SimpleGrid>
       <Paper component="section" aria-label={words.pages.clicksByTheMinute}>
         <Text c="dimmed" mb="xs">
-          {words.pages.clickInTheLastHour({ clicks })}
+          {words.pages.clicksInTheLastHour({ clicks })}
         </Text>
         <Bars minutes={data.minutes} />
       </Paper>
@@ -122,7 +123,7 @@ function Bars({ minutes }: Pick<Screen, "minutes">) {
 function Send({ campaign, timeZone }: { campaign: CampaignRow; timeZone: string }) {
   const { run, status } = campaign;
   if (run === null) return null;
-  const time = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit" });
+  const time = new Intl.DateTimeFormat(locale, { timeZone, hour: "2-digit", minute: "2-digit" });
   return (
     <Paper>
       <Group justify="space-between" wrap="nowrap" mb="xs">
@@ -135,12 +136,12 @@ function Send({ campaign, timeZone }: { campaign: CampaignRow; timeZone: string 
       </Group>
       <OutcomeBar run={run} size="lg" />
       <Text mt="xs" className="figures" c="dimmed">
-        {words.pages.ofPersonClick({
-          format: time.format(new Date(run.startedAt)),
+        {words.pages.runFigures({
+          time: time.format(new Date(run.startedAt)),
           accepted: count(run.accepted),
           audience: run.audience,
           clicked: run.clicked,
-          clicked2: share(run.clicked, run.accepted),
+          share: share(run.clicked, run.accepted),
         })}
       </Text>
     </Paper>

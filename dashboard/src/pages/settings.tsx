@@ -23,7 +23,7 @@ export function SettingsPage() {
   const siteQuery = useQuery({ queryKey: ["site", siteId], queryFn: () => readSite(tenantId, siteId) });
   const tenantQuery = useQuery({ queryKey: ["tenant", tenantId], queryFn: () => tenant(tenantId) });
   return (
-    <Page title={words.pages.settings} lead={words.pages.andAsAWhole({ name: site.name, tenantName })}>
+    <Page title={words.pages.settings} lead={words.pages.siteAndPublisher({ name: site.name, tenantName })}>
       <Stack gap="lg" key={siteId}>
         {!canEdit && (
           <Alert color="gray" variant="light" icon={<Icon name="info" />}>

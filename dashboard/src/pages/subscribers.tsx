@@ -23,7 +23,7 @@ import { words } from "../words/words.ts";
 export function SubscribersPage() {
   const { isOwner } = useCurrentSite();
   const query = useSubscribers();
-  const lead = query.data && words.pages.canBeReached({ reachable: people(query.data.reachable, query.data.exact) });
+  const lead = query.data && words.pages.canBeReached({ people: people(query.data.reachable, query.data.exact) });
   return (
     <Page title={words.pages.subscribers} lead={lead} actions={isOwner ? <Export /> : undefined}>
       <Loaded of={query}>

@@ -1,4 +1,6 @@
-import { plural } from "../plural.ts";
+import type { ReactNode } from "react";
+import { formOf, plural } from "../plural.ts";
+import { rich } from "../rich.ts";
 import type { Text } from "../text.ts";
 
 export const pages = {
@@ -8,7 +10,7 @@ export const pages = {
   // audit-log.tsx
   settings: "Settings",
   auditLog: "Audit log",
-  whoDidWhatInThe: ({ tenantName }: { tenantName: Text }) => `Who did what in ${tenantName}, the newest first`,
+  whoDidWhat: ({ tenantName }: { tenantName: Text }) => `Who did what in ${tenantName}, the newest first`,
   onlyOwnersSeeThis: "Only owners see this",
   itSaysWhoSentStopped: "It says who sent, stopped and changed what. Ask an owner for that role.",
   whatHappened: "What happened",
@@ -25,26 +27,27 @@ export const pages = {
   goesOut: ({ when, timeZone }: { when: Text; timeZone: Text }) => `Goes out ${when} (${timeZone})`,
   created: ({ when }: { when: Text }) => `Created ${when}`,
   itDidNotGoOut: "It did not go out",
-  itIsADraftNobody: "It is a draft: nobody has got it. Send it, or set a time.",
-  itWaitsForItsTime: "It waits for its time. You can still edit it, change the time, send it at once or cancel it.",
-  itWasCancelledNobodyGot: "It was cancelled: nobody got it.",
-  nobodyGotIt: "Nobody got it.",
+  notSent: {
+    draft: "It is a draft: nobody has got it. Send it, or set a time.",
+    scheduled: "It waits for its time. You can still edit it, change the time, send it at once or cancel it.",
+    cancelled: "It was cancelled: nobody got it.",
+    failed: "Nobody got it.",
+  },
   nudge: "Nudge",
-  opens: "Opens ",
-  itCorrects: "It corrects ",
+  opens: ({ link }: { link: ReactNode }) => rich`Opens ${link}`,
+  itCorrects: ({ link }: { link: ReactNode }) => rich`It corrects ${link} and takes its place.`,
   anEarlierNudge: "an earlier nudge",
-  andTakesItsPlace: "and takes its place.",
-  worthShowingForHoursUrgency: ({ value, urgency, value2 }: { value: Text; urgency: Text; value2: Text }) =>
-    `Worth showing for ${value} hours · urgency ${urgency}${value2}`,
+  worthShowing: ({ hours, urgency }: { hours: Text; urgency: Text }) =>
+    `Worth showing for ${hours} hours · urgency ${urgency}`,
+  urgencies: { high: "high", normal: "normal", low: "low", "very-low": "very-low" },
   thePictureOfThisNudge: "The picture of this nudge",
   aRetiredTopic: "a retired topic",
   toEverybody: "To everybody",
-  theTopic: "the topic",
-  theTopics: "the topics",
-  toReadersOf: ({ value }: { value: Text }) => `To readers of ${value} `,
+  toTopics: ({ n, topics }: { n: number; topics: ReactNode }) =>
+    rich`To readers of ${formOf(n, "the topic", "the topics")} ${topics}`,
   decision: "Decision",
   whatPressbellThoughtOfIt: "What Pressbell thought of it",
-  of100: ({ round }: { round: Text }) => `, ${round} of 100`,
+  scoreOf: ({ worth, score }: { worth: Text; score: Text }) => `${worth}, ${score} of 100.`,
 
   // campaigns.tsx
   exportCsv: "Export CSV",
@@ -53,7 +56,7 @@ export const pages = {
   status: "Status",
   everyStatus: "Every status",
   reached: "Reached",
-  of: ({ audience, accepted }: { audience: Text; accepted: Text }) => `of ${audience} · ${accepted}`,
+  reachedOf: ({ audience, share }: { audience: Text; share: Text }) => `of ${audience} · ${share}`,
   nothingFits: "Nothing fits",
   noCampaignHasThisStatus: "No campaign has this status and contains this text. Search for less.",
   composeANudge: "Compose a nudge",
@@ -64,9 +67,8 @@ export const pages = {
   compose: "Compose",
   youCanLookNotSend: "You can look, not send",
   askAnOwnerToMake: "Ask an owner to make you an editor. You see what goes out under Campaigns.",
-  maxWidth6199em: "(max-width: 61.99em)",
   itIsScheduled: "It is scheduled",
-  itGoesOutWhatYou: ({ when }: { when: Text }) =>
+  itGoesOut: ({ when }: { when: Text }) =>
     `It goes out ${when}. What you change goes out once you press “Save changes”; until then the text before does.`,
   thisIsACorrection: "This is a correction",
   itTakesThePlaceOf:
@@ -81,7 +83,7 @@ export const pages = {
   noFeedYet: "No feed yet",
   givePressbellTheRssAtom:
     "Give Pressbell the RSS, Atom or JSON feed that your site has anyway. It reads it every half minute, judges each new story, and sends those that are worth it. What is in the feed when you add it is not sent.",
-  items: ({ summarizeItems }: { summarizeItems: Text }) => `Items: ${summarizeItems}`,
+  items: ({ items }: { items: Text }) => `Items: ${items}`,
 
   // integrations.tsx
   integrations: "Integrations",
@@ -93,10 +95,10 @@ export const pages = {
   workerFile: "worker file",
   n2AsAFileOf: "2. As a file of its own, /pressbell-sw.js, at the root",
   sendFromYourCms: "Send from your CMS",
-  putAKeyOfYours: "put a key of yours in PRESSBELL_KEY.",
-  anOwnerHasTheKey: "an owner has the key that belongs in PRESSBELL_KEY.",
-  createACampaignFromA: ({ value }: { value: Text }) =>
-    `Create a campaign from a story, then send it. With the ids of this site; ${value}`,
+  createWithYourKey:
+    "Create a campaign from a story, then send it. With the ids of this site; put a key of yours in PRESSBELL_KEY.",
+  createWithAKey:
+    "Create a campaign from a story, then send it. With the ids of this site; an owner has the key that belongs in PRESSBELL_KEY.",
   exampleFor: ({ name }: { name: Text }) => `example for ${name}`,
   withIt: ({ name }: { name: Text }) => `With ${name}`,
   cmsWebhook: "CMS webhook",
@@ -104,14 +106,14 @@ export const pages = {
   forACmsThatCalls:
     "For a CMS that calls an address when a story is published: signed with HMAC-SHA256 instead of an API key. This is what it is going to send; nothing listens to it today. Use the REST API above.",
   intendedRequest: "intended request",
-  intendedRequest2: "Intended request",
+  intendedRequestTitle: "Intended request",
 
   // members.tsx
-  owner: "Owner",
-  editor: "Editor",
-  viewer: "Viewer",
+  roles: { owner: "Owner", editor: "Editor", viewer: "Viewer" },
+  /** As the end of a sentence. */
+  asRoles: { owner: "as owner", editor: "as editor", viewer: "as viewer" },
   members: "Members",
-  whoWorksForViewersLook: ({ tenantName }: { tenantName: Text }) =>
+  whoWorksFor: ({ tenantName }: { tenantName: Text }) =>
     `Who works for ${tenantName}. Viewers look, editors send, owners also manage keys, members and settings.`,
   inviteSomebody: "Invite somebody",
   eMailAddress: "E-mail address",
@@ -120,12 +122,12 @@ export const pages = {
   makeTheLink: "Make the link",
   theLinkIsOnIts: ({ email }: { email: Text }) => `The link is on its way to ${email}`,
   giveThisLinkTo: ({ email }: { email: Text }) => `Give this link to ${email}`,
-  itIsHereTooThis: "It is here too, this once, should the e-mail not arrive. It works once, and for 7 days.",
-  itIsShownThisOnce:
+  itIsHereToo: "It is here too, this once, should the e-mail not arrive. It works once, and for 7 days.",
+  itIsShownOnce:
     "It is shown this once, works once, and for 7 days. Anyone who has it can join, so hand it over yourself.",
   invitationLink: "invitation link",
   invited: "Invited",
-  asEnds: ({ role, when }: { role: Text; when: Text }) => `as ${role}, ends ${when}`,
+  asEnds: ({ role, ends }: { role: Text; ends: Text }) => `${role}, ends ${ends}`,
   withdrawTheInvitationOf: ({ email }: { email: Text }) => `Withdraw the invitation of ${email}`,
   withdraw: "Withdraw",
   person: "Person",
@@ -134,8 +136,8 @@ export const pages = {
   you: "(you)",
   passwordOf: ({ email }: { email: Text }) => `Password of ${email}`,
   password: "Password",
-  remove: ({ email }: { email: Text }) => `Remove ${email}`,
-  remove2: "Remove",
+  removeName: ({ email }: { email: Text }) => `Remove ${email}`,
+  remove: "Remove",
   removeThisMember: "Remove this member?",
   canDoNothingHereFrom: ({ email }: { email: Text }) =>
     `${email} can do nothing here from the next click on. What they have sent stays.`,
@@ -154,33 +156,31 @@ export const pages = {
   calendar: "Calendar",
 
   // screen.tsx
-  pressbell: ({ name }: { name: Text }) => `${name} · Pressbell`,
   leaveFullScreen: "Leave full screen",
   fullScreen: "Full screen",
   backToTheOverview: "Back to the overview",
   readersReachable: "Readers reachable",
   clicksInTheLastMinute: "Clicks in the last minute",
   clicksByTheMinute: "Clicks by the minute",
-  clickInTheLastHour: ({ clicks }: { clicks: number }) => `${plural(clicks, "click")} in the last hour`,
+  clicksInTheLastHour: ({ clicks }: { clicks: number }) => `${plural(clicks, "click")} in the last hour`,
   nothingWentOutTodayYet: "Nothing went out today yet",
   today: "Today",
-  ofPersonClick: ({
-    format,
+  runFigures: ({
+    time,
     accepted,
     audience,
     clicked,
-    clicked2,
+    share,
   }: {
-    format: Text;
+    time: Text;
     accepted: Text;
     audience: number;
     clicked: number;
-    clicked2: Text;
-  }) =>
-    `${format} · ${accepted} of ${plural(audience, "person", "people")} · ${plural(clicked, "click")} (${clicked2})`,
+    share: Text;
+  }) => `${time} · ${accepted} of ${plural(audience, "person", "people")} · ${plural(clicked, "click")} (${share})`,
 
   // settings.tsx
-  andAsAWhole: ({ name, tenantName }: { name: Text; tenantName: Text }) => `${name}, and ${tenantName} as a whole`,
+  siteAndPublisher: ({ name, tenantName }: { name: Text; tenantName: Text }) => `${name}, and ${tenantName} as a whole`,
   youAreAViewerYou: "You are a viewer: you can look at the settings, and ask an editor or an owner to change them.",
   sendsOf: ({ name }: { name: Text }) => `Sends of ${name}`,
   allSendsOf: ({ tenantName }: { tenantName: Text }) => `All sends of ${tenantName}`,
@@ -195,7 +195,7 @@ export const pages = {
   add: "Add",
 
   // subscribers.tsx
-  canBeReached: ({ reachable }: { reachable: Text }) => `${reachable} can be reached.`,
+  canBeReached: ({ people }: { people: Text }) => `${people} can be reached.`,
   subscribers: "Subscribers",
   exportIt: "Export",
   byPushService: "By push service",
