@@ -12,6 +12,8 @@ export type PageContext = {
   settings: () => Promise<Settings>;
   on: Pressbell["on"];
   emit: Emit;
+  /** While `subscribe` is at work: takes a change of the permission as the answer to its question. */
+  answered?: (() => void) | undefined;
 };
 
 export function createPageContext(snippet: Snippet): PageContext {

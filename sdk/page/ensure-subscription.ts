@@ -45,6 +45,7 @@ async function registerAtService(
   const options = { topicIds: topicIds ?? wanted, replaces, testToken };
   const registered = await withReason("service", register(snippet, subscription, options));
   const chosen = registered.topicIds;
-  memory.write({ subscription: address, confirmedAt: Date.now(), chosen, wanted: undefined, left: false });
+  const settled = { wanted: undefined, saidYes: undefined, left: false };
+  memory.write({ subscription: address, confirmedAt: Date.now(), chosen, ...settled });
   return registered;
 }

@@ -2,15 +2,21 @@ import type { Call, Pressbell } from "./api.ts";
 import { recordArrival } from "./arrival.ts";
 import { createPageContext } from "./context.ts";
 import { createPressbell } from "./pressbell.ts";
-import { readSnippet } from "./snippet.ts";
+import { readSnippet, snippetFault } from "./snippet.ts";
 
-/** The loader: creates `window.pressbell` from its script element. A second script element in the page has no effect. */
-function start(script: HTMLOrSVGScriptElement | null, queued: Pressbell | Call[] = []): void {
-  if (!(script instanceof HTMLScriptElement) || !Array.isArray(queued)) return;
+/**
+ * The loader: creates `window.pressbell` from its script element. A second one in the page has no effect. A module has no
+ * `document.currentScript`: the console says what to change, as it does where an id is missing.
+ */
+function start(script: HTMLScriptElement | null, queued: Pressbell | Call[] = []): void {
+  if (!Array.isArray(queued)) return;
+  // biome-ignore lint/suspicious/noConsole: nothing else reaches the developer of a page that the script cannot serve.
+  if (!script?.dataset.site) console.error(snippetFault);
+  if (!script) return;
   const snippet = readSnippet(script);
   recordArrival(snippet.base);
   window.pressbell = createPressbell(createPageContext(snippet));
   window.pressbell.push(...queued);
 }
 
-start(document.currentScript, window.pressbell);
+start(document.currentScript as HTMLScriptElement | null, window.pressbell);

@@ -10,17 +10,23 @@ export type Remembered = {
   wanted?: string[] | undefined;
   /** The soft prompt is not shown before this time. */
   askAgainAt?: number;
+  /** The reader wants nudges, but the browser has not granted the permission or the service has no subscription yet. */
+  saidYes?: boolean | undefined;
+  /** How many days the soft prompt rests after the next yes that the browser's question leaves open. */
+  restDays?: number;
   /** The reader has unsubscribed: only they can subscribe again, and the page does not ask. */
   left?: boolean;
 };
 
-export type Memory = { read(): Remembered; write(change: Remembered): void };
+/** `key`: its name in localStorage. */
+export type Memory = { key: string; read(): Remembered; write(change: Remembered): void };
 
 /** Creates the memory of a site, in localStorage. If the browser forbids that, it lasts as long as the page. */
 export function createMemory(siteId: string): Memory {
   const key = `pressbell.${siteId}`;
   let cached: Remembered = {};
   return {
+    key,
     read() {
       try {
         cached = JSON.parse(localStorage.getItem(key) ?? "{}");

@@ -8,15 +8,15 @@ export const promptStyle = `
   --back:#fff;--text:#16181d;--soft:#4b5260;--line:#d9dce3;
   --accent:var(--pressbell-accent,#1f4fd8);--on:var(--pressbell-on-accent,#fff);
   position:fixed;z-index:2147483647;box-sizing:border-box;
-  inset-inline-end:20px;bottom:20px;width:380px;max-width:calc(100vw - 24px);max-height:calc(100vh - 40px);overflow:auto;
+  inset-inline-end:20px;bottom:20px;width:380px;max-height:calc(100vh - 40px);overflow:auto;
   display:grid;grid-template-columns:44px 1fr;gap:4px 14px;padding:20px;
   border:1px solid var(--line);border-radius:16px;
-  background:var(--back);color:var(--text);box-shadow:0 12px 40px #0003,0 2px 8px #0002;
+  background:var(--back);color:var(--text);box-shadow:0 12px 40px #0003;
   font:400 15px/1.5 var(--pressbell-font,system-ui,sans-serif);text-align:start;overflow-wrap:anywhere;outline:0;
 }
 i{grid-row:span 2;width:44px;height:44px;border-radius:12px;background:var(--accent);display:grid;place-items:center;forced-color-adjust:none}
 i::before{content:"";width:24px;height:24px;background:var(--on);
-  clip-path:path("M12 2a2 2 0 0 0-2 2v.3A6.5 6.5 0 0 0 5.5 10.5V15l-2 2.5V19h17v-1.5l-2-2.5v-4.5A6.5 6.5 0 0 0 14 4.3V4a2 2 0 0 0-2-2zM9.5 20.5a2.5 2.5 0 0 0 5 0z")}
+  clip-path:path("M12 2a7 7 0 0 0-7 7v6l-2 4h18l-2-4V9a7 7 0 0 0-7-7zM9 20a3 3 0 0 0 6 0z")}
 h2{margin:0;font-size:17px;line-height:1.3}
 p{margin:0;color:var(--soft)}
 div div{grid-column:1/-1;display:flex;flex-wrap:wrap;gap:10px;justify-content:end;margin-top:14px}

@@ -12,9 +12,10 @@ export function isPrompted(): boolean {
 
 /**
  * Shows a prompt. Calls `answer` once, during the reader's click, because a browser asks for its permission only then.
- * Escape means "later". Takes the focus only if no other element has it, and restores it afterwards.
+ * Escape means "later". Takes the focus only if no other element has it, and restores it afterwards. Returns a function
+ * that takes the prompt away without an answer, and does nothing once it is answered.
  */
-export function showPrompt(texts: PromptTexts, answer: (accepted: boolean) => void): void {
+export function showPrompt(texts: PromptTexts, answer: (accepted: boolean) => void): () => void {
   const before = document.activeElement as HTMLElement | null;
   const host = document.createElement(tag);
   const root = host.attachShadow({ mode: "open" });
@@ -22,10 +23,13 @@ export function showPrompt(texts: PromptTexts, answer: (accepted: boolean) => vo
   style.replaceSync(promptStyle);
   root.adoptedStyleSheets = [style];
 
-  const close = (accepted: boolean) => {
+  const remove = () => {
     removeEventListener("keydown", onKey);
     if (document.activeElement === host) before?.focus();
     host.remove();
+  };
+  const close = (accepted: boolean) => {
+    remove();
     answer(accepted);
   };
   const onKey = ({ key }: KeyboardEvent) => {
@@ -36,7 +40,8 @@ export function showPrompt(texts: PromptTexts, answer: (accepted: boolean) => vo
   root.append(dialog);
   document.documentElement.append(host);
   addEventListener("keydown", onKey);
-  if (isIdle(host)) dialog.focus({ preventScroll: true });
+  if (isIdle(host)) dialog.focus();
+  return remove;
 }
 
 function createDialog({ title, body, accept, later }: PromptTexts, close: (accepted: boolean) => void): HTMLElement {
@@ -46,15 +51,13 @@ function createDialog({ title, body, accept, later }: PromptTexts, close: (accep
     button(later, () => close(false)),
   );
   if (accept) buttons.append(button(accept, () => close(true)));
-  const heading = element("h2", title);
   const text = element("p", body);
-  heading.id = "t";
   text.id = "b";
-  const dialog = element("div", "", element("i", ""), heading, text, buttons);
+  const dialog = element("div", "", element("i", ""), element("h2", title), text, buttons);
   dialog.tabIndex = -1;
   dialog.dir = "auto";
   dialog.setAttribute("role", "dialog");
-  dialog.setAttribute("aria-labelledby", "t");
+  dialog.setAttribute("aria-label", title);
   dialog.setAttribute("aria-describedby", "b");
   return dialog;
 }

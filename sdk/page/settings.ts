@@ -1,6 +1,6 @@
 import { readJson } from "../wire.ts";
 import { withReason } from "./failure.ts";
-import type { Snippet } from "./snippet.ts";
+import { type Snippet, snippetFault } from "./snippet.ts";
 
 /** The site's settings from the service. `install`: the text for a reader who has to install the site first. */
 export type Settings = {
@@ -23,7 +23,8 @@ export type Settings = {
 export function createSettingsReader({ base, siteId, tenantId }: Snippet): () => Promise<Settings> {
   let read: Promise<Settings> | undefined;
   return () => {
-    read ??= withReason("settings", readJson(`${base}/sdk/sites/${siteId}/config?tenant=${tenantId}`));
+    const url = `${base}/sdk/sites/${siteId}/config?tenant=${tenantId}`;
+    read ??= withReason("settings", siteId ? readJson(url) : Promise.reject(snippetFault));
     read.catch(() => {
       read = undefined;
     });

@@ -5,14 +5,21 @@ import type { Settings } from "./settings.ts";
 import { readState } from "./state.ts";
 import { postpone, subscribe } from "./subscribe.ts";
 
-/** Shows the soft prompt. Returns false if the browser's state leaves nothing to ask. */
+/**
+ * Shows the soft prompt, until the reader answers here or in another tab of the site. Returns false if the browser's
+ * state leaves nothing to ask, and in a frame: only the top page asks.
+ */
 export async function showSoftPrompt(context: PageContext): Promise<boolean> {
   const state = await readState(context);
   if (state === "denied" || state === "unsupported") context.emit(state);
-  if (state !== "unsubscribed" && state !== "install") return false;
+  if (top !== self || (state !== "unsubscribed" && state !== "install")) return false;
   const texts = softPromptTexts(await context.settings(), state);
-  if (!isPrompted())
-    showPrompt(texts, (accepted) => attempt<unknown>(context, (accepted ? subscribe : postpone)(context)));
+  if (isPrompted()) return true;
+  const remove = showPrompt(texts, (accepted) => attempt<unknown>(context, (accepted ? subscribe : postpone)(context)));
+  // Fires in the other tabs of the site.
+  addEventListener("storage", async ({ key }) => {
+    if (key === context.memory.key && !(await mayPrompt(context))) remove();
+  });
   return true;
 }
 
@@ -20,14 +27,14 @@ export async function showSoftPrompt(context: PageContext): Promise<boolean> {
  * Returns whether the page may show the soft prompt by itself. After "later" it may not for some days, and after an
  * unsubscribe never again.
  */
-export function mayPrompt({ memory }: PageContext, state: State): boolean {
-  const { askAgainAt = 0, left } = memory.read();
+export async function mayPrompt(context: PageContext): Promise<boolean> {
+  const state = await readState(context);
+  const { askAgainAt = 0, left } = context.memory.read();
   return (state === "unsubscribed" || state === "install") && !left && Date.now() >= askAgainAt;
 }
 
 /** Returns the site's texts for the prompt; if the site has to be installed first, how to do that. */
 export function softPromptTexts({ prompt }: Settings, state: State): PromptTexts {
-  const { title, body, accept, later, install } = prompt;
-  if (state !== "install") return { title, body, accept, later };
-  return { title, body: install, later };
+  const { title, install, later } = prompt;
+  return state === "install" ? { title, body: install, later } : prompt;
 }

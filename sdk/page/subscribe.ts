@@ -6,7 +6,7 @@ import { whyUnsupported } from "./state.ts";
 
 /** Readers may take long to answer the browser's prompt, and some browsers ask so quietly that it is never seen. */
 const permissionLimitMs = 120_000;
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 
 /**
  * Asks for the browser's permission and subscribes. Returns undefined if push is unsupported or not allowed, after an
@@ -15,12 +15,34 @@ const dayMs = 86_400_000;
 export async function subscribe(context: PageContext, options?: SubscribeOptions): Promise<Registered | undefined> {
   const unsupported = whyUnsupported();
   if (unsupported) return void context.emit(unsupported);
-  const permission = await withReason("permission", Notification.requestPermission(), permissionLimitMs);
-  if (permission === "denied") return void context.emit("denied");
-  if (permission === "default") return void (await postpone(context));
-  const registered = await ensureSubscription(context, options);
-  context.emit("subscribed", registered);
-  return registered;
+  recordYes(context);
+  try {
+    const permission = await withReason("permission", askBrowser(context), permissionLimitMs);
+    if (permission !== "granted") return void context.emit(permission === "denied" ? permission : "dismissed");
+    const registered = await ensureSubscription(context, options);
+    context.emit("subscribed", registered);
+    return registered;
+  } finally {
+    context.answered = undefined;
+  }
+}
+
+/** Resolves with the answer to the browser's question, or with what the reader sets in its controls meanwhile. */
+function askBrowser(context: PageContext): Promise<NotificationPermission> {
+  return new Promise((resolve, reject) => {
+    context.answered = () => resolve(Notification.permission);
+    Notification.requestPermission().then(resolve, reject);
+  });
+}
+
+/**
+ * Records that the reader wants nudges, before the browser asks: its question may end without an answer, and the reader
+ * allow it later in the browser's controls. If it stays open, the soft prompt rests 3 days, then 6, 12, 24 and 30.
+ */
+function recordYes({ memory }: PageContext): void {
+  const { restDays = 3 } = memory.read();
+  const askAgainAt = Date.now() + restDays * dayMs;
+  memory.write({ saidYes: true, left: false, restDays: Math.min(30, restDays * 2), askAgainAt });
 }
 
 /** The reader said "later": the page does not ask again for the days that the site sets. */

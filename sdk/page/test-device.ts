@@ -14,7 +14,7 @@ export async function promptTestDevice(context: PageContext, token: string): Pro
   const { name, prompt } = settings;
   const state = await readState(context);
   // The token stays in the address: adding the site to the home screen stores the address.
-  if (state === "install") return showPrompt(softPromptTexts(settings, state), () => {});
+  if (state === "install") return void showPrompt(softPromptTexts(settings, state), () => {});
   removeTestToken();
   const body = `This browser will get the test nudges of ${name}, and no others.`;
   showPrompt({ ...prompt, title, body }, (accepted) => {

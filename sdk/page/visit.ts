@@ -5,9 +5,8 @@ import { attempt, type PageContext } from "./context.ts";
 import { ensureSubscription } from "./ensure-subscription.ts";
 import { mayPrompt, showSoftPrompt } from "./soft-prompt.ts";
 import { findSubscription, isOurs, readState, whyUnsupported } from "./state.ts";
+import { dayMs } from "./subscribe.ts";
 import { promptTestDevice } from "./test-device.ts";
-
-const dayMs = 86_400_000;
 
 /** Handles a visit: emits the state, confirms or renews the subscription, and else shows the soft prompt after its delay. */
 export async function handleVisit(context: PageContext): Promise<void> {
@@ -16,25 +15,43 @@ export async function handleVisit(context: PageContext): Promise<void> {
   emit("ready", { state });
   if (state === "unsupported" || state === "install" || state === "denied") emit(state);
   const token = testToken();
-  if (token) return promptTestDevice(context, token);
+  if (token && top === self) return promptTestDevice(context, token);
+  watchPermission(context).catch(() => {});
   const renewed = await refresh(context);
   if (renewed && state !== "subscribed") emit("subscribed", renewed);
-  if (renewed || !mayPrompt(context, state)) return;
+  if (renewed || !(await mayPrompt(context))) return;
   const { prompt } = await context.settings();
   if (prompt.mode === "soft") setTimeout(promptLater, prompt.delaySeconds * 1_000, context);
 }
 
-/** Checks the state again: it may have changed during the delay. */
-async function promptLater(context: PageContext): Promise<void> {
-  if (mayPrompt(context, await readState(context))) await attempt(context, showSoftPrompt(context));
+/**
+ * Follows the permission while the page is open: readers answer questions that do not block, and change their minds, in
+ * the browser's own controls.
+ */
+async function watchPermission(context: PageContext): Promise<void> {
+  const permission = await navigator.permissions.query({ name: "notifications" });
+  permission.onchange = async () => {
+    if (context.answered) return context.answered();
+    if (Notification.permission === "denied") return context.emit("denied");
+    const renewed = await attempt(context, refresh(context));
+    if (renewed) context.emit("subscribed", renewed);
+  };
 }
 
-/** Confirms the subscription once a day. Renews it if the browser has lost it or the site's key has changed. */
+/** Checks the state again: it may have changed during the delay. */
+async function promptLater(context: PageContext): Promise<void> {
+  if (await mayPrompt(context)) await attempt(context, showSoftPrompt(context));
+}
+
+/**
+ * Confirms the subscription once a day. Renews it if the browser has lost it or the site's key has changed. Subscribes a
+ * reader who wanted it before the browser allowed it. Leaves it to `subscribe` while that is at work.
+ */
 async function refresh(context: PageContext): Promise<Registered | undefined> {
-  const { subscription: known, wanted, left, confirmedAt = 0 } = context.memory.read();
-  if (left || whyUnsupported() || Notification.permission !== "granted") return;
+  const { subscription: known, wanted, left, saidYes, confirmedAt = 0 } = context.memory.read();
+  if (left || context.answered || whyUnsupported() || Notification.permission !== "granted") return;
   const subscription = await findSubscription(context);
-  if (!subscription && !known) return;
+  if (!subscription && !known && !saidYes) return;
   const hasOurKey = subscription && hasKey(subscription, (await context.settings()).vapidPublicKey);
   if (subscription && !hasOurKey && !known && !isOurs(context, subscription)) return;
   const isConfirmed = subscription?.endpoint === known?.endpoint && Date.now() - confirmedAt < dayMs && !wanted;

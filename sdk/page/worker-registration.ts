@@ -22,7 +22,7 @@ function activated({ installing, waiting }: ServiceWorkerRegistration): Promise<
   return new Promise((resolve, reject) => {
     worker?.addEventListener("statechange", () => {
       if (worker.state === "activated") resolve();
-      if (worker.state === "redundant") reject(Error("the service worker could not be installed"));
+      if (worker.state === "redundant") reject(Error("the worker could not be installed"));
     });
   });
 }

@@ -51,6 +51,8 @@ function fileReply(visit: Visit, text: string, cacheControl: string): VisitReply
     "content-type": "text/javascript; charset=utf-8",
     "cache-control": cacheControl,
     "cross-origin-resource-policy": "cross-origin",
+    // A module is loaded with CORS. The page script is no module, and has to run to say so.
+    "access-control-allow-origin": "*",
     vary: "Accept-Encoding, Origin",
   };
   if (visit.header("if-none-match").split(/,\s*/).includes(etag)) return { status: 304, headers };

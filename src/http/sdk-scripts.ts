@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { BuildFailure } from "esbuild";
+import type { BuildFailure, Plugin } from "esbuild";
 import { ConfigError } from "../config.ts";
 
 /** The two scripts that readers' browsers load: the page script, and the code of the service worker. */
@@ -42,6 +42,7 @@ async function bundle(folder: URL, file: string): Promise<string> {
     const { build } = await import("esbuild");
     const built = await build({
       ...{ entryPoints: [entry], bundle: true, minify: true, format: "iife", platform: "browser", target },
+      plugins: [packStyle],
       ...{ write: false, legalComments: "none", charset: "utf8", logLevel: "silent" },
     });
     return built.outputFiles[0]!.text;
@@ -51,6 +52,17 @@ async function bundle(folder: URL, file: string): Promise<string> {
     throw new ConfigError(`The browser's script sdk/${file} cannot be built: ${first?.text ?? error}${where}.`);
   }
 }
+
+/** Takes the line breaks out of the prompt's style: esbuild leaves the text of a template literal as it is. */
+const packStyle: Plugin = {
+  name: "pack-style",
+  setup({ onLoad }) {
+    onLoad({ filter: /prompt-style\.ts$/ }, async ({ path }) => {
+      const source = await readFile(path, "utf8");
+      return { loader: "ts", contents: source.replace(/`[^`]*`/, (style) => style.replace(/\n\s*/g, "")) };
+    });
+  },
+};
 
 /** Ends esbuild's child process, which is not needed once the scripts are built. Does nothing where it is not installed. */
 export async function endBuilder(): Promise<void> {
