@@ -28,6 +28,7 @@ import { expireBatches } from "../runs/expire-batches.ts";
 import { startRunPoller } from "../runs/run-poller.ts";
 import { expireEditorDevices } from "../subscribers/editor-devices/expire-devices.ts";
 import { expireDormant } from "../subscribers/expire-dormant.ts";
+import { expireGone } from "../subscribers/expire-gone.ts";
 import type { CommandContext } from "./command.ts";
 
 /** The parts of the service that a command starts: the HTTP server, the worker, or both. */
@@ -78,6 +79,7 @@ function startWork(app: App, secretKey: string, encryption: Encryption, tallies:
   const auditTask = expireAuditEvents(app.config.AUDIT_DAYS);
   const tasks = [
     expireDormant,
+    expireGone,
     expireBatches,
     expireItems,
     expireItemKeys,

@@ -6,7 +6,7 @@ const text = { type: "string" } as const;
 
 /** The options of `site set` for what readers' browsers see and may do. */
 export const readerOptions = {
-  ...{ origins: text, icon: text, "link-mode": text, "dormant-months": text },
+  ...{ origins: text, icon: text, "link-mode": text, "dormant-months": text, "return-days": text },
   ...{ "utm-source": text, "utm-medium": text, "utm-campaign": text },
   ...{ "prompt-mode": text, "prompt-delay-seconds": text, "prompt-repeat-days": text, "prompt-install": text },
   ...{ "prompt-title": text, "prompt-body": text, "prompt-accept": text, "prompt-later": text },
@@ -14,13 +14,20 @@ export const readerOptions = {
 
 export const readerUsage =
   "      [--origins URL,URL|off] [--icon URL|off] [--link-mode token|redirect] [--dormant-months N|off]\n" +
+  "      [--return-days N|off]\n" +
   "      [--utm-source V|off] [--utm-medium V|off] [--utm-campaign V|off]\n" +
   "      [--prompt-mode soft|off] [--prompt-delay-seconds N] [--prompt-repeat-days N]\n" +
   "      [--prompt-title T] [--prompt-body T] [--prompt-accept T] [--prompt-later T] [--prompt-install T]";
 
 /** The option of each field, for `withOptionNames`. A name that ends with a dash is a prefix. */
 export const readerFields = {
-  ...{ origins: "origins", iconUrl: "icon", linkMode: "link-mode", dormantMonths: "dormant-months" },
+  ...{
+    origins: "origins",
+    iconUrl: "icon",
+    linkMode: "link-mode",
+    dormantMonths: "dormant-months",
+    returnDays: "return-days",
+  },
   ...{ utm: "utm-", prompt: "prompt-" },
 };
 
@@ -32,6 +39,7 @@ export function readReaderOptions(values: Values): Partial<SiteChange> {
     iconUrl: icon === undefined ? undefined : icon === "off" ? null : icon,
     linkMode: values["link-mode"] as ReaderSettings["linkMode"] | undefined,
     dormantMonths: numberOrOff(values["dormant-months"]),
+    returnDays: numberOrOff(values["return-days"]),
     utm: given({
       source: textOrOff(values["utm-source"]),
       medium: textOrOff(values["utm-medium"]),
@@ -51,8 +59,16 @@ export function readReaderOptions(values: Values): Partial<SiteChange> {
 }
 
 /** Returns the settings that `site set` prints. */
-export function readerSummary({ origins, iconUrl, utm, prompt, linkMode, dormantMonths }: Site): ReaderSettings {
-  return { origins, iconUrl, utm, prompt, linkMode, dormantMonths };
+export function readerSummary({
+  origins,
+  iconUrl,
+  utm,
+  prompt,
+  linkMode,
+  dormantMonths,
+  returnDays,
+}: Site): ReaderSettings {
+  return { origins, iconUrl, utm, prompt, linkMode, dormantMonths, returnDays };
 }
 
 type Typed = string | boolean | undefined;

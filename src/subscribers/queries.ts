@@ -129,27 +129,13 @@ export type Subscriber = {
 /** A subscriber in a batch. `position`: its place there. */
 export type Recipient = Subscriber & { position: number };
 
-/**
- * Deletes subscribers whose push service answers that they are gone. A subscriber whose endpoint has changed since the
- * POST stays: its browser has subscribed again.
- */
-export async function deleteGoneSubscribers(
-  on: Executor,
-  siteId: string,
-  gone: { id: number; endpoint: string }[],
-): Promise<void> {
-  await sql`delete from subscribers s
-    using unnest(${gone.map(({ id }) => id)}::bigint[], ${gone.map(({ endpoint }) => endpoint)}::text[]) as gone (id, endpoint)
-    where s.site_id = ${siteId} and s.id = gone.id and s.endpoint = gone.endpoint`.execute(on);
-}
-
 type Upserted = { isNew: boolean; isAdded: boolean; topicIds: string[]; isTest: boolean; label: string | null };
 
 /**
  * Inserts a browser's subscription or confirms an existing one, in one statement; an unreachable subscriber becomes
  * reachable again. `replaces`: the row of an earlier subscription is updated to this one and keeps its id, so that a
  * running send still reaches the subscriber. If both rows exist, the older one stays, with the topics and label of both.
- * `topicIds` null: the topics stay. Returns undefined if the endpoint exists with other keys. `isAdded`: this is one more
+ * `topicIds` null: the topics stay, and those of `keptTopicIds` that are not retired come back. Returns undefined if the endpoint exists with other keys. `isAdded`: this is one more
  * subscriber. `isNew`: the endpoint is new, maybe to a subscriber that had another.
  *
  * Two requests of one browser at once meet at the unique index, and each finds the other's row. One case fails with
@@ -163,9 +149,10 @@ export async function upsertSubscriber(
     topicIds: string[] | null;
     replaces: { endpointHash: Buffer; auth: Buffer } | null;
     label: string | null;
+    keptTopicIds?: string[];
   },
 ): Promise<Upserted | undefined> {
-  const { topicIds, replaces, label } = change;
+  const { topicIds, replaces, label, keptTopicIds = [] } = change;
   return row(
     sql<Upserted>`with earlier as (
         select id, is_test, label from subscribers
@@ -206,7 +193,7 @@ export async function upsertSubscriber(
         select distinct t.id from topics t
         where t.site_id = ${siteId} and t.retired_at is null and case when ${topicIds}::uuid[] is not null
           then t.id = any(${topicIds})
-          else exists (select from subscriber_topics st where st.site_id = t.site_id and st.topic_id = t.id
+          else t.id = any(${keptTopicIds}::uuid[]) or exists (select from subscriber_topics st where st.site_id = t.site_id and st.topic_id = t.id
             and st.subscriber_id in (select id from doubled union all select id from stored)) end),
       dropped as (
         delete from subscriber_topics st using stored

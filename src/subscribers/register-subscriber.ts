@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { App } from "../app.ts";
 import { appError, type FieldFault, invalidFields } from "../errors.ts";
 import { expects, faultsOf, withoutNulls } from "../input.ts";
+import { takeKept } from "./gone-queries.ts";
 import { enforceRegistrationLimit, withinRegistrationLimit } from "./limit-registrations.ts";
 import { topicIdsOfSite, upsertSubscriber } from "./queries.ts";
 import { endpointHref, hashEndpoint, judgeSubscription, readAuth } from "./subscription.ts";
@@ -30,7 +31,8 @@ export type Registered = { isNew: boolean; topicIds: string[]; isTest: boolean; 
 
 /**
  * Registers a browser's subscription to a site, or confirms an existing one. `topicIds` replaces the chosen topics; absent
- * they stay. `replaces`: an earlier subscription of the same browser, whose topics, test mark and label move to this one.
+ * they stay. `replaces`: an earlier subscription of the same browser, whose topics, test mark and label move to this one. They also come
+ * back to a browser whose push service had said that it is gone, for the site's `returnDays`.
  * `testToken` makes it a test device. Throws `validation_failed` with all faults at once, `subscription_conflict` if the
  * endpoint is registered with other keys, and `rate_limited` for a new subscriber over the site's limit.
  */
@@ -44,7 +46,9 @@ export async function registerSubscriber(app: App, input: { siteId: string; body
   const topicIds = wanted.topicIds === undefined ? null : subscription.topicIds;
   const store = () =>
     app.db.transaction().execute(async (tx) => {
-      const registered = await upsertSubscriber(tx, siteId, subscription, { topicIds, replaces, label: label ?? null });
+      const kept = await takeKept(tx, siteId, replaces ? [subscription, replaces] : [subscription]);
+      const change = { topicIds, replaces, label: label ?? kept?.label ?? null, keptTopicIds: kept?.topicIds ?? [] };
+      const registered = await upsertSubscriber(tx, siteId, subscription, change);
       // Thrown within the transaction, so that the subscription that `replaces` names stays.
       if (registered === undefined) throw appError("subscription_conflict");
       const { isAdded, ...answer } = registered;

@@ -8,7 +8,8 @@ import {
   leaseSeconds,
   type RunSignal,
 } from "../../runs/batches.ts";
-import { deleteGoneSubscribers, type Recipient } from "../../subscribers/queries.ts";
+import { deleteGoneSubscribers } from "../../subscribers/gone-queries.ts";
+import type { Recipient } from "../../subscribers/queries.ts";
 import { countRefusals, recordAccepted } from "../../subscribers/refused-queries.ts";
 import { apply, type BatchState, type SubscriberNews } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";

@@ -7,7 +7,7 @@ const siteColumns =
   vapid_public_key as "vapidPublicKey", time_zone as "timeZone", freshness_hours as "freshnessHours",
   daily_cap as "dailyCap", min_gap_minutes as "minGapMinutes", origins, icon_url as "iconUrl", prompt,
   json_build_object('source', utm_source, 'medium', utm_medium, 'campaign', utm_campaign) as utm,
-  link_mode as "linkMode", dormant_months as "dormantMonths", undated_stories as "undatedStories",
+  link_mode as "linkMode", dormant_months as "dormantMonths", return_days as "returnDays", undated_stories as "undatedStories",
   case when quiet_from is not null
     then json_build_object('from', left(quiet_from::text, 5), 'until', left(quiet_until::text, 5)) end as "quietHours"`);
 
@@ -61,7 +61,7 @@ export function siteLocked(tx: Tx, tenantId: string, id: string): Promise<Site |
 /** Changes the given fields of a tenant's site; null removes a limit. A second pause keeps the time of the first. */
 export function updateSite(on: Executor, tenantId: string, id: string, change: SiteChange): Promise<Site | undefined> {
   const { name = null, paused = null, timeZone = null, onUncertain = null, freshnessHours = null } = change;
-  const { dailyCap, minGapMinutes, quietHours, iconUrl, dormantMonths } = change;
+  const { dailyCap, minGapMinutes, quietHours, iconUrl, dormantMonths, returnDays } = change;
   const { origins = null, utm = {}, prompt = {}, linkMode = null, undatedStories = null } = change;
   return row(
     sql<Site>`update sites set
@@ -83,7 +83,8 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
         utm_campaign = ${utm.campaign === undefined ? sql`utm_campaign` : utm.campaign},
         prompt = jsonb_strip_nulls(prompt || ${JSON.stringify(prompt)}::jsonb),
         link_mode = coalesce(${linkMode}, link_mode),
-        dormant_months = ${dormantMonths === undefined ? sql`dormant_months` : dormantMonths}
+        dormant_months = ${dormantMonths === undefined ? sql`dormant_months` : dormantMonths},
+        return_days = ${returnDays === undefined ? sql`return_days` : returnDays}
       where id = ${id} and tenant_id = ${tenantId} and removed_at is null returning ${siteColumns}`,
     on,
   );

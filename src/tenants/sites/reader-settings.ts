@@ -34,6 +34,8 @@ export type ReaderSettings = {
   linkMode: LinkMode;
   /** A subscription that no browser has confirmed for this long expires. Null: never. */
   dormantMonths: number | null;
+  /** For how many days the choice of a reader who is gone is kept, in case they come back. Null: not at all. */
+  returnDays: number | null;
 };
 
 const defaultPrompt: Prompt = {
@@ -96,4 +98,5 @@ export const readerSettingsChange = {
   prompt: promptChange.optional(),
   linkMode: z.enum(["token", "redirect"], "must be token or redirect").optional(),
   dormantMonths: wholeNumber(1, 120).nullish(),
+  returnDays: wholeNumber(1, 365).nullish(),
 };
