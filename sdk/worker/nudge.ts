@@ -36,16 +36,16 @@ export async function tokensReplacedBy({ registration }: Scope, { tag, data }: N
 }
 
 /**
- * Shows a nudge and returns whether it was new. A repeated message is not shown again, except in Safari, which revokes the
- * permission of a site whose pushes show nothing: there it silently replaces the first one by its tag. A message is
+ * Shows a nudge and returns whether it was new. A repeated message is shown again, silently and in place of the first by
+ * its tag, only where a push that shows nothing has a price. A message is
  * recorded before it is shown, because two copies can arrive at once. If it cannot be recorded, it is shown.
  */
-export async function showNudge({ registration, navigator }: Scope, { title, ...options }: Nudge): Promise<boolean> {
+export async function showNudge(scope: Scope, { title, ...options }: Nudge): Promise<boolean> {
   const { id } = options.data;
   const isNew = await addRecord("messages", id).catch(() => true);
-  if (!isNew && !isSafari(navigator.userAgent)) return false;
+  if (!isNew && !(await mustShow(scope))) return false;
   try {
-    await registration.showNotification(title, { ...options, silent: !isNew });
+    await scope.registration.showNotification(title, { ...options, silent: !isNew });
   } catch (error) {
     if (isNew) await deleteRecords("messages", [id]);
     throw error;
@@ -53,9 +53,17 @@ export async function showNudge({ registration, navigator }: Scope, { title, ...
   return isNew;
 }
 
-/** The user agent of Chromium names AppleWebKit too. */
-function isSafari(userAgent: string): boolean {
-  return userAgent.includes("AppleWebKit") && !userAgent.includes("Chrome");
+/**
+ * Returns whether a push has to show something. Safari revokes the permission of a site whose pushes show nothing. Chromium
+ * says "This site has been updated in the background", unless a notification or a page of the site is in view.
+ */
+async function mustShow({ clients, navigator, registration }: Scope): Promise<boolean> {
+  // The user agent of Chromium names AppleWebKit too.
+  if (!navigator.userAgent.includes("AppleWebKit")) return false;
+  if (!navigator.userAgent.includes("Chrome")) return true;
+  const pages = await clients.matchAll({ type: "window", includeUncontrolled: true });
+  const shown = await registration.getNotifications();
+  return shown.length === 0 && !pages.some(({ visibilityState }) => visibilityState === "visible");
 }
 
 function isText(value: unknown): value is string {

@@ -7,6 +7,7 @@ import { type Allowance, countReaderRequest, refuseOverLimit } from "../rate-lim
 import { beaconLimit, readerReadLimit, readerRefusalLimit, readerWriteLimit } from "../rate-limits/limits.ts";
 import { createMemoryLimit } from "../rate-limits/memory-limit.ts";
 import type { PublicRoute, Visit } from "../route.ts";
+import { compress } from "./compress.ts";
 import { judgeBodyHeaders, refuseUnstorableText, requireBody } from "./json-body.ts";
 import { applyAllowances } from "./rate-limit-headers.ts";
 import { createReaderOrigins, type ReaderOrigins } from "./reader-origins.ts";
@@ -50,11 +51,15 @@ export function mountPublic(server: FastifyInstance, app: App, routes: PublicRou
       handler: async (request, reply) => {
         if (route.method === "POST") requireBody(request.body);
         refuseUnstorableText(request.query);
-        const { status, body, headers } = await route.answer(app, visitOf(app, request));
+        const visit = visitOf(app, request);
+        const { status, body, headers } = await route.answer(app, visit);
+        reply.code(status).headers(headers ?? {});
+        // What browsers read at each visit. The answers to their writes are too short to gain.
+        if (route.limit !== "read" || !isJson(body)) return reply.send(body);
+        const packed = compress(visit, JSON.stringify(body));
         return reply
-          .code(status)
-          .headers(headers ?? {})
-          .send(body);
+          .headers({ "content-type": "application/json; charset=utf-8", ...packed.headers })
+          .send(packed.body);
       },
     });
     if (route.path.includes(":siteId") || route.method === "POST") mountPreflight(server, enter, route);
@@ -130,6 +135,10 @@ async function mayRead(
   if (allowed === undefined)
     throw appError("not_found", { message: "There is no such site. Check the install snippet." });
   return origin !== undefined && allowed.includes(origin);
+}
+
+function isJson(body: object | string | Buffer | undefined): body is object {
+  return typeof body === "object" && !Buffer.isBuffer(body);
 }
 
 function visitOf(app: App, request: FastifyRequest): Visit {

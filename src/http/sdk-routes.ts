@@ -1,8 +1,8 @@
-import { gzipSync } from "node:zlib";
 import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
 import type { PublicRoute, Visit, VisitReply } from "../route.ts";
 import { readerSite } from "../tenants/sites/queries.ts";
+import { type Compressor, compress, createCompressor } from "./compress.ts";
 import { etagOf, type SdkScripts } from "./sdk-scripts.ts";
 
 /**
@@ -10,6 +10,7 @@ import { etagOf, type SdkScripts } from "./sdk-scripts.ts";
  * are mounted, before the server listens.
  */
 export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
+  const compressOnce = createCompressor();
   return [
     {
       method: "GET",
@@ -17,7 +18,7 @@ export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
       access: "public",
       limit: "file",
       async answer(_app, visit) {
-        return fileReply(visit, scripts().page, "public, max-age=300");
+        return fileReply(visit, scripts().page, "public, max-age=300", compressOnce);
       },
     },
     {
@@ -28,7 +29,7 @@ export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
       async answer(app, visit) {
         const head = await siteLine(app, visit);
         // Browsers check for a new worker regularly; a cached old one would delay a fix.
-        return fileReply(visit, head + scripts().worker, "public, max-age=0, must-revalidate");
+        return fileReply(visit, head + scripts().worker, "public, max-age=0, must-revalidate", compress);
       },
     },
   ];
@@ -44,7 +45,7 @@ async function siteLine(app: App, { params, base }: Visit): Promise<string> {
 }
 
 /** A script that pages of other origins may load (CORP); 304 for a browser that has it (ETag). */
-function fileReply(visit: Visit, text: string, cacheControl: string): VisitReply {
+function fileReply(visit: Visit, text: string, cacheControl: string, pack: Compressor): VisitReply {
   const etag = etagOf(text);
   const headers = {
     etag,
@@ -56,7 +57,6 @@ function fileReply(visit: Visit, text: string, cacheControl: string): VisitReply
     vary: "Accept-Encoding, Origin",
   };
   if (visit.header("if-none-match").split(/,\s*/).includes(etag)) return { status: 304, headers };
-  if (!/\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(visit.header("accept-encoding")))
-    return { status: 200, headers, body: text };
-  return { status: 200, headers: { ...headers, "content-encoding": "gzip" }, body: gzipSync(text) };
+  const packed = pack(visit, text);
+  return { status: 200, headers: { ...headers, ...packed.headers }, body: packed.body };
 }

@@ -75,12 +75,24 @@ describe("the scripts", () => {
     }
   });
 
-  test("are compressed for browsers that accept gzip, and only for those", async () => {
-    const packed = await fetch(`${api.url}/sdk/pressbell.js`, { headers: { "accept-encoding": "br, gzip" } });
-    const bare = await fetch(`${api.url}/sdk/pressbell.js`, { headers: { "accept-encoding": "gzip;q=0" } });
-    expect(packed.headers.get("content-encoding")).toBe("gzip");
-    expect(bare.headers.get("content-encoding")).toBe(null);
-    expect(await packed.text()).toBe(await bare.text());
+  test("and the configuration are compressed by brotli or gzip, as the browser accepts", async () => {
+    const configuration = `${site}/config?tenant=${publisher.tenantId}`;
+    for (const path of ["/sdk/pressbell.js", `${site}/worker.js`, configuration]) {
+      const load = (accepted: string) => fetch(api.url + path, { headers: { "accept-encoding": accepted } });
+      const bare = await load("br;q=0, gzip;q=0");
+      expect(bare.headers.get("content-encoding")).toBe(null);
+      const text = await bare.text();
+      const codings = { "gzip, deflate, br, zstd": "br", "br, gzip": "br", gzip: "gzip", "br;q=0.0, gzip": "gzip" };
+      for (const [accepted, coding] of Object.entries(codings)) {
+        const packed = await load(accepted);
+        expect([packed.headers.get("content-encoding"), packed.headers.get("vary")]).toEqual([
+          coding,
+          "Accept-Encoding, Origin",
+        ]);
+        expect(packed.headers.get("content-type")).toBe(bare.headers.get("content-type"));
+        expect(await packed.text()).toBe(text);
+      }
+    }
   });
 
   test("the worker begins with the facts of its site", async () => {
@@ -157,10 +169,10 @@ describe("the configuration", () => {
   test("only pages of the site may read it (CORS)", async () => {
     const query = `?tenant=${publisher.tenantId}`;
     const own = await config(query, siteOrigin);
-    expect([own.status, corsOf(own), own.headers.get("vary")]).toEqual([200, siteOrigin, "Origin"]);
+    expect([own.status, corsOf(own), own.headers.get("vary")]).toEqual([200, siteOrigin, "Accept-Encoding, Origin"]);
     for (const origin of ["https://evil.example", "null", "https://news.example.evil.example", "http://news.example"]) {
       const foreign = await config(query, origin);
-      expect([foreign.status, corsOf(foreign), foreign.headers.get("vary")]).toEqual([200, null, "Origin"]);
+      expect([foreign.status, corsOf(foreign), foreign.headers.get("vary")]).toEqual([200, null, "Accept-Encoding, Origin"]);
     }
   });
 });

@@ -183,6 +183,20 @@ describe("a worker that is shared with another script", () => {
   });
 });
 
+test("in Chromium, a repeat of a closed nudge is shown silently where nothing else of the site is in view", async () => {
+  const { worker } = await openSite();
+  const push = createPush();
+  await worker.deliver(push);
+  await worker.receipts(1);
+  await worker.closeAll();
+  await worker.leave();
+  await worker.deliver(push);
+  await eventually(async () => (await worker.titles()).length === 1);
+  expect(await worker.shown()).toMatchObject([{ title: push.notification.title, silent: true }]);
+  await worker.deliver(createPush());
+  expect(await worker.receipts(2)).toHaveLength(2);
+});
+
 describe("on Safari", () => {
   // Safari revokes the permission after a push that shows nothing.
   test("a repeated message is shown again, silently and in place of the first", async () => {

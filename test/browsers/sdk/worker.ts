@@ -29,6 +29,8 @@ export type Receipt = { token: string; kind: string };
 export type OpenWorker = {
   /** Delivers a push as plaintext; an object is sent as JSON. */
   deliver(push: string | object): Promise<void>;
+  /** The reader leaves the site's page. */
+  leave(): Promise<void>;
   /** The notifications shown. */
   shown(): Promise<Record<string, unknown>[]>;
   titles(): Promise<string[]>;
@@ -60,6 +62,7 @@ export async function openWorker(fixture: ReaderFixture, { service, site, visit 
       const data = typeof push === "string" ? push : JSON.stringify(push);
       await cdp.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
     },
+    leave: async () => void (await page.goto("about:blank")),
     shown: () => inWorker(`registration.getNotifications().then((all) => all.map(${summary}))`),
     titles: () => inWorker("registration.getNotifications().then((all) => all.map(({ title }) => title))"),
     async closeAll() {
