@@ -29,8 +29,11 @@ function valuesOf(message: (values: Record<string, unknown>) => string): string 
   return [...used].toSorted().join(" ");
 }
 
-const english = messagesOf({ ...firstEnglish, ...restEnglish } as unknown as Catalog);
-const german = messagesOf({ ...firstGerman, ...restGerman } as unknown as Catalog);
+// `said` translates the sentences of the service, which are English.
+const { said: _, ...othersEnglish } = restEnglish;
+const { said: __, ...othersGerman } = restGerman;
+const english = messagesOf({ ...firstEnglish, ...othersEnglish } as unknown as Catalog);
+const german = messagesOf({ ...firstGerman, ...othersGerman } as unknown as Catalog);
 
 test("each language has the same messages, with the same values in them", () => {
   expect(english.length).toBeGreaterThan(1_000);

@@ -1,13 +1,14 @@
 import { useContext } from "react";
 import { CurrentSiteContext } from "../layout/session.tsx";
 import { dayIn, momentIn } from "./times.tsx";
+import { translated } from "./translated.ts";
 
 /** A day or a moment of ISO 8601, but not a part of an address. */
 const iso = /(?<![\w/.=-])\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?(?![\w/-])/g;
 
 /** Returns a sentence of the service with its moments as the clocks of `timeZone` show them. */
 export function inZone(sentence: string, timeZone: string): string {
-  return sentence.replace(iso, (found, time) =>
+  return translated(sentence).replace(iso, (found, time) =>
     Number.isNaN(Date.parse(found)) ? found : time === undefined ? dayIn("UTC", found) : momentIn(timeZone, found),
   );
 }

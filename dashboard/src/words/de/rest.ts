@@ -10,11 +10,12 @@ import { members } from "./members.ts";
 import { overview } from "./overview.ts";
 import { pages } from "./pages.ts";
 import { palette } from "./palette.ts";
+import { said } from "./said.ts";
 import { settings } from "./settings.ts";
 import { subscribers } from "./subscribers.ts";
 
 /** What is loaded after the sign-in. */
 export const rest = {
   ...{ account, audit, calendar, campaign, compose, feeds, integrations },
-  ...{ layout, members, overview, pages, palette, settings, subscribers },
+  ...{ layout, members, overview, pages, palette, said, settings, subscribers },
 };

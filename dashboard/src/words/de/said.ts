@@ -1,0 +1,388 @@
+import type { said as english } from "../en/said.ts";
+import { patternOf } from "../pattern.ts";
+
+const letRead = "Let Pressbell read the story as readers do, or use another address.";
+
+/**
+ * What the service says in English, and its translation. `{1}`, `{2}` …: a part that differs, which is translated as well
+ * if it stands here.
+ */
+const sentences: [sentence: string, translation: string][] = [
+  // The decision: the nudge.
+  [
+    "The title is over {1} characters and will be cut. Write a shorter one for this message.",
+    "Der Titel hat über {1} Zeichen und wird gekürzt. Schreiben Sie für diesen Push einen kürzeren.",
+  ],
+  [
+    "Many phones show only the beginning of the title: “{1}”. Put what matters first.",
+    "Viele Telefone zeigen nur den Anfang des Titels: „{1}“. Stellen Sie das Wichtige nach vorn.",
+  ],
+  ["The title is very short. Say what has happened.", "Der Titel ist sehr kurz. Sagen Sie, was geschehen ist."],
+  [
+    "The page has no description, so the message has no text below its title. Write a body.",
+    "Die Seite hat keine Beschreibung; unter dem Titel stünde kein Text. Schreiben Sie einen.",
+  ],
+  [
+    "The description is over {1} characters and will be cut. Write a shorter body for this message.",
+    "Die Beschreibung hat über {1} Zeichen und wird gekürzt. Schreiben Sie für diesen Push einen kürzeren Text.",
+  ],
+  [
+    "The page names no picture of the story. Add og:image to the page, or choose a picture.",
+    "Die Seite nennt kein Bild des Artikels. Geben Sie der Seite og:image, oder wählen Sie ein Bild.",
+  ],
+  // The decision: the page.
+  [
+    "The page could not be reached at a public https address. Check the address and its redirects.",
+    "Die Seite war unter keiner öffentlichen https-Adresse zu erreichen. Prüfen Sie die Adresse und ihre Weiterleitungen.",
+  ],
+  [
+    "The page's certificate is not valid. Renew it, then try again.",
+    "Das Zertifikat der Seite gilt nicht. Erneuern Sie es, und versuchen Sie es noch einmal.",
+  ],
+  [
+    "The page took too long to answer. Try again when the site is faster.",
+    "Die Seite brauchte zu lange. Versuchen Sie es noch einmal, wenn die Website schneller ist.",
+  ],
+  [
+    "The page is larger than 2 MiB. Send the address of a lighter version.",
+    "Die Seite ist größer als 2 MiB. Nehmen Sie die Adresse einer leichteren Fassung.",
+  ],
+  [
+    "The page redirects more than three times. Use the address where the redirects end.",
+    "Die Seite leitet mehr als dreimal weiter. Nehmen Sie die Adresse, bei der das endet.",
+  ],
+  [
+    "The site's answer could not be read. Try again, or check how the site serves the page.",
+    "Die Antwort der Website war nicht zu lesen. Versuchen Sie es noch einmal, oder prüfen Sie, wie sie die Seite ausliefert.",
+  ],
+  [
+    "The page answers with HTTP status {1} instead of 200. Publish it, or check the address.",
+    "Die Seite antwortet mit HTTP-Status {1} statt 200. Veröffentlichen Sie sie, oder prüfen Sie die Adresse.",
+  ],
+  [
+    "This is not an HTML page. Use the address of the story's page.",
+    "Das ist keine HTML-Seite. Nehmen Sie die Adresse der Seite des Artikels.",
+  ],
+  ["The page has no title; yours is used.", "Die Seite hat keinen Titel; Ihrer wird genommen."],
+  [
+    "The page has no title. Add one to the page, or write one here.",
+    "Die Seite hat keinen Titel. Geben Sie ihr einen, oder schreiben Sie hier einen.",
+  ],
+  [
+    "The page asks not to be listed (noindex), as drafts and tests do. Remove noindex to send the story.",
+    "Die Seite möchte nicht gefunden werden (noindex), wie Entwürfe und Tests. Entfernen Sie noindex, um den Artikel zu senden.",
+  ],
+  [
+    "The page asks not to be listed in Google News, as copies of an agency's text do. Check that it is a story of yours.",
+    "Die Seite möchte nicht in Google News stehen, wie übernommene Agenturtexte. Prüfen Sie, ob der Artikel von Ihnen ist.",
+  ],
+  ["This is {1}. Use the address of one story.", "Das ist {1}. Nehmen Sie die Adresse eines einzelnen Artikels."],
+  [
+    `This is {1}. ${letRead}`,
+    "Das ist {1}. Lassen Sie Pressbell den Artikel lesen wie alle anderen, oder nehmen Sie eine andere Adresse.",
+  ],
+  [
+    "This is {1}. Publish the story, or check the address.",
+    "Das ist {1}. Veröffentlichen Sie den Artikel, oder prüfen Sie die Adresse.",
+  ],
+  [
+    "This is {1}. Use the address of one story, or give the page a date of publication.",
+    "Das ist {1}. Nehmen Sie die Adresse eines einzelnen Artikels, oder geben Sie der Seite ein Datum.",
+  ],
+  ["a home page", "eine Startseite"],
+  ["a section page", "eine Ressortseite"],
+  ["a tag page", "eine Schlagwortseite"],
+  ["an author's page", "eine Autorenseite"],
+  ["a profile", "ein Profil"],
+  ["a page of search results", "eine Seite mit Suchergebnissen"],
+  ["a list of stories", "eine Liste von Artikeln"],
+  ["a page about the site", "eine Seite über die Website"],
+  ["a page of jobs", "eine Seite mit Stellen"],
+  ["a discussion of a forum", "eine Diskussion in einem Forum"],
+  ["a page of help or documentation", "eine Hilfeseite"],
+  [
+    "a page of music, a book, a place or an application",
+    "eine Seite über Musik, ein Buch, einen Ort oder eine Anwendung",
+  ],
+  ["an error page", "eine Fehlerseite"],
+  ["a sign-in page", "eine Anmeldeseite"],
+  ["a consent or robot check", "eine Abfrage von Zustimmung oder gegen Roboter"],
+  [
+    "a page of the site and not a story, as it says (og:type is website, without a date)",
+    "nach eigener Angabe eine Seite der Website und kein Artikel (og:type ist website, ohne Datum)",
+  ],
+  [
+    "Somebody paid for this page: {1}. Readers did not subscribe to advertising: send a story of the newsroom.",
+    "Für diese Seite hat jemand bezahlt: {1}. Werbung haben die Leser:innen nicht abonniert: Senden Sie einen Artikel der Redaktion.",
+  ],
+  // The decision: its age, and what was sent before.
+  [
+    "The story is from {1}, older than {2} hours. Send a newer one.",
+    "Der Artikel ist vom {1}, älter als {2} Stunden. Senden Sie einen neueren.",
+  ],
+  [
+    "This story was sent to this site at {1}. Correct that message, or wait: readers do not want a story twice in {2} days.",
+    "Dieser Artikel wurde hier schon gesendet: {1}. Korrigieren Sie jenen Push, oder warten Sie: Niemand will einen Artikel zweimal in {2} Tagen.",
+  ],
+  [
+    "No reader would receive this: the site has no subscribers, or none with these topics. Choose other topics.",
+    "Das bekäme niemand: Die Website hat keine Abos, oder keine mit diesen Themen. Wählen Sie andere Themen.",
+  ],
+  [
+    "No reader has subscribed to {1}. Leave it out, or choose another topic.",
+    "Niemand hat {1} abonniert. Lassen Sie es weg, oder wählen Sie ein anderes Thema.",
+  ],
+  [
+    "The site has sent {1} times within 24 hours, and its limit is {2}. Wait, or raise the limit.",
+    "Die Website hat in 24 Stunden {1}-mal gesendet, und ihre Grenze ist {2}. Warten Sie, oder heben Sie die Grenze an.",
+  ],
+  [
+    "The last send was {1} minutes ago, and the site waits {2} between two. Send in {3} minutes.",
+    "Der letzte Versand war vor {1} Minuten, und die Website wartet dazwischen {2}. Senden Sie in {3} Minuten.",
+  ],
+  [
+    "It is {1} in {2}, and the site is quiet from {3} to {4}. Schedule it for {5}.",
+    "Es ist {1} in {2}, und die Website ist von {3} bis {4} still. Planen Sie ihn für {5}.",
+  ],
+  ["{1} and {2} more", "{1} und {2} weitere"],
+  ["The page says that it is an article.", "Die Seite sagt, dass sie ein Artikel ist."],
+  [
+    "The live coverage has ended. Check that the story is still news.",
+    "Der Liveticker ist zu Ende. Prüfen Sie, ob der Artikel noch neu ist.",
+  ],
+  [
+    "The page is a live blog: readers find what is new there.",
+    "Die Seite ist ein Liveblog: Dort steht immer das Neueste.",
+  ],
+  ["The story is less than six hours old.", "Der Artikel ist keine sechs Stunden alt."],
+  ["{1} Check that the story is new.", "{1} Prüfen Sie, ob der Artikel neu ist."],
+  [
+    "{1} The site skips such stories: add article:published_time to the page, or change the site's settings.",
+    "{1} Solche Artikel lässt die Website aus: Geben Sie der Seite article:published_time, oder ändern Sie die Einstellungen der Website.",
+  ],
+  ["The page does not say when it was published.", "Die Seite sagt nicht, wann sie veröffentlicht wurde."],
+  [
+    "The page shows dates, but none that can be read as its date of publication.",
+    "Die Seite zeigt Daten, aber keines ist als Datum der Veröffentlichung zu lesen.",
+  ],
+  [
+    "The page gives {1} as its date, which is to come. Check that the story is out.",
+    "Die Seite nennt {1} als ihr Datum, das noch kommt. Prüfen Sie, ob der Artikel erschienen ist.",
+  ],
+  [
+    "The story was changed at {1}. Say in the title what is new.",
+    "Der Artikel wurde geändert: {1}. Sagen Sie im Titel, was neu ist.",
+  ],
+  [
+    "The page says that it is a product. Use the address of a story about it.",
+    "Die Seite sagt, dass sie ein Produkt ist. Nehmen Sie die Adresse eines Artikels darüber.",
+  ],
+  [
+    "Links on the page are marked as paid (rel=sponsored). Do not send it if the whole story is paid for.",
+    "Links der Seite sind als bezahlt markiert (rel=sponsored). Senden Sie sie nicht, wenn der ganze Artikel bezahlt ist.",
+  ],
+  [
+    "The story is behind a paywall: without a subscription only its beginning is shown. Say so in the text.",
+    "Der Artikel steht hinter einer Bezahlschranke: Ohne Abonnement ist nur der Anfang zu sehen. Sagen Sie das im Text.",
+  ],
+  [
+    "This is an AMP version. Better send the story itself: {1}.",
+    "Das ist eine AMP-Fassung. Senden Sie besser den Artikel selbst: {1}.",
+  ],
+  [
+    "The page gives {1} as its address. Check that this is the story you mean.",
+    "Die Seite nennt {1} als ihre Adresse. Prüfen Sie, ob das der Artikel ist, den Sie meinen.",
+  ],
+  // Delivery: why some were not reached, or wait.
+  ["Taken by the push service.", "Vom Push-Dienst übernommen."],
+  [
+    "The push service no longer knows the subscription. It was removed.",
+    "Der Push-Dienst kennt das Abo nicht mehr. Es wurde entfernt.",
+  ],
+  [
+    "The reader unsubscribed in the browser. The subscription was removed.",
+    "Im Browser abgemeldet. Das Abo wurde entfernt.",
+  ],
+  [
+    "The reader left after the send and was not nudged.",
+    "Nach dem Beginn des Versands abgemeldet; der Push ging nicht hin.",
+  ],
+  ["A fault of ours. Report it with the run's id.", "Ein Fehler von uns. Melden Sie ihn mit der Kennung des Versands."],
+  ["The push service refuses the request as malformed.", "Der Push-Dienst lehnt die Anfrage als fehlerhaft ab."],
+  [
+    "The push service takes no message of this size. Shorten the text.",
+    "Der Push-Dienst nimmt nichts von dieser Größe. Kürzen Sie den Text.",
+  ],
+  [
+    "The push service refuses our signature. Check VAPID_SUBJECT and the clock.",
+    "Der Push-Dienst lehnt unsere Unterschrift ab. Wer Pressbell betreibt, prüfe VAPID_SUBJECT und die Uhr.",
+  ],
+  [
+    "The subscription belongs to another VAPID key: was the site's key changed?",
+    "Das Abo gehört zu einem anderen VAPID-Schlüssel: Wurde der Schlüssel der Website geändert?",
+  ],
+  ["The push service redirects, which is never followed.", "Der Push-Dienst leitet weiter; dem wird nie gefolgt."],
+  ["The push service refuses for a reason of its own.", "Der Push-Dienst lehnt aus einem eigenen Grund ab."],
+  ["The push service is no longer listed in PUSH_SERVICES.", "Der Push-Dienst steht nicht mehr in PUSH_SERVICES."],
+  ["The subscription's key is not a point on P-256.", "Der Schlüssel des Abos ist beschädigt (kein Punkt auf P-256)."],
+  [
+    "The push service took it and threw it away: the reader has switched notifications off.",
+    "Der Push-Dienst hat ihn übernommen und verworfen: Die Benachrichtigungen sind abgestellt.",
+  ],
+  ["The time to live ended before the push service took it.", "Die Zeit war um, bevor der Push-Dienst ihn übernahm."],
+  [
+    "The push service takes no more for this reader until after the time to live.",
+    "Der Push-Dienst nimmt für diese Person nichts mehr an, bis die Zeit um ist.",
+  ],
+  ["The run was stopped first.", "Der Versand wurde vorher gestoppt."],
+  [
+    "Perhaps taken: its sender died or the connection broke, and it was not sent again.",
+    "Vielleicht übernommen: Der Absender oder die Verbindung brach ab, und es wurde nicht noch einmal gesendet.",
+  ],
+  [
+    "The audience could not be read to its end, as the database failed or was too slow again and again. These readers were not nudged. Report it with the run's id.",
+    "Die Zielgruppe war nicht zu Ende zu lesen, weil die Datenbank immer wieder versagte oder zu langsam war. Diese Personen haben ihn nicht bekommen. Melden Sie es mit der Kennung des Versands.",
+  ],
+  [
+    "The push service refuses our signature, so nothing is sent there for minutes at a time. Check VAPID_SUBJECT and the clock.",
+    "Der Push-Dienst lehnt unsere Unterschrift ab; dorthin wird minutenlang nichts gesendet. Wer Pressbell betreibt, prüfe VAPID_SUBJECT und die Uhr.",
+  ],
+  [
+    "The push service refuses the site's VAPID key, so nothing is sent there for minutes at a time. Was the key changed?",
+    "Der Push-Dienst lehnt den VAPID-Schlüssel der Website ab; dorthin wird minutenlang nichts gesendet. Wurde der Schlüssel geändert?",
+  ],
+  [
+    "The push service asks us to wait until {1}. It is tried again then; what the time to live ends before that expires.",
+    "Der Push-Dienst bittet, bis {1} zu warten. Dann wird es noch einmal versucht; wessen Zeit vorher um ist, bekommt ihn nicht.",
+  ],
+  [
+    "The push service fails, is silent, or takes no more for these readers just now. It is tried again until the time to live ends.",
+    "Der Push-Dienst versagt, schweigt oder nimmt für diese Personen gerade nichts an. Es wird weiter versucht, bis die Zeit um ist.",
+  ],
+  // Test sends, and sends that could not begin.
+  [
+    "This device was left out of the test, though it is still subscribed. Test again.",
+    "Dieses Gerät wurde beim Test ausgelassen, obwohl es noch angemeldet ist. Testen Sie noch einmal.",
+  ],
+  ["No worker has taken it up yet. Is one running?", "Noch hat es kein Arbeitsprozess übernommen. Läuft einer?"],
+  [
+    "Not delivered yet: the push service has not answered, or asks to wait. The run tells how it ends.",
+    "Noch nicht zugestellt: Der Push-Dienst hat nicht geantwortet oder bittet zu warten. Der Versand zeigt, wie es ausgeht.",
+  ],
+  [
+    "It was due more than {1} minutes before the service could send it.",
+    "Er war über {1} Minuten fällig, bevor der Dienst ihn senden konnte.",
+  ],
+  [
+    "Sends of this site are paused. Once due, the campaign is held at most {1} minutes.",
+    "Der Versand dieser Website ist angehalten. Ist die Kampagne fällig, wartet sie höchstens {1} Minuten.",
+  ],
+  [
+    "Sends of this tenant are paused. Once due, the campaign is held at most {1} minutes.",
+    "Der Versand dieses Verlags ist angehalten. Ist die Kampagne fällig, wartet sie höchstens {1} Minuten.",
+  ],
+  ["Sends were paused for more than {1} minutes.", "Der Versand war über {1} Minuten angehalten."],
+  // Feeds.
+  [
+    "This address is not fetched. Use a public https:// URL on port 443 without a user name.",
+    "Diese Adresse wird nicht gelesen. Nehmen Sie eine öffentliche https://-Adresse ohne Port und Benutzernamen.",
+  ],
+  [
+    "The feed could not be reached at a public https address. Check the address and its redirects.",
+    "Der Feed war unter keiner öffentlichen https-Adresse zu erreichen. Prüfen Sie die Adresse und ihre Weiterleitungen.",
+  ],
+  ["The feed's server did not answer in time.", "Der Server des Feeds hat nicht rechtzeitig geantwortet."],
+  ["The certificate of the feed's server is not valid.", "Das Zertifikat des Servers des Feeds gilt nicht."],
+  ["The feed's server answers with broken HTTP.", "Der Server des Feeds antwortet mit fehlerhaftem HTTP."],
+  ["The feed's server answers with an error.", "Der Server des Feeds antwortet mit einem Fehler."],
+  [
+    "The feed's server says that the feed is gone for good (HTTP status 410). Look for its new address.",
+    "Der Server des Feeds sagt, dass es den Feed nicht mehr gibt (HTTP-Status 410). Suchen Sie die neue Adresse.",
+  ],
+  [
+    "There is no feed at this address: neither RSS nor Atom nor JSON Feed.",
+    "Unter dieser Adresse ist kein Feed: weder RSS noch Atom noch JSON Feed.",
+  ],
+  [
+    "The feed's server answers with HTTP status {1} instead of 200.",
+    "Der Server des Feeds antwortet mit HTTP-Status {1} statt 200.",
+  ],
+  [
+    "The feed's server says that the feed is gone, and it was switched off.",
+    "Der Server des Feeds sagt, dass es ihn nicht mehr gibt; er wurde abgeschaltet.",
+  ],
+  [
+    "The override is on: what the content decision rejects goes out too, in quiet hours and over the site's caps. Only this feed's own caps hold.",
+    "Alles wird gesendet: auch, wovon das Urteil abrät, in den Ruhezeiten und über die Grenzen der Website hinaus. Nur die Grenzen dieses Feeds gelten.",
+  ],
+  [
+    "The item has no link to a page. Add one to the feed.",
+    "Der Eintrag hat keinen Link zu einer Seite. Geben Sie ihm im Feed einen.",
+  ],
+  [
+    "The feed's rules have no topic for its categories ({1}). Add one, or send such items to everyone.",
+    "Die Regeln des Feeds haben für seine Kategorien kein Thema ({1}). Fügen Sie eines hinzu, oder senden Sie solche Einträge an alle.",
+  ],
+  [
+    "It leads to {1}, which is neither of this site ({2}) nor allowed. An owner can allow it in the feed's settings.",
+    "Er führt zu {1}; das gehört weder zu dieser Website ({2}), noch ist es erlaubt. Inhaber:innen können es in den Einstellungen des Feeds erlauben.",
+  ],
+  [
+    "The feed dates the item {1}, in the future. It is judged then. If it is out already, correct the zone of the feed's dates.",
+    "Der Feed datiert den Eintrag auf {1}, in der Zukunft. Beurteilt wird er dann. Ist er schon erschienen, berichtigen Sie die Zeitzone des Feeds.",
+  ],
+  [
+    "The feed dates the item {1}, older than {2} hours.",
+    "Der Feed datiert den Eintrag auf {1}, älter als {2} Stunden.",
+  ],
+  ["It waited until it was older than {1} hours. {2}", "Er hat gewartet, bis er älter als {1} Stunden war. {2}"],
+  [
+    "The feed has sent {1} nudges within the hour, and its cap is {2}. Raise the cap if readers want more.",
+    "Der Feed hat in dieser Stunde {1} Pushs gesendet, und seine Grenze ist {2}. Heben Sie sie an, wenn mehr gewünscht ist.",
+  ],
+  [
+    "The feed has suggested {1} nudges within the hour, and its cap is {2}. Raise the cap if editors want more.",
+    "Der Feed hat in dieser Stunde {1} Pushs vorgeschlagen, und seine Grenze ist {2}. Heben Sie sie an, wenn mehr gewünscht ist.",
+  ],
+  [
+    "The feed has sent {1} nudges within 24 hours, and its cap is {2}. Raise the cap if readers want more.",
+    "Der Feed hat in 24 Stunden {1} Pushs gesendet, und seine Grenze ist {2}. Heben Sie sie an, wenn mehr gewünscht ist.",
+  ],
+  [
+    "The feed has suggested {1} nudges within 24 hours, and its cap is {2}. Raise the cap if editors want more.",
+    "Der Feed hat in 24 Stunden {1} Pushs vorgeschlagen, und seine Grenze ist {2}. Heben Sie sie an, wenn mehr gewünscht ist.",
+  ],
+  [
+    "Sends of this site are paused. Lift the pause, so that stories go out.",
+    "Der Versand dieser Website ist angehalten. Heben Sie die Pause auf, damit Artikel hinausgehen.",
+  ],
+  [
+    "Sends of this publisher are paused. Lift the pause, so that stories go out.",
+    "Der Versand dieses Verlags ist angehalten. Heben Sie die Pause auf, damit Artikel hinausgehen.",
+  ],
+  [
+    "Too much was to be done at this moment. It is tried again by itself.",
+    "In diesem Augenblick war zu viel zu tun. Es wird von selbst noch einmal versucht.",
+  ],
+  [
+    "Its campaign was changed at this moment. It is looked at again by itself.",
+    "Seine Kampagne wurde in diesem Augenblick geändert. Er wird von selbst noch einmal angesehen.",
+  ],
+  [
+    "Its page could not be read. Check that the page is public.",
+    "Seine Seite war nicht zu lesen. Prüfen Sie, ob sie öffentlich ist.",
+  ],
+  [
+    "Its campaign was changed already, and is left as it is.",
+    "Seine Kampagne wurde schon geändert und bleibt, wie sie ist.",
+  ],
+  [
+    "A feed of this site has brought this story already, by its {1}: {2}, sent at {3}.",
+    "Ein Feed dieser Website hat diesen Artikel schon gebracht ({1}): {2}, gesendet {3}.",
+  ],
+];
+
+export const said: typeof english = sentences.map(([sentence, translation]) => ({
+  pattern: patternOf(sentence),
+  translation,
+}));

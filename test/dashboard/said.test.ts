@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { translated } from "../../dashboard/src/components/translated.ts";
+import { loadWords } from "../../dashboard/src/words/words.ts";
+import { finalCodes } from "../../src/runs/codes.ts";
+
+await loadWords("de");
+
+const checks = new URL("../../src/decision/checks/", import.meta.url);
+
+/** The sentences of the decision's checks as they stand in the source, with a number for each part that is computed. */
+function sentencesOfChecks(): string[] {
+  return readdirSync(checks).flatMap((file) =>
+    readFileSync(new URL(file, checks), "utf8")
+      .split("\n")
+      .filter((line) => !/^\s*(?:when:|\*|\/)/.test(line))
+      .flatMap((line) => [...line.matchAll(/(["`])((?:[A-Z]|\$\{)[^"`]* [^"`]*\.)\1/g)].map(([, , text]) => text!))
+      .map((text) => text.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "12")),
+  );
+}
+
+const sentences = [...sentencesOfChecks(), ...Object.values(finalCodes).map(({ message }) => message)];
+
+test("the sentences of the sources are found", () => {
+  expect(sentences.length).toBeGreaterThan(55);
+});
+
+// The advice for a page that is no story ends sentences, and is none by itself.
+const advice = /^(?:This is 12\. 12|Use the address of one story.*|Let Pressbell read.*|Publish the story, or .*)$/;
+
+test.each(sentences.filter((sentence) => !advice.test(sentence)))("“%s” is said in German", (sentence) => {
+  expect(translated(sentence)).not.toBe(sentence);
+  expect(translated(sentence)).not.toMatch(/\{\d\}/);
+});
+
+test("what a sentence names stays, or is translated as well", () => {
+  expect(translated("The page says that it is an article.")).toBe("Die Seite sagt, dass sie ein Artikel ist.");
+  expect(translated("This is a home page. Use the address of one story.")).toBe(
+    "Das ist eine Startseite. Nehmen Sie die Adresse eines einzelnen Artikels.",
+  );
+  expect(translated("The story is from 2026-11-20, older than 24 hours. Send a newer one.")).toContain("2026-11-20");
+  expect(translated("A sentence of tomorrow.")).toBe("A sentence of tomorrow.");
+});
