@@ -11,7 +11,7 @@ import { createQueries } from "./queries.ts";
 import { createAppRouter } from "./router.tsx";
 import { cssVariables, theme } from "./theme.ts";
 import { language, languages } from "./words/language.ts";
-import { loadFirstWords } from "./words/words.ts";
+import { loadWords } from "./words/words.ts";
 
 const nonce = document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
 // Libraries that insert style elements look for the CSP nonce here.
@@ -21,22 +21,27 @@ takeSetUpToken();
 const queries = createQueries();
 const router = createAppRouter();
 Object.assign(document.documentElement, { lang: language, dir: languages[language].dir });
-// The page's own code is loaded meanwhile.
-await Promise.all([loadFirstWords(), router.load()]).catch((error: unknown) => {
+
+async function show(): Promise<void> {
+  // The page's own code is loaded meanwhile.
+  await Promise.all([loadWords(), router.load()]);
+  createRoot(document.getElementById("root")!).render(
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queries}>
+        <Notifications position="top-right" limit={3} />
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+}
+
+// Not awaited: with a top-level await the build splits what the entry shares with pages into many more files.
+show().catch((error: unknown) => {
   document.body.append("Pressbell could not be loaded. Reload the page.");
   throw error;
 });
-
-createRoot(document.getElementById("root")!).render(
-  <MantineProvider
-    theme={theme}
-    cssVariablesResolver={cssVariables}
-    defaultColorScheme="auto"
-    getStyleNonce={() => nonce}
-  >
-    <QueryClientProvider client={queries}>
-      <Notifications position="top-right" limit={3} />
-      <RouterProvider router={router} />
-    </QueryClientProvider>
-  </MantineProvider>,
-);

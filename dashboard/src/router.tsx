@@ -9,7 +9,7 @@ import {
 import { type PeriodDays, periods } from "./overview/periods.ts";
 import { BrokenPage } from "./pages/broken.tsx";
 import { NotFoundPage } from "./pages/not-found.tsx";
-import { loadWords } from "./words/words.ts";
+import { withWords } from "./words/words.ts";
 
 type ComposeSearch = {
   sketch?: string;
@@ -41,36 +41,57 @@ const signIn = createRoute({
   path: "/sign-in",
   validateSearch: (search: Record<string, unknown>): { next?: string | undefined } =>
     typeof search.next === "string" ? { next: search.next } : {},
-  component: lazyRouteComponent(() => import("./pages/sign-in.tsx"), "SignInPage"),
+  component: lazyRouteComponent(
+    withWords(() => import("./pages/sign-in.tsx"), "signedOut"),
+    "SignInPage",
+  ),
 });
 const setUp = createRoute({
   getParentRoute: () => root,
   path: "/set-up",
-  component: lazyRouteComponent(() => import("./pages/set-up.tsx"), "SetUpPage"),
+  component: lazyRouteComponent(
+    withWords(() => import("./pages/set-up.tsx"), "signedOut", "agreement"),
+    "SetUpPage",
+  ),
 });
 const invitation = createRoute({
   getParentRoute: () => root,
   path: "/invitation",
-  component: lazyRouteComponent(() => import("./pages/invitation.tsx"), "InvitationPage"),
+  component: lazyRouteComponent(
+    withWords(() => import("./pages/invitation.tsx"), "signedOut"),
+    "InvitationPage",
+  ),
 });
 const forgotten = createRoute({
   getParentRoute: () => root,
   path: "/forgotten",
-  component: lazyRouteComponent(() => import("./pages/password.tsx"), "ForgottenPage"),
+  component: lazyRouteComponent(
+    withWords(() => import("./pages/password.tsx"), "signedOut"),
+    "ForgottenPage",
+  ),
 });
 const newPassword = createRoute({
   getParentRoute: () => root,
   path: "/new-password",
-  component: lazyRouteComponent(() => import("./pages/password.tsx"), "NewPasswordPage"),
+  component: lazyRouteComponent(
+    withWords(() => import("./pages/password.tsx"), "signedOut"),
+    "NewPasswordPage",
+  ),
 });
 const inLayout = (name: "AppLayout" | "HomePage" | "SiteLayout") =>
-  lazyRouteComponent(async () => (await Promise.all([import("./layout/app-layout.tsx"), loadWords()]))[0], name);
+  lazyRouteComponent(
+    withWords(() => import("./layout/app-layout.tsx"), "layout", "said"),
+    name,
+  );
 const app = createRoute({ getParentRoute: () => root, id: "app", component: inLayout("AppLayout") });
 const home = createRoute({ getParentRoute: () => app, path: "/", component: inLayout("HomePage") });
 const account = createRoute({
   getParentRoute: () => app,
   path: "/account",
-  component: lazyRouteComponent(() => import("./pages/account.tsx"), "AccountPage"),
+  component: lazyRouteComponent(
+    withWords(() => import("./pages/account.tsx"), "account", "pages"),
+    "AccountPage",
+  ),
 });
 const site = createRoute({ getParentRoute: () => app, path: "/sites/$siteId", component: inLayout("SiteLayout") });
 const overview = createRoute({
@@ -80,19 +101,28 @@ const overview = createRoute({
     const days = periods.find((one) => one === Number(search.days));
     return days === undefined ? {} : { days };
   },
-  component: lazyRouteComponent(() => import("./pages/overview.tsx"), "OverviewPage"),
+  component: lazyRouteComponent(
+    withWords(() => import("./pages/overview.tsx"), "overview", "pages"),
+    "OverviewPage",
+  ),
 });
 const calendar = createRoute({
   getParentRoute: () => site,
   path: "/calendar",
   validateSearch: (search: Record<string, unknown>): { month?: string } =>
     typeof search.month === "string" && /^20\d\d-(0[1-9]|1[0-2])$/.test(search.month) ? { month: search.month } : {},
-  component: lazyRouteComponent(() => import("./pages/calendar.tsx"), "CalendarPage"),
+  component: lazyRouteComponent(
+    withWords(() => import("./pages/calendar.tsx"), "calendar"),
+    "CalendarPage",
+  ),
 });
 const screen = createRoute({
   getParentRoute: () => site,
   path: "/screen",
-  component: lazyRouteComponent(() => import("./pages/screen.tsx"), "ScreenPage"),
+  component: lazyRouteComponent(
+    withWords(() => import("./pages/screen.tsx"), "pages"),
+    "ScreenPage",
+  ),
 });
 const compose = createRoute({
   getParentRoute: () => site,
@@ -106,7 +136,10 @@ const compose = createRoute({
         typeof search[name] === "string" ? [[name, search[name]]] : [],
       ),
     ),
-  component: lazyRouteComponent(() => import("./pages/compose.tsx"), "ComposePage"),
+  component: lazyRouteComponent(
+    withWords(() => import("./pages/compose.tsx"), "compose", "pages"),
+    "ComposePage",
+  ),
 });
 const campaigns = createRoute({
   getParentRoute: () => site,
@@ -115,47 +148,74 @@ const campaigns = createRoute({
     ...(typeof search.status === "string" ? { status: search.status } : {}),
     ...(typeof search.search === "string" ? { search: search.search } : {}),
   }),
-  component: lazyRouteComponent(() => import("./pages/campaigns.tsx"), "CampaignsPage"),
+  component: lazyRouteComponent(
+    withWords(() => import("./pages/campaigns.tsx"), "campaigns"),
+    "CampaignsPage",
+  ),
 });
 const campaign = createRoute({
   getParentRoute: () => site,
   path: "/campaigns/$campaignId",
-  component: lazyRouteComponent(() => import("./pages/campaign.tsx"), "CampaignPage"),
+  component: lazyRouteComponent(
+    withWords(() => import("./pages/campaign.tsx"), "campaign", "compose", "pages", "subscribers"),
+    "CampaignPage",
+  ),
 });
 const subscribers = createRoute({
   getParentRoute: () => site,
   path: "/subscribers",
-  component: lazyRouteComponent(() => import("./pages/subscribers.tsx"), "SubscribersPage"),
+  component: lazyRouteComponent(
+    withWords(() => import("./pages/subscribers.tsx"), "subscribers", "compose", "pages"),
+    "SubscribersPage",
+  ),
 });
 const feeds = createRoute({
   getParentRoute: () => site,
   path: "/feeds",
-  component: lazyRouteComponent(() => import("./pages/feeds.tsx"), "FeedsPage"),
+  component: lazyRouteComponent(
+    withWords(() => import("./pages/feeds.tsx"), "feeds", "compose", "pages"),
+    "FeedsPage",
+  ),
 });
 const feed = createRoute({
   getParentRoute: () => site,
   path: "/feeds/$feedId",
-  component: lazyRouteComponent(() => import("./pages/feed.tsx"), "FeedPage"),
+  component: lazyRouteComponent(
+    withWords(() => import("./pages/feed.tsx"), "feeds", "compose"),
+    "FeedPage",
+  ),
 });
 const integrations = createRoute({
   getParentRoute: () => site,
   path: "/integrations",
-  component: lazyRouteComponent(() => import("./pages/integrations.tsx"), "IntegrationsPage"),
+  component: lazyRouteComponent(
+    withWords(() => import("./pages/integrations.tsx"), "integrations", "pages"),
+    "IntegrationsPage",
+  ),
 });
 const members = createRoute({
   getParentRoute: () => site,
   path: "/members",
-  component: lazyRouteComponent(() => import("./pages/members.tsx"), "MembersPage"),
+  component: lazyRouteComponent(
+    withWords(() => import("./pages/members.tsx"), "members", "pages"),
+    "MembersPage",
+  ),
 });
 const settings = createRoute({
   getParentRoute: () => site,
   path: "/settings",
-  component: lazyRouteComponent(() => import("./pages/settings.tsx"), "SettingsPage"),
+  component: lazyRouteComponent(
+    withWords(() => import("./pages/settings.tsx"), "settings", "pages", "agreement"),
+    "SettingsPage",
+  ),
 });
 const auditLog = createRoute({
   getParentRoute: () => site,
   path: "/settings/audit-log",
-  component: lazyRouteComponent(() => import("./pages/audit-log.tsx"), "AuditLogPage"),
+  component: lazyRouteComponent(
+    withWords(() => import("./pages/audit-log.tsx"), "audit", "pages"),
+    "AuditLogPage",
+  ),
 });
 
 const sitePages = [

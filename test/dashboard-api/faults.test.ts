@@ -6,7 +6,7 @@ import { api } from "../../dashboard/src/words/en/api.ts";
 import { loadWords } from "../../dashboard/src/words/words.ts";
 import { urlRefusals } from "../../src/egress/page/url-guard.ts";
 
-await loadWords("en");
+await loadWords([], "en");
 
 const unknownFault = api.faults.unknown;
 const sources = new URL("../../src/", import.meta.url);

@@ -4,7 +4,7 @@ import { api } from "../../dashboard/src/words/en/api.ts";
 import { loadWords } from "../../dashboard/src/words/words.ts";
 import { type ErrorCode, errorRegistry } from "../../src/errors.ts";
 
-await loadWords("en");
+await loadWords([], "en");
 
 const codes = Object.keys(errorRegistry) as ErrorCode[];
 

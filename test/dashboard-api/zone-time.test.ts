@@ -3,7 +3,7 @@ import { completeAddress } from "../../dashboard/src/components/complete-address
 import { localIn, momentAt, suggestedTimes } from "../../dashboard/src/compose/zone-time.ts";
 import { loadWords } from "../../dashboard/src/words/words.ts";
 
-await loadWords("en");
+await loadWords(["compose"], "en");
 
 test("a time is read in the site's time zone, in summer and in winter", () => {
   expect(momentAt("2027-01-15T08:30", "Europe/Berlin")).toEqual({ iso: "2027-01-15T07:30:00.000Z", isTwice: false });

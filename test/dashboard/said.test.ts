@@ -4,7 +4,7 @@ import { translated } from "../../dashboard/src/components/translated.ts";
 import { loadWords } from "../../dashboard/src/words/words.ts";
 import { finalCodes } from "../../src/runs/codes.ts";
 
-await loadWords("de");
+await loadWords(["said"], "de");
 
 const checks = new URL("../../src/decision/checks/", import.meta.url);
 

@@ -4,7 +4,7 @@ import { worthOf } from "../../dashboard/src/components/worth.ts";
 import { plural } from "../../dashboard/src/words/plural.ts";
 import { loadWords } from "../../dashboard/src/words/words.ts";
 
-await loadWords("en");
+await loadWords([], "en");
 
 test("a count has its noun in the form that the number asks for", () => {
   expect([0, 1, 2, 2_000].map((n) => plural(n, "reader"))).toEqual([

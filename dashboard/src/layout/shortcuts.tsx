@@ -2,13 +2,13 @@ import { Button, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { createContext, lazy, type ReactNode, Suspense, use, useEffect, useRef, useState } from "react";
 import { Icon } from "../components/icon.tsx";
-import { words } from "../words/words.ts";
+import { withWords, words } from "../words/words.ts";
 import { areSingleKeysOn, commandKey } from "./keys.ts";
 import { CurrentSiteContext } from "./session.tsx";
 import { sitePages } from "./site-pages.ts";
 
-const Palette = lazy(() => import("../palette/palette.tsx"));
-const ShortcutList = lazy(() => import("../palette/shortcut-list.tsx"));
+const Palette = lazy(withWords(() => import("../palette/palette.tsx"), "palette"));
+const ShortcutList = lazy(withWords(() => import("../palette/shortcut-list.tsx"), "palette"));
 
 type Shown = "palette" | "list" | null;
 

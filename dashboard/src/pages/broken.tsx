@@ -12,17 +12,17 @@ export function BrokenPage({ error }: { error: unknown }) {
     <Box maw={560} mx="auto" p="md" pt={96}>
       <EmptyState
         icon={isMissing ? "info" : "warning"}
-        title={isMissing ? words.signedOut.thisPageCouldNotBe : words.signedOut.thisPageDoesNotWork}
+        title={isMissing ? words.components.thisPageCouldNotBe : words.components.thisPageDoesNotWork}
         action={
           <>
-            <Button onClick={() => window.location.reload()}>{words.signedOut.reload}</Button>
+            <Button onClick={() => window.location.reload()}>{words.components.reload}</Button>
             <Button variant="default" component="a" href={document.baseURI}>
-              {words.signedOut.goToTheOverview}
+              {words.components.goToTheOverview}
             </Button>
           </>
         }
       >
-        {isMissing ? words.signedOut.thereIsANewVersion : words.signedOut.theFaultIsOursAnd}
+        {isMissing ? words.components.thereIsANewVersion : words.components.theFaultIsOursAnd}
       </EmptyState>
     </Box>
   );

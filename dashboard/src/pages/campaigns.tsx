@@ -40,11 +40,11 @@ export function CampaignsPage() {
       download
       leftSection={<Icon name="download" size={16} />}
     >
-      {words.pages.exportCsv}
+      {words.campaigns.exportCsv}
     </Button>
   );
   return (
-    <Page title={words.pages.campaigns} actions={download}>
+    <Page title={words.campaigns.campaigns} actions={download}>
       <Filters />
       <Loaded of={query}>
         {({ pages }) => {
@@ -60,7 +60,7 @@ export function CampaignsPage() {
                   loading={query.isFetchingNextPage}
                   onClick={() => void query.fetchNextPage()}
                 >
-                  {words.pages.showEarlierOnes}
+                  {words.campaigns.showEarlierOnes}
                 </Button>
               )}
             </Stack>
@@ -86,8 +86,8 @@ function Filters() {
   return (
     <Group gap="sm" component="search">
       <TextInput
-        aria-label={words.pages.searchTitleOrAddress}
-        placeholder={words.pages.searchTitleOrAddress}
+        aria-label={words.campaigns.searchTitleOrAddress}
+        placeholder={words.campaigns.searchTitleOrAddress}
         type="search"
         flex="1 1 240px"
         leftSection={<Icon name="search" size={16} />}
@@ -98,12 +98,12 @@ function Filters() {
         }}
       />
       <NativeSelect
-        aria-label={words.pages.status}
+        aria-label={words.campaigns.status}
         w={170}
         value={now.status ?? ""}
         onChange={(event) => go({ status: event.currentTarget.value })}
         data={[
-          { value: "", label: words.pages.everyStatus },
+          { value: "", label: words.campaigns.everyStatus },
           ...Object.entries(words.components.statuses).map(([value, label]) => ({ value, label })),
         ]}
       />
@@ -119,13 +119,13 @@ function Rows({ rows }: { rows: CampaignRow[] }) {
         <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{words.pages.nudge}</Table.Th>
-              <Table.Th w={110}>{words.pages.status}</Table.Th>
+              <Table.Th>{words.campaigns.nudge}</Table.Th>
+              <Table.Th w={110}>{words.campaigns.status}</Table.Th>
               <Table.Th w={200} visibleFrom="sm">
-                {words.pages.reached}
+                {words.campaigns.reached}
               </Table.Th>
               <Table.Th w={150} visibleFrom="sm">
-                {words.pages.when}
+                {words.campaigns.when}
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -171,7 +171,7 @@ function Reached({ run }: { run: NonNullable<CampaignRow["run"]> }) {
       <Text size="sm" className="figures">
         {count(run.accepted)}{" "}
         <Text component="span" c="dimmed" size="sm">
-          {words.pages.reachedOf({ audience: count(run.audience), share: share(run.accepted, run.audience) })}
+          {words.campaigns.reachedOf({ audience: count(run.audience), share: share(run.accepted, run.audience) })}
         </Text>
       </Text>
       <OutcomeBar run={run} size="sm" />
@@ -184,19 +184,19 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   const { siteId, canEdit } = useCurrentSite();
   if (isFiltered) {
     return (
-      <EmptyState icon="search" title={words.pages.nothingFits}>
-        {words.pages.noCampaignHasThisStatus}
+      <EmptyState icon="search" title={words.campaigns.nothingFits}>
+        {words.campaigns.noCampaignHasThisStatus}
       </EmptyState>
     );
   }
   const compose = (
     <ButtonLink to="/sites/$siteId/compose" params={{ siteId }}>
-      {words.pages.composeANudge}
+      {words.campaigns.composeANudge}
     </ButtonLink>
   );
   return (
-    <EmptyState icon="campaigns" title={words.pages.noCampaignsYet} action={canEdit ? compose : undefined}>
-      {words.pages.whatYouComposeHereAnd}
+    <EmptyState icon="campaigns" title={words.campaigns.noCampaignsYet} action={canEdit ? compose : undefined}>
+      {words.campaigns.whatYouComposeHereAnd}
     </EmptyState>
   );
 }

@@ -8,10 +8,10 @@ export function NotFoundPage() {
     <Box maw={560} mx="auto" p="md" pt={96}>
       <EmptyState
         icon="info"
-        title={words.signedOut.thereIsNoSuchPage}
-        action={<TextLink to="/">{words.signedOut.goToTheOverview}</TextLink>}
+        title={words.components.thereIsNoSuchPage}
+        action={<TextLink to="/">{words.components.goToTheOverview}</TextLink>}
       >
-        {words.signedOut.theAddressMayBeCut}
+        {words.components.theAddressMayBeCut}
       </EmptyState>
     </Box>
   );

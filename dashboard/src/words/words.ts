@@ -1,32 +1,30 @@
 import { type Language, language } from "./language.ts";
 
-type First = typeof import("./en/first.ts").first;
-type Rest = typeof import("./en/rest.ts").rest;
-
-/** Each part of each language is a file of its own: a browser loads one language, and signed out only the first part. */
-const files: Record<Language, { first: () => Promise<First>; rest: () => Promise<Rest> }> = {
-  en: {
-    first: async () => (await import("./en/first.ts")).first,
-    rest: async () => (await import("./en/rest.ts")).rest,
-  },
-  de: {
-    first: async () => (await import("./de/first.ts")).first,
-    rest: async () => (await import("./de/rest.ts")).rest,
-  },
-};
+type Words = typeof import("./english.ts").english;
+export type Folder = keyof Words;
 
 /**
- * The words of the language of this page, by folder. Empty until they are loaded: read them where something is shown,
- * never while a module is loaded.
+ * The words of the language of this page, by folder; a folder is empty until it is loaded. Read them where something is
+ * shown, never while a module is loaded.
  */
-export const words = {} as First & Rest;
+export const words = {} as Words;
 
-/** Loads what the pages need before the sign-in, and what all pages share. Wait for it before anything is shown. */
-export async function loadFirstWords(of: Language = language): Promise<void> {
-  Object.assign(words, await files[of].first());
+/** What every page needs: refusals, and the shared components. */
+const shared: Folder[] = ["api", "components"];
+
+/** Each folder of each language is a file of its own: a browser loads one language, and of it what its pages need. */
+export async function loadWords(folders: Folder[] = [], of: Language = language): Promise<void> {
+  const load = async (folder: Folder) => {
+    const file = folder.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return { [folder]: (await import(`./${of}/${file}.ts`))[folder] };
+  };
+  Object.assign(words, ...(await Promise.all([...shared, ...folders].map(load))));
 }
 
-/** Loads what the pages need after the sign-in. */
-export async function loadWords(of: Language = language): Promise<void> {
-  Object.assign(words, ...(await Promise.all([files[of].first(), files[of].rest()])));
+/**
+ * Returns what loads a module together with the words of `folders`: those of its own code, and of all that it imports.
+ * test/dashboard/words-of-pages.test.ts says what is missing, or needless.
+ */
+export function withWords<Module>(load: () => Promise<Module>, ...folders: Folder[]): () => Promise<Module> {
+  return async () => (await Promise.all([load(), loadWords(folders)]))[0];
 }

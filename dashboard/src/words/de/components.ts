@@ -114,4 +114,18 @@ export const components: typeof english = {
   worthSending: "Lohnt sich",
   worthASecondLook: "Noch einmal ansehen",
   hardlyWorthSending: "Lohnt sich kaum",
+
+  // pages/not-found.tsx
+  thereIsNoSuchPage: "Diese Seite gibt es nicht",
+  goToTheOverview: "Zum Überblick",
+  theAddressMayBeCut: "Vielleicht ist die Adresse abgeschnitten oder vertippt.",
+
+  // pages/broken.tsx
+  thisPageCouldNotBe: "Diese Seite konnte nicht geladen werden",
+  thisPageDoesNotWork: "Diese Seite funktioniert nicht",
+  reload: "Neu laden",
+  thereIsANewVersion:
+    "Es gibt eine neue Version, oder Ihre Verbindung war weg. Laden Sie neu; was Sie geschrieben haben, bleibt.",
+  theFaultIsOursAnd:
+    "Der Fehler liegt bei uns, und was Sie geschrieben haben, bleibt. Laden Sie neu; bleibt es dabei, sagen Sie es denen, die Pressbell betreiben.",
 };

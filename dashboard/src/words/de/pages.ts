@@ -46,20 +46,6 @@ export const pages: typeof english = {
   whatPressbellThoughtOfIt: "Was Pressbell davon hielt",
   scoreOf: ({ worth, score }) => `${worth}, ${score} von 100.`,
 
-  // campaigns.tsx
-  exportCsv: "CSV exportieren",
-  campaigns: "Kampagnen",
-  searchTitleOrAddress: "Titel oder Adresse suchen",
-  status: "Status",
-  everyStatus: "Jeder Status",
-  reached: "Erreicht",
-  reachedOf: ({ audience, share }) => `von ${audience} · ${share}`,
-  nothingFits: "Nichts passt",
-  noCampaignHasThisStatus: "Keine Kampagne hat diesen Status und enthält diesen Text. Suchen Sie nach weniger.",
-  composeANudge: "Push schreiben",
-  noCampaignsYet: "Noch keine Kampagnen",
-  whatYouComposeHereAnd: "Was Sie hier schreiben und was Ihr CMS über die API erstellt, erscheint in dieser Liste.",
-
   // compose.tsx
   compose: "Schreiben",
   youCanLookNotSend: "Sie können zusehen, nicht senden",

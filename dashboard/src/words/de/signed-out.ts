@@ -79,18 +79,4 @@ export const signedOut: typeof english = {
   asTheFilePressbellSw: "Als Datei /pressbell-sw.js im Hauptverzeichnis:",
   bothAreUnderIntegrationsWhenever: "Beides steht unter Anbindungen, wann immer Sie es brauchen.",
   openTheDashboard: "Dashboard öffnen",
-
-  // pages/not-found.tsx
-  thereIsNoSuchPage: "Diese Seite gibt es nicht",
-  goToTheOverview: "Zum Überblick",
-  theAddressMayBeCut: "Vielleicht ist die Adresse abgeschnitten oder vertippt.",
-
-  // pages/broken.tsx
-  thisPageCouldNotBe: "Diese Seite konnte nicht geladen werden",
-  thisPageDoesNotWork: "Diese Seite funktioniert nicht",
-  reload: "Neu laden",
-  thereIsANewVersion:
-    "Es gibt eine neue Version, oder Ihre Verbindung war weg. Laden Sie neu; was Sie geschrieben haben, bleibt.",
-  theFaultIsOursAnd:
-    "Der Fehler liegt bei uns, und was Sie geschrieben haben, bleibt. Laden Sie neu; bleibt es dabei, sagen Sie es denen, die Pressbell betreiben.",
 };

@@ -117,4 +117,17 @@ export const components = {
   worthSending: "Worth sending",
   worthASecondLook: "Worth a second look",
   hardlyWorthSending: "Hardly worth sending",
+
+  // pages/not-found.tsx
+  thereIsNoSuchPage: "There is no such page",
+  goToTheOverview: "Go to the overview",
+  theAddressMayBeCut: "The address may be cut or mistyped.",
+
+  // pages/broken.tsx
+  thisPageCouldNotBe: "This page could not be loaded",
+  thisPageDoesNotWork: "This page does not work",
+  reload: "Reload",
+  thereIsANewVersion: "There is a new version, or your connection was lost. Reload; what you have typed is kept.",
+  theFaultIsOursAnd:
+    "The fault is ours, and what you have typed is kept. Reload; if it stays, tell the person who runs Pressbell.",
 };

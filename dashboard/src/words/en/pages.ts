@@ -49,20 +49,6 @@ export const pages = {
   whatPressbellThoughtOfIt: "What Pressbell thought of it",
   scoreOf: ({ worth, score }: { worth: Text; score: Text }) => `${worth}, ${score} of 100.`,
 
-  // campaigns.tsx
-  exportCsv: "Export CSV",
-  campaigns: "Campaigns",
-  searchTitleOrAddress: "Search title or address",
-  status: "Status",
-  everyStatus: "Every status",
-  reached: "Reached",
-  reachedOf: ({ audience, share }: { audience: Text; share: Text }) => `of ${audience} · ${share}`,
-  nothingFits: "Nothing fits",
-  noCampaignHasThisStatus: "No campaign has this status and contains this text. Search for less.",
-  composeANudge: "Compose a nudge",
-  noCampaignsYet: "No campaigns yet",
-  whatYouComposeHereAnd: "What you compose here and what your CMS creates over the API appears in this list.",
-
   // compose.tsx
   compose: "Compose",
   youCanLookNotSend: "You can look, not send",

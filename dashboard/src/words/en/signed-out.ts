@@ -79,17 +79,4 @@ export const signedOut = {
   asTheFilePressbellSw: "As the file /pressbell-sw.js at the root:",
   bothAreUnderIntegrationsWhenever: "Both are under Integrations whenever you need them.",
   openTheDashboard: "Open the dashboard",
-
-  // pages/not-found.tsx
-  thereIsNoSuchPage: "There is no such page",
-  goToTheOverview: "Go to the overview",
-  theAddressMayBeCut: "The address may be cut or mistyped.",
-
-  // pages/broken.tsx
-  thisPageCouldNotBe: "This page could not be loaded",
-  thisPageDoesNotWork: "This page does not work",
-  reload: "Reload",
-  thereIsANewVersion: "There is a new version, or your connection was lost. Reload; what you have typed is kept.",
-  theFaultIsOursAnd:
-    "The fault is ours, and what you have typed is kept. Reload; if it stays, tell the person who runs Pressbell.",
 };

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+
+const sources = new URL("../../dashboard/src/", import.meta.url).pathname;
+
+/** Loaded with every page, or with the frame of those after the sign-in. */
+const shared = ["api", "components", "layout", "said"];
+
+type Loaded = { path: string; folders: string[] };
+
+/** What a module loads when it is needed, and with the words of which folders. */
+function laterOf(text: string): Loaded[] {
+  return [...text.matchAll(/withWords\(\s*\(\) => import\("([^"]+)"\),([^)]*)\)/g)].map(([, path, folders]) => ({
+    path: path!,
+    folders: [...folders!.matchAll(/"(\w+)"/g)].map(([, folder]) => folder!),
+  }));
+}
+
+/** The modules that a module imports, at once or later, without types, words, and what it loads with their words. */
+function importsOf(file: string, text: string): string[] {
+  const withTheirWords = laterOf(text).map(({ path }) => path);
+  const statics = [...text.matchAll(/^import (?!type )[^;]*?from "(\.[^"]+\.tsx?)"/gms)].map(([, path]) => path!);
+  const later = [...text.matchAll(/import\("(\.[^"]+\.tsx?)"\)/g)].map(([, path]) => path!);
+  return [...statics, ...later.filter((path) => !withTheirWords.includes(path))]
+    .map((path) => join(dirname(file), path))
+    .filter((path) => !path.includes("/words/"));
+}
+
+/** The folders whose words a module uses, alone and by what it imports. */
+function foldersUsedBy(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return new Set();
+  seen.add(file);
+  const text = readFileSync(file, "utf8");
+  const own = [...text.matchAll(/(?<![-/\w])words\.(\w+)/g)].map(([, folder]) => folder!);
+  return new Set([...own, ...importsOf(file, text).flatMap((path) => [...foldersUsedBy(path, seen)])]);
+}
+
+const loading = ["router.tsx", "layout/shortcuts.tsx"].flatMap((file) =>
+  laterOf(readFileSync(join(sources, file), "utf8")).map((one) => ({
+    ...one,
+    file: join(sources, dirname(file), one.path),
+  })),
+);
+
+test.each(loading)("$path is loaded with the words that it uses, and no others", ({ file, folders }) => {
+  const used = [...foldersUsedBy(file)].filter((folder) => !shared.includes(folder));
+  expect(folders.filter((folder) => !shared.includes(folder)).toSorted()).toEqual(used.toSorted());
+});
+
+test("the pages of the router are found", () => {
+  expect(loading.length).toBeGreaterThan(20);
+});
