@@ -1,5 +1,5 @@
 -- Readers whose push service has said that they are gone come back: a permission is revoked and granted again. What they had
--- chosen is kept for `return_days`, under hashes that only their browser can name again: nobody can be sent to with them.
+-- chosen is kept for `return_days`, under hashes that only their browser can name again, and with which no message can be sent.
 -- Adds a column with a constant: no table is rewritten.
 alter table sites add column return_days integer default 30 check (return_days between 1 and 365);
 
