@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
+import { words } from "./words/words.ts";
 
 /** Shades of petrol. White on shade 7, and shade 4 on the dark background, have a contrast of over 4.5 to 1. */
 const petrol: MantineColorsTuple = [
@@ -15,6 +16,13 @@ const petrol: MantineColorsTuple = [
 ];
 
 const systemFonts = 'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+
+/** Read when a dialog is shown: this module is loaded before the words. */
+const closeButton = {
+  get "aria-label"() {
+    return words.components.close;
+  },
+};
 
 export const theme = createTheme({
   primaryColor: "petrol",
@@ -38,7 +46,7 @@ export const theme = createTheme({
     },
     Button: { defaultProps: { loaderProps: { type: "dots" } } },
     Modal: {
-      defaultProps: { centered: true, radius: "lg", closeButtonProps: { "aria-label": "Close" } },
+      defaultProps: { centered: true, radius: "lg", closeButtonProps: closeButton },
     },
   },
 });

@@ -36,10 +36,8 @@ export function AllowedHosts({ feed }: { feed: FeedView }) {
               {words.feeds.otherWebsites}
             </Title>
             <Text size="sm" c="dimmed" mt={4} style={{ overflowWrap: "anywhere" }}>
-              {words.feeds.whatItBringsMayLead({
-                url: site.url,
-                value: (!isOwner && words.feeds.onlyAnOwnerChangesThis) || "",
-              })}
+              {words.feeds.whatItBringsMayLead({ url: site.url })}
+              {!isOwner && ` ${words.feeds.onlyAnOwnerChangesThis}`}
             </Text>
           </div>
           <FormError error={save.error} fields={wrong.length > 0 ? faults.map(({ path }) => path.slice(1)) : []} />

@@ -6,7 +6,7 @@ import { Said } from "../components/said.tsx";
 import { Moment, until } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
-import { itemLabels, itemStatuses } from "./feed-labels.ts";
+import { itemColors, itemStatuses } from "./feed-labels.ts";
 
 /** The items of a feed with their outcomes, the newest first. */
 export function FeedItems(props: {
@@ -20,7 +20,7 @@ export function FeedItems(props: {
   const all = Object.values(feed.items).reduce((sum, n) => sum + n, 0);
   const choices = itemStatuses.map((name) => ({
     value: name,
-    label: `${itemLabels[name].label} (${count(feed.items[name])})`,
+    label: `${words.feeds.states[name].label} (${count(feed.items[name])})`,
   }));
   return (
     <Paper component="section" aria-label={words.feeds.items}>
@@ -56,7 +56,8 @@ export function FeedItems(props: {
 
 function Item({ item }: { item: ItemView }) {
   const { siteId, site } = useCurrentSite();
-  const { label, color, explanation } = itemLabels[item.status];
+  const { label, explanation } = words.feeds.states[item.status];
+  const color = itemColors[item.status];
   const name = item.title ?? item.url ?? item.guid ?? words.feeds.anItemWithoutATitle;
   return (
     <li data-item={item.status}>

@@ -1,23 +1,22 @@
 import { Alert, Stack, Text } from "@mantine/core";
 import type { TriedFeed } from "../api/feed-calls.ts";
 import { Icon } from "../components/icon.tsx";
-import { count } from "../components/numbers.ts";
 import { Said } from "../components/said.tsx";
 import { momentIn } from "../components/times.tsx";
+import { translated } from "../components/translated.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
+
+type TriedFormat = Extract<TriedFeed, { isFeed: true }>["format"];
 
 const formats = {
   rss: "RSS",
   rdf: "RSS 1.0",
-  get atom() {
-    return words.feeds.atom;
-  },
+  atom: "Atom",
   json: "JSON Feed",
-  get sitemap() {
-    return words.feeds.newsSitemap;
-  },
 };
+
+const nameOf = (format: TriedFormat) => (format === "sitemap" ? words.feeds.newsSitemap : formats[format]);
 
 /**
  * Whether a feed may be added. One that cannot be read now may be readable later, except for a URL that is never
@@ -50,15 +49,9 @@ export function FeedPreview({ tried }: { tried: TriedFeed }) {
         {title ?? words.feeds.aFeedWithoutATitle}
       </Text>
       <Text size="sm" c="dimmed">
-        {words.feeds.itWouldBeReadEvery({
-          value: formats[format],
-          entryCount: count(entryCount),
-          value2: entryCount === 1 ? "entry" : "entries",
-          value3: (isCut && words.feeds.itIsTooLongTo) || "",
-          formatInterval: formatInterval(everySeconds),
-          because,
-          value4: (hub !== null && words.feeds.itNamesAHubWhich) || "",
-        })}
+        {(isCut ? words.feeds.cutEntries : words.feeds.entries)({ format: nameOf(format), entries: entryCount })}{" "}
+        {words.feeds.itWouldBeReadEvery({ interval: formatInterval(everySeconds), because: translated(because) })}
+        {hub !== null && ` ${words.feeds.itNamesAHubWhich}`}
       </Text>
       <Stack gap={4} component="ul" m={0} pl="md">
         {entries.slice(0, 5).map((entry, at) => (

@@ -3,9 +3,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { changeFeed, type FeedView } from "../api/feed-calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
-import { count } from "../components/numbers.ts";
 import { Said } from "../components/said.tsx";
 import { Moment, until } from "../components/times.tsx";
+import { translated } from "../components/translated.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { useMayForce } from "./use-may-force.ts";
@@ -44,32 +44,27 @@ export function Polls({ feed: { lastPoll, nextPollAt, push, enabled } }: { feed:
   const { timeZone } = useCurrentSite().site;
   return (
     <Text size="sm" c="dimmed" component="div">
-      {lastPoll === null ? (
-        words.feeds.notReadYet
-      ) : (
-        <>
-          {words.feeds.read} <Moment at={lastPoll.at} timeZone={timeZone} />:{" "}
-          {lastPoll.outcome === "failed" ? (
-            <Text component="span" c="var(--status-red)">
-              <Said>{lastPoll.message ?? ""}</Said>
-            </Text>
-          ) : (
-            describeNewItems(lastPoll.newItems)
-          )}
-        </>
-      )}{" "}
+      {lastPoll === null
+        ? words.feeds.notReadYet
+        : words.feeds.read({ when: <Moment at={lastPoll.at} timeZone={timeZone} />, result: resultOf(lastPoll) })}{" "}
       {enabled &&
         nextPollAt !== null &&
-        words.feeds.next({ when: until(nextPollAt), value: (lastPoll !== null && `: ${lastPoll.because}`) || "" })}
+        (lastPoll === null
+          ? words.feeds.next({ when: until(nextPollAt) })
+          : words.feeds.nextBecause({ when: until(nextPollAt), because: translated(lastPoll.because) }))}
       {!enabled && words.feeds.itIsOffItIs}
-      {enabled && push?.state === "active" && words.feeds.itsHubNotifiesUsAt}
+      {enabled && push?.state === "active" && ` ${words.feeds.itsHubNotifiesUsAt}`}
     </Text>
   );
 }
 
-function describeNewItems(newItems: number): string {
-  if (newItems === 0) return words.feeds.nothingNew;
-  return newItems === 1 ? words.feeds.oneNewItem : words.feeds.newItems({ newItems: count(newItems) });
+function resultOf({ outcome, message, newItems }: NonNullable<FeedView["lastPoll"]>) {
+  if (outcome !== "failed") return newItems === 0 ? words.feeds.nothingNew : words.feeds.newItems({ n: newItems });
+  return (
+    <Text component="span" c="var(--status-red)">
+      <Said>{message ?? ""}</Said>
+    </Text>
+  );
 }
 
 /** The warnings of a feed, and its question about very many new items. */

@@ -17,7 +17,7 @@ export function ApiKeysSection() {
   const [created, setCreated] = useState<NewApiKey | null>(null);
   const query = useQuery({ queryKey: ["api-keys", tenantId], queryFn: () => apiKeys(tenantId) });
   return (
-    <Paper component="section" aria-label="REST API keys">
+    <Paper component="section" aria-label={words.integrations.restApiKeys}>
       <Title order={2} size="h4" mb={4}>
         {words.integrations.restApiKeys}
       </Title>
@@ -36,7 +36,7 @@ export function ApiKeysSection() {
             closeButtonLabel={words.integrations.iHaveIt}
             onClose={() => setCreated(null)}
           >
-            <CopyBlock text={created.secret} label="API key" />
+            <CopyBlock text={created.secret} label={words.integrations.apiKey} />
           </Alert>
         )}
         <Loaded of={query}>{({ data }) => <Keys keys={data} />}</Loaded>
@@ -79,14 +79,19 @@ function Keys({ keys }: { keys: Key[] }) {
               <Table.Td>
                 <bdi>{key.name}</bdi>
                 <Text size="xs" c="dimmed" component="div" hiddenFrom="sm">
-                  {words.integrations.used({ prefix: key.prefix })} <KeyTime at={key.lastUsedAt} />
-                  {words.integrations.ends2} <KeyTime at={key.expiresAt} />
+                  {words.integrations.usedAndEnds({
+                    prefix: key.prefix,
+                    used: <KeyTime at={key.lastUsedAt} />,
+                    ends: <KeyTime at={key.expiresAt} />,
+                  })}
                 </Text>
               </Table.Td>
               <Table.Td visibleFrom="sm">
                 <Code>{key.prefix}…</Code>
               </Table.Td>
-              <Table.Td>{key.scopes?.map((scope) => scopeLabels[scope]).join(", ") ?? "everything"}</Table.Td>
+              <Table.Td>
+                {key.scopes?.map((scope) => scopeLabels[scope]).join(", ") ?? words.integrations.everything}
+              </Table.Td>
               <Table.Td visibleFrom="sm">
                 <KeyTime at={key.lastUsedAt} />
               </Table.Td>

@@ -65,7 +65,11 @@ function Shell({ children }: { children: ReactNode }) {
       </button>
       <AppShell.Header hiddenFrom="sm">
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Link to="/" aria-label={`${name}, overview`} style={{ textDecoration: "none", minWidth: 0, flex: 1 }}>
+          <Link
+            to="/"
+            aria-label={words.layout.overviewOf({ name })}
+            style={{ textDecoration: "none", minWidth: 0, flex: 1 }}
+          >
             <Group gap={10} wrap="nowrap">
               <Brand size={26} />
               <Text fw={650} c="var(--mantine-color-text)" truncate>

@@ -61,7 +61,7 @@ function Choice({ days }: { days: PeriodDays }) {
       aria-label={words.overview.period}
       data={periods.map((one) => ({
         value: String(one),
-        label: one === 365 ? "1 year" : words.overview.days({ one }),
+        label: one === 365 ? words.overview.aYear : words.overview.days({ one }),
       }))}
       value={String(days)}
       onChange={(value) =>

@@ -2,7 +2,7 @@ import { Button, NativeSelect, Paper, Stack, Table, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type AuditEventKind, type AuditEventView, auditLog } from "../api/calls.ts";
-import { detailsOf, eventWords, kindWords } from "../audit/labels.ts";
+import { detailsOf } from "../audit/labels.ts";
 import { TextLink } from "../components/links.tsx";
 import { Page } from "../components/page.tsx";
 import { Said } from "../components/said.tsx";
@@ -44,7 +44,7 @@ export function AuditLogPage() {
             onChange={(change) => setKind(change.currentTarget.value as AuditEventKind | "")}
             data={[
               { value: "", label: words.pages.everything },
-              ...Object.entries(kindWords).map(([value, label]) => ({ value, label })),
+              ...Object.entries(words.audit.kinds).map(([value, label]) => ({ value, label })),
             ]}
           />
           <Loaded of={query}>
@@ -132,7 +132,7 @@ function What({ event }: { event: AuditEventView }) {
   return (
     <>
       <Text size="sm" fw={500}>
-        {eventWords[event.event]}
+        {words.audit.events[event.event]}
         {subjectName !== null && (
           <>
             : <bdi>{subjectName}</bdi>

@@ -74,7 +74,7 @@ function Examples() {
 function Webhook() {
   const { siteId } = useCurrentSite();
   return (
-    <Paper component="section" aria-label="CMS webhook">
+    <Paper component="section" aria-label={words.pages.cmsWebhook}>
       <Group gap="sm" mb={4}>
         <Title order={2} size="h4">
           {words.pages.cmsWebhook}

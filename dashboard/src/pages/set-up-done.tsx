@@ -29,7 +29,7 @@ export function SetUpDone({ created, publicUrl }: { created: SetUp; publicUrl: s
           <Text size="sm" mb="sm">
             {words.signedOut.yourCmsSendsWithIt}
           </Text>
-          <CopyBlock text={created.secret} label="API key" />
+          <CopyBlock text={created.secret} label={words.signedOut.apiKey} />
         </Alert>
         <div>
           <Text fw={600}>{words.signedOut.installOnYourSite}</Text>

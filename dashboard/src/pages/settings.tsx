@@ -101,7 +101,7 @@ function Pause(props: {
         </div>
         <Switch
           size="md"
-          aria-label={`${title}: on`}
+          aria-label={words.pages.switchedOn({ title })}
           checked={!paused}
           disabled={disabled || change.isPending}
           onChange={(event) => change.mutate(!event.currentTarget.checked)}

@@ -32,7 +32,7 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
               <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
                 {keys.map((key, i) => (
                   <span key={key}>
-                    {i > 0 && " then "}
+                    {i > 0 && ` ${words.palette.thenKey} `}
                     <kbd className={classes.key}>{key}</kbd>
                   </span>
                 ))}

@@ -25,11 +25,7 @@ export function AgreementState({ settings: { dpaAcceptedAt, agreement } }: { set
         <Agreement />
         {dpaAcceptedAt !== null && (
           <Text size="sm" c="dimmed">
-            {agreement.acceptedVersion === null
-              ? words.settings.accepted
-              : words.settings.versionOfAccepted({ acceptedVersion: agreement.acceptedVersion })}{" "}
-            {momentIn(site.timeZone, dpaAcceptedAt)}
-            {agreement.acceptedBy !== null && words.settings.by({ accepter: accepter(agreement.acceptedBy) })}.
+            {acceptance(agreement, momentIn(site.timeZone, dpaAcceptedAt))}
           </Text>
         )}
         {dpaAcceptedAt !== null && !isCurrent && (
@@ -45,8 +41,11 @@ export function AgreementState({ settings: { dpaAcceptedAt, agreement } }: { set
 }
 
 /** Returns the e-mail address of a user, or the label of another actor. */
-function accepter(by: string): string {
-  return by === "operator" ? words.settings.theOperatorOnTheCommand : by;
+function acceptance({ acceptedVersion, acceptedBy }: TenantSettings["agreement"], when: string): string {
+  const { accepted, versionOfAccepted, theOperatorOnTheCommand } = words.settings;
+  const accepter = acceptedBy === "operator" ? theOperatorOnTheCommand : acceptedBy;
+  const by = accepter === null ? "" : words.settings.by({ accepter });
+  return acceptedVersion === null ? accepted({ when, by }) : versionOfAccepted({ acceptedVersion, when, by });
 }
 
 function Accept() {

@@ -65,19 +65,20 @@ function Name({ settings }: { settings: TenantSettings }) {
 /** The only limit of a plan is the audience of a send. The rest is the usage of this month. */
 function Plan({ usage: { plan, audienceCap, month } }: { usage: TenantSettings["usage"] }) {
   const used = words.settings.sendThisMonthMessageTaken({ sends: month.sends, accepted: month.accepted });
-  const largest = words.settings.theLargestWentTo({ largestAudience: people(month.largestAudience) });
+  const largestAudience = people(month.largestAudience);
+  const largest =
+    audienceCap === null
+      ? words.settings.theLargestWentTo({ largestAudience })
+      : words.settings.theLargestOfThePlan({ largestAudience, audienceCap: count(audienceCap) });
   return (
     <div>
       <Text size="sm">
-        {words.settings.plan} <b>{plan}</b>:{" "}
         {audienceCap === null
-          ? words.settings.aSendMayGoTo
-          : words.settings.aSendMayGoTo2({ audienceCap: people(audienceCap) })}
+          ? words.settings.planForAll({ plan: <b>{plan}</b> })
+          : words.settings.planFor({ plan: <b>{plan}</b>, audienceCap: people(audienceCap) })}
       </Text>
       <Text size="sm" c="dimmed">
-        {used}{" "}
-        {month.sends > 0 &&
-          `${largest}${audienceCap === null ? "." : words.settings.ofThatThePlanAllows({ audienceCap: count(audienceCap) })}`}
+        {used} {month.sends > 0 && largest}
       </Text>
       {audienceCap !== null && audienceCap > 0 && (
         <Progress

@@ -119,5 +119,5 @@ const unreadable = new ApiError(0, {
 });
 
 function tooLarge(siteId: string): string {
-  return `This is over 256 MB. Import it on the command line: pressbell subscribers import --site ${siteId} FILE`;
+  return words.subscribers.tooLarge({ siteId });
 }

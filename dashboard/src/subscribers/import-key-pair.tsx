@@ -54,8 +54,7 @@ function PairForm({ error, isPending, use }: FormProps) {
     >
       <Stack gap="sm" align="flex-start">
         <Text size="sm" c="dimmed">
-          {words.subscribers.as} <Code>{'{"publicKey":"…","privateKey":"…"}'}</Code>
-          {words.subscribers.orThePrivateKeyAs}
+          {words.subscribers.asJsonOrPem({ example: <Code>{'{"publicKey":"…","privateKey":"…"}'}</Code> })}
         </Text>
         <FormError error={error} fields={["vapidPair"]} />
         <FileInput

@@ -80,7 +80,7 @@ function WrongLines({ state: { status, wrongLines, report }, layout, header }: O
           .toSorted((a, b) => b.count - a.count)
           .map((group) => (
             <List.Item key={group.reason}>
-              {count(group.count)} {group.count === 1 ? "line" : "lines"}: {group.reason} ({whereOf(group)})
+              {words.subscribers.group({ n: group.count, reason: group.reason, where: whereOf(group) })}
             </List.Item>
           ))}
       </List>
@@ -112,9 +112,9 @@ function SaveButton({ children, onClick }: { children: string; onClick: () => vo
 
 function whereOf({ count: all, lines }: FaultGroup): string {
   const first = lines.map(count).join(", ");
-  return all === 1
-    ? words.subscribers.line({ first })
-    : words.subscribers.lines({ first, value: all > lines.length ? words.subscribers.andFurtherOnes : "" });
+  const { line, lines: several, linesAndFurther } = words.subscribers;
+  if (all === 1) return line({ first });
+  return all > lines.length ? linesAndFurther({ first }) : several({ first });
 }
 
 /** Saves the wrong lines as they are in the file, with its header, so that they can be mended and imported. */
@@ -129,6 +129,6 @@ function saveTexts(texts: string[], layout: FileLayout, header: string[]): void 
 }
 
 function saveList(list: ImportState["wrongLines"]["list"]): void {
-  const text = list.map(({ line, reason }) => words.subscribers.line2({ line, reason })).join("");
+  const text = list.map(({ line, reason }) => `${words.subscribers.wrongLine({ line, reason })}\n`).join("");
   saveFile("wrong-lines.txt", text, "text/plain");
 }

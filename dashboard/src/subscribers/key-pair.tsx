@@ -18,7 +18,7 @@ export function KeyPair({ data: { isEmpty, vapidPublicKey } }: { data: Subscribe
         {words.subscribers.keyPair}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        {words.subscribers.aBrowserSubscribesToThe}
+        {words.subscribers.aBrowserSubscribesToThe}{" "}
         <Code data-public-key style={{ overflowWrap: "anywhere" }}>
           {vapidPublicKey}
         </Code>

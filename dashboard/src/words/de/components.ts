@@ -60,6 +60,7 @@ export const components: typeof english = {
   reachedOf: ({ accepted, audience }) => `${accepted} von ${audience}`,
 
   // states.tsx
+  close: "Schließen",
   thatDidNotWork: "Das hat nicht geklappt",
   request: ({ requestId }) => `Anfrage ${requestId}`,
   tryAgain: "Noch einmal",

@@ -1,105 +1,104 @@
 import type { integrations as english } from "../en/integrations.ts";
-import type { Text } from "../text.ts";
+import { rich } from "../rich.ts";
 
 export const integrations: typeof english = {
   // api-keys.tsx
-  restApiKeys: "REST API keys",
+  apiKey: "API-Schlüssel",
+  everything: "alles",
+  restApiKeys: "REST-API-Schlüssel",
   oneForEachSystemThat:
-    "One for each system that sends. They belong on a server: with one that may send, anyone reaches all your readers.",
-  isShownThisOnce: ({ name }: { name: Text }) => `“${name}” is shown this once`,
-  iHaveIt: "I have it",
-  noKeyYetNothingCan: "No key yet: nothing can send over the API.",
+    "Einer für jedes System, das sendet. Sie gehören auf einen Server: Mit einem, der senden darf, erreicht jeder alle Ihre Leser:innen.",
+  isShownThisOnce: ({ name }) => `„${name}“ wird nur dieses eine Mal angezeigt`,
+  iHaveIt: "Ich habe ihn",
+  noKeyYetNothingCan: "Noch kein Schlüssel: Über die API kann nichts senden.",
   name: "Name",
-  beginsWith: "Begins with",
-  may: "May",
-  lastUsed: "Last used",
-  ends: "Ends",
-  deleteIt: "Delete",
-  used: ({ prefix }: { prefix: Text }) => `${prefix}…, used`,
-  ends2: ", ends",
-  deleteTheKey: ({ name }: { name: Text }) => `Delete the key ${name}`,
-  deleteThisKey: "Delete this key?",
-  deleteTheKey2: "Delete the key",
-  whateverUsesIsRefusedFrom: ({ name }: { name: Text }) =>
-    `Whatever uses “${name}” is refused from the next request on.`,
+  beginsWith: "Beginnt mit",
+  may: "Darf",
+  lastUsed: "Zuletzt benutzt",
+  ends: "Endet",
+  deleteIt: "Löschen",
+  usedAndEnds: ({ prefix, used, ends }) => rich`${prefix}…, benutzt ${used}, endet ${ends}`,
+  deleteTheKey: ({ name }) => `Schlüssel ${name} löschen`,
+  deleteThisKey: "Diesen Schlüssel löschen?",
+  deleteTheKey2: "Schlüssel löschen",
+  whateverUsesIsRefusedFrom: ({ name }) => `Was „${name}“ benutzt, wird ab der nächsten Anfrage abgelehnt.`,
 
   // check-installation.tsx
-  right: "Right",
-  toMend: "To mend",
-  notChecked: "Not checked",
-  checkMyInstallation: "Check my installation",
-  readsAndItsWorkerFile: ({ url }: { url: Text }) => `Reads ${url} and its worker file as a reader’s browser does.`,
-  checkIt: "Check it",
-  checkItAgain: "Check it again",
+  right: "In Ordnung",
+  toMend: "Zu beheben",
+  notChecked: "Nicht geprüft",
+  checkMyInstallation: "Einbindung prüfen",
+  readsAndItsWorkerFile: ({ url }) => `Liest ${url} und die Worker-Datei wie ein Browser.`,
+  checkIt: "Prüfen",
+  checkItAgain: "Noch einmal prüfen",
   readersCannotReachPressbellYet:
-    "Readers cannot reach Pressbell yet: it has no public address. Ask the person who runs it to set PUBLIC_URL to its https:// address, then check again.",
-  oneThingIsToMend: "One thing is to mend.",
-  thingsAreToMendBegin: ({ wrong }: { wrong: Text }) => `${wrong} things are to mend. Begin with the first.`,
-  openYourSiteItOffers: "Open your site: it offers the notifications.",
-  everythingIsInPlace: ({ next }: { next: Text }) => `Everything is in place. ${next}`,
-  nothingToMendWasFound: ({ next }: { next: Text }) => `Nothing to mend was found. ${next}`,
+    "Browser erreichen Pressbell noch nicht: Es hat keine öffentliche Adresse. Wer es betreibt, muss PUBLIC_URL auf die https://-Adresse setzen; prüfen Sie dann noch einmal.",
+  oneThingIsToMend: "Eines ist zu beheben.",
+  thingsAreToMendBegin: ({ wrong }) => `${wrong} Dinge sind zu beheben. Beginnen Sie mit dem ersten.`,
+  openYourSiteItOffers: "Öffnen Sie Ihre Website: Sie bietet die Benachrichtigungen an.",
+  everythingIsInPlace: ({ next }) => `Alles ist an seinem Platz. ${next}`,
+  nothingToMendWasFound: ({ next }) => `Nichts ist zu beheben. ${next}`,
 
   // installation-words.ts
-  readersBrowsersReachPressbell: "Readers’ browsers reach Pressbell",
-  theFirstPageOfThe: "The first page of the site can be read",
-  thePageHasTheLine: "The page has the line that loads Pressbell",
-  theWorkerFileIsThere: "The worker file is there and imports Pressbell’s",
-  theWorkerFileMayDo: "The worker file may do its work where it lies",
-  theSitesSecurityPolicyLets: "The site’s security policy lets Pressbell load",
-  pressbellsOwnAddress: "Pressbell’s own address",
-  theFirstPageOfThe2: "The first page of the site",
-  theLineInThePage: "The line in the page",
-  theWorkerFile: "The worker file",
-  whereTheWorkerFileLies: "Where the worker file lies",
-  theSitesSecurityPolicy: "The site’s security policy",
+  readersBrowsersReachPressbell: "Browser erreichen Pressbell",
+  theFirstPageOfThe: "Die Startseite der Website ist zu lesen",
+  thePageHasTheLine: "Die Seite hat die Zeile, die Pressbell lädt",
+  theWorkerFileIsThere: "Die Worker-Datei ist da und importiert die von Pressbell",
+  theWorkerFileMayDo: "Die Worker-Datei darf arbeiten, wo sie liegt",
+  theSitesSecurityPolicyLets: "Die Sicherheitsrichtlinie der Website lässt Pressbell laden",
+  pressbellsOwnAddress: "Die Adresse von Pressbell",
+  theFirstPageOfThe2: "Die Startseite der Website",
+  theLineInThePage: "Die Zeile in der Seite",
+  theWorkerFile: "Die Worker-Datei",
+  whereTheWorkerFileLies: "Wo die Worker-Datei liegt",
+  theSitesSecurityPolicy: "Die Sicherheitsrichtlinie der Website",
   notCheckedPressbellDoesNot:
-    "Not checked: Pressbell does not call addresses of its own network. Open it from a phone without Wi-Fi instead.",
-  notChecked2: "Not checked.",
-  checkedOnceThePageCan: "Checked once the page can be read.",
-  checkedOnceTheWorkerFile: "Checked once the worker file is there.",
-  pressbellsAddressDoesNotBegin: ({ about }: { about: Text }) =>
-    `Pressbell’s address ${about} does not begin with https://. Browsers then offer no notifications: ask the person who runs it for a certificate.`,
-  answersWithTheErrorPublish: ({ about, said }: { about: Text; said: Text }) =>
-    `${about} answers with the error ${said}. Publish it there.`,
-  isNotAnAddressOn: ({ about }: { about: Text }) =>
-    `${about} is not an address on the public internet. Correct the address of the site in the settings.`,
-  doesNotAnswerIsThe: ({ about, said }: { about: Text; said: Text }) =>
-    `${about} does not answer (${said}). Is the address right, and the certificate valid? Try again in a minute.`,
-  doesNotHaveItCopy: ({ about }: { about: Text }) =>
-    `${about} does not have it. Copy line 1 from above into the head of every page, and empty the site’s cache.`,
-  hasALineWithAnother: ({ about }: { about: Text }) =>
-    `${about} has a line with another address of Pressbell. Replace it by line 1 from above.`,
-  hasTheLineOfAnother: ({ about }: { about: Text }) =>
-    `${about} has the line of another site. Replace it by line 1 from above.`,
-  isOnAnotherWebsiteWhich: ({ about }: { about: Text }) =>
-    `${about} is on another website, which browsers refuse. Put the file on the site itself, as /pressbell-sw.js.`,
-  leadsOnToAnotherAddress: ({ about }: { about: Text }) =>
-    `${about} leads on to another address, which browsers refuse. Serve the file itself.`,
-  isServedAsWhichBrowsers: ({ about, said }: { about: Text; said: Text }) =>
-    `${about} is served as ${said}, which browsers refuse. Serve it as text/javascript. Perhaps it is not there, and the site shows a page instead.`,
-  doesNotHaveLine2: ({ about }: { about: Text }) =>
-    `${about} does not have line 2 from above. Add it as the first line.`,
-  importsTheWorkerOfAnother: ({ about }: { about: Text }) =>
-    `${about} imports the worker of another site or address. Replace that line by line 2 from above.`,
-  dataScopeAsksForWhich: ({ about }: { about: Text }) =>
-    `data-scope asks for ${about}, which is more than the file’s own folder. Put the file at the root of the site, or take data-scope out of the line.`,
-  thePagesOfTheSite: ({ about }: { about: Text }) =>
-    `The pages of the site forbid it. Add to their Content-Security-Policy: ${about}`,
-  theWorkerFileForbidsIt: ({ about }: { about: Text }) =>
-    `The worker file forbids it. Add to its Content-Security-Policy: ${about}`,
+    "Nicht geprüft: Pressbell ruft keine Adressen des eigenen Netzes auf. Öffnen Sie sie stattdessen mit einem Telefon ohne WLAN.",
+  notChecked2: "Nicht geprüft.",
+  checkedOnceThePageCan: "Wird geprüft, sobald die Seite zu lesen ist.",
+  checkedOnceTheWorkerFile: "Wird geprüft, sobald die Worker-Datei da ist.",
+  pressbellsAddressDoesNotBegin: ({ about }) =>
+    `Die Adresse von Pressbell, ${about}, beginnt nicht mit https://. Browser bieten dann keine Benachrichtigungen an: Wer es betreibt, braucht ein Zertifikat.`,
+  answersWithTheErrorPublish: ({ about, said }) =>
+    `${about} antwortet mit dem Fehler ${said}. Veröffentlichen Sie sie dort.`,
+  isNotAnAddressOn: ({ about }) =>
+    `${about} ist keine Adresse im öffentlichen Internet. Berichtigen Sie die Adresse der Website in den Einstellungen.`,
+  doesNotAnswerIsThe: ({ about, said }) =>
+    `${about} antwortet nicht (${said}). Stimmt die Adresse, und gilt das Zertifikat? Versuchen Sie es in einer Minute noch einmal.`,
+  doesNotHaveItCopy: ({ about }) =>
+    `${about} hat sie nicht. Kopieren Sie Zeile 1 von oben in den Kopf jeder Seite, und leeren Sie den Cache der Website.`,
+  hasALineWithAnother: ({ about }) =>
+    `${about} hat eine Zeile mit einer anderen Adresse von Pressbell. Ersetzen Sie sie durch Zeile 1 von oben.`,
+  hasTheLineOfAnother: ({ about }) =>
+    `${about} hat die Zeile einer anderen Website. Ersetzen Sie sie durch Zeile 1 von oben.`,
+  isOnAnotherWebsiteWhich: ({ about }) =>
+    `${about} liegt auf einer anderen Website; das lehnen Browser ab. Legen Sie die Datei auf die Website selbst, als /pressbell-sw.js.`,
+  leadsOnToAnotherAddress: ({ about }) =>
+    `${about} leitet zu einer anderen Adresse weiter; das lehnen Browser ab. Liefern Sie die Datei selbst aus.`,
+  isServedAsWhichBrowsers: ({ about, said }) =>
+    `${about} wird als ${said} ausgeliefert; das lehnen Browser ab. Liefern Sie sie als text/javascript aus. Vielleicht ist sie nicht da, und die Website zeigt stattdessen eine Seite.`,
+  doesNotHaveLine2: ({ about }) => `${about} hat Zeile 2 von oben nicht. Fügen Sie sie als erste Zeile ein.`,
+  importsTheWorkerOfAnother: ({ about }) =>
+    `${about} importiert den Worker einer anderen Website oder Adresse. Ersetzen Sie jene Zeile durch Zeile 2 von oben.`,
+  dataScopeAsksForWhich: ({ about }) =>
+    `data-scope verlangt ${about}; das ist mehr als der Ordner der Datei. Legen Sie die Datei ins Hauptverzeichnis der Website, oder nehmen Sie data-scope aus der Zeile.`,
+  thePagesOfTheSite: ({ about }) =>
+    `Die Seiten der Website verbieten es. Ergänzen Sie ihre Content-Security-Policy um: ${about}`,
+  theWorkerFileForbidsIt: ({ about }) =>
+    `Die Worker-Datei verbietet es. Ergänzen Sie ihre Content-Security-Policy um: ${about}`,
 
   // new-key.tsx
-  judgeStories: "judge stories",
-  writeDrafts: "write drafts",
-  testScheduleSendAndStop: "test, schedule, send and stop",
-  readCampaignsAndResults: "read campaigns and results",
-  neverEnds: "Never ends",
-  endsIn30Days: "Ends in 30 days",
-  endsIn90Days: "Ends in 90 days",
-  endsInAYear: "Ends in a year",
-  nameOfANewKey: "Name of a new key",
-  ourCms: "Our CMS",
-  itsEnd: "Its end",
-  makeAKey: "Make a key",
-  whatItMayDo: "What it may do",
+  judgeStories: "Artikel beurteilen",
+  writeDrafts: "Entwürfe schreiben",
+  testScheduleSendAndStop: "testen, planen, senden und stoppen",
+  readCampaignsAndResults: "Kampagnen und Ergebnisse lesen",
+  neverEnds: "Endet nie",
+  endsIn30Days: "Endet in 30 Tagen",
+  endsIn90Days: "Endet in 90 Tagen",
+  endsInAYear: "Endet in einem Jahr",
+  nameOfANewKey: "Name eines neuen Schlüssels",
+  ourCms: "Unser CMS",
+  itsEnd: "Sein Ende",
+  makeAKey: "Schlüssel erstellen",
+  whatItMayDo: "Was er darf",
 };

@@ -2,6 +2,7 @@ import type { layout as english } from "../en/layout.ts";
 
 export const layout: typeof english = {
   // app-layout.tsx
+  overviewOf: ({ name }) => `${name}, Überblick`,
   goToTheContent: "Zum Inhalt",
   menu: "Menü",
   thereIsNoSuchSite: "Diese Website gibt es hier nicht",

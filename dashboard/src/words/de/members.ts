@@ -1,14 +1,13 @@
 import type { members as english } from "../en/members.ts";
-import type { Text } from "../text.ts";
 
 export const members: typeof english = {
   // password-link-dialog.tsx
-  aNewPasswordFor: ({ email }: { email: Text }) => `A new password for ${email}`,
+  aNewPasswordFor: ({ email }) => `Neues Passwort für ${email}`,
   youGetALinkTo:
-    "You get a link to hand over. The person who opens it chooses a password and is signed out everywhere else. The present password works until then; the audit log says that you made the link.",
-  itIsShownThisOnce: ({ validHours }: { validHours: Text }) =>
-    `It is shown this once, works once, and for ${validHours} hours. Anyone who has it can sign in.`,
-  passwordLink: "password link",
-  close: "Close",
-  makeTheLink: "Make the link",
+    "Sie bekommen einen Link zum Übergeben. Wer ihn öffnet, wählt ein Passwort und wird überall sonst abgemeldet. Bis dahin gilt das bisherige; im Protokoll steht, dass Sie den Link erstellt haben.",
+  itIsShownThisOnce: ({ validHours }) =>
+    `Er wird nur dieses eine Mal angezeigt, gilt einmal und ${validHours} Stunden lang. Wer ihn hat, kann sich anmelden.`,
+  passwordLink: "Passwort-Link",
+  close: "Schließen",
+  makeTheLink: "Link erstellen",
 };

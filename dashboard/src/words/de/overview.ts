@@ -1,22 +1,21 @@
 import type { overview as english } from "../en/overview.ts";
 import { plural } from "../plural.ts";
-import type { Text } from "../text.ts";
 
 export const overview: typeof english = {
   // period-figures.tsx
-  whoCameAndWhoLeft: "Who came and who left",
-  period: "Period",
-  days: ({ one }: { one: Text }) => `${one} days`,
-  reachableSubscribers: "Reachable subscribers",
-  testDeviceBesides: ({ testDevices }: { testDevices: number }) => `${plural(testDevices, "test device")} besides`,
-  joinedInDays: ({ days }: { days: Text }) => `Joined in ${days} days`,
-  noneWasFoundGone: "None was found gone",
-  wasFoundGone: ({ left }: { left: number }) => `${plural(left, "was", "were")} found gone`,
-  nudgesSent: "Nudges sent",
-  messageTaken: ({ reached }: { reached: number }) => `${plural(reached, "message")} taken`,
-  clicks: "Clicks",
-  ofThoseReached: ({ clicked }: { clicked: Text }) => `${clicked} of those reached`,
-  noneInTheDaysBefore: ({ days }: { days: Text }) => `None in the ${days} days before`,
-  againstTheDaysBefore: ({ sign, abs, days }: { sign: Text; abs: Text; days: Text }) =>
-    `${sign}${abs}% against the ${days} days before`,
+  whoCameAndWhoLeft: "Wer kam und wer ging",
+  period: "Zeitraum",
+  days: ({ one }) => `${one} Tage`,
+  aYear: "1 Jahr",
+  reachableSubscribers: "Erreichbare Abos",
+  testDeviceBesides: ({ testDevices }) => `dazu ${plural(testDevices, "Testgerät", "Testgeräte")}`,
+  joinedInDays: ({ days }) => `Neu in ${days} Tagen`,
+  noneWasFoundGone: "Keines ging verloren",
+  wasFoundGone: ({ left }) => `${plural(left, "ging", "gingen")} verloren`,
+  nudgesSent: "Gesendete Pushs",
+  messageTaken: ({ reached }) => `${plural(reached, "Nachricht", "Nachrichten")} angenommen`,
+  clicks: "Klicks",
+  ofThoseReached: ({ clicked }) => `${clicked} der Erreichten`,
+  noneInTheDaysBefore: ({ days }) => `Keine in den ${days} Tagen davor`,
+  againstTheDaysBefore: ({ sign, abs, days }) => `${sign}${abs} % gegenüber den ${days} Tagen davor`,
 };

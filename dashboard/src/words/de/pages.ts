@@ -159,6 +159,7 @@ export const pages: typeof english = {
     "Sie sind Gast: Sie können die Einstellungen ansehen und jemanden aus der Redaktion bitten, sie zu ändern.",
   sendsOf: ({ name }) => `Versand von ${name}`,
   allSendsOf: ({ tenantName }) => `Aller Versand von ${tenantName}`,
+  switchedOn: ({ title }) => `${title}: an`,
   paused: "Angehalten",
   aPauseHaltsWithinTwo:
     "Eine Pause hält innerhalb von zwei Sekunden an, was gerade gesendet wird. Heben Sie sie auf, geht es dort weiter.",

@@ -14,6 +14,7 @@ export const palette: typeof english = {
   aStoryWithoutATitle: "Artikel ohne Titel",
 
   // shortcut-list.tsx
+  thenKey: "dann",
   findAPageAnAction: "Seite, Aktion oder Push suchen",
   thisList: "Diese Liste",
   closeWhatIsOpen: "Schließen, was offen ist",

@@ -145,6 +145,29 @@ const sentences: [sentence: string, translation: string][] = [
     "Es ist {1} in {2}, und die Website ist von {3} bis {4} still. Planen Sie ihn für {5}.",
   ],
   ["{1} and {2} more", "{1} und {2} weitere"],
+  [
+    "1 item was not sent: neither the feed nor its page says when it was published. Say what becomes of it: skip or send (as far as the caps allow).",
+    "1 Eintrag wurde nicht gesendet: Weder der Feed noch seine Seite sagt, wann er veröffentlicht wurde. Sagen Sie, was mit ihm geschieht: auslassen oder senden (soweit die Grenzen es erlauben).",
+  ],
+  [
+    "{1} items were not sent: neither the feed nor their pages say when it was published. Say what becomes of them: skip or send (as far as the caps allow).",
+    "{1} Einträge wurden nicht gesendet: Weder der Feed noch ihre Seiten sagen, wann sie veröffentlicht wurden. Sagen Sie, was mit ihnen geschieht: auslassen oder senden (soweit die Grenzen es erlauben).",
+  ],
+  // Feeds: why they are read when they are.
+  ["its server asks to wait (Retry-After)", "sein Server bittet zu warten (Retry-After)"],
+  ["the last poll failed", "das letzte Lesen ist gescheitert"],
+  ["the last {1} polls failed", "das Lesen ist zuletzt {1}-mal gescheitert"],
+  ["its Cache-Control asks for it", "sein Cache-Control verlangt es"],
+  ["its ttl asks for it", "seine Angabe ttl verlangt es"],
+  ["it is lively", "es kommt viel Neues"],
+  ["nothing new came for a day", "seit einem Tag kam nichts Neues"],
+  ["nothing new came for a week", "seit einer Woche kam nichts Neues"],
+  ["its hub tells of what is new", "sein Hub meldet, was neu ist"],
+  ["an owner has set it", "so ist es eingestellt"],
+  [
+    "{1} new items came at once, and none was sent. Say what becomes of them: skip them, or send them (as far as the caps allow).",
+    "{1} neue Einträge kamen auf einmal, und keiner wurde gesendet. Sagen Sie, was mit ihnen geschieht: auslassen oder senden (soweit die Grenzen es erlauben).",
+  ],
   ["The page says that it is an article.", "Die Seite sagt, dass sie ein Artikel ist."],
   [
     "The live coverage has ended. Check that the story is still news.",

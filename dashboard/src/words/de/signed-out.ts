@@ -67,6 +67,7 @@ export const signedOut: typeof english = {
   timeZoneOfTheSite: "Zeitzone der Website",
 
   // pages/set-up-done.tsx
+  apiKey: "API-Schlüssel",
   yourPublicationIsReady: "Ihre Publikation ist bereit",
   twoThingsToTakeWith: "Zwei Dinge zum Mitnehmen.",
   yourFirstApiKeyIs: "Ihr erster API-Schlüssel wird nur jetzt angezeigt",

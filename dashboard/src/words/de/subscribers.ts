@@ -1,186 +1,178 @@
 import type { subscribers as english } from "../en/subscribers.ts";
-import type { Text } from "../text.ts";
+import { plural } from "../plural.ts";
+import { rich } from "../rich.ts";
 
 export const subscribers: typeof english = {
   // import-columns.tsx
-  address: "Address",
-  atThePushServiceHttps: "At the push service: https://… (endpoint)",
-  key: "Key",
-  n87LettersAndDigitsP256dh: "87 letters and digits (p256dh)",
-  secret: "Secret",
-  n22LettersAndDigitsAuth: "22 letters and digits (auth)",
-  hasUnsubscribed: "Has unsubscribed",
-  thoseWhoHaveStayOut: "Those who have stay out",
-  allInOne: "All in one",
-  addressKeyAndSecretAs: "Address, key and secret as one text in { }",
-  thisIsAListOf: "This is a list of readers in JSON.",
-  thisHasAReaderIn: "This has a reader in each line.",
-  column: ({ value }: { value: Text }) => `Column ${value}`,
-  thisIsATableWith: ({ width, value }: { width: Text; value: Text }) =>
-    `This is a table with ${width} columns, separated by ${value}. These columns were found; change what is not right.`,
-  none: "None",
+  address: "Adresse",
+  atThePushServiceHttps: "Beim Push-Dienst: https://… (endpoint)",
+  key: "Schlüssel",
+  n87LettersAndDigitsP256dh: "87 Buchstaben und Ziffern (p256dh)",
+  secret: "Geheimnis",
+  n22LettersAndDigitsAuth: "22 Buchstaben und Ziffern (auth)",
+  hasUnsubscribed: "Hat sich abgemeldet",
+  thoseWhoHaveStayOut: "Wer das hat, bleibt draußen",
+  allInOne: "Alles in einem",
+  addressKeyAndSecretAs: "Adresse, Schlüssel und Geheimnis als ein Text in { }",
+  thisIsAListOf: "Das ist eine Liste von Abos in JSON.",
+  thisHasAReaderIn: "Das hat in jeder Zeile ein Abo.",
+  column: ({ value }) => `Spalte ${value}`,
+  thisIsATableWith: ({ width, value }) =>
+    `Das ist eine Tabelle mit ${width} Spalten, getrennt durch ${value}. Diese Spalten wurden erkannt; ändern Sie, was nicht stimmt.`,
+  none: "Keine",
   chooseTheColumnsWithAddress:
-    "Choose the columns with address, key and secret. Without them no nudge can be sent to a reader: ask the other service for an export that has them.",
-  firstLinesOfTheFile: "First lines of the file",
+    "Wählen Sie die Spalten mit Adresse, Schlüssel und Geheimnis. Ohne sie kann kein Push gesendet werden: Bitten Sie den anderen Dienst um einen Export, der sie hat.",
+  firstLinesOfTheFile: "Erste Zeilen der Datei",
 
   // import-file.tsx
-  importIt: "Import",
+  importIt: "Importieren",
   theExportOfAnotherService:
-    "The export of another service as CSV (also packed, .csv.gz), a list in JSON, or our own export. Only readers who subscribed to this site’s own key can be reached: from another service its key pair comes first, see below.",
-  file: "File",
-  chooseAFile: "Choose a file",
-  chooseNone: "Choose none",
-  stop: "Stop",
-  changeTheColumns: "Change the columns",
+    "Der Export eines anderen Dienstes als CSV (auch gepackt, .csv.gz), eine Liste in JSON oder unser eigener Export. Zu erreichen sind nur Abos zum eigenen Schlüssel dieser Website: Von einem anderen Dienst kommt zuerst das Schlüsselpaar, siehe unten.",
+  file: "Datei",
+  chooseAFile: "Datei wählen",
+  chooseNone: "Keine wählen",
+  stop: "Stoppen",
+  changeTheColumns: "Spalten ändern",
+  tooLarge: ({ siteId }) =>
+    `Das sind über 256 MB. Importieren Sie es auf der Befehlszeile: pressbell subscribers import --site ${siteId} FILE`,
   thisFileCannotBeRead:
-    "This file cannot be read. Choose it again; one whose name ends with .gz has to be packed with gzip.",
+    "Diese Datei ist nicht zu lesen. Wählen Sie sie noch einmal; eine, deren Name auf .gz endet, muss mit gzip gepackt sein.",
 
   // import-key-pair.tsx
-  useTheKeyPairOf: "Use the key pair of another service",
+  useTheKeyPairOf: "Schlüsselpaar eines anderen Dienstes benutzen",
   notForThisSiteIt:
-    "Not for this site: it has subscribers or test devices, who belong to its own pair and would all be lost. To come with another pair, add a new site (Settings) and do it there before anybody subscribes.",
+    "Nicht bei dieser Website: Sie hat Abos oder Testgeräte, die zu ihrem eigenen Paar gehören und alle verloren wären. Um mit einem anderen Paar zu kommen, fügen Sie eine neue Website hinzu (Einstellungen), und tun Sie es dort, bevor jemand abonniert.",
   theSiteHasThisPair:
-    "The site has this pair now. Its public key is shown above. The install snippet stays as it is and hands it to browsers by itself; where a script of your own names the former key, put this one in its place. Now import the subscribers.",
-  as: "As",
-  orThePrivateKeyAs: ", or the private key as PEM. The site gives up its own pair for it.",
-  fileWithThePair: "File with the pair",
-  orItsText: "Or its text",
-  useThisPair: "Use this pair",
+    "Die Website hat jetzt dieses Paar. Ihr öffentlicher Schlüssel steht oben. Die Einbindung bleibt, wie sie ist, und gibt ihn Browsern von selbst; wo ein eigenes Skript den früheren Schlüssel nennt, setzen Sie diesen ein. Importieren Sie nun die Abos.",
+  asJsonOrPem: ({ example }) =>
+    rich`Als ${example} oder der private Schlüssel als PEM. Die Website gibt dafür ihr eigenes Paar auf.`,
+  fileWithThePair: "Datei mit dem Paar",
+  orItsText: "Oder ihr Text",
+  useThisPair: "Dieses Paar benutzen",
 
   // import-result.tsx
-  importingKeepThisPageOpen: "Importing. Keep this page open.",
-  done: "Done.",
-  stoppedWhatWentInStays: "Stopped. What went in stays; the same file again adds the rest.",
-  itBrokeOffWhatWent: "It broke off. What went in stays; the same file again adds the rest.",
-  howMuchOfTheFile: "How much of the file is imported",
-  linesNewChangedKnownAlready: ({
-    lines,
-    added,
-    changed,
-    unchanged,
-    wrong,
-  }: {
-    lines: Text;
-    added: Text;
-    changed: Text;
-    unchanged: Text;
-    wrong: Text;
-  }) => `${lines} lines: ${added} new, ${changed} changed, ${unchanged} known already, ${wrong} wrong.`,
-  noReaderWasImported: "No reader was imported",
-  theFileHasNoReaders: "The file has no readers in it.",
+  importingKeepThisPageOpen: "Der Import läuft. Lassen Sie diese Seite offen.",
+  done: "Fertig.",
+  stoppedWhatWentInStays: "Gestoppt. Was importiert ist, bleibt; dieselbe Datei fügt später den Rest hinzu.",
+  itBrokeOffWhatWent: "Abgebrochen. Was importiert ist, bleibt; dieselbe Datei fügt später den Rest hinzu.",
+  howMuchOfTheFile: "Wie viel der Datei importiert ist",
+  linesNewChangedKnownAlready: ({ lines, added, changed, unchanged, wrong }) =>
+    `${lines} Zeilen: ${added} neu, ${changed} geändert, ${unchanged} schon bekannt, ${wrong} falsch.`,
+  noReaderWasImported: "Kein Abo wurde importiert",
+  theFileHasNoReaders: "In der Datei sind keine Abos.",
   notOneLineOfThe:
-    "Not one line of the file was right. See below what is wrong with them: perhaps it is another file, or the columns are mixed up.",
-  linesThatDidNotGo: "Lines that did not go in",
-  andMore: ({ rest }: { rest: Text }) => `And ${rest} more.`,
-  saveTheseLines: "Save these lines",
-  saveTheList: "Save the list",
-  theFirstOfThem: ({ length }: { length: Text }) => `The first ${length} of them.`,
-  line: ({ first }: { first: Text }) => `line ${first}`,
-  andFurtherOnes: " and further ones",
-  lines: ({ first, value }: { first: Text; value: Text }) => `lines ${first}${value}`,
-  line2: ({ line, reason }: { line: Text; reason: Text }) => `line ${line}: ${reason}
-`,
+    "Keine Zeile der Datei stimmte. Was daran falsch ist, steht unten: Vielleicht ist es eine andere Datei, oder die Spalten sind vertauscht.",
+  linesThatDidNotGo: "Nicht importierte Zeilen",
+  andMore: ({ rest }) => `Und ${rest} weitere.`,
+  saveTheseLines: "Diese Zeilen speichern",
+  saveTheList: "Liste speichern",
+  theFirstOfThem: ({ length }) => `Die ersten ${length} davon.`,
+  group: ({ n, reason, where }) => `${plural(n, "Zeile", "Zeilen")}: ${reason} (${where})`,
+  line: ({ first }) => `Zeile ${first}`,
+  lines: ({ first }) => `Zeilen ${first}`,
+  linesAndFurther: ({ first }) => `Zeilen ${first} und weitere`,
+  wrongLine: ({ line, reason }) => `Zeile ${line}: ${reason}`,
 
   // key-pair.tsx
-  keyPair: "Key pair",
+  keyPair: "Schlüsselpaar",
   aBrowserSubscribesToThe:
-    "A browser subscribes to the public key of a site (VAPID), and only a service with the private one can send to it. To move between two services take both along, the pair and the subscribers. The public key of this site: ",
-  exportTheKeyPair: "Export the key pair",
-  exportTheKeyPair2: "Export the key pair?",
-  doNotExport: "Do not export",
-  theFileHoldsThePrivate: ({ name }: { name: Text }) =>
-    `The file holds the private key of “${name}”. Anyone who has it, and the subscribers’ file, can send to every reader in this site’s name, and that cannot be taken back: no other key reaches these readers. Hand it to the new service alone, keep it as you would a password, and delete it afterwards. The audit log records the export.`,
+    "Ein Browser abonniert den öffentlichen Schlüssel einer Website (VAPID), und nur ein Dienst mit dem privaten kann ihm senden. Um zwischen zwei Diensten umzuziehen, nehmen Sie beides mit, das Paar und die Abos. Der öffentliche Schlüssel dieser Website:",
+  exportTheKeyPair: "Schlüsselpaar exportieren",
+  exportTheKeyPair2: "Das Schlüsselpaar exportieren?",
+  doNotExport: "Nicht exportieren",
+  theFileHoldsThePrivate: ({ name }) =>
+    `Die Datei enthält den privaten Schlüssel von „${name}“. Wer sie und die Datei der Abos hat, kann allen im Namen dieser Website senden, und das lässt sich nicht zurücknehmen: Kein anderer Schlüssel erreicht diese Abos. Geben Sie sie nur dem neuen Dienst, bewahren Sie sie auf wie ein Passwort, und löschen Sie sie danach. Das Protokoll vermerkt den Export.`,
 
   // lane-names.ts
   googleChromeEdgeOpera: "Google: Chrome, Edge, Opera",
   mozillaFirefox: "Mozilla: Firefox",
   appleSafari: "Apple: Safari",
-  microsoftEdgeOnWindows: "Microsoft: Edge on Windows",
+  microsoftEdgeOnWindows: "Microsoft: Edge auf Windows",
 
   // new-test-device.tsx
-  nameOfANewTest: "Name of a new test device",
-  newsroomPhone: "Newsroom phone",
-  makeALink: "Make a link",
-  aDeviceHasJoinedSend: "A device has joined: send it a test from compose.",
-  openThisOn: ({ label }: { label: Text }) => `Open this on “${label}”`,
-  qrCodeOfTheLink: ({ label }: { label: Text }) => `QR code of the link for ${label}`,
-  itOpensWhereTheSnippet: ({ url, when }: { url: Text; when: Text }) =>
-    `It opens ${url}, where the snippet has to be installed, and asks to allow notifications. Until ${when} it makes a test device of every browser in which it is opened: hand it on as you would a password. On an iPhone add the site to the home screen first.`,
-  linkForTheDevice: "link for the device",
+  nameOfANewTest: "Name eines neuen Testgeräts",
+  newsroomPhone: "Telefon der Redaktion",
+  makeALink: "Link erstellen",
+  aDeviceHasJoinedSend: "Ein Gerät ist dabei: Senden Sie ihm unter Schreiben einen Test.",
+  openThisOn: ({ label }) => `Öffnen Sie dies auf „${label}“`,
+  qrCodeOfTheLink: ({ label }) => `QR-Code des Links für ${label}`,
+  itOpensWhereTheSnippet: ({ url, when }) =>
+    `Er öffnet ${url}, wo Pressbell eingebunden sein muss, und fragt nach Benachrichtigungen. Bis ${when} macht er jeden Browser, in dem er geöffnet wird, zum Testgerät: Geben Sie ihn weiter wie ein Passwort. Auf einem iPhone legen Sie die Website zuerst auf den Home-Bildschirm.`,
+  linkForTheDevice: "Link für das Gerät",
 
   // refused-subscribers.tsx
-  refusedSubscribers: "Refused subscribers",
+  refusedSubscribers: "Abgelehnte Abos",
   theirPushServiceTakesYour:
-    "Their push service takes your messages to others, but not to them: most have subscribed to another key, as after an import from another service. After three refused sends in a row they are left out, and do not count as reachable. Readers who visit the site come back by themselves.",
-  pushService: "Push service",
-  refusedLately: "Refused lately",
-  leftOut: "Left out",
-  deleteThoseLeftOut: "Delete those left out",
-  deleteTheRefusedSubscribers: "Delete the refused subscribers?",
-  deleteIt: ({ leftOut }: { leftOut: Text }) => `Delete ${leftOut}`,
+    "Ihr Push-Dienst nimmt Ihre Nachrichten an andere an, aber nicht an sie: Die meisten haben einen anderen Schlüssel abonniert, etwa nach einem Import von einem anderen Dienst. Nach drei Ablehnungen in Folge werden sie ausgelassen und zählen nicht als erreichbar. Wer die Website besucht, ist von selbst wieder dabei.",
+  pushService: "Push-Dienst",
+  refusedLately: "Zuletzt abgelehnt",
+  leftOut: "Ausgelassen",
+  deleteThoseLeftOut: "Ausgelassene löschen",
+  deleteTheRefusedSubscribers: "Die abgelehnten Abos löschen?",
+  deleteIt: ({ leftOut }) => `${leftOut} löschen`,
   theyGetNothingTodaySo:
-    "They get nothing today, so no reader misses anything. It cannot be undone. Readers among them who visit the site again are subscribed anew by their browser.",
+    "Sie bekommen heute nichts; niemand verpasst also etwas. Das lässt sich nicht rückgängig machen. Wer davon die Website wieder besucht, wird vom Browser neu angemeldet.",
 
   // registrations.tsx
-  newReadersByHour: "New readers by hour",
+  newReadersByHour: "Neue Abos nach Stunde",
   theHoursOfTheLast:
-    "The hours of the last seven days in which most readers subscribed. Anybody can subscribe readers that do not exist. If an hour stands out and you know no reason for it, delete the readers of that period.",
-  noReaderSubscribedInThe: "No reader subscribed in the last seven days.",
-  hourFrom: "Hour from",
-  newReaders: "New readers",
-  ofThemNeverReached: "Of them never reached",
-  farMoreThanUsual: ({ registered }: { registered: Text }) => `${registered}, far more than usual`,
-  subscribedFrom: "Subscribed from",
-  untilBefore: "Until before",
-  onlyReadersThatNoNudge: "Only readers that no nudge has ever reached",
-  deleteReadersOfThisPeriod: "Delete readers of this period…",
-  deleteIt2: ({ value }: { value: Text }) => `Delete ${value}?`,
-  deleteThem: "Delete them",
+    "Die Stunden der letzten sieben Tage mit den meisten neuen Abos. Jeder kann Abos anlegen, hinter denen niemand steht. Fällt eine Stunde auf und Sie kennen keinen Grund dafür, löschen Sie die Abos dieses Zeitraums.",
+  noReaderSubscribedInThe: "In den letzten sieben Tagen kam kein Abo hinzu.",
+  hourFrom: "Stunde ab",
+  newReaders: "Neue Abos",
+  ofThemNeverReached: "Davon nie erreicht",
+  farMoreThanUsual: ({ registered }) => `${registered}, weit mehr als üblich`,
+  subscribedFrom: "Abonniert ab",
+  untilBefore: "Bis vor",
+  onlyReadersThatNoNudge: "Nur Abos, die nie ein Push erreicht hat",
+  deleteReadersOfThisPeriod: "Abos dieses Zeitraums löschen…",
+  deleteIt2: ({ value }) => `${value} löschen?`,
+  deleteThem: "Löschen",
   theyGetNoNudgesAny:
-    "They get no nudges any more. A real reader among them comes back with the next visit to the site. Imported readers and test devices stay.",
+    "Sie bekommen keine Pushs mehr. Wer wirklich dahintersteht, kommt mit dem nächsten Besuch der Website zurück. Importierte Abos und Testgeräte bleiben.",
 
   // test-devices.tsx
-  testDevices: "Test devices",
-  theyGetWhatYouSend: "They get what you send as a test, and nothing else.",
-  noneYet: "None yet.",
-  withoutAName: "Without a name",
+  testDevices: "Testgeräte",
+  theyGetWhatYouSend: "Sie bekommen, was Sie als Test senden, und sonst nichts.",
+  noneYet: "Noch keine.",
+  withoutAName: "Ohne Namen",
   name: "Name",
-  since: "Since",
-  remove: "Remove",
-  removeTheDevice: ({ device }: { device: Text }) => `Remove the device ${device}`,
-  removeThisTestDevice: "Remove this test device?",
-  removeTheDevice2: "Remove the device",
-  getsNoTestsAnyMore: ({ value }: { value: Text }) =>
-    `“${value}” gets no tests any more. If its browser still allows notifications, it comes back as a reader with its next visit to the site.`,
+  since: "Seit",
+  remove: "Entfernen",
+  removeTheDevice: ({ device }) => `Gerät ${device} entfernen`,
+  removeThisTestDevice: "Dieses Testgerät entfernen?",
+  removeTheDevice2: "Gerät entfernen",
+  getsNoTestsAnyMore: ({ value }) =>
+    `„${value}“ bekommt keine Tests mehr. Erlaubt sein Browser noch Benachrichtigungen, kommt es mit dem nächsten Besuch der Website als Abo zurück.`,
 
   // topics.tsx
-  topics: "Topics",
+  topics: "Themen",
   noneYetWithTopicsReaders:
-    "None yet. With topics readers choose what they are nudged about, and you choose who a nudge goes to.",
-  renameTheTopic: ({ name }: { name: Text }) => `Rename the topic ${name}`,
-  rename: "Rename",
-  retireTheTopic: ({ name }: { name: Text }) => `Retire the topic ${name}`,
-  retire: "Retire",
-  retireThisTopic: "Retire this topic?",
-  retireTheTopic2: "Retire the topic",
-  readersAreNoLongerOffered: ({ name }: { name: Text }) =>
-    `Readers are no longer offered “${name}”, and no campaign can be sent to it. What is scheduled to it still goes out. Add a topic of the same name, and it is back with its readers.`,
-  renameThisTopic: "Rename this topic",
-  newName: "New name",
-  newTopic: "New topic",
-  add: "Add",
+    "Noch keine. Mit Themen wählen die Leser:innen, worüber sie Pushs bekommen, und Sie, an wen einer geht.",
+  renameTheTopic: ({ name }) => `Thema ${name} umbenennen`,
+  rename: "Umbenennen",
+  retireTheTopic: ({ name }) => `Thema ${name} aufgeben`,
+  retire: "Aufgeben",
+  retireThisTopic: "Dieses Thema aufgeben?",
+  retireTheTopic2: "Thema aufgeben",
+  readersAreNoLongerOffered: ({ name }) =>
+    `„${name}“ wird nicht mehr angeboten, und keine Kampagne kann mehr daran gesendet werden. Was dafür geplant ist, geht noch hinaus. Fügen Sie ein Thema mit demselben Namen hinzu, ist es mit seinen Abos wieder da.`,
+  renameThisTopic: "Dieses Thema umbenennen",
+  newName: "Neuer Name",
+  newTopic: "Neues Thema",
+  add: "Hinzufügen",
   sport: "Sport",
 
   // wrong-lines.ts
-  notReadable: "not readable",
-  noReaderInIt: "no reader in it",
-  tooLongToBeA: "too long to be a reader",
-  noAddressOfAPush: "no address of a push service (such as a row of an e-mail or an app)",
-  theAddressIsTooLong: "the address is too long",
-  theAddressIsOfNo: "the address is of no push service that browsers use",
-  theAddressIsNotOne: "the address is not one that browsers get",
-  theKeyIsNotOn: "the key is not on the curve: it is damaged, or from another column",
-  theSecretDoesNotHave: "the secret does not have 16 bytes: it is damaged, or from another column",
-  aTopicThatThisSite: "a topic that this site does not have",
-  unsubscribedAtTheOtherService: "unsubscribed at the other service, and stays out",
+  notReadable: "nicht lesbar",
+  noReaderInIt: "kein Abo darin",
+  tooLongToBeA: "zu lang für ein Abo",
+  noAddressOfAPush: "keine Adresse eines Push-Dienstes (etwa die Zeile einer E-Mail oder App)",
+  theAddressIsTooLong: "die Adresse ist zu lang",
+  theAddressIsOfNo: "die Adresse gehört zu keinem Push-Dienst, den Browser benutzen",
+  theAddressIsNotOne: "die Adresse ist keine, die Browser bekommen",
+  theKeyIsNotOn: "der Schlüssel liegt nicht auf der Kurve: Er ist beschädigt oder aus einer anderen Spalte",
+  theSecretDoesNotHave: "das Geheimnis hat nicht 16 Bytes: Es ist beschädigt oder aus einer anderen Spalte",
+  aTopicThatThisSite: "ein Thema, das diese Website nicht hat",
+  unsubscribedAtTheOtherService: "beim anderen Dienst abgemeldet, bleibt draußen",
 };

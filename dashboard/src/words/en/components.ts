@@ -63,6 +63,7 @@ export const components = {
   reachedOf: ({ accepted, audience }: { accepted: Text; audience: Text }) => `${accepted} of ${audience}`,
 
   // states.tsx
+  close: "Close",
   thatDidNotWork: "That did not work",
   request: ({ requestId }: { requestId: Text }) => `Request ${requestId}`,
   tryAgain: "Try again",

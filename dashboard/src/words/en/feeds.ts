@@ -1,12 +1,15 @@
+import type { ReactNode } from "react";
+import { plural } from "../plural.ts";
+import { rich } from "../rich.ts";
 import type { Text } from "../text.ts";
 
 export const feeds = {
   // allowed-hosts.tsx
   saved: "Saved.",
   otherWebsites: "Other websites",
-  onlyAnOwnerChangesThis: " Only an owner changes this, and the address of a feed with other websites.",
-  whatItBringsMayLead: ({ url, value }: { url: Text; value: Text }) =>
-    `What it brings may lead to pages of ${url}, and of the websites named here. What leads elsewhere is not sent.${value}`,
+  onlyAnOwnerChangesThis: "Only an owner changes this, and the address of a feed with other websites.",
+  whatItBringsMayLead: ({ url }: { url: Text }) =>
+    `What it brings may lead to pages of ${url}, and of the websites named here. What leads elsewhere is not sent.`,
   namesOfWebsites: "Names of websites",
   blogExampleOrgShopExample: "blog.example.org, shop.example.org",
   theseAreNoNamesOf: ({ join }: { join: Text }) => `These are no names of websites: ${join}`,
@@ -24,46 +27,32 @@ export const feeds = {
   itsCampaign: "Its campaign",
 
   // feed-labels.ts
-  newIt: "New",
-  itIsAboutToBe: "It is about to be judged.",
-  asked: "Asked",
-  itCameWithVeryMany: "It came with very many others, or without a date: choose above what to do.",
-  waiting: "Waiting",
-  itIsLookedAtAgain: "It is looked at again, as long as it is fresh.",
-  suggested: "Suggested",
-  itWaitsAsADraft: "It waits as a draft: an editor sends it, or not.",
-  sent: "Sent",
-  itsNudgeWentOut: "Its nudge went out.",
-  skipped: "Skipped",
-  itWasNotSent: "It was not sent.",
-  seen: "Seen",
-  itWasInTheFeed: "It was in the feed at the first poll, and is never sent.",
+  states: {
+    new: { label: "New", explanation: "It is about to be judged." },
+    asked: {
+      label: "Asked",
+      explanation: "It came with very many others, or without a date: choose above what to do.",
+    },
+    waiting: { label: "Waiting", explanation: "It is looked at again, as long as it is fresh." },
+    suggested: { label: "Suggested", explanation: "It waits as a draft: an editor sends it, or not." },
+    sent: { label: "Sent", explanation: "Its nudge went out." },
+    skipped: { label: "Skipped", explanation: "It was not sent." },
+    seen: { label: "Seen", explanation: "It was in the feed at the first poll, and is never sent." },
+  },
+  none: "none",
 
   // feed-preview.tsx
-  atom: "Atom",
   newsSitemap: "news sitemap",
   noFeedCanBeRead: "No feed can be read there",
   youCanAddItAll: "You can add it all the same: it is tried again and again.",
   aFeedWithoutATitle: "A feed without a title",
-  itIsTooLongTo: " (it is too long to be read to its end)",
-  itNamesAHubWhich: " It names a hub, which notifies us at once of what is new.",
-  itWouldBeReadEvery: ({
-    value,
-    entryCount,
-    value2,
-    value3,
-    formatInterval,
-    because,
-    value4,
-  }: {
-    value: Text;
-    entryCount: Text;
-    value2: Text;
-    value3: Text;
-    formatInterval: Text;
-    because: Text;
-    value4: Text;
-  }) => `${value}, ${entryCount} ${value2}${value3}. It would be read every ${formatInterval}: ${because}.${value4}`,
+  itNamesAHubWhich: "It names a hub, which notifies us at once of what is new.",
+  entries: ({ format, entries }: { format: Text; entries: number }) =>
+    `${format}, ${plural(entries, "entry", "entries")}.`,
+  cutEntries: ({ format, entries }: { format: Text; entries: number }) =>
+    `${format}, ${plural(entries, "entry", "entries")} (it is too long to be read to its end).`,
+  itWouldBeReadEvery: ({ interval, because }: { interval: Text; because: Text }) =>
+    `It would be read every ${interval}: ${because}.`,
   withoutATitle: "Without a title",
   whatIsInItWhen: "What is in it when you add it is not sent; what is new from then on is.",
   seconds: ({ seconds }: { seconds: Text }) => `${seconds} seconds`,
@@ -130,13 +119,13 @@ export const feeds = {
   failed: "Failed",
   failedTimes: ({ failures }: { failures: Text }) => `Failed ${failures} times`,
   notReadYet: "Not read yet.",
-  read: "Read",
-  next: ({ when, value }: { when: Text; value: Text }) => `Next ${when}${value}.`,
+  read: ({ when, result }: { when: ReactNode; result: ReactNode }) => rich`Read ${when}: ${result}`,
+  next: ({ when }: { when: Text }) => `Next ${when}.`,
+  nextBecause: ({ when, because }: { when: Text; because: Text }) => `Next ${when}: ${because}.`,
   itIsOffItIs: "It is off: it is not read, and nothing of it is sent.",
-  itsHubNotifiesUsAt: " Its hub notifies us at once of what is new.",
+  itsHubNotifiesUsAt: "Its hub notifies us at once of what is new.",
   nothingNew: "nothing new.",
-  oneNewItem: "one new item.",
-  newItems: ({ newItems }: { newItems: Text }) => `${newItems} new items.`,
+  newItems: ({ n }: { n: number }) => `${n === 1 ? "one new item" : plural(n, "new item")}.`,
   skipThem: "Skip them",
   sendThem: "Send them",
 

@@ -1,7 +1,11 @@
+import type { ReactNode } from "react";
+import { rich } from "../rich.ts";
 import type { Text } from "../text.ts";
 
 export const integrations = {
   // api-keys.tsx
+  apiKey: "API key",
+  everything: "everything",
   restApiKeys: "REST API keys",
   oneForEachSystemThat:
     "One for each system that sends. They belong on a server: with one that may send, anyone reaches all your readers.",
@@ -14,8 +18,8 @@ export const integrations = {
   lastUsed: "Last used",
   ends: "Ends",
   deleteIt: "Delete",
-  used: ({ prefix }: { prefix: Text }) => `${prefix}…, used`,
-  ends2: ", ends",
+  usedAndEnds: ({ prefix, used, ends }: { prefix: Text; used: ReactNode; ends: ReactNode }) =>
+    rich`${prefix}…, used ${used}, ends ${ends}`,
   deleteTheKey: ({ name }: { name: Text }) => `Delete the key ${name}`,
   deleteThisKey: "Delete this key?",
   deleteTheKey2: "Delete the key",

@@ -2,6 +2,7 @@ import type { Text } from "../text.ts";
 
 export const layout = {
   // app-layout.tsx
+  overviewOf: ({ name }: { name: Text }) => `${name}, overview`,
   goToTheContent: "Go to the content",
   menu: "Menu",
   thereIsNoSuchSite: "There is no such site here",

@@ -6,6 +6,7 @@ export const overview = {
   whoCameAndWhoLeft: "Who came and who left",
   period: "Period",
   days: ({ one }: { one: Text }) => `${one} days`,
+  aYear: "1 year",
   reachableSubscribers: "Reachable subscribers",
   testDeviceBesides: ({ testDevices }: { testDevices: number }) => `${plural(testDevices, "test device")} besides`,
   joinedInDays: ({ days }: { days: Text }) => `Joined in ${days} days`,

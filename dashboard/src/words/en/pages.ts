@@ -170,6 +170,7 @@ export const pages = {
   youAreAViewerYou: "You are a viewer: you can look at the settings, and ask an editor or an owner to change them.",
   sendsOf: ({ name }: { name: Text }) => `Sends of ${name}`,
   allSendsOf: ({ tenantName }: { tenantName: Text }) => `All sends of ${tenantName}`,
+  switchedOn: ({ title }: { title: Text }) => `${title}: on`,
   paused: "Paused",
   aPauseHaltsWithinTwo:
     "A pause halts within two seconds what is being sent. When you lift it, sending continues where it stopped.",

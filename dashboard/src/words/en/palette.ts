@@ -14,6 +14,7 @@ export const palette = {
   aStoryWithoutATitle: "A story without a title",
 
   // shortcut-list.tsx
+  thenKey: "then",
   findAPageAnAction: "Find a page, an action or a nudge",
   thisList: "This list",
   closeWhatIsOpen: "Close what is open",

@@ -1,4 +1,6 @@
+import type { ReactNode } from "react";
 import { plural } from "../plural.ts";
+import { rich } from "../rich.ts";
 import type { Text } from "../text.ts";
 
 export const settings = {
@@ -6,8 +8,9 @@ export const settings = {
   agreement: "Agreement",
   agreementOnReadersData: "Agreement on readers’ data",
   versionOf: ({ version }: { version: Text }) => `Version of ${version}`,
-  accepted: "Accepted",
-  versionOfAccepted: ({ acceptedVersion }: { acceptedVersion: Text }) => `Version of ${acceptedVersion} accepted`,
+  accepted: ({ when, by }: { when: Text; by: Text }) => `Accepted ${when}${by}.`,
+  versionOfAccepted: ({ acceptedVersion, when, by }: { acceptedVersion: Text; when: Text; by: Text }) =>
+    `Version of ${acceptedVersion} accepted ${when}${by}.`,
   by: ({ accepter }: { accepter: Text }) => ` by ${accepter}`,
   theTextWasChangedSince: "The text was changed since. Sends continue; read it again, and accept it.",
   notAcceptedAsItStands: "Not accepted as it stands: only an owner can.",
@@ -55,11 +58,12 @@ export const settings = {
   rename: "Rename",
   sendThisMonthMessageTaken: ({ sends, accepted }: { sends: number; accepted: number }) =>
     `${plural(sends, "send")} this month, ${plural(accepted, "message")} taken by push services.`,
-  theLargestWentTo: ({ largestAudience }: { largestAudience: Text }) => `The largest went to ${largestAudience}`,
-  plan: "Plan",
-  aSendMayGoTo: "a send may go to any number of people.",
-  aSendMayGoTo2: ({ audienceCap }: { audienceCap: Text }) => `a send may go to ${audienceCap}.`,
-  ofThatThePlanAllows: ({ audienceCap }: { audienceCap: Text }) => ` of ${audienceCap} that the plan allows.`,
+  theLargestWentTo: ({ largestAudience }: { largestAudience: Text }) => `The largest went to ${largestAudience}.`,
+  planForAll: ({ plan }: { plan: ReactNode }) => rich`Plan ${plan}: a send may go to any number of people.`,
+  planFor: ({ plan, audienceCap }: { plan: ReactNode; audienceCap: Text }) =>
+    rich`Plan ${plan}: a send may go to ${audienceCap}.`,
+  theLargestOfThePlan: ({ largestAudience, audienceCap }: { largestAudience: Text; audienceCap: Text }) =>
+    `The largest went to ${largestAudience} of ${audienceCap} that the plan allows.`,
   theLargestSendOfThe: "The largest send of the month, of what the plan allows",
 
   // readers-form.tsx

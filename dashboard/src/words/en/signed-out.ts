@@ -67,6 +67,7 @@ export const signedOut = {
   timeZoneOfTheSite: "Time zone of the site",
 
   // pages/set-up-done.tsx
+  apiKey: "API key",
   yourPublicationIsReady: "Your publication is ready",
   twoThingsToTakeWith: "Two things to take with you.",
   yourFirstApiKeyIs: "Your first API key is shown this once",

@@ -1,3 +1,6 @@
+import type { ReactNode } from "react";
+import { plural } from "../plural.ts";
+import { rich } from "../rich.ts";
 import type { Text } from "../text.ts";
 
 export const subscribers = {
@@ -31,6 +34,8 @@ export const subscribers = {
   chooseNone: "Choose none",
   stop: "Stop",
   changeTheColumns: "Change the columns",
+  tooLarge: ({ siteId }: { siteId: Text }) =>
+    `This is over 256 MB. Import it on the command line: pressbell subscribers import --site ${siteId} FILE`,
   thisFileCannotBeRead:
     "This file cannot be read. Choose it again; one whose name ends with .gz has to be packed with gzip.",
 
@@ -40,8 +45,8 @@ export const subscribers = {
     "Not for this site: it has subscribers or test devices, who belong to its own pair and would all be lost. To come with another pair, add a new site (Settings) and do it there before anybody subscribes.",
   theSiteHasThisPair:
     "The site has this pair now. Its public key is shown above. The install snippet stays as it is and hands it to browsers by itself; where a script of your own names the former key, put this one in its place. Now import the subscribers.",
-  as: "As",
-  orThePrivateKeyAs: ", or the private key as PEM. The site gives up its own pair for it.",
+  asJsonOrPem: ({ example }: { example: ReactNode }) =>
+    rich`As ${example}, or the private key as PEM. The site gives up its own pair for it.`,
   fileWithThePair: "File with the pair",
   orItsText: "Or its text",
   useThisPair: "Use this pair",
@@ -74,16 +79,17 @@ export const subscribers = {
   saveTheseLines: "Save these lines",
   saveTheList: "Save the list",
   theFirstOfThem: ({ length }: { length: Text }) => `The first ${length} of them.`,
+  group: ({ n, reason, where }: { n: number; reason: Text; where: Text }) =>
+    `${plural(n, "line")}: ${reason} (${where})`,
   line: ({ first }: { first: Text }) => `line ${first}`,
-  andFurtherOnes: " and further ones",
-  lines: ({ first, value }: { first: Text; value: Text }) => `lines ${first}${value}`,
-  line2: ({ line, reason }: { line: Text; reason: Text }) => `line ${line}: ${reason}
-`,
+  lines: ({ first }: { first: Text }) => `lines ${first}`,
+  linesAndFurther: ({ first }: { first: Text }) => `lines ${first} and further ones`,
+  wrongLine: ({ line, reason }: { line: Text; reason: Text }) => `line ${line}: ${reason}`,
 
   // key-pair.tsx
   keyPair: "Key pair",
   aBrowserSubscribesToThe:
-    "A browser subscribes to the public key of a site (VAPID), and only a service with the private one can send to it. To move between two services take both along, the pair and the subscribers. The public key of this site: ",
+    "A browser subscribes to the public key of a site (VAPID), and only a service with the private one can send to it. To move between two services take both along, the pair and the subscribers. The public key of this site:",
   exportTheKeyPair: "Export the key pair",
   exportTheKeyPair2: "Export the key pair?",
   doNotExport: "Do not export",

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseAst } from "vite";
+import { expect, test } from "vitest";
+
+const sources = new URL("../../dashboard/src/", import.meta.url).pathname;
+/** They have the words of the service that they recognise, or code; and what is said when no words could be loaded. */
+const foreign = [
+  ...["api/faults.ts", "components/snippet.ts", "integrations/examples.ts", "subscribers/wrong-lines.ts", "main.tsx"],
+];
+const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter(
+  (name) => /\.tsx?$/.test(name) && !name.startsWith("words/") && !foreign.includes(name),
+);
+
+/** What people read of an element, besides its content. */
+const readAttributes = /^(title|label|placeholder|aria-label|description|alt|caption|legend|lead|action|refusal)$/;
+
+/** Names, keys and code, which are the same in every language. */
+const notWords =
+  /^(Pressbell|· Pressbell|K|utm_|noreferrer noopener|pressbell password link .*|setup-link|<div id=.*|ui-monospace.*|https:\/\/[a-z.]*|\/rss.xml|\{"publicKey.*)$/;
+
+// biome-ignore lint/suspicious/noExplicitAny: the nodes of a parser
+type Node = Record<string, any>;
+
+/** Two words after each other, wherever they are; class names have hyphens. */
+const sentence = /(^|[^-\w])[A-Za-z][a-z’]+[,:;]? [a-z]+([^-\w]|$)/;
+
+/** Whether people read a text there: in an element, in an attribute, or in an object that becomes a part of a page. */
+function isReadIn(parent: Node, child: Node, isRead: boolean): boolean {
+  if (parent.type === "JSXAttribute") return readAttributes.test(parent.name.name);
+  if (parent.type === "Property") return readAttributes.test(parent.key.name ?? parent.key.value);
+  if (parent.type === "JSXElement" || parent.type === "JSXFragment") return child.type === "JSXExpressionContainer";
+  // A call gets names and keys; what it returns is looked at where it is made.
+  return isRead && parent.type !== "CallExpression" && parent.type !== "BinaryExpression";
+}
+
+/** The texts of a file that a person would read, and that no language can replace. */
+function literalsIn(file: string): string[] {
+  const found: string[] = [];
+  const note = (text: string) => {
+    const trimmed = text.replace(/\s+/g, " ").trim();
+    if (/[A-Za-z]/.test(trimmed) && !notWords.test(trimmed)) found.push(`${file}: ${trimmed}`);
+  };
+  const visit = (node: Node, isRead: boolean): void => {
+    if (node.type.startsWith("TS") && !/^TS(As|Satisfies|NonNull)Expression$/.test(node.type)) return;
+    // What a fault of ours says is for the console.
+    if (node.type === "NewExpression" && node.callee.name === "Error") return;
+    const text = node.type === "Literal" ? node.value : node.type === "TemplateElement" ? node.value.cooked : null;
+    if (node.type === "JSXText") note(node.value);
+    else if (typeof text === "string" && (isRead || sentence.test(text))) note(text);
+    for (const [name, value] of Object.entries(node)) {
+      if (name === "key" && !node.computed) continue;
+      for (const child of Array.isArray(value) ? value : [value]) {
+        if (typeof child?.type === "string") visit(child, isReadIn(node, child, isRead));
+      }
+    }
+  };
+  visit(parseAst(readFileSync(join(sources, file), "utf8"), { lang: "tsx" }), false);
+  return found;
+}
+
+test("the words of every page are in words/, where each language has its own", () => {
+  expect(files.length).toBeGreaterThan(150);
+  expect(files.flatMap(literalsIn)).toEqual([]);
+});
