@@ -63,3 +63,26 @@ test("the words of every page are in words/, where each language has its own", (
   expect(files.length).toBeGreaterThan(150);
   expect(files.flatMap(literalsIn)).toEqual([]);
 });
+
+/** Where a file reads words while it is loaded: outside of functions, or in an object that is read at once. */
+function readAtLoad(file: string): string[] {
+  const found: string[] = [];
+  const visit = (node: Node, isPassedOn: boolean): void => {
+    if (node.type === "ArrowFunctionExpression" || node.type === "FunctionDeclaration") return;
+    if (node.type === "Property" && node.kind === "get" && !isPassedOn) return;
+    if (node.type === "MemberExpression" && node.object.name === "words") found.push(`${file}: ${node.property.name}`);
+    const isCall = node.type === "NewExpression" || node.type === "CallExpression";
+    for (const value of Object.values(node)) {
+      for (const child of Array.isArray(value) ? value : [value]) {
+        if (typeof child?.type === "string") visit(child, isPassedOn || isCall);
+      }
+    }
+  };
+  visit(parseAst(readFileSync(join(sources, file), "utf8"), { lang: "tsx" }), false);
+  return found;
+}
+
+test("no module reads words while it is loaded, when they are not there yet", () => {
+  // Mantine keeps the theme as it is, and reads it when a dialog is shown.
+  expect(files.filter((file) => file !== "theme.ts").flatMap(readAtLoad)).toEqual([]);
+});

@@ -51,7 +51,7 @@ export function ThisDevice() {
 
 /** A worker of its own for each site, because a subscription belongs to the key of one site. */
 async function subscribe(siteId: string, vapidPublicKey: string): Promise<PushSubscription> {
-  if ((await Notification.requestPermission()) !== "granted") throw refused;
+  if ((await Notification.requestPermission()) !== "granted") throw refused();
   const scope = addressOf(`/sites/${siteId}/`);
   await navigator.serviceWorker.register(addressOf("/editor-worker.js"), { scope });
   const { pushManager } = await navigator.serviceWorker.ready;
@@ -60,7 +60,7 @@ async function subscribe(siteId: string, vapidPublicKey: string): Promise<PushSu
   try {
     return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: vapidPublicKey });
   } catch {
-    throw failed;
+    throw failed();
   }
 }
 
@@ -69,15 +69,5 @@ async function unsubscribe(siteId: string): Promise<void> {
   await registration?.unregister();
 }
 
-const refused = new ApiError(0, {
-  code: "notifications_refused",
-  get message() {
-    return words.feeds.thisBrowserDoesNotAllow;
-  },
-});
-const failed = new ApiError(0, {
-  code: "not_subscribed",
-  get message() {
-    return words.feeds.thisBrowserCouldNotReach;
-  },
-});
+const refused = () => new ApiError(0, { code: "notifications_refused", message: words.feeds.thisBrowserDoesNotAllow });
+const failed = () => new ApiError(0, { code: "not_subscribed", message: words.feeds.thisBrowserCouldNotReach });

@@ -101,7 +101,7 @@ function usePreview(file: File | null) {
   return useQuery({
     queryKey: ["import-preview", siteId, file?.name, file?.size, file?.lastModified],
     queryFn: async () => {
-      const sample = await sampleOf(file!, sampleBytes).catch(() => Promise.reject(unreadable));
+      const sample = await sampleOf(file!, sampleBytes).catch(() => Promise.reject(unreadable()));
       return previewImport(tenantId, siteId, sample);
     },
     retry: false,
@@ -111,12 +111,7 @@ function usePreview(file: File | null) {
   });
 }
 
-const unreadable = new ApiError(0, {
-  code: "unreadable_file",
-  get message() {
-    return words.subscribers.thisFileCannotBeRead;
-  },
-});
+const unreadable = () => new ApiError(0, { code: "unreadable_file", message: words.subscribers.thisFileCannotBeRead });
 
 function tooLarge(siteId: string): string {
   return words.subscribers.tooLarge({ siteId });

@@ -19,7 +19,7 @@ export const compose: typeof english = {
   topicsAnyOfThem: "Themen, eines genügt",
   everybody: "Alle",
   worthShowingFor: "Sehenswert für",
-  aDeviceThatIsOff: "Ein Gerät, das länger aus ist, zeigt ihn nicht mehr",
+  aDeviceThatIsOff: "Später zeigt ihn kein Gerät mehr",
   urgency: "Dringlichkeit",
   highWakesAPhone: "Hoch weckt ein Telefon, das Strom spart",
   highBreakingNews: "Hoch: Eilmeldung",
