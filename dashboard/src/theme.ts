@@ -44,6 +44,10 @@ export const theme = createTheme({
     Fieldset: {
       styles: { legend: { fontWeight: 650, fontSize: "var(--mantine-font-size-md)", padding: 0 } },
     },
+    // What a person writes may run from right to left, whatever the language of the page.
+    // Mantine gives `dir` to the element around the input, which has no text.
+    TextInput: { defaultProps: { attributes: { input: { dir: "auto" } } } },
+    Textarea: { defaultProps: { attributes: { input: { dir: "auto" } } } },
     Button: { defaultProps: { loaderProps: { type: "dots" } } },
     Modal: {
       defaultProps: { centered: true, radius: "lg", closeButtonProps: closeButton },

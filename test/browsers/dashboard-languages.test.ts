@@ -120,6 +120,28 @@ test("a person changes the language before the sign-in and after it, and the bro
   await page.getByRole("heading", { level: 1, name: "Überblick" }).waitFor();
 });
 
+test("a title and a name from right to left run so, where they are read and where they are written", async () => {
+  const page = await fixture.visit();
+  await signIn(page, owner);
+  const body = {
+    ...{ siteId: site.siteId, mode: "manual", url: "https://news.example/b" },
+    title: "الجسر مفتوح",
+    body: "نعم",
+  };
+  const { body: created } = await createApi(fixture.url).call("POST", `/v1/tenants/${site.tenantId}/campaigns`, {
+    key: site.key,
+    body,
+  });
+  await page.goto(`/sites/${site.siteId}/campaigns/${created.campaignId}`);
+  await page.getByRole("heading", { level: 1, name: body.title }).waitFor();
+  const directionOf = (selector: string) =>
+    page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).direction`);
+  expect(await directionOf("h1")).toBe("rtl");
+  await page.goto(`/sites/${site.siteId}/settings`);
+  await page.getByLabel("Name of the site").fill("الجريدة");
+  expect(await directionOf("input[value='الجريدة']")).toBe("rtl");
+});
+
 test("a browser loads the words of one language, and before the sign-in only those of its page", async () => {
   const page = await fixture.visit(german);
   const loaded: string[] = [];

@@ -29,7 +29,7 @@ export function Passkey({ passkey: { passkeyId, name, createdAt, usedAt } }: { p
       <Group justify="space-between" wrap="nowrap">
         {newName === null ? (
           <div>
-            <Text size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
+            <Text size="sm" fw={500} dir="auto" style={{ overflowWrap: "anywhere" }}>
               {name}
             </Text>
             <Text size="sm" c="dimmed">

@@ -10,7 +10,7 @@ export function Page(props: { title: string; lead?: ReactNode; actions?: ReactNo
     <Stack gap="lg">
       <Group justify="space-between" align="flex-end" gap="sm">
         <Box flex={1} miw={220}>
-          <Title order={1} size="h2">
+          <Title order={1} size="h2" dir="auto">
             {props.title}
           </Title>
           {props.lead !== undefined && (

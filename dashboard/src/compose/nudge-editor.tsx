@@ -32,7 +32,6 @@ export function NudgeEditor(props: {
           autosize
           minRows={1}
           maxRows={3}
-          dir="auto"
           value={draft.title}
           onChange={(event) => write({ title: event.currentTarget.value.replace(/\n/g, " ") })}
         />
@@ -42,7 +41,6 @@ export function NudgeEditor(props: {
           autosize
           minRows={2}
           maxRows={6}
-          dir="auto"
           value={draft.body}
           onChange={(event) => write({ body: event.currentTarget.value.replace(/\n/g, " ") })}
         />

@@ -13,10 +13,10 @@ export function SiteSwitch() {
   const isOnlyOne = data.tenants.flatMap(({ sites }) => sites).length === 1;
   const names = (
     <span>
-      <Text component="span" display="block" size="sm" fw={600} lh={1.3} truncate>
+      <Text component="span" display="block" size="sm" fw={600} lh={1.3} truncate dir="auto">
         {currentSite.site.name}
       </Text>
-      <Text component="span" display="block" size="xs" c="dimmed" lh={1.3} truncate>
+      <Text component="span" display="block" size="xs" c="dimmed" lh={1.3} truncate dir="auto">
         {currentSite.tenantName}
       </Text>
     </span>
