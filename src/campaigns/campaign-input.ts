@@ -3,8 +3,9 @@ import { maxBodyLength, maxTitleLength } from "../decision/nudge.ts";
 import { cleanText, countCodePoints } from "../decision/text.ts";
 import { AppError, type FieldFault } from "../errors.ts";
 import { expects, parseInput, uuid } from "../input.ts";
+import { link } from "./link.ts";
+import { extraFields } from "./nudge-extras.ts";
 
-const maxUrl = 2_048;
 const maxTopics = 100;
 
 /** A character that is visible on a screen. A text of spaces and format characters (zero-width ones) counts as empty. */
@@ -25,20 +26,6 @@ const optionalText = (max: number) =>
   text(max)
     .transform((value) => (value === "" ? undefined : value))
     .optional();
-
-/** A URL that opens on readers' devices: no user name, and no character that URL parsers repair in different ways. */
-const link = (protocols: string[], rule: string) =>
-  z
-    .string(expects("a string"))
-    .max(maxUrl, "must have at most 2,048 characters")
-    .refine((value) => isLink(value, protocols), rule);
-
-function isLink(value: string, protocols: string[]): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses control characters
-  if (/[\u0000-\u0020\u007f\\]/.test(value) || !/^https?:\/\/[^/]/i.test(value) || !URL.canParse(value)) return false;
-  const url = new URL(value);
-  return protocols.includes(url.protocol) && url.username === "" && url.password === "";
-}
 
 const storyUrl = link(["https:"], "must be an https:// URL without a user name");
 const destinationUrl = link(["https:", "http:"], "must be an http(s):// URL without a user name");
@@ -65,6 +52,7 @@ const changeable = {
     .max(2_419_200, "must be at most 2,419,200 (28 days)")
     .optional(),
   urgency: z.enum(["very-low", "low", "normal", "high"], "must be very-low, low, normal or high").optional(),
+  ...extraFields,
 };
 
 const shared = {

@@ -25,10 +25,10 @@ export async function faultsOfReferences(on: Executor, tenantId: string, named: 
  * Refuses a nudge whose message is larger than push services accept (`maxPayloadBytes`): otherwise they would refuse it
  * for each recipient. Throws `validation_failed` for the field that can be shortened most.
  */
-export function assertPayloadFits(nudge: Pick<CampaignRecord, "title" | "body" | "url" | "imageUrl">): void {
-  const { title, body, url, imageUrl } = nudge;
-  const bytes = payloadBytes({ title: title ?? "", body, url, imageUrl });
+export function assertPayloadFits(nudge: Pick<CampaignRecord, "title" | "body" | "url" | "imageUrl" | "extras">): void {
+  const { title, body, url, imageUrl, extras } = nudge;
+  const bytes = payloadBytes({ title: title ?? "", body, url, imageUrl, extras });
   if (bytes <= maxPayloadBytes) return;
-  const message = `makes a message of ${bytes} bytes, and push services take ${maxPayloadBytes}: shorten url, imageUrl or text`;
+  const message = `makes a message of ${bytes} bytes, and push services take ${maxPayloadBytes}: shorten url, imageUrl, badge or text`;
   throw invalidFields([{ path: imageUrl === null ? "/url" : "/imageUrl", message }]);
 }

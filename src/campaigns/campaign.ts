@@ -1,5 +1,5 @@
 import { type AppError, appError } from "../errors.ts";
-import type { Urgency } from "../runs/run.ts";
+import type { NudgeExtras, Urgency } from "../runs/run.ts";
 import { type CampaignStatus, type StoredStatus, shownMoves } from "./states.ts";
 
 export const defaultTtlSeconds = 4 * 60 * 60;
@@ -32,6 +32,7 @@ export type CampaignRecord = {
   imageUrl: string | null;
   /** The language of the article (BCP 47): browsers use it to display and read out the nudge. */
   language: string | null;
+  extras: NudgeExtras;
   topicIds: string[];
   forceSend: boolean;
   decision: StoredDecision | null;
@@ -48,12 +49,13 @@ export type CampaignRecord = {
 /** A campaign as the API shows it. Times: ISO 8601, UTC. */
 export type CampaignView = ReturnType<typeof viewCampaign>;
 
-/** Shapes a record for the API. Shows every field of the record that is not taken out here. */
+/** Shapes a record for the API. Shows every field of the record that is not taken out here, and the extras that are set. */
 export function viewCampaign(record: CampaignRecord, warnings: Warning[] = []) {
-  const { id: campaignId, status: _, shownStatus, scheduledAt, createdAt, updatedAt, ...rest } = record;
+  const { id: campaignId, status: _, shownStatus, scheduledAt, createdAt, updatedAt, extras, ...rest } = record;
   return {
     campaignId,
     ...rest,
+    ...extras,
     status: shownStatus,
     scheduledAt: scheduledAt?.toISOString() ?? null,
     warnings,

@@ -8,6 +8,7 @@ import { type CampaignRecord, type CampaignView, illegalMove, viewCampaign, warn
 import { type CampaignChange, readCampaignChange } from "./campaign-input.ts";
 import { assertPayloadFits, faultsOfReferences } from "./campaign-rules.ts";
 import { faultsOfTopics, readCorrectedRun } from "./correction.ts";
+import { extraFields, withExtras } from "./nudge-extras.ts";
 import { campaignOfTenant, type DraftChange, updateDraft, updateScheduled } from "./queries.ts";
 import { withdrawRequests } from "./send-requests/queries.ts";
 import { assertNoSecondPersonNeeded } from "./send-requests/second-person.ts";
@@ -23,7 +24,7 @@ export async function changeCampaign(
   input: { campaignId: string; body: unknown },
 ): Promise<CampaignView> {
   return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
-    const change = toDraftChange(await readChange(tx, campaign, input.body));
+    const change = toDraftChange(campaign, await readChange(tx, campaign, input.body));
     if (campaign.status === "draft") assertPayloadFits({ ...campaign, ...change });
     if (!(await updateDraft(tx, campaign, change))) throw illegalMove(campaign, { to: "draft", done: "changed" });
     // A second person must approve what was asked for, not what it was changed into.
@@ -43,7 +44,7 @@ export async function changeScheduledCampaign(
   input: { campaignId: string; body: unknown },
 ): Promise<CampaignView> {
   return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
-    const change = toDraftChange(await readChange(tx, campaign, input.body));
+    const change = toDraftChange(campaign, await readChange(tx, campaign, input.body));
     assertPayloadFits({ ...campaign, ...change });
     if (!(await updateScheduled(tx, campaign, change))) {
       throw illegalMove(campaign, { to: "scheduled", done: "changed: it is due, or not scheduled any more" });
@@ -72,10 +73,13 @@ async function readChange(tx: Tx, campaign: CampaignRecord, body: unknown): Prom
 }
 
 /** The named fields as they are stored: an empty imageUrl is null, and a new URL has a new canonical form. */
-function toDraftChange(change: CampaignChange): DraftChange {
-  const named = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as DraftChange;
+function toDraftChange(campaign: CampaignRecord, change: CampaignChange): DraftChange {
+  const isExtra = (name: string) => name in extraFields;
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  const named = Object.fromEntries(given.filter(([name]) => !isExtra(name))) as DraftChange;
   return {
     ...named,
+    ...(given.some(([name]) => isExtra(name)) ? { extras: withExtras(campaign.extras, change) } : {}),
     ...(change.imageUrl === undefined ? {} : { imageUrl: change.imageUrl || null }),
     ...(change.url === undefined ? {} : { canonicalUrl: canonicalForm(change.url, change.url) }),
   };

@@ -11,6 +11,7 @@ import { type CampaignView, defaultTtlSeconds, viewCampaign, type Warning, warni
 import { type CampaignInput, readCampaignInput } from "./campaign-input.ts";
 import { assertPayloadFits, faultsOfReferences } from "./campaign-rules.ts";
 import { judgeCorrection } from "./correction.ts";
+import { withExtras } from "./nudge-extras.ts";
 import { campaignByIdempotencyKey, campaignOfTenant, insertCampaign, type NewCampaign } from "./queries.ts";
 
 /** The Idempotency-Key of a creation, and the hash of its input. */
@@ -102,6 +103,7 @@ function toNewCampaign(
     title: nudge.title,
     body: nudge.body ?? "",
     imageUrl: nudge.imageUrl,
+    extras: withExtras({}, wanted),
     language: verdict?.article.language ?? null,
     topicIds: wanted.topicIds ?? [],
     forceSend,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
+import type { NudgeExtras } from "../runs/run.ts";
 import type { TestDevice } from "../runs/test-results.ts";
 import type { CampaignRecord, Failure } from "./campaign.ts";
 import type { CampaignChange } from "./campaign-input.ts";
@@ -23,6 +24,7 @@ const columns: Record<keyof CampaignRecord, string> = {
   body: "body",
   imageUrl: "image_url",
   language: "language",
+  extras: "extras",
   topicIds: "topic_ids",
   forceSend: "force_send",
   decision: "decision",
@@ -142,7 +144,9 @@ function storedBy(move: CampaignMove) {
 }
 
 /** The columns that a change to a draft writes. Absent: unchanged. */
-export type DraftChange = Partial<Pick<NewCampaign, keyof CampaignChange | "canonicalUrl">>;
+export type DraftChange = Partial<
+  Pick<NewCampaign, Exclude<keyof CampaignChange, keyof NudgeExtras> | "canonicalUrl" | "extras">
+>;
 
 /** Updates a draft. False: it is no longer a draft. */
 export async function updateDraft(

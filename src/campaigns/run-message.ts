@@ -4,13 +4,15 @@ import type { Executor } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { addUtm } from "../runs/article-link.ts";
 import { maxPayloadBytes, payloadBytes } from "../runs/payload.ts";
-import type { RunMessage } from "../runs/run.ts";
+import type { NudgeExtras, RunMessage } from "../runs/run.ts";
 import { siteById } from "../tenants/sites/queries.ts";
 import type { ReaderSettings } from "../tenants/sites/reader-settings.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import type { CorrectedRun } from "./queries.ts";
 
-type Nudge = Pick<CampaignRecord, "siteId" | "title" | "body" | "url" | "imageUrl" | "language">;
+type Nudge = Pick<CampaignRecord, "siteId" | "title" | "body" | "url" | "imageUrl" | "language"> & {
+  extras?: NudgeExtras;
+};
 
 /**
  * The message of a run of the campaign, with the site's settings of this moment. `corrected`: the run that it corrects,
@@ -39,8 +41,8 @@ export function writeRunMessage(
   site: Pick<ReaderSettings, "iconUrl" | "utm" | "linkMode">,
   base: string | null,
 ): RunMessage {
-  const { title, body, url, imageUrl, language } = nudge;
-  const bare: RunMessage = { title: title!, body, url, imageUrl };
+  const { title, body, url, imageUrl, language, extras } = nudge;
+  const bare: RunMessage = { title: title!, body, url, imageUrl, extras };
   const linked: RunMessage = {
     ...bare,
     url: addUtm(url, site.utm),

@@ -25,8 +25,9 @@ export type PayloadTemplate = { bytes: Buffer; idOffsets: number[]; tokenOffsets
 export function payloadTemplate(runId: string, message: RunMessage): PayloadTemplate {
   const idGap = randomGap(messageIdCharacters);
   const tokenGap = randomGap(messageTokenCharacters);
-  const { title, body, url, imageUrl, iconUrl = null, language = null, clickBase } = message;
-  const dir = language === null ? undefined : directionOf(language);
+  const { title, body, url, imageUrl, iconUrl = null, clickBase, extras = {} } = message;
+  const { appBadge, lang = message.language ?? null, ...behaviour } = extras;
+  const dir = lang === null ? undefined : directionOf(lang);
   const payload = {
     web_push: 8030,
     notification: {
@@ -36,10 +37,12 @@ export function payloadTemplate(runId: string, message: RunMessage): PayloadTemp
       tag: tagOf(runId, message),
       ...(iconUrl === null ? {} : { icon: iconUrl }),
       ...(imageUrl === null ? {} : { image: imageUrl }),
-      ...(language === null ? {} : { lang: language }),
+      ...(lang === null ? {} : { lang }),
       ...(dir === undefined ? {} : { dir }),
+      ...behaviour,
       data: { id: idGap, token: tokenGap },
     },
+    ...(appBadge === undefined ? {} : { app_badge: appBadge }),
   };
   const bytes = Buffer.from(JSON.stringify(payload));
   return { bytes, idOffsets: offsetsOf(bytes, idGap), tokenOffsets: offsetsOf(bytes, tokenGap) };

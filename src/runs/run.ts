@@ -1,6 +1,21 @@
 import { type CountName, type Counts, type FinalCode, finalCode, finalCodes } from "./codes.ts";
 import type { RunStatus } from "./states.ts";
 
+/** What a nudge may have beside its text and picture. Absent: the browser's own. Browsers leave out what they do not have. */
+export type NudgeExtras = {
+  /** The address of a monochrome picture, for the status bar of Android. */
+  badge?: string;
+  /** The number on the icon of an installed site; 0 removes it. */
+  appBadge?: number;
+  /** BCP 47; instead of the article's language. */
+  lang?: string;
+  dir?: "auto" | "ltr" | "rtl";
+  /** Stays on the screen until the reader acts. */
+  requireInteraction?: boolean;
+  /** Without sound and vibration. */
+  silent?: boolean;
+};
+
 /** The nudge of a run, frozen at the send: every field that reaches a reader's screen. */
 export type RunMessage = {
   title: string;
@@ -16,6 +31,7 @@ export type RunMessage = {
   clickBase?: string;
   /** The tag of an earlier run whose nudge this one corrects. Absent: the run's id. */
   tag?: string;
+  extras?: NudgeExtras;
 };
 
 export type Urgency = "very-low" | "low" | "normal" | "high";

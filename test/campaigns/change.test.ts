@@ -55,6 +55,14 @@ test("a change without fields, or with nulls only, changes nothing", async () =>
   }
 });
 
+test("the extras of a nudge change one by one, and an empty text clears one", async () => {
+  const id = await fixture.draft({ badge: "https://images.example/b.png", lang: "de", silent: true });
+  const { body } = await patch(id, { lang: "", silent: false, appBadge: 3 });
+  expect(body).toMatchObject({ badge: "https://images.example/b.png", silent: false, appBadge: 3 });
+  expect(body).not.toHaveProperty("lang");
+  expect(await fixture.read(id)).toMatchObject({ badge: "https://images.example/b.png", silent: false, appBadge: 3 });
+});
+
 test('an imageUrl of "" clears it, and topicIds of [] remove the filter, with a warning', async () => {
   const id = await fixture.draft({ imageUrl: "https://images.example/a.jpg", topicIds: [topicId] });
   expect((await patch(id, { imageUrl: "" })).body).toMatchObject({ imageUrl: null, topicIds: [topicId] });

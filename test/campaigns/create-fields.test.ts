@@ -119,6 +119,17 @@ const refused: [string, string, Record<string, unknown>][] = [
   ["ttlSeconds with a fraction", "/ttlSeconds", { ttlSeconds: 60.5 }],
   ["ttlSeconds as a string", "/ttlSeconds", { ttlSeconds: "60" }],
   ["an urgency that RFC 8030 does not define", "/urgency", { urgency: "highest" }],
+  ["an http badge", "/badge", { badge: "http://images.example/b.png" }],
+  ["a badge with a user name", "/badge", { badge: "https://me:x@images.example/" }],
+  ["a badge of 2,049 characters", "/badge", { badge: long(2_049) }],
+  ["a message that its badge makes too large", "/url", { url: long(2_048), badge: long(2_048) }],
+  ["an appBadge below 0", "/appBadge", { appBadge: -1 }],
+  ["an appBadge with a fraction", "/appBadge", { appBadge: 1.5 }],
+  ["a lang that is no language tag", "/lang", { lang: "d" }],
+  ["a lang of 36 characters", "/lang", { lang: "x".repeat(36) }],
+  ["a dir that no browser knows", "/dir", { dir: "up" }],
+  ["requireInteraction as a string", "/requireInteraction", { requireInteraction: "true" }],
+  ["silent as a number", "/silent", { silent: 1 }],
   ["a field that does not exist", "/topicids", { topicids: [] }],
   ["scheduleAt, which has its own call", "/scheduleAt", { scheduleAt: "2030-01-01T00:00:00Z" }],
   ["a name from the prototype as field", "/constructor", { constructor: 1 }],
@@ -131,6 +142,8 @@ describe("a creation is refused, with the path of the field, for", () => {
     expect(body.errors.map((fault: { path: string }) => fault.path)).toContain(path);
   });
 });
+
+const switches = { appBadge: 0, dir: "rtl", requireInteraction: true, silent: false };
 
 describe("a creation accepts", () => {
   const cases: [string, Record<string, unknown>, Record<string, unknown>][] = [
@@ -153,6 +166,8 @@ describe("a creation accepts", () => {
     ['"" for no image', { imageUrl: "" }, { imageUrl: null }],
     ["forceSend in manual mode", { forceSend: true }, { forceSend: true, status: "draft", decision: null }],
     ["ttlSeconds and urgency", { ttlSeconds: 60, urgency: "high" }, { ttlSeconds: 60, urgency: "high" }],
+    ["a badge, and a lang in its usual form", { badge: long(200), lang: "PT-br" }, { badge: long(200), lang: "pt-BR" }],
+    ["a number, a direction and two switches", switches, switches],
     ["an externalId of 200 characters", { externalId: "x".repeat(200) }, { externalId: "x".repeat(200) }],
   ];
 

@@ -172,7 +172,11 @@ describe("the configuration", () => {
     expect([own.status, corsOf(own), own.headers.get("vary")]).toEqual([200, siteOrigin, "Accept-Encoding, Origin"]);
     for (const origin of ["https://evil.example", "null", "https://news.example.evil.example", "http://news.example"]) {
       const foreign = await config(query, origin);
-      expect([foreign.status, corsOf(foreign), foreign.headers.get("vary")]).toEqual([200, null, "Accept-Encoding, Origin"]);
+      expect([foreign.status, corsOf(foreign), foreign.headers.get("vary")]).toEqual([
+        200,
+        null,
+        "Accept-Encoding, Origin",
+      ]);
     }
   });
 });

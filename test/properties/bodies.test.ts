@@ -42,6 +42,9 @@ function changeable(topicId: string): Record<string, fc.Arbitrary<unknown>> {
     topicIds: mostly<unknown>(topicIds, fc.array(fc.uuid(), { maxLength: 120 })),
     externalId: mostly<unknown>(fc.constantFrom(undefined, "cms-1"), text),
     ttlSeconds: mostly<unknown>(fc.constantFrom(undefined, 60, 2_419_200), fc.integer(), fc.double()),
+    badge: mostly<unknown>(images, urls(fixture.article)),
+    lang: mostly<unknown>(fc.constantFrom(undefined, "", "pt-BR"), text),
+    appBadge: mostly<unknown>(fc.constantFrom(undefined, 0, 9_999), fc.integer(), fc.double()),
     urgency: mostly(fc.constantFrom(undefined, "high"), fc.constantFrom("HIGH", "constructor")),
   };
 }

@@ -96,6 +96,13 @@ describe("the payload of a run", () => {
 });
 
 describe("what a site adds to a payload", () => {
+  test("a campaign adds its extras: the number of the icon beside the notification, the rest in it", () => {
+    const shown = { badge: "https://img.example/b.png", requireInteraction: true, silent: true } as const;
+    const { payload } = fill({ language: "he", extras: { ...shown, appBadge: 2, lang: "de", dir: "ltr" } });
+    expect(payload).toMatchObject({ app_badge: 2, notification: { ...shown, lang: "de", dir: "ltr" } });
+    expect(fill({ language: "de", extras: { lang: "he" } }).payload.notification).toMatchObject({ dir: "rtl" });
+  });
+
   test("has the site's icon, the article's language, and a direction where it is from right to left", () => {
     const { payload } = fill({ iconUrl: "https://news.example/i.png", language: "ar" });
     expect(payload.notification).toMatchObject({ icon: "https://news.example/i.png", lang: "ar", dir: "rtl" });

@@ -31,6 +31,19 @@ describe("a message", () => {
     ]);
   });
 
+  test("has its badge, stays and is silent as the campaign says, and the icon of the site gets its number", async () => {
+    const { site, worker } = await openSite();
+    await worker.run("void (navigator.setAppBadge = async (count) => { self.badgeCount = count })");
+    const extras = { badge: `${site.origin}/badge.png`, requireInteraction: true, silent: true };
+    await worker.deliver({ ...createPush(extras), app_badge: 7 });
+    await worker.receipts(1);
+    expect(await worker.shown()).toMatchObject([{ silent: true }]);
+    expect(
+      await worker.run("registration.getNotifications().then(([one]) => [one.badge, one.requireInteraction])"),
+    ).toEqual([extras.badge, true]);
+    expect(await worker.run("self.badgeCount")).toBe(7);
+  });
+
   test("that arrives twice, even at the same time, is shown and reported once", async () => {
     const { worker } = await openSite();
     const push = createPush();

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { expects } from "../input.ts";
+import type { NudgeExtras } from "../runs/run.ts";
+import { link } from "./link.ts";
+
+const noBadge = 'must be an https:// URL, or "" for no badge';
+const noLanguage = 'must be a language tag such as de or pt-BR, or "" for the article\'s';
+const maxLanguageLength = 35;
+
+const language = z
+  .string(expects("a string"))
+  .max(maxLanguageLength, noLanguage)
+  .transform((tag, context) => {
+    try {
+      return tag === "" ? "" : Intl.getCanonicalLocales(tag)[0]!;
+    } catch {
+      context.addIssue({ code: "custom", message: noLanguage });
+      return z.NEVER;
+    }
+  });
+
+/** The optional fields of a nudge in the bodies of a creation and a change. "" removes what was set before. */
+export const extraFields = {
+  badge: z.union([z.literal(""), link(["https:"], noBadge)], noBadge).optional(),
+  appBadge: z.int("must be a whole number").min(0, "must be at least 0").max(9_999, "must be at most 9,999").optional(),
+  lang: language.optional(),
+  dir: z.enum(["auto", "ltr", "rtl"], "must be auto, ltr or rtl").optional(),
+  requireInteraction: z.boolean("must be true or false").optional(),
+  silent: z.boolean("must be true or false").optional(),
+};
+
+type ExtraInput = { [Name in keyof typeof extraFields]?: z.output<(typeof extraFields)[Name]> };
+
+/** Returns the extras of a nudge after a change: what it does not name stays, and "" is removed. */
+export function withExtras(before: NudgeExtras, change: ExtraInput): NudgeExtras {
+  const named = Object.keys(extraFields).map((name) => [name, change[name as keyof ExtraInput]] as const);
+  const after = { ...before, ...Object.fromEntries(named.filter(([, value]) => value !== undefined)) };
+  return Object.fromEntries(Object.entries(after).filter(([, value]) => value !== ""));
+}
