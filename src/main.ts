@@ -15,7 +15,13 @@ import { secretsReseal } from "./cli/secrets.ts";
 import { siteAdd, siteRemove, siteSet, siteSnippet } from "./cli/site.ts";
 import { api, start, worker } from "./cli/start.ts";
 import { waitForStop } from "./cli/stop-signals.ts";
-import { subscribersDelete, subscribersImport, subscribersRefused, testDeviceLink } from "./cli/subscribers.ts";
+import {
+  subscribersDelete,
+  subscribersImport,
+  subscribersRefused,
+  subscribersUnseen,
+  testDeviceLink,
+} from "./cli/subscribers.ts";
 import { subscribersExport } from "./cli/subscribers-export.ts";
 import { tenantSet } from "./cli/tenant.ts";
 import { topicsAdd } from "./cli/topics.ts";
@@ -49,6 +55,7 @@ const commands: (Command | AloneCommand)[] = [
   subscribersDelete,
   subscribersExport,
   subscribersRefused,
+  subscribersUnseen,
   runsList,
   runsStop,
   schedulesList,

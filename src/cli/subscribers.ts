@@ -5,6 +5,7 @@ import type { App } from "../app.ts";
 import { testDevicesOfSite } from "../campaigns/queries.ts";
 import { maxDevices } from "../campaigns/test-campaign.ts";
 import { appError } from "../errors.ts";
+import { readUnseen } from "../receipts/unseen.ts";
 import { deleteRegistered } from "../subscribers/delete-registered.ts";
 import { type ImportReport, importSubscribers } from "../subscribers/import/import-subscribers.ts";
 import { deleteRefused, readRefused } from "../subscribers/refused.ts";
@@ -124,6 +125,19 @@ export const subscribersRefused: Command = {
       hasMore = part.hasMore;
     }
     print(values, { ...counts, deleted });
+  },
+};
+
+export const subscribersUnseen: Command = {
+  words: ["subscribers", "unseen"],
+  usage:
+    "subscribers unseen --site ID [--json]\n" +
+    "      those whose messages are taken and never shown, by push service, of the last 20 runs within a week",
+  options: { site: { type: "string" }, json: { type: "boolean" } },
+  required: ["site"],
+  async run(app, values) {
+    const { actor, siteId } = await operatorOfSite(app, values.site);
+    print(values, await readUnseen(app, actor, { siteId }));
   },
 };
 

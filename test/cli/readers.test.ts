@@ -80,19 +80,31 @@ test("subscribers refused counts them by push service, and deletes those that ar
   expect(unknown).toMatchObject({ code: 1, out: "", err: expect.stringContaining("There is no site") });
 });
 
+test("subscribers unseen prints its counts, and refuses an unknown site", async () => {
+  const unseen = (site: string) => pressbell(["subscribers", "unseen", "--site", site, "--json"]);
+  const done = await unseen(publisher.siteId);
+  expect({ code: done.code, out: JSON.parse(done.out) }).toEqual({ code: 0, out: { lanes: [] } });
+  expect(await unseen(newId())).toMatchObject({ code: 1, err: expect.stringContaining("There is no site") });
+});
+
 test("site set changes the settings for readers, and prints the result", async () => {
   const { siteId } = publisher;
   const set = (...words: string[]) => pressbell(["site", "set", "--site", siteId, "--json", ...words]);
   const all = [
     ...["--origins", "https://m.news.example, https://amp.news.example", "--icon", "https://news.example/i.png"],
-    ...["--utm-source", "pressbell", "--utm-medium", "push", "--dormant-months", "6"],
+    ...["--utm-source", "pressbell", "--utm-medium", "push", "--dormant-months", "6", "--return-days", "7"],
     ...["--prompt-mode", "off", "--prompt-delay-seconds", "0", "--prompt-title", "Eilmeldungen?"],
   ];
   const done = await set(...all);
   expect(done.code).toBe(0);
   const settings = {
     ...{ origins: ["https://m.news.example", "https://amp.news.example"], iconUrl: "https://news.example/i.png" },
-    ...{ utm: { source: "pressbell", medium: "push", campaign: null }, linkMode: "token", dormantMonths: 6 },
+    ...{
+      utm: { source: "pressbell", medium: "push", campaign: null },
+      linkMode: "token",
+      dormantMonths: 6,
+      returnDays: 7,
+    },
     prompt: { mode: "off", delaySeconds: 0, title: "Eilmeldungen?" },
   };
   expect(JSON.parse(done.out)).toMatchObject(settings);

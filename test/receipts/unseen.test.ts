@@ -1,0 +1,71 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { newId } from "../../src/ids.ts";
+import { createReceiptBuffer } from "../../src/receipts/receipt-buffer.ts";
+import { readUnseen } from "../../src/receipts/unseen.ts";
+import { createMessageSigner } from "../../src/runs/message-token.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { startPlanned } from "../runs/fixture.ts";
+
+/** Readers whose messages are taken and never shown. All of a site are on one lane, at positions 0 to 3. */
+let app: App;
+
+beforeAll(async () => {
+  app = await openTestApp();
+});
+
+async function createSite(): Promise<Publisher> {
+  const publisher = await createPublisher(app);
+  await subscribe(app, publisher.siteId, createSubscriptions(4));
+  return publisher;
+}
+
+/** Sends `runs` messages, which all push services take; the readers at `positions` report each of them. */
+async function send(publisher: Publisher, runs: number, positions: number[]): Promise<void> {
+  const receipts = createReceiptBuffer(app);
+  for (let sent = 0; sent < runs; sent++) {
+    const { runId } = await startPlanned(app, publisher);
+    await sql`update run_batches set state = 'done', pending = 0, accepted = size, codes = decode(repeat('20', size), 'hex')
+      where run_id = ${runId}`.execute(app.db);
+    await sql`update runs set status = 'completed', finished_at = now() where id = ${runId}`.execute(app.db);
+    const { rows } = await sql<{ no: number }>`select no from run_batches where run_id = ${runId}`.execute(app.db);
+    const tokenOf = createMessageSigner(app.secrets.tokenKey, runId, rows[0]!.no);
+    for (const position of positions)
+      receipts.record(tokenOf(position).token, "displayed", { siteId: publisher.siteId });
+  }
+  await receipts.stop();
+}
+
+const unseen = async ({ actor, siteId }: Publisher) => {
+  const [lane] = (await readUnseen(app, actor, { siteId })).lanes;
+  return lane && { reached: lane.reached, unseen: lane.unseen };
+};
+
+test("readers who have reported none of five messages are unseen, while others report theirs", async () => {
+  const site = await createSite();
+  await send(site, 4, [0, 1]);
+  expect(await unseen(site)).toEqual({ reached: 4, unseen: 0 });
+  await send(site, 1, [0]);
+  expect(await unseen(site)).toEqual({ reached: 4, unseen: 2 });
+});
+
+test("one report in the last runs is enough to be seen", async () => {
+  const site = await createSite();
+  await send(site, 5, [0]);
+  await send(site, 1, [0, 1, 2, 3]);
+  expect(await unseen(site)).toEqual({ reached: 4, unseen: 0 });
+});
+
+test("where no browser reports, none is counted: the reports fail, not the readers", async () => {
+  const site = await createSite();
+  await send(site, 6, []);
+  expect(await unseen(site)).toEqual({ reached: 4, unseen: 0 });
+});
+
+test("a site without runs has no lanes, and an unknown one is not found", async () => {
+  const site = await createSite();
+  expect(await unseen(site)).toBeUndefined();
+  await expect(readUnseen(app, site.actor, { siteId: newId() })).rejects.toMatchObject({ code: "not_found" });
+});
