@@ -7,6 +7,7 @@ import { createPublisher, operatorOf, type Publisher } from "../test/fixtures/pu
 import { importAudience, openApp } from "./app.ts";
 import { startDatabase } from "./database.ts";
 import type { Flags } from "./flags.ts";
+import { type Probe, probe } from "./probe.ts";
 import { cpuMsOf } from "./processes.ts";
 import type { PushService } from "./push-service.ts";
 import { type Service, startService } from "./service.ts";
@@ -26,6 +27,9 @@ export type FieldMeasurement = FieldCase & {
 };
 
 const manyOrigins = 4;
+const nextDoor = { runs: 1, origins: 1, rttMs: 0 };
+/** What the latency and memory of a run of `n` readers is compared with. */
+const fewReaders = 10_000;
 /** Push services next door, in the region, overseas, and on the other side of the world. */
 const delaysMs = [0, 20, 100, 200];
 /** Sites of one publisher where many runs are measured: 200 runs are those of 50 publishers. */
@@ -57,13 +61,18 @@ export type FieldOptions = {
   flags: Flags;
   startPushService: (flags: Flags, folder: string) => Promise<PushService>;
   onMeasured: (measurement: FieldMeasurement) => void;
+  /** Gets latency and memory of a service that has sent to so many readers only. */
+  onProbed: (readers: number, probe: Probe) => void;
   /** What is started is added, so that it is stopped in any case. */
   cleanUps: (() => Promise<unknown>)[];
 };
 
-/** Measures the service over distances, push services, threads and runs at once: each case sends to `n` readers once. */
+/**
+ * Measures the service over distances, push services, threads and runs at once: each case sends to `n` readers once. Then
+ * probes latency and memory with few readers and with `n`.
+ */
 export async function measureField(options: FieldOptions): Promise<void> {
-  const { folder, flags, onMeasured, cleanUps } = options;
+  const { folder, flags, onMeasured, onProbed, cleanUps } = options;
   const pushServices = await startPushServices(options);
   const all = [...pushServices.values()];
   const caFile = join(folder, "field.pem");
@@ -75,18 +84,36 @@ export async function measureField(options: FieldOptions): Promise<void> {
   cleanUps.push(close);
   await sql`create extension if not exists pg_stat_statements`.execute(app.db);
   const audienceOf = createAudiences(app, pushServices, folder);
-  for (const { workers, cases } of groups) {
-    const warmUp = await audienceOf({ runs: 1, origins: manyOrigins, rttMs: 0 }, flags.n);
-    const fixture = { app, publisher: warmUp[0]!, dataDir: database.dataDir, origins: allOrigins, caFile, workers };
-    const service = await startService({ ...flags, ...fixture });
+  const withService = async (
+    publisher: Publisher,
+    workers: number | undefined,
+    work: (of: Service) => Promise<void>,
+  ) => {
+    const { dataDir } = database;
+    const service = await startService({ ...flags, app, publisher, dataDir, origins: allOrigins, caFile, workers });
     cleanUps.push(service.stop);
-    await sendAll(service, warmUp);
-    for (const one of cases) {
-      const publishers = await audienceOf(one, flags.n);
-      onMeasured(await measureCase({ ...one, workers }, { app, service, publishers, databasePid: database.pid }));
-    }
+    await work(service);
     cleanUps.pop();
     await service.stop();
+  };
+  const databasePid = database.pid;
+  for (const { workers, cases } of groups) {
+    const warmUp = await audienceOf({ ...nextDoor, origins: manyOrigins }, flags.n);
+    await withService(warmUp[0]!, workers, async (service) => {
+      await sendAll(service, warmUp);
+      for (const one of cases) {
+        const publishers = await audienceOf(one, flags.n);
+        onMeasured(await measureCase({ ...one, workers }, { app, service, publishers, databasePid }));
+      }
+    });
+  }
+  const pushService = pushServices.get(nameOf(nextDoor))!;
+  for (const n of [fewReaders, flags.n]) {
+    const publisher = (await audienceOf(nextDoor, n))[0]!;
+    const { rounds } = flags;
+    await withService(publisher, flags.workers, async (service) =>
+      onProbed(n, await probe({ app, service, publisher, pushService, databasePid, rounds })),
+    );
   }
 }
 
@@ -130,7 +157,7 @@ function createAudiences(app: App, pushServices: Map<string, PushService>, folde
     return publishers;
   };
   return (audience: Audience, n: number): Promise<Publisher[]> => {
-    const name = `${audience.runs} ${nameOf(audience)}`;
+    const name = `${audience.runs} ${nameOf(audience)} of ${n}`;
     if (!made.has(name)) made.set(name, create(audience, n));
     return made.get(name)!;
   };

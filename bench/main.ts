@@ -9,7 +9,7 @@ import { type Flags, maxOtherMessages, readFlags } from "./flags.ts";
 import { measureImport } from "./import.ts";
 import { type Measurement, measureSenders } from "./measure.ts";
 import { hasNginx, startNginx } from "./nginx.ts";
-import { probe } from "./probe.ts";
+import { type Probe, probe } from "./probe.ts";
 import { profileSend } from "./profile.ts";
 import type { PushService } from "./push-service.ts";
 import { compareTable, conditions, fieldHead, fieldLine, importTable, probeTable, profileTables } from "./report.ts";
@@ -60,7 +60,8 @@ async function bench(flags: Flags): Promise<void> {
   if (flags.field) {
     say(fieldHead());
     const onMeasured = (measurement: FieldMeasurement) => say(fieldLine(measurement));
-    return measureField({ folder, flags, startPushService, onMeasured, cleanUps });
+    const onProbed = (readers: number, probed: Probe) => say(`\n${readers} readers:\n\n${probeTable(probed)}`);
+    return measureField({ folder, flags, startPushService, onMeasured, onProbed, cleanUps });
   }
   const pushService = await startPushService(flags, folder);
   cleanUps.push(pushService.stop);

@@ -21,7 +21,7 @@ const restartMs = 1_000;
  * In MB, of one thread's heap. What a message allocates lives for the time of its answer; V8 would let this part grow to a
  * hundred MB before it looks.
  */
-const resourceLimits = { maxYoungGenerationSizeMb: 24 };
+const resourceLimits = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 };
 
 /** Starts `WORKERS` delivery threads. One that dies is replaced; its batches are claimed again when their leases end. */
 export function startThreads(
