@@ -1,15 +1,6 @@
-import "./mantine-styles.ts";
-import "@mantine/notifications/styles.css";
-import "./main.css";
-import { MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
-import { QueryClientProvider } from "@tanstack/react-query";
-import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { takeSetUpToken } from "./layout/set-up-token.ts";
-import { createQueries } from "./queries.ts";
-import { createAppRouter } from "./router.tsx";
-import { cssVariables, theme } from "./theme.ts";
+import { pageOf, signedOutPages } from "./signed-out/pages.ts";
 import { language, languages } from "./words/language.ts";
 import { loadWords } from "./words/words.ts";
 
@@ -18,26 +9,18 @@ const nonce = document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.c
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 takeSetUpToken();
-const queries = createQueries();
-const router = createAppRouter();
 Object.assign(document.documentElement, { lang: language, dir: languages[language].dir });
 
+/** Two programs, so that the pages before the sign-in do without the router, and arrive on a slow phone. */
 async function show(): Promise<void> {
-  // The page's own code is loaded meanwhile.
-  await Promise.all([loadWords(), router.load()]);
-  createRoot(document.getElementById("root")!).render(
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={cssVariables}
-      defaultColorScheme="auto"
-      getStyleNonce={() => nonce}
-    >
-      <QueryClientProvider client={queries}>
-        <Notifications position="top-right" limit={3} />
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
+  const loadPage = signedOutPages[pageOf(location.pathname)];
+  const [program] = await Promise.all([
+    loadPage
+      ? import("./signed-out/program.tsx").then(({ openProgram }) => openProgram(nonce, loadPage))
+      : import("./program.tsx").then(({ openProgram }) => openProgram(nonce)),
+    loadWords(),
+  ]);
+  createRoot(document.getElementById("root")!).render(program);
 }
 
 // Not awaited: with a top-level await the build splits what the entry shares with pages into many more files.

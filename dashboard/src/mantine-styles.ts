@@ -1,7 +1,6 @@
 // Of the components that the dashboard uses, in Mantine's order: all of them would be half of the style sheet more.
 // test/dashboard/mantine-styles.test.ts says what is missing, or needless.
 import "@mantine/core/styles/baseline.css";
-import "@mantine/core/styles/default-css-variables.css";
 import "@mantine/core/styles/global.css";
 import "@mantine/core/styles/ScrollArea.css";
 import "@mantine/core/styles/UnstyledButton.css";

@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api/client.ts";
-import { serviceQuery } from "./layout/service-notice.tsx";
+import { serviceQuery } from "./layout/service-query.ts";
 
 /**
  * Creates the query client. When a request is answered 401, it queries the start again, which leads to the sign-in

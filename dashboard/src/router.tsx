@@ -21,62 +21,13 @@ type ComposeSearch = {
 };
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
-// What people type, and other services call it.
-const login = createRoute({
-  getParentRoute: () => root,
-  path: "/login",
-  beforeLoad: () => {
-    throw redirect({ to: "/sign-in", replace: true });
-  },
-});
+// What people type.
 const dashboard = createRoute({
   getParentRoute: () => root,
   path: "/dashboard",
   beforeLoad: () => {
     throw redirect({ to: "/", replace: true });
   },
-});
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: "/sign-in",
-  validateSearch: (search: Record<string, unknown>): { next?: string | undefined } =>
-    typeof search.next === "string" ? { next: search.next } : {},
-  component: lazyRouteComponent(
-    withWords(() => import("./pages/sign-in.tsx"), "signedOut"),
-    "SignInPage",
-  ),
-});
-const setUp = createRoute({
-  getParentRoute: () => root,
-  path: "/set-up",
-  component: lazyRouteComponent(
-    withWords(() => import("./pages/set-up.tsx"), "signedOut", "agreement"),
-    "SetUpPage",
-  ),
-});
-const invitation = createRoute({
-  getParentRoute: () => root,
-  path: "/invitation",
-  component: lazyRouteComponent(
-    withWords(() => import("./pages/invitation.tsx"), "signedOut"),
-    "InvitationPage",
-  ),
-});
-const forgotten = createRoute({
-  getParentRoute: () => root,
-  path: "/forgotten",
-  component: lazyRouteComponent(
-    withWords(() => import("./pages/password.tsx"), "signedOut"),
-    "ForgottenPage",
-  ),
-});
-const newPassword = createRoute({
-  getParentRoute: () => root,
-  path: "/new-password",
-  component: lazyRouteComponent(
-    withWords(() => import("./pages/password.tsx"), "signedOut"),
-    "NewPasswordPage",
-  ),
 });
 const inLayout = (name: "AppLayout" | "HomePage" | "SiteLayout") =>
   lazyRouteComponent(
@@ -222,8 +173,7 @@ const sitePages = [
   ...[overview, calendar, screen, compose, campaigns, campaign, feeds, feed],
   ...[subscribers, integrations, members, settings, auditLog],
 ];
-const signedOutPages = [login, dashboard, signIn, setUp, invitation, forgotten, newPassword];
-const tree = root.addChildren([...signedOutPages, app.addChildren([home, account, site.addChildren(sitePages)])]);
+const tree = root.addChildren([dashboard, app.addChildren([home, account, site.addChildren(sitePages)])]);
 
 /** Creates the router, below the path at which a proxy serves the service. */
 export function createAppRouter() {

@@ -7,6 +7,7 @@ import { eventually } from "../fixtures/eventually.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
+import { kilobytesOf, noteSentAssets } from "./dashboard/sent-assets.ts";
 import { owner, setUp, signIn, visitAs } from "./dashboard/sign-in.ts";
 
 const fixture = await openDashboardFixture();
@@ -161,24 +162,41 @@ test("a viewer finds no Compose, and the pages work for them", async () => {
 
 test("the first page is sent in less than 220 KB without its charts, and the palette not with it", async () => {
   const page = await openPage("/account");
-  const sent = new Map<string, Promise<number>>();
   await page.goto("about:blank");
-  page.on("requestfinished", (request) => {
-    const name = /\/assets\/([^/?]+)$/.exec(request.url())?.[1];
-    if (name !== undefined)
-      sent.set(
-        name,
-        request.sizes().then(({ responseBodySize }) => responseBodySize),
-      );
-  });
+  const sentAssets = noteSentAssets(page);
   await page.goto(`/sites/${site.siteId}`);
   await page.getByText("Joined in 30 days").waitFor();
   await page.locator(".recharts-surface").first().waitFor();
   const isChart = (name: string) => /^(BarChart|growth-chart)-/.test(name);
-  const sizes = await Promise.all([...sent].filter(([name]) => !isChart(name)).map(([, size]) => size));
-  expect(sizes.reduce((sum, size) => sum + size, 0) / 1_000).toBeLessThan(220);
+  const sent = await sentAssets();
+  expect(kilobytesOf([...sent].filter(([name]) => !isChart(name)).map(([, size]) => size))).toBeLessThan(220);
   expect([...sent.keys()].some(isChart)).toBe(true);
   expect([...sent.keys()].filter((name) => /^(palette|shortcut-list|calendar)-/.test(name))).toEqual([]);
+});
+
+test.each(["en-GB", "de-DE"])("the sign-in page is sent in less than 120 KB, in %s", async (locale) => {
+  const page = await fixture.visit({ locale });
+  const sentAssets = noteSentAssets(page);
+  await page.goto("/sign-in", { waitUntil: "networkidle" });
+  await page.locator("input[type=password]").waitFor();
+  expect(kilobytesOf((await sentAssets()).values())).toBeLessThan(120);
+});
+
+test("a page shows something after less than 10 KB, before any script is there", async () => {
+  const page = await fixture.visit();
+  const sentAssets = noteSentAssets(page);
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/*.js", (route) => released.then(() => route.continue()));
+  await page.goto("/sign-in", { waitUntil: "commit" });
+  await page.getByRole("status").getByText("Pressbell").waitFor();
+  const painted = () => page.evaluate("performance.getEntriesByType('paint').length > 0");
+  await eventually(painted);
+  expect(kilobytesOf((await sentAssets()).values())).toBeLessThan(10);
+  release();
+  await page.getByLabel("E-mail address").waitFor();
 });
 
 test("all this leaves no error in the console", () => {

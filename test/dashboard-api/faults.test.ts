@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { labelOf, wordsOfFault } from "../../dashboard/src/api/faults.ts";
 import { foreign } from "../../dashboard/src/api/refusals.ts";
-import { api } from "../../dashboard/src/words/en/api.ts";
+import { faults as sentences } from "../../dashboard/src/words/en/faults.ts";
 import { loadWords } from "../../dashboard/src/words/words.ts";
 import { urlRefusals } from "../../src/egress/page/url-guard.ts";
 
-await loadWords([], "en");
+await loadWords(["faults"], "en");
 
-const unknownFault = api.faults.unknown;
+const unknownFault = sentences.unknown;
 const sources = new URL("../../src/", import.meta.url);
 /** What no form of the dashboard sends: settings, the command line, delivery, readers' browsers, lines of imported files. */
 const elsewhere =
@@ -53,8 +53,8 @@ test("what a fault names stays, and an unknown one is not shown as it is", () =>
 });
 
 test("a field is named as its form names it, and one that no form has is not named", () => {
-  expect(labelOf({ path: "/imageUrl", message: "" })).toBe("Picture");
-  expect(labelOf({ path: "/topicIds/3", message: "" })).toBe("Topics");
-  expect(labelOf({ path: "/name", message: "" })).toBe("Name");
-  expect(labelOf({ path: "/idempotencyKey", message: "" })).toBe("");
+  expect(labelOf("/imageUrl")).toBe("Picture");
+  expect(labelOf("/topicIds/3")).toBe("Topics");
+  expect(labelOf("/name")).toBe("Name");
+  expect(labelOf("/idempotencyKey")).toBe("");
 });

@@ -8,8 +8,16 @@ const sources = fileURLToPath(new URL("../../dashboard/src", import.meta.url));
 const mantine = resolve(dirname(createRequire(import.meta.url).resolve("@mantine/core")), "../..");
 const core = join(mantine, "core/esm");
 
-test("the dashboard imports the styles of exactly the Mantine components that it uses, in Mantine's order", async () => {
-  const wanted = await stylesOf(await usedNames());
+/** What the pages before the sign-in import at once. The set-up uses more, and loads all styles. */
+const signedOut = ["program", "sign-in", "invitation", "password"].map((name) =>
+  join(sources, `signed-out/${name}.tsx`),
+);
+
+test.each([
+  ["the dashboard imports", "mantine-styles.ts", allFiles],
+  ["the pages before the sign-in import", "signed-out/mantine-styles.ts", async () => filesOf(signedOut)],
+])("%s the styles of exactly the Mantine components that they use, in Mantine's order", async (_, list, files) => {
+  const wanted = await stylesOf(await usedNames(await files()));
   const all = await readFile(join(mantine, "core/styles.css"), "utf8");
   const places = await Promise.all(
     wanted.map(async (name) => {
@@ -19,20 +27,37 @@ test("the dashboard imports the styles of exactly the Mantine components that it
   );
   expect(places.filter(({ at }) => at < 0)).toEqual([]);
   const inOrder = places.toSorted((a, b) => a.at - b.at).map(({ name }) => name);
-  const written = await readFile(join(sources, "mantine-styles.ts"), "utf8");
+  const written = await readFile(join(sources, list), "utf8");
   const imported = [...written.matchAll(/"@mantine\/core\/styles\/([\w-]+)\.css"/g)].map((found) => found[1]);
   expect(imported).toEqual(inOrder);
 });
 
-/** What the dashboard and the parts of Mantine that it uses import from @mantine/core. */
-async function usedNames(): Promise<Set<string>> {
+/** The sources of the dashboard, and of the parts of Mantine that it uses. */
+async function allFiles(): Promise<string[]> {
   const own = (await readdir(sources, { recursive: true })).filter((name) => /\.tsx?$/.test(name));
   const charts = ["BarChart/BarChart", "ChartLegend/ChartLegend", "ChartTooltip/ChartTooltip"];
-  const files = [
+  return [
     ...own.map((name) => join(sources, name)),
     ...["NotificationContainer", "Notifications"].map((name) => join(mantine, `notifications/esm/${name}.mjs`)),
     ...charts.map((name) => join(mantine, `charts/esm/${name}.mjs`)),
   ];
+}
+
+/** These files and all that they import with a statement. */
+async function filesOf(entries: string[], seen = new Set<string>()): Promise<string[]> {
+  for (const file of entries.filter((one) => !seen.has(one))) {
+    seen.add(file);
+    const imports = (await readFile(file, "utf8")).matchAll(/^import (?!type )[^;]*?from "(\.[^"]+\.tsx?)"/gms);
+    await filesOf(
+      [...imports].map(([, path]) => resolve(dirname(file), path!)),
+      seen,
+    );
+  }
+  return [...seen];
+}
+
+/** What files import from @mantine/core. */
+async function usedNames(files: string[]): Promise<Set<string>> {
   const names = new Set<string>();
   for (const file of files) {
     for (const [, list] of (await readFile(file, "utf8")).matchAll(/import\s*\{([^}]*)\}\s*from "@mantine\/core"/g)) {
@@ -61,5 +86,5 @@ async function stylesOf(names: Set<string>): Promise<string[]> {
   };
   for (const name of names) if (modules.has(name)) await visit(modules.get(name)!);
   const styles = [...seen].filter((file) => file.endsWith(".module.mjs"));
-  return ["baseline", "default-css-variables", "global", ...styles.map((file) => basename(file, ".module.mjs"))];
+  return ["baseline", "global", ...styles.map((file) => basename(file, ".module.mjs"))];
 }

@@ -1,7 +1,9 @@
 import type { FieldFault } from "../../../src/errors.ts";
-import { words } from "../words/words.ts";
-import { wordsOfFault } from "./faults.ts";
+import { withWords, words } from "../words/words.ts";
 import { messageOf } from "./refusals.ts";
+
+/** What is wrong with a field, by its path. `label`: its name on the page, or "". */
+type Fault = FieldFault & { label: string };
 
 type ErrorBody = {
   code?: string;
@@ -11,6 +13,9 @@ type ErrorBody = {
   retryAfterSeconds?: number;
 };
 
+/** Loaded with the first answer that names a field: the sentences are many. */
+const loadFaults = withWords(() => import("./faults.ts"), "faults");
+
 /**
  * An error answer of the service, or no answer (`code` "offline"). `message`, and those of `faults`, are for people and say
  * what to do.
@@ -19,15 +24,15 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly requestId: string | undefined;
-  readonly faults: FieldFault[];
+  readonly faults: Fault[];
 
-  constructor(status: number, body: ErrorBody) {
+  constructor(status: number, body: Omit<ErrorBody, "errors">, faults: Fault[] = []) {
     super(body.message);
     this.name = "ApiError";
     this.status = status;
     this.code = body.code ?? (status === 401 ? "unauthenticated" : "unknown");
     this.requestId = body.requestId;
-    this.faults = (body.errors ?? []).map(({ path, message }) => ({ path, message: wordsOfFault(message) }));
+    this.faults = faults;
   }
 
   /** Returns what is wrong with a field as a sentence, by its name. */
@@ -76,7 +81,14 @@ export async function call<Answer>(method: string, path: string, options: CallOp
   if (!isErrorBody(json)) throw new ApiError(answer.status, { code: "away", message: words.api.away });
   // The service leaves this one code out.
   const code = json.code ?? (answer.status === 401 ? "unauthenticated" : undefined);
-  throw new ApiError(answer.status, { ...json, message: messageOf(code === undefined ? json : { ...json, code }) });
+  const message = messageOf(code === undefined ? json : { ...json, code });
+  throw new ApiError(answer.status, { ...json, message }, await sayFaults(json.errors ?? []));
+}
+
+async function sayFaults(errors: FieldFault[]): Promise<Fault[]> {
+  if (errors.length === 0) return [];
+  const { labelOf, wordsOfFault } = await loadFaults();
+  return errors.map(({ path, message }) => ({ path, message: wordsOfFault(message), label: labelOf(path) }));
 }
 
 function parse(text: string): unknown {

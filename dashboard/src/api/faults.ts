@@ -1,9 +1,8 @@
-import type { FieldFault } from "../../../src/errors.ts";
 import { count } from "../components/numbers.ts";
 import { language } from "../words/language.ts";
 import { words } from "../words/words.ts";
 
-type Faults = typeof words.api.faults;
+type Faults = Omit<typeof words.faults, "labels">;
 type Plain = { [Name in keyof Faults]: Faults[Name] extends string ? Name : never }[keyof Faults];
 
 /** A number as the service writes it, with the separators of the language. */
@@ -95,7 +94,7 @@ const rules = sentences.map(([fault, say]) => ({ fault: new RegExp(`^(?:${fault}
 
 /** Returns what is wrong with a field as a sentence in the dashboard's words. */
 export function wordsOfFault(message: string): string {
-  const { faults } = words.api;
+  const { faults } = words;
   for (const { fault, say } of rules) {
     const found = fault.exec(message);
     if (found === null) continue;
@@ -105,9 +104,9 @@ export function wordsOfFault(message: string): string {
 }
 
 /** Returns the label of a field, such as "Picture" for `/imageUrl`; empty for what no person fills in. */
-export function labelOf({ path }: FieldFault): string {
+export function labelOf(path: string): string {
   const name = path.split("/")[1] ?? "";
-  const labels: Record<string, string> = words.api.labels;
+  const labels: Record<string, string> = words.faults.labels;
   if (Object.hasOwn(labels, name)) return labels[name]!;
   return language === "en" && /^[a-z]+$/.test(name) ? name[0]!.toUpperCase() + name.slice(1) : "";
 }

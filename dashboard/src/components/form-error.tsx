@@ -1,6 +1,5 @@
 import { Alert } from "@mantine/core";
 import { toApiError } from "../api/client.ts";
-import { labelOf } from "../api/faults.ts";
 import { words } from "../words/words.ts";
 import { Icon } from "./icon.tsx";
 import { Said } from "./said.tsx";
@@ -17,7 +16,7 @@ export function FormError({ error, fields = [] }: { error: unknown; fields?: str
     <Alert color="red" variant="light" role="alert" icon={<Icon name="warning" />}>
       {isBeside ? words.components.correctWhatIsMarked : <Said>{message}</Said>}
       {others.map((fault) => (
-        <div key={fault.path}>{[labelOf(fault), fault.message].filter((part) => part !== "").join(": ")}</div>
+        <div key={fault.path}>{[fault.label, fault.message].filter((part) => part !== "").join(": ")}</div>
       ))}
     </Alert>
   );

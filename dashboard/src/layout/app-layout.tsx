@@ -1,11 +1,12 @@
 import { AppShell, Box, Burger, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link, Navigate, Outlet, useParams, useRouter, useRouterState } from "@tanstack/react-router";
-import { type ReactNode, use, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, use, useEffect, useRef, useState } from "react";
 import { Brand } from "../components/icon.tsx";
 import { TextLink } from "../components/links.tsx";
 import { EmptyState, ErrorState, LoadingState } from "../components/states.tsx";
 import { words } from "../words/words.ts";
+import { Leave } from "./leave.tsx";
 import { PendingSends } from "./pending-send.tsx";
 import { RecentSignIn } from "./recent-sign-in.tsx";
 import { ServiceNotice } from "./service-notice.tsx";
@@ -19,7 +20,7 @@ export function AppLayout() {
   const { siteId } = useParams({ strict: false });
   if (data === undefined)
     return <Bare>{error === null ? <LoadingState /> : <ErrorState error={error} onRetry={refetch} />}</Bare>;
-  if (data.needsSetUp) return <Navigate to="/set-up" replace />;
+  if (data.needsSetUp) return <Leave to="/set-up" />;
   if (data.user === null) return <ToSignIn />;
   const currentSite = currentSiteOf(
     data,
@@ -40,11 +41,10 @@ export function AppLayout() {
   );
 }
 
-/** Reads the location once: it changes during the redirect. */
 function ToSignIn() {
   const router = useRouter();
   const [here] = useState(() => router.state.location.href);
-  return useMemo(() => <Navigate to="/sign-in" search={here === "/" ? {} : { next: here }} replace />, [here]);
+  return <Leave to={here === "/" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(here)}`} />;
 }
 
 function Shell({ children }: { children: ReactNode }) {

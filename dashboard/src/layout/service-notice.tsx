@@ -1,32 +1,9 @@
 import { Alert, Button, Group } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { addressOf } from "../api/client.ts";
 import { Icon } from "../components/icon.tsx";
 import { words } from "../words/words.ts";
-
-const minuteMs = 60_000;
-const awayMs = 5_000;
-
-/** Whether the service answers, and whether it has another build than this page. Fails while it does not answer. */
-export const serviceQuery = {
-  queryKey: ["service"],
-  queryFn: isNewer,
-  retry: false,
-  staleTime: 0,
-  refetchOnWindowFocus: "always",
-  refetchInterval: ({ state }: { state: { status: string } }) => (state.status === "error" ? awayMs : 2 * minuteMs),
-} as const;
-
-async function isNewer(): Promise<boolean> {
-  const answer = await fetch(addressOf("/"), { cache: "no-cache" });
-  const html = await answer.text();
-  const script = document.querySelector<HTMLScriptElement>("script[type=module][src]")?.src ?? "";
-  const isPage = html.includes('<div id="root">');
-  if (!answer.ok || !isPage) throw new Error("no page");
-  // Its name contains a hash of all code.
-  return !html.includes(script.slice(script.lastIndexOf("/") + 1));
-}
+import { serviceQuery } from "./service-query.ts";
 
 /** Says that the service is away, until it is back; and that this page is older than the service. */
 export function ServiceNotice() {

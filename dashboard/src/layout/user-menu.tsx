@@ -1,26 +1,23 @@
 import { Button, Menu, Text, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { signOut } from "../api/calls.ts";
 import { Icon } from "../components/icon.tsx";
 import { languages, otherLanguages } from "../words/language.ts";
 import { speak } from "../words/speak.ts";
 import { words } from "../words/words.ts";
+import { openPage } from "./leave.tsx";
 import { useStart } from "./session.tsx";
 
 /** The menu of the signed-in user: account, colour scheme, sign-out. */
 export function UserMenu() {
   const { data } = useStart();
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const { setColorScheme } = useMantineColorScheme();
   const other = useComputedColorScheme("light") === "light" ? "dark" : "light";
   const out = useMutation({
     mutationFn: signOut,
-    async onSuccess() {
-      queries.clear();
-      await navigate({ to: "/sign-in" });
-    },
+    onSuccess: () => openPage("/sign-in"),
   });
   if (!data?.user) return null;
   return (

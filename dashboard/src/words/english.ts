@@ -7,6 +7,7 @@ import { campaign } from "./en/campaign.ts";
 import { campaigns } from "./en/campaigns.ts";
 import { components } from "./en/components.ts";
 import { compose } from "./en/compose.ts";
+import { faults } from "./en/faults.ts";
 import { feeds } from "./en/feeds.ts";
 import { integrations } from "./en/integrations.ts";
 import { layout } from "./en/layout.ts";
@@ -21,7 +22,7 @@ import { subscribers } from "./en/subscribers.ts";
 
 /** All words of English. Only for types and tests: a page loads the folders that it needs. */
 export const english = {
-  ...{ account, agreement, api, audit, calendar, campaign, campaigns, components, compose },
+  ...{ account, agreement, api, audit, calendar, campaign, campaigns, components, compose, faults },
   ...{ feeds, integrations, layout, members, overview, pages, palette, said },
   ...{ settings, signedOut, subscribers },
 };

@@ -7,6 +7,7 @@ import { campaign } from "./de/campaign.ts";
 import { campaigns } from "./de/campaigns.ts";
 import { components } from "./de/components.ts";
 import { compose } from "./de/compose.ts";
+import { faults } from "./de/faults.ts";
 import { feeds } from "./de/feeds.ts";
 import { integrations } from "./de/integrations.ts";
 import { layout } from "./de/layout.ts";
@@ -34,7 +35,7 @@ import { subscribers } from "./de/subscribers.ts";
 
 /** Alle Wörter auf Deutsch, für Tests: Eine Seite lädt die Ordner, die sie braucht. */
 export const german = {
-  ...{ account, agreement, api, audit, calendar, campaign, campaigns, components, compose },
+  ...{ account, agreement, api, audit, calendar, campaign, campaigns, components, compose, faults },
   ...{ feeds, integrations, layout, members, overview, pages, palette, said },
   ...{ settings, signedOut, subscribers },
 };

@@ -2,9 +2,6 @@ import type { api as english } from "../en/api.ts";
 import { plural } from "../plural.ts";
 
 const reload = "Diese Seite ist älter als der Dienst. Laden Sie sie neu, und versuchen Sie es noch einmal.";
-const noTime = "Diese Zeit gibt es nicht. Wählen Sie sie noch einmal.";
-const gone = "Das ist nicht mehr da. Laden Sie die Seite neu, und wählen Sie noch einmal.";
-const things = { characters: "Zeichen", hosts: "Websites", rules: "Regeln", topics: "Themen" };
 
 export const api: typeof english = {
   // client.ts
@@ -119,81 +116,4 @@ export const api: typeof english = {
       "Das geht an mehr Personen, als eine allein entscheiden darf. Fragen Sie eine zweite Person.",
   },
   lookAtItAgain: "Sehen Sie es noch einmal an, und senden Sie dann.",
-
-  // faults.ts: what is wrong with a field.
-  faults: {
-    unknown: "Das stimmt noch nicht. Sehen Sie es noch einmal an.",
-    empty: "Das darf nicht leer sein.",
-    tooMany: ({ most, what }) => `Hier sind höchstens ${most} ${things[what]} erlaubt.`,
-    tooShort: ({ least }) => `Hier sind mindestens ${least} Zeichen nötig.`,
-    between: ({ least, most }) => `Das muss eine ganze Zahl von ${least} bis ${most} sein.`,
-    atLeast: ({ least }) => `Das muss mindestens ${least} sein.`,
-    atMost: ({ most }) => `Das darf höchstens ${most} sein.`,
-    email: "Das muss eine E-Mail-Adresse sein.",
-    https: "Das muss eine Adresse sein, die mit https:// beginnt.",
-    http: "Das muss eine Adresse sein, die mit https:// oder http:// beginnt.",
-    origins: ({ example, wrong }) =>
-      `Schreiben Sie Adressen wie ${example}, jede in eine eigene Zeile. Das ist keine: ${wrong}`,
-    host: ({ example }) => `Das muss der Name einer Website sein, etwa ${example}.`,
-    zone: "Wählen Sie eine Zeitzone aus der Liste.",
-    clock: "Das muss eine Uhrzeit wie 22:00 sein.",
-    bothTimes: "Geben Sie beide Zeiten an oder keine.",
-    sameTimes: "Anfang und Ende dürfen nicht gleich sein.",
-    past: "Diese Zeit ist vorbei. Wählen Sie eine spätere.",
-    noTime,
-    notAfter: "Das muss nach dem Anfang liegen.",
-    invisible: "Hierin sind unsichtbare Zeichen. Schreiben Sie es von Hand, oder fügen Sie es als reinen Text ein.",
-    letters: "Erlaubt sind 1 bis 64 Buchstaben, Ziffern, Punkte und Bindestriche.",
-    categoryAndTopic: "Geben Sie die Kategorie und das Thema an.",
-    noScope: "Kreuzen Sie mindestens eines an.",
-    agreement: "Nehmen Sie zuerst die Vereinbarung an: Ohne sie wird nichts gesendet.",
-    sixDigits: "Der Code hat sechs Ziffern.",
-    noCode: "Der Code hat sechs Ziffern. Ein Ersatzcode hat auch Buchstaben.",
-    usedCode: "Das gilt nicht oder wurde schon benutzt: Warten Sie auf den nächsten Code der App.",
-    otherCode: "Das ist nicht der jetzige Code der App. Prüfen Sie die Uhr des Geräts.",
-    notYourPassword: "Das ist nicht Ihr Passwort.",
-    stolenPassword:
-      "Das steht in Listen gestohlener Passwörter. Wählen Sie ein anderes, zum Beispiel vier eigene Wörter.",
-    noSubscription:
-      "Dieser Browser gab keine Adresse für Pushs. Laden Sie die Seite neu, und schalten Sie sie noch einmal ein.",
-    knownFeed: "Das ist schon ein Feed dieser Website.",
-    member: "Diese Person ist schon Mitglied.",
-    knownPasskey: "Dieses Gerät hat hier schon einen Passkey.",
-    otherTopic: ({ topic }) => `So heißt schon ein anderes Thema: ${topic}`,
-    knownAccount: "Dazu gibt es schon ein Konto.",
-    gone,
-    stillSending: "Der erste Push wird noch gesendet. Stoppen Sie ihn, oder warten Sie das Ende ab.",
-    correction: "Eine Korrektur geht an die Personen des ersten Pushs.",
-    tooLong: "Das ist zu lang für einen Push. Kürzen Sie den Text oder die Adresse des Artikels oder des Bildes.",
-    publicUrl: "Erst muss, wer Pressbell betreibt, dessen öffentliche Adresse einstellen.",
-    privateKey: "Das muss ein Schlüsselpaar sein, das ein anderer Dienst exportiert hat, ohne Kennwort.",
-    publicKey: "Das braucht einen öffentlichen Schlüssel, der zum privaten gehört.",
-    noPasskey: "Das Gerät hat es nicht bestätigt. Versuchen Sie es noch einmal.",
-    plan: ({ plans }) => `Diesen Tarif gibt es nicht. Es gibt: ${plans}`,
-    notStorable: "Das kann nicht gespeichert werden. Schreiben Sie es von Hand, oder fügen Sie es als reinen Text ein.",
-    longAddress: ({ most }) => `Kürzen Sie die Adresse auf ${most} Zeichen.`,
-    spaces: "Entfernen Sie Leerzeichen, Zeilenumbrüche und umgekehrte Schrägstriche aus der Adresse.",
-    wholeAddress: "Nehmen Sie eine ganze Adresse, die mit https:// beginnt.",
-    unreadable: "Berichtigen Sie die Adresse: Sie ist nicht zu lesen.",
-    userName: "Entfernen Sie den Benutzernamen und das Passwort vor dem @.",
-    publicHost: "Nehmen Sie die öffentliche Adresse der Website, etwa www.example.com.",
-    publicAddress: "Nehmen Sie eine öffentliche Adresse: Diese führt in ein inneres Netz.",
-    port: "Entfernen Sie den Port (die Zahl nach dem Doppelpunkt) aus der Adresse.",
-    reload,
-  },
-  labels: {
-    url: "Adresse",
-    imageUrl: "Bild",
-    body: "Text",
-    topicIds: "Themen",
-    ttlSeconds: "Sehenswert für",
-    scheduleAt: "Zeit",
-    tenantName: "Verlag",
-    siteName: "Name der Website",
-    siteUrl: "Adresse der Website",
-    email: "E-Mail",
-    name: "Name",
-    password: "Passwort",
-    title: "Titel",
-  },
 };

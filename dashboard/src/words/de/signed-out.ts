@@ -11,7 +11,7 @@ export const signedOut: typeof english = {
   signIn: "Anmelden",
   back: "Zurück",
 
-  // pages/sign-in.tsx
+  // signed-out/sign-in.tsx
   thankYou: "Danke",
   closeThisTabWhatYou: "Schließen Sie diesen Tab. Im anderen geht weiter, was Sie wollten.",
   withTheAddressAndPassword: "Mit Adresse und Passwort Ihres Kontos hier.",
@@ -22,7 +22,7 @@ export const signedOut: typeof english = {
   signInWith: ({ provider }) => `Mit ${provider} anmelden`,
   forgotYourPassword: "Passwort vergessen?",
 
-  // pages/password.tsx
+  // signed-out/password.tsx
   backToTheSignIn: "Zurück zur Anmeldung",
   askAnOwner: ({ command }) =>
     rich`Fragen Sie die Inhaber:innen Ihrer Publikation, die unter Mitglieder neben Ihrem Namen „Passwort“ finden, oder wer diesen Dienst betreibt: Auf der Befehlszeile druckt ${command} einen Link für Sie.`,
@@ -34,7 +34,7 @@ export const signedOut: typeof english = {
   atLeast8CharactersYou: "Mindestens 8 Zeichen. Überall sonst werden Sie abgemeldet.",
   setItAndSignIn: "Festlegen und anmelden",
 
-  // pages/invitation.tsx
+  // signed-out/invitation.tsx
   joinPublisher: ({ tenantName }) => `${tenantName} beitreten`,
   yourInvitation: "Ihre Einladung",
   roles: {
@@ -47,7 +47,7 @@ export const signedOut: typeof english = {
   atLeast8Characters: "Mindestens 8 Zeichen",
   joinIt: "Beitreten",
 
-  // pages/set-up.tsx
+  // signed-out/set-up.tsx
   welcomeLetsSetUpYour: "Willkommen. Richten wir Ihre Publikation ein",
   aMinuteAndYouCan: "Eine Minute, und Sie können den ersten Push senden.",
   agreementOnReadersData: "Vereinbarung über die Daten der Leser:innen",
@@ -66,7 +66,7 @@ export const signedOut: typeof english = {
   addressOfTheSite: "Adresse der Website",
   timeZoneOfTheSite: "Zeitzone der Website",
 
-  // pages/set-up-done.tsx
+  // signed-out/set-up-done.tsx
   apiKey: "API-Schlüssel",
   yourPublicationIsReady: "Ihre Publikation ist bereit",
   twoThingsToTakeWith: "Zwei Dinge zum Mitnehmen.",

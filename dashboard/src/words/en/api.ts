@@ -2,8 +2,6 @@ import { plural } from "../plural.ts";
 import type { Text } from "../text.ts";
 
 const reload = "This page is older than the service. Reload it and try again.";
-const noTime = "There is no such time. Choose it again.";
-const gone = "This is not here any more. Reload the page and choose again.";
 
 export const api = {
   // client.ts
@@ -100,81 +98,4 @@ export const api = {
     confirmation_required: "This goes to more people than one person may decide on. Ask a second person.",
   },
   lookAtItAgain: "Look at it again, then send it.",
-
-  // faults.ts: what is wrong with a field.
-  faults: {
-    unknown: "This is not right yet. Look at it again.",
-    empty: "This must not be empty.",
-    tooMany: ({ most, what }: { most: Text; what: "characters" | "hosts" | "rules" | "topics" }) =>
-      `This must have at most ${most} ${what}.`,
-    tooShort: ({ least }: { least: Text }) => `This must have at least ${least} characters.`,
-    between: ({ least, most }: { least: Text; most: Text }) => `This must be a whole number from ${least} to ${most}.`,
-    atLeast: ({ least }: { least: Text }) => `This must be ${least} or more.`,
-    atMost: ({ most }: { most: Text }) => `This must be ${most} or less.`,
-    email: "This must be an e-mail address.",
-    https: "This must be an address that begins with https://.",
-    http: "This must be an address that begins with https:// or http://.",
-    origins: ({ example, wrong }: { example: Text; wrong: Text }) =>
-      `Write addresses like ${example}, each in a line of its own. This is none: ${wrong}`,
-    host: ({ example }: { example: Text }) => `This must be the name of a website, such as ${example}.`,
-    zone: "Choose a time zone of the list.",
-    clock: "This must be a time such as 22:00.",
-    bothTimes: "Give both times, or neither.",
-    sameTimes: "This must not begin and end at the same time.",
-    past: "This time has passed. Choose a later one.",
-    noTime,
-    notAfter: "This must be later than the beginning.",
-    invisible: "This has invisible characters. Write it by hand, or paste it as plain text.",
-    letters: "This must have 1 to 64 letters, digits, dots and hyphens.",
-    categoryAndTopic: "Give both the category and the topic.",
-    noScope: "Tick at least one.",
-    agreement: "Accept the agreement first: nothing is sent without it.",
-    sixDigits: "The code has six digits.",
-    noCode: "The code has six digits. A recovery code has letters, too.",
-    usedCode: "This is not valid, or was used already: wait for the app’s next one.",
-    otherCode: "This is not the app’s present code. Check the clock of the device.",
-    notYourPassword: "This is not your password.",
-    stolenPassword: "This is in lists of stolen passwords. Choose another, such as four words of your own.",
-    noSubscription: "This browser gave no address for nudges. Reload the page and switch them on again.",
-    knownFeed: "This is a feed of this site already.",
-    member: "This is a member already.",
-    knownPasskey: "This device has a passkey here already.",
-    otherTopic: ({ topic }: { topic: Text }) => `This is the name of another topic: ${topic}`,
-    knownAccount: "This has an account already.",
-    gone,
-    stillSending: "The first nudge is still being sent. Stop it, or wait for its end.",
-    correction: "A correction goes to the people of the first nudge.",
-    tooLong: "This is too long for one nudge. Shorten the text, or the address of the story or of the picture.",
-    publicUrl: "Ask the person who runs Pressbell to set its public address first.",
-    privateKey: "This must be a key pair that another service has exported, without a passphrase.",
-    publicKey: "This must have a public key that belongs to its private key.",
-    noPasskey: "The device did not confirm it. Try again.",
-    plan: ({ plans }: { plans: Text }) => `There is no such plan. There are: ${plans}`,
-    notStorable: "This cannot be stored. Write it by hand, or paste it as plain text.",
-    longAddress: ({ most }: { most: Text }) => `Shorten the address to ${most} characters.`,
-    spaces: "Remove spaces, line breaks and backslashes from the address.",
-    wholeAddress: "Use a whole address that begins with https://.",
-    unreadable: "Correct the address: it cannot be read.",
-    userName: "Remove the user name and password before the @.",
-    publicHost: "Use the public address of the site, such as www.example.com.",
-    publicAddress: "Use a public address: this one leads inside a network.",
-    port: "Remove the port (the number after the colon) from the address.",
-    reload,
-  },
-  /** The labels of fields, by the names that the service gives them. */
-  labels: {
-    url: "Address",
-    imageUrl: "Picture",
-    body: "Text",
-    topicIds: "Topics",
-    ttlSeconds: "Worth showing for",
-    scheduleAt: "Time",
-    tenantName: "Publisher",
-    siteName: "Name of the site",
-    siteUrl: "Address of the site",
-    email: "Email",
-    name: "Name",
-    password: "Password",
-    title: "Title",
-  },
 };

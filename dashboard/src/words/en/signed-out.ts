@@ -11,7 +11,7 @@ export const signedOut = {
   signIn: "Sign in",
   back: "Back",
 
-  // pages/sign-in.tsx
+  // signed-out/sign-in.tsx
   thankYou: "Thank you",
   closeThisTabWhatYou: "Close this tab. What you asked for goes on in the other one.",
   withTheAddressAndPassword: "With the address and password of your account here.",
@@ -22,7 +22,7 @@ export const signedOut = {
   signInWith: ({ provider }: { provider: Text }) => `Sign in with ${provider}`,
   forgotYourPassword: "Forgot your password?",
 
-  // pages/password.tsx
+  // signed-out/password.tsx
   backToTheSignIn: "Back to the sign-in",
   askAnOwner: ({ command }: { command: ReactNode }) =>
     rich`Ask an owner of your publication, who finds “Password” beside your name under Members, or the person who runs this service: on its command line ${command} prints a link for you.`,
@@ -34,7 +34,7 @@ export const signedOut = {
   atLeast8CharactersYou: "At least 8 characters. You are signed out everywhere else.",
   setItAndSignIn: "Set it and sign in",
 
-  // pages/invitation.tsx
+  // signed-out/invitation.tsx
   joinPublisher: ({ tenantName }: { tenantName: Text }) => `Join ${tenantName}`,
   yourInvitation: "Your invitation",
   roles: {
@@ -47,7 +47,7 @@ export const signedOut = {
   atLeast8Characters: "At least 8 characters",
   joinIt: "Join",
 
-  // pages/set-up.tsx
+  // signed-out/set-up.tsx
   welcomeLetsSetUpYour: "Welcome. Let’s set up your publication",
   aMinuteAndYouCan: "A minute, and you can send your first nudge.",
   agreementOnReadersData: "Agreement on readers’ data",
@@ -66,7 +66,7 @@ export const signedOut = {
   addressOfTheSite: "Address of the site",
   timeZoneOfTheSite: "Time zone of the site",
 
-  // pages/set-up-done.tsx
+  // signed-out/set-up-done.tsx
   apiKey: "API key",
   yourPublicationIsReady: "Your publication is ready",
   twoThingsToTakeWith: "Two things to take with you.",

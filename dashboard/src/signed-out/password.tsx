@@ -1,14 +1,14 @@
-import { Alert, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { fetchPasswordLink, mailPasswordLink, setNewPassword } from "../api/calls.ts";
+import { addressOf } from "../api/client.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { IncompleteLink, useLinkToken } from "../components/link-token.tsx";
-import { TextLink } from "../components/links.tsx";
 import { SignedOutPage } from "../components/signed-out-page.tsx";
 import { Loaded } from "../components/states.tsx";
+import { openPage } from "../layout/leave.tsx";
 import { useStart } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
@@ -18,9 +18,9 @@ export function ForgottenPage() {
   return (
     <SignedOutPage title={words.signedOut.forgotYourPassword}>
       <Loaded of={start}>{({ sendsMail }) => (sendsMail ? <AskForLink /> : <AskSomebody />)}</Loaded>
-      <TextLink to="/sign-in" size="sm">
+      <Anchor href={addressOf("/sign-in")} size="sm">
         {words.signedOut.backToTheSignIn}
-      </TextLink>
+      </Anchor>
     </SignedOutPage>
   );
 }
@@ -86,14 +86,9 @@ export function NewPasswordPage() {
 
 function Choose({ token, email }: { token: string; email: string }) {
   const [password, setPassword] = useState("");
-  const navigate = useNavigate();
-  const queries = useQueryClient();
   const choose = useMutation({
     mutationFn: () => setNewPassword({ token, password }),
-    async onSuccess() {
-      await queries.resetQueries({ queryKey: ["start"] });
-      await navigate({ to: "/" });
-    },
+    onSuccess: () => openPage("/"),
   });
   return (
     <form

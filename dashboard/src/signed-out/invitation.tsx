@@ -1,6 +1,5 @@
 import { Alert, Button, PasswordInput, Stack, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { acceptInvitation, fetchInvitation, type Invitation } from "../api/calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
@@ -8,6 +7,7 @@ import { Icon } from "../components/icon.tsx";
 import { IncompleteLink, useLinkToken } from "../components/link-token.tsx";
 import { SignedOutPage } from "../components/signed-out-page.tsx";
 import { Loaded } from "../components/states.tsx";
+import { openPage } from "../layout/leave.tsx";
 import { words } from "../words/words.ts";
 
 /** The page that an invitation links to. */
@@ -35,14 +35,9 @@ export function InvitationPage() {
 function Join({ token, invitation }: { token: string; invitation: Invitation }) {
   const { email, role, hasAccount } = invitation;
   const [password, setPassword] = useState("");
-  const navigate = useNavigate();
-  const queries = useQueryClient();
   const join = useMutation({
     mutationFn: () => acceptInvitation({ token, password }),
-    async onSuccess() {
-      await queries.resetQueries({ queryKey: ["start"] });
-      await navigate({ to: "/" });
-    },
+    onSuccess: () => openPage("/"),
   });
   return (
     <form

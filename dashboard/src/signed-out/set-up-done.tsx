@@ -1,23 +1,16 @@
 import { Alert, Button, List, Stack, Text } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import type { SetUp } from "../../../src/dashboard-api/set-up.ts";
 import { CopyBlock } from "../components/copy.tsx";
 import { Icon } from "../components/icon.tsx";
 import { SignedOutPage } from "../components/signed-out-page.tsx";
 import { snippetOf } from "../components/snippet.ts";
+import { openPage } from "../layout/leave.tsx";
 import { words } from "../words/words.ts";
 
 /** The result of the set-up: the API key, which is shown only once, and the install snippet. */
 export function SetUpDone({ created, publicUrl }: { created: SetUp; publicUrl: string | null }) {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
   const base = (publicUrl ?? document.baseURI).replace(/\/$/, "");
   const snippet = snippetOf(base, created);
-  const openDashboard = async () => {
-    await queries.resetQueries();
-    await navigate({ to: "/sites/$siteId", params: { siteId: created.siteId } });
-  };
   return (
     <SignedOutPage
       title={words.signedOut.yourPublicationIsReady}
@@ -53,7 +46,7 @@ export function SetUpDone({ created, publicUrl }: { created: SetUp; publicUrl: s
             {words.signedOut.bothAreUnderIntegrationsWhenever}
           </Text>
         </div>
-        <Button size="md" onClick={() => void openDashboard()}>
+        <Button size="md" onClick={() => openPage(`/sites/${created.siteId}`)}>
           {words.signedOut.openTheDashboard}
         </Button>
       </Stack>

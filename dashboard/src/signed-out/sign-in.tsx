@@ -1,46 +1,45 @@
-import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Navigate, useLocation, useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
-import { SignInCode } from "../account/sign-in-code.tsx";
+import { Anchor, Button, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
 import { signIn } from "../api/calls.ts";
+import { addressOf } from "../api/client.ts";
 import { signInWithPasskey } from "../api/passkey-calls.ts";
 import { providerOutcome, signInByProvider } from "../api/provider-calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
-import { TextLink } from "../components/links.tsx";
 import { SignedOutPage } from "../components/signed-out-page.tsx";
+import { Leave, openPage } from "../layout/leave.tsx";
 import { useStart } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
+/** For those who have a second factor. */
+const SignInCode = lazy(async () => ({ default: (await import("../account/sign-in-code.tsx")).SignInCode }));
+
 export function SignInPage() {
   const { data } = useStart();
-  const { next } = useSearch({ strict: false }) as { next?: string };
-  // The hash alone: with the whole location, each step of a redirect would render it, and so begin it, again.
-  const hash = useLocation({ select: (location) => location.hash });
-  const outcome = providerOutcome(hash, data?.provider ?? "");
-  const navigate = useNavigate();
-  const queries = useQueryClient();
+  const next = new URLSearchParams(location.search).get("next");
+  const outcome = providerOutcome(location.hash, data?.provider ?? "");
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
-  const page = isOwnPage(next) ? next : "/";
-  const enter = async () => {
-    await queries.resetQueries();
-    await navigate({ href: page });
-  };
+  const page = next !== null && isOwnPage(next) ? next : "/";
+  const enter = () => openPage(page);
   const submit = useMutation({
     mutationFn: signIn,
     onSuccess: ({ challenge }) => (challenge === undefined ? enter() : undefined),
   });
   const byPasskey = useMutation({ mutationFn: signInWithPasskey, onSuccess: enter });
   const byProvider = useMutation({ mutationFn: () => signInByProvider(page) });
-  if (data?.needsSetUp) return <Navigate to="/set-up" replace />;
+  if (data?.needsSetUp) return <Leave to="/set-up" />;
   if (outcome !== null && "confirmed" in outcome) {
     return <SignedOutPage title={words.signedOut.thankYou} lead={words.signedOut.closeThisTabWhatYou} />;
   }
   const refused = outcome?.refused ?? null;
   const challenge = submit.data?.challenge;
   if (challenge !== undefined) {
-    return <SignInCode challenge={challenge} onSignedIn={enter} onBack={() => submit.reset()} />;
+    return (
+      <Suspense>
+        <SignInCode challenge={challenge} onSignedIn={enter} onBack={() => submit.reset()} />
+      </Suspense>
+    );
   }
   return (
     <SignedOutPage title={words.signedOut.signIn} lead={words.signedOut.withTheAddressAndPassword}>
@@ -90,9 +89,9 @@ export function SignInPage() {
               {words.signedOut.signInWith({ provider: data.provider })}
             </Button>
           )}
-          <TextLink to="/forgotten" size="sm" ta="center">
+          <Anchor href={addressOf("/forgotten")} size="sm" ta="center">
             {words.signedOut.forgotYourPassword}
-          </TextLink>
+          </Anchor>
         </Stack>
       </form>
     </SignedOutPage>
@@ -100,6 +99,6 @@ export function SignInPage() {
 }
 
 /** Whether `next` is a page of the dashboard, and not a URL of another host. */
-function isOwnPage(next: string | undefined): next is string {
-  return next !== undefined && /^\/(?![/\\])/.test(next);
+function isOwnPage(next: string): boolean {
+  return /^\/(?![/\\])/.test(next);
 }

@@ -1,6 +1,6 @@
+import "../mantine-styles.ts";
 import { Button, Checkbox, Code, Fieldset, PasswordInput, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { Navigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { type SetUpInput, setUp } from "../api/calls.ts";
 import { AddressInput } from "../components/address-input.tsx";
@@ -8,6 +8,7 @@ import { Agreement } from "../components/agreement.tsx";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { SignedOutPage } from "../components/signed-out-page.tsx";
 import { TimeZoneSelect } from "../components/time-zone-select.tsx";
+import { Leave } from "../layout/leave.tsx";
 import { useStart } from "../layout/session.tsx";
 import { forgetSetUpToken, setUpToken } from "../layout/set-up-token.ts";
 import { words } from "../words/words.ts";
@@ -31,7 +32,7 @@ export function SetUpPage() {
   const [input, setInput] = useState<SetUpInput>(() => ({ ...empty, token: setUpToken() }));
   const create = useMutation({ mutationFn: setUp, onSuccess: forgetSetUpToken });
   if (create.data !== undefined) return <SetUpDone created={create.data} publicUrl={data?.publicUrl ?? null} />;
-  if (data !== undefined && !data.needsSetUp) return <Navigate to="/" replace />;
+  if (data !== undefined && !data.needsSetUp) return <Leave to="/" />;
   if (input.token === "") return <LinkNeeded />;
   const set = (change: Partial<SetUpInput>) => setInput({ ...input, ...change });
   return (

@@ -1,0 +1,33 @@
+import "./mantine-styles.ts";
+import "@mantine/notifications/styles.css";
+import "./main.css";
+import { MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { createQueries } from "./queries.ts";
+import { createAppRouter } from "./router.tsx";
+import { cssVariables, theme } from "./theme.ts";
+
+/** Loads the page of this address, and returns the program after the sign-in. `nonce`: of the styles that it inserts. */
+export async function openProgram(nonce: string): Promise<ReactNode> {
+  const queries = createQueries();
+  const router = createAppRouter();
+  await router.load();
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      // Their defaults need not be sent as a file then.
+      deduplicateCssVariables={false}
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queries}>
+        <Notifications position="top-right" limit={3} />
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}
