@@ -1,9 +1,8 @@
 import { join } from "node:path";
-import pg from "pg";
 import { leaseEmbeddedPostgres } from "../src/db/embedded/lease.ts";
 import { pathsOf } from "../src/db/embedded/paths.ts";
 import { runningPostgres } from "../src/db/embedded/postmaster.ts";
-import { clientOptions } from "../src/db/pool.ts";
+import { createClient } from "../src/db/pool.ts";
 
 /**
  * Starts an embedded PostgreSQL with an empty database below `folder`, with the settings of the service. `statements`:
@@ -20,7 +19,7 @@ export async function startDatabase(folder: string, options: { statements: boole
 /** Makes PostgreSQL load pg_stat_statements at its next start. */
 async function preloadPgStatStatements(dataDir: string): Promise<void> {
   const lease = await leaseEmbeddedPostgres(dataDir);
-  const client = new pg.Client(clientOptions(lease.connection, "bench"));
+  const client = createClient(lease.connection, "bench");
   await client.connect();
   await client.query("alter system set shared_preload_libraries = 'pg_stat_statements'");
   await client.query("alter system set pg_stat_statements.track_planning = on");

@@ -13,8 +13,6 @@ const smtpRule =
   "must be smtps://USER:PASSWORD@HOST, or smtp://… with STARTTLS (?tls=optional where the server has none)";
 const senderRule = "must be an address, or a name and an address such as Example News <push@example.org>";
 
-const oneHostRule =
-  "DATABASE_URL must name one host: an address that follows the primary (a virtual IP, HAProxy, PgBouncer), not all servers";
 const urlRule =
   "DATABASE_URL must be postgres://USER:PASSWORD@HOST:PORT/DATABASE (in PASSWORD write %2F for /, %25 for %)";
 
@@ -35,8 +33,14 @@ const wrong: [setting: string, value: string, says: string][] = [
   ["ALLOW_HOSTS_HEADER", "user@push.internal", "ALLOW_HOSTS_HEADER must be a comma list of host[:port]"],
   ["DATABASE_URL", "mysql://localhost/pressbell", "DATABASE_URL must be a postgres:// URL"],
   ["DATABASE_URL_DIRECT", "localhost", "DATABASE_URL_DIRECT must be a postgres:// URL"],
-  ["DATABASE_URL", "postgres://u:hunter2@a:5432,b:5432/d", oneHostRule],
-  ["DATABASE_URL", "postgres:///d?host=a,b", oneHostRule],
+  ["DATABASE_URL", "postgres://u:hunter2@a:5432,:5432/d", urlRule],
+  ["DATABASE_URL", "postgres://u:hunter2@a:5432,b:99999/d", urlRule],
+  ["DATABASE_URL", "postgres:///d?host=a,,b", "DATABASE_URL must not have an empty host in its list"],
+  [
+    "DATABASE_URL",
+    "postgres://a,b/d?target_session_attrs=any",
+    "DATABASE_URL has another target_session_attrs than read-write: the server that takes writes is the only one that can be used",
+  ],
   ["DATABASE_URL", "postgres://u:hunter2#x@h/d", "DATABASE_URL must not have a #: write %23"],
   ["DATABASE_URL", "postgres://u:hunter2%zz@h/d", urlRule],
   ["DATABASE_URL", "postgres://h:99999/d", urlRule],

@@ -1,7 +1,7 @@
 import { Kysely } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 import { Dialect } from "../db/dialect.ts";
-import { type Connection, clientOptions, type Tx } from "../db/pool.ts";
+import { type Connection, createClient, type Tx } from "../db/pool.ts";
 
 /** The name under which PostgreSQL lists the connection. */
 export const copyApplication = "pressbell backup";
@@ -18,7 +18,7 @@ export async function inCopyTx<T>(
   access: "reading" | "writing",
   work: (session: CopyTx) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client(clientOptions(connection, copyApplication));
+  const client = createClient(connection, copyApplication);
   // Without a listener, a lost connection would end this process. The statement that waits reports it.
   client.on("error", () => {});
   await client.connect();

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { urlsOfHosts } from "../db/database-url.ts";
 import { type Connection, rows, type Tx } from "../db/pool.ts";
 import { expectSchema } from "../db/schema.ts";
 import { createSecretBox } from "../secret-box.ts";
@@ -52,8 +53,9 @@ export async function moveDatabase({ dataDir, from, secretKey, to }: MoveInput):
 }
 
 function placeOf(url: string): string {
-  const { host, pathname, searchParams } = new URL(url.replace("@/", "@localhost/"));
-  return `${searchParams.get("host") ?? host}${pathname}`;
+  const servers = urlsOfHosts(url).map((one) => new URL(one.replace("@/", "@localhost/")));
+  const hosts = servers.map(({ host, searchParams }) => searchParams.get("host") ?? host);
+  return `${hosts.join(",")}${servers[0]!.pathname}`;
 }
 
 /** Also finds a process that has read that there is no mark: it connects before it looks (open-app.ts). */

@@ -1,27 +1,65 @@
 import { accessSync, constants } from "node:fs";
 
 const modes = ["disable", "prefer", "require", "verify-ca", "verify-full", "no-verify"];
+const rule = "must be postgres://USER:PASSWORD@HOST:PORT/DATABASE (in PASSWORD write %2F for /, %25 for %)";
 
 /**
- * Returns what is wrong with a `postgres://` URL, as the end of a sentence that begins with the setting's name, or
- * undefined. The `pg` library takes several hosts for one name, and an unknown sslmode for verify-full. Never repeats the
- * URL, which holds a password.
+ * Returns what is wrong with a `postgres://` URL of one or several hosts, as the end of a sentence that begins with the
+ * setting's name, or undefined. The `pg` library takes an unknown sslmode for verify-full. Never repeats the URL, which
+ * holds a password.
  */
 export function faultOfDatabaseUrl(text: string): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(text)) return "must be a postgres:// URL";
-  const [, authority = ""] = /^\w+:\/\/([^/?#]*)/.exec(text)!;
   if (text.includes("#")) return "must not have a #: write %23";
-  const parameters = new URLSearchParams(text.split("?")[1] ?? "");
-  if (`${authority.slice(authority.lastIndexOf("@") + 1)}${parameters.get("host") ?? ""}`.includes(","))
-    return "must name one host: an address that follows the primary (a virtual IP, HAProxy, PgBouncer), not all servers";
-  const rule = "must be postgres://USER:PASSWORD@HOST:PORT/DATABASE (in PASSWORD write %2F for /, %25 for %)";
-  // A socket's URL may have no host: postgres://user@/database?host=/run/postgresql.
-  const url = URL.parse(text.replace("@/", "@localhost/"));
-  if (url === null || !isDecodable(authority)) return rule;
+  const { hosts, parameters } = partsOf(text);
+  if (hosts.length > 1 && hosts.includes("")) return "must not have an empty host in its list";
+  if ((parameters.get(attribute) ?? "read-write") !== "read-write")
+    return `has another ${attribute} than read-write: the server that takes writes is the only one that can be used`;
+  if (!urlsOfHosts(text).every(isUrl)) return rule;
   const mode = parameters.get("sslmode");
   if (mode !== null && !modes.includes(mode)) return `has an unknown sslmode: it is one of ${modes.join(", ")}`;
   const unread = ["sslrootcert", "sslcert", "sslkey"].find((name) => !isReadable(parameters.get(name)));
   return unread === undefined ? undefined : `has an ${unread} that names a file which cannot be read`;
+}
+
+const attribute = "target_session_attrs";
+
+/** Whether the server that takes writes has to be looked for: the URL names several, or says `read-write`. */
+export function asksForPrimary(url: string): boolean {
+  const { hosts, parameters } = partsOf(url);
+  return hosts.length > 1 || parameters.has(attribute);
+}
+
+/**
+ * Returns a URL for each host that `url` names, in libpq's ways: `postgres://u:p@a:5432,b:5432/db`, or `host` and `port` of
+ * the query as comma lists, where one port counts for all. The `pg` library takes a list for one name.
+ */
+export function urlsOfHosts(url: string): string[] {
+  if (!asksForPrimary(url)) return [url];
+  const { login, authorityHost, hosts, path, parameters } = partsOf(url);
+  const isInQuery = parameters.has("host");
+  const ports = parameters.get("port")?.split(",") ?? [];
+  return hosts.map((host, i) => {
+    const own = new URLSearchParams(parameters);
+    own.delete(attribute);
+    if (isInQuery) own.set("host", host);
+    if (ports.length > 0) own.set("port", ports[i] ?? ports[0]!);
+    return `${login}${isInQuery ? authorityHost : host}${path}?${own}`;
+  });
+}
+
+function partsOf(url: string) {
+  const [, login, places, path] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#]*)([^?#]*)/.exec(url)!;
+  const parameters = new URLSearchParams(url.split("?")[1] ?? "");
+  const authorityHosts = places!.split(",");
+  const hosts = parameters.get("host")?.split(",") ?? authorityHosts;
+  return { login: login!, authorityHost: authorityHosts[0]!, hosts, path: path!, parameters };
+}
+
+function isUrl(text: string): boolean {
+  const [authority] = /^\w+:\/\/[^/?#]*/.exec(text)!;
+  // A socket's URL may have no host: postgres://user@/database?host=/run/postgresql.
+  return URL.canParse(text.replace("@/", "@localhost/")) && isDecodable(authority);
 }
 
 function isReadable(file: string | null): boolean {

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 import type { Logger } from "../log.ts";
 import { type PollLoop, startPollLoop } from "../poll-loop.ts";
-import { type Connection, clientOptions } from "./pool.ts";
+import { type Connection, createClient } from "./pool.ts";
 import { openSession } from "./pooled-client.ts";
 
 /** What all processes are told at once: `run`: a run waits for its plan. `batches`: batches wait to be claimed. */
@@ -26,7 +26,7 @@ export function listen(connection: Connection, log: Logger, onNotice: (notice: N
 
   async function check(): Promise<void> {
     if (client !== undefined) return void (await client.query("select 1"));
-    const opened = new pg.Client({ ...clientOptions(connection, "pressbell notices"), query_timeout: checkEveryMs });
+    const opened = createClient(connection, "pressbell notices", { query_timeout: checkEveryMs });
     // Without a listener, a lost connection would end this process. The next check opens another one.
     opened.on("error", () => {});
     opened.on("end", () => {

@@ -1,10 +1,12 @@
 import { Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import pg from "pg";
 import type { Logger } from "../log.ts";
+import { asksForPrimary, urlsOfHosts } from "./database-url.ts";
 import { Dialect } from "./dialect.ts";
 import type { PoolWatch } from "./pool-watch.ts";
 import { isPooled, keepsPrepared, limitEachTransaction, openSession } from "./pooled-client.ts";
 import { prepareStatements } from "./prepared-statements.ts";
+import { clientOfPrimary } from "./primary.ts";
 import { limitLocks, limitStatements, lockLimitNow, type StatementLimits } from "./statement-limits.ts";
 import { connectionShare, waitBudgetLeftMs, waitWithinBudget } from "./wait-budget.ts";
 
@@ -17,7 +19,7 @@ export type Tx = Transaction<unknown>;
 /** Either: for queries that work inside and outside of a transaction. */
 export type Executor = Database | Tx;
 
-/** How to reach PostgreSQL: a URL, or the Unix socket of the embedded one. */
+/** How to reach PostgreSQL: a URL, of one host or several (database-url.ts), or the Unix socket of the embedded one. */
 export type Connection =
   | { url: string }
   | { host: string; port: number; user: string; database: string; password?: string };
@@ -29,9 +31,25 @@ const asNumbers = new pg.TypeOverrides();
 asNumbers.setTypeParser(int8, Number);
 asNumbers.setTypeParser(int8Array, (text) => (text === "{}" ? [] : text.slice(1, -1).split(",").map(Number)));
 
-/** Returns the options with which a `pg` client reaches `connection`. It returns int8 columns as numbers. */
-export function clientOptions(connection: Connection, applicationName: string): pg.ClientConfig {
-  const address = "url" in connection ? { connectionString: connection.url } : connection;
+/**
+ * Returns a client of `connection` that is not connected yet: to its host, or to that of several that takes writes. It
+ * returns int8 columns as numbers. `options` over the defaults.
+ */
+export function createClient(
+  connection: Connection,
+  applicationName: string,
+  options: pg.ClientConfig = {},
+): pg.Client {
+  return new (clientClass(connection))({ ...clientOptions(connection, applicationName), ...options });
+}
+
+function clientClass(connection: Connection): typeof pg.Client {
+  return "url" in connection && asksForPrimary(connection.url) ? clientOfPrimary(connection.url) : pg.Client;
+}
+
+function clientOptions(connection: Connection, applicationName: string): pg.ClientConfig {
+  // Of several hosts, which have all else in common, the client takes another one when it connects.
+  const address = "url" in connection ? { connectionString: urlsOfHosts(connection.url)[0]! } : connection;
   return {
     ...address,
     application_name: applicationName,
@@ -104,6 +122,7 @@ function openPool(
 ): pg.Pool {
   const pool = new pg.Pool({
     ...clientOptions(connection, applicationName),
+    Client: clientClass(connection),
     max,
     onConnect: async (client) => {
       if (limits !== "none") limitStatements(client as pg.Client, limits.statementMs);

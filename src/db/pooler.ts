@@ -1,10 +1,9 @@
-import pg from "pg";
-import { type Connection, clientOptions } from "./pool.ts";
+import { type Connection, createClient } from "./pool.ts";
 import { openSession } from "./pooled-client.ts";
 
 /** Returns whether a pooler such as PgBouncer answers at `connection`, rather than PostgreSQL. Rejects if nothing does. */
 export async function isBehindPooler(connection: Connection): Promise<boolean> {
-  const client = new pg.Client(clientOptions(connection, "pressbell doctor"));
+  const client = createClient(connection, "pressbell doctor");
   client.on("error", () => {});
   await client.connect();
   try {

@@ -14,6 +14,7 @@ import { judgeConnections, readConnectionFacts } from "./connections.ts";
 import { judgeServer, readServerFacts } from "./database.ts";
 import { checkDisk } from "./disk.ts";
 import { type Finding, failed, ok, reasonOf } from "./finding.ts";
+import { checkHosts } from "./hosts.ts";
 import { checkPooler } from "./pooler.ts";
 import { checkPublicUrl } from "./public-url.ts";
 import { checkPushServices, pushServicesToReach } from "./push-services.ts";
@@ -45,10 +46,13 @@ async function examineDatabase(config: Config, options: ExamineOptions): Promise
   const check = "database";
   const { DATABASE_URL, DATABASE_URL_DIRECT, DATA_DIR } = config;
   let release = async () => {};
+  const hosts: Finding[] = [];
   try {
     if (DATABASE_URL !== undefined) {
+      hosts.push(...(await checkHosts("DATABASE_URL", DATABASE_URL)));
+      hosts.push(...(await checkHosts("DATABASE_URL_DIRECT", DATABASE_URL_DIRECT)));
       const direct = DATABASE_URL_DIRECT === undefined ? undefined : { url: DATABASE_URL_DIRECT };
-      return await examineServer(config, { url: DATABASE_URL }, direct, options);
+      return [...hosts, ...(await examineServer(config, { url: DATABASE_URL }, direct, options))];
     }
     if (!holdsCluster(DATA_DIR)) {
       const without = [ok(check, `embedded: the first start creates it in ${DATA_DIR}`)];
@@ -61,7 +65,8 @@ async function examineDatabase(config: Config, options: ExamineOptions): Promise
     return await examineServer(config, lease.connection, undefined, options);
   } catch (error) {
     const advice = DATABASE_URL === undefined ? `see the log in ${DATA_DIR}` : "check DATABASE_URL and its server";
-    return [failed(check, `cannot be used (${reasonOf(error)}): ${advice}`), judgeSubject(config.VAPID_SUBJECT, [])];
+    const unusable = failed(check, `cannot be used (${reasonOf(error)}): ${advice}`);
+    return [...hosts, unusable, judgeSubject(config.VAPID_SUBJECT, [])];
   } finally {
     await release();
   }

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { clientOptions, type Database, openDatabase, row, rows } from "../../src/db/pool.ts";
+import { createClient, type Database, openDatabase, row, rows } from "../../src/db/pool.ts";
 import { keepsPrepared } from "../../src/db/pooled-client.ts";
 import { openTestApp } from "../fixtures/app.ts";
 
@@ -68,7 +68,7 @@ test.for([
   ["a pooler that passes names on keeps none, and nothing is left on its connection", false],
 ] as const)("%s", async ([_, isKept]) => {
   const name = isKept ? "PGBOUNCER_7" : "pressbell_probe";
-  const client = new pg.Client(clientOptions(app.connection, "test"));
+  const client = createClient(app.connection, "test");
   await client.connect();
   const query = client.query.bind(client) as (asked: string | pg.QueryConfig) => Promise<pg.QueryResult>;
   const renaming = {
@@ -81,7 +81,7 @@ test.for([
 });
 
 test("a connection with another client's probe keeps no prepared statements, and can be used", async () => {
-  const client = new pg.Client(clientOptions(app.connection, "test"));
+  const client = createClient(app.connection, "test");
   await client.connect();
   await client.query("prepare pressbell_probe as select 1");
   expect(await keepsPrepared(client)).toBe(false);

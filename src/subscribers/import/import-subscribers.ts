@@ -2,11 +2,11 @@ import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import pg from "pg";
+import type pg from "pg";
 import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
-import { clientOptions } from "../../db/pool.ts";
+import { createClient } from "../../db/pool.ts";
 import { appError } from "../../errors.ts";
 import { isId } from "../../ids.ts";
 import { siteOfTenant } from "../../tenants/sites/queries.ts";
@@ -79,7 +79,7 @@ export async function importChunks(
   const rules = { pushServices: app.config.PUSH_SERVICES, topicIds: await topicIdsOfSite(app.db, input.siteId) };
   const recordImport = (details: Record<string, unknown>) =>
     recordAuditEvent(app.db, actor, "subscribers.imported", { siteId: input.siteId, details });
-  const client = new pg.Client(clientOptions(app.connection, "pressbell import"));
+  const client = createClient(app.connection, "pressbell import");
   // A lost connection fails the running statement. Without this listener it would also end the process.
   client.on("error", (error) => app.log.warn({ err: error }, "the import lost its database connection"));
   await client.connect();

@@ -1,0 +1,28 @@
+import { asksForPrimary } from "../db/database-url.ts";
+import { askHosts, type HostState } from "../db/primary.ts";
+import { type Finding, failed, ok, reasonOf, warning } from "./finding.ts";
+
+/** Asks each server of a URL of several hosts: no finding for one host, which needs none. */
+export async function checkHosts(name: string, url: string | undefined): Promise<Finding[]> {
+  if (url === undefined || !asksForPrimary(url)) return [];
+  return [judgeHosts(name, await askHosts(url))];
+}
+
+/** `name`: the setting whose hosts these are. */
+export function judgeHosts(name: string, states: HostState[]): Finding {
+  const check = "database hosts";
+  const primaries = states.filter((state) => "timeline" in state && state.timeline !== undefined).length;
+  const facts = `${name}: ${states.map(wordsOf).join("; ")}`;
+  if (primaries > 1)
+    return failed(check, `${facts}: stop all but the one that was promoted last, and make them standbys of it`);
+  if (primaries === 0) return failed(check, `${facts}: promote a standby, or mend the way to the primary`);
+  if (states.some((state) => "error" in state))
+    return warning(check, `${facts}: mend the one that cannot be used, or take it out of the list`);
+  return ok(check, facts);
+}
+
+function wordsOf(state: HostState): string {
+  const { host, port } = state.place;
+  if ("error" in state) return `${host}:${port} cannot be used (${reasonOf(state.error)})`;
+  return `${host}:${port} ${state.timeline === undefined ? "takes no writes (a standby)" : "takes writes"}`;
+}
