@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { appendFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,7 +8,7 @@ import { findBinaries } from "../../src/db/embedded/binaries.ts";
 import { ensureCluster, role } from "../../src/db/embedded/cluster.ts";
 import { createSocketDirs, type Paths, pathsOf, port } from "../../src/db/embedded/paths.ts";
 import { readPostmaster } from "../../src/db/embedded/postmaster.ts";
-import { chooseRunner } from "../../src/db/embedded/runner.ts";
+import { chooseRunner, type Runner } from "../../src/db/embedded/runner.ts";
 import { startServer } from "../../src/db/embedded/server.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import type { Connection } from "../../src/db/pool.ts";
@@ -22,6 +24,10 @@ export type OwnPostgres = {
   freshDatabase(): Promise<string>;
   /** As `pg_ctl -m immediate restart`: it crashes, starts again and recovers from its log. */
   crashAndRestart(): Promise<void>;
+  /** As `kill -9` of its first process: the others end by themselves. */
+  kill(): Promise<void>;
+  /** Starts a streaming standby, on a copy of the data folder; restarts this server for the copy. */
+  addStandby(): Promise<OwnPostgres>;
   /** Shuts it down in order. Connections are closed, and new ones refused until `start`. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -37,9 +43,18 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   ensureCluster(binaries, paths, runner);
   createSocketDirs(paths, runner);
   // The tests' proxies connect without a password. Only this process's user can enter the folder of the socket.
-  writeFileSync(join(paths.cluster, "pg_hba.conf"), "local all all trust\n");
+  writeFileSync(join(paths.cluster, "pg_hba.conf"), "local all all trust\nlocal replication all trust\n");
   // Tests kill it many times: its log would hide the output of the tests.
   appendFileSync(join(paths.cluster, "postgresql.conf"), "\nlog_min_messages = panic\nmax_connections = 200\n");
+  const postgres = await serve(paths);
+  await createTemplate(postgres.connectionTo(role), postgres.connectionTo("template"));
+  return postgres;
+}
+
+/** Starts PostgreSQL on a data folder that is ready for it. */
+async function serve(paths: Paths): Promise<OwnPostgres> {
+  const binaries = findBinaries();
+  const runner = chooseRunner(binaries, paths);
   const launch = async () => {
     const started = await startServer(binaries, paths, runner);
     if (started === undefined) throw new Error("PostgreSQL did not start");
@@ -47,20 +62,29 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   };
   let server = await launch();
   const connectionTo = (database: string) => ({ host: paths.socketDir, port, user: role, database });
-  await createTemplate(connectionTo(role), connectionTo("template"));
-  let created = 0;
+  const end = async (signal: NodeJS.Signals) => {
+    process.kill(postmasterOf(paths), signal);
+    await server.ended;
+  };
   return {
     socket: join(paths.socketDir, `.s.PGSQL.${port}`),
     connectionTo,
     async freshDatabase() {
-      const name = `test_${++created}`;
+      const name = `test_${randomUUID().replaceAll("-", "")}`;
       await recreateDatabase(connectionTo(role), name, "template");
       return name;
     },
     async crashAndRestart() {
-      process.kill(postmasterOf(paths), "SIGQUIT");
-      await server.ended;
+      await end("SIGQUIT");
       server = await launch();
+    },
+    kill: () => end("SIGKILL"),
+    async addStandby() {
+      const copy = pathsOf(await mkdtemp(join(tmpdir(), "pressbell-faults-")));
+      await server.stop();
+      copyCluster(paths, copy, runner);
+      server = await launch();
+      return serve(copy);
     },
     stop: () => server.stop(),
     async start() {
@@ -68,10 +92,21 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     },
     async close() {
       await server.stop();
-      await rm(dataDir, { recursive: true, force: true });
+      await rm(paths.dataDir, { recursive: true, force: true });
       await rm(paths.runtimeDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Copies the data folder of a server that is shut down: the copy will follow that server. */
+function copyCluster(from: Paths, to: Paths, runner: Runner): void {
+  const { status, stderr } = spawnSync("cp", ["-a", from.cluster, to.cluster], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`the data folder could not be copied: ${stderr}`);
+  createSocketDirs(to, runner);
+  // As the last line it counts, also in the copy of a former standby.
+  const source = `primary_conninfo = 'host=${from.socketDir} port=${port} user=${role}'`;
+  appendFileSync(join(to.cluster, "postgresql.conf"), `\n${source}\n`);
+  writeFileSync(join(to.cluster, "standby.signal"), "");
 }
 
 function postmasterOf(paths: Paths): number {

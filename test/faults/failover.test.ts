@@ -1,0 +1,145 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import { openDatabase, row, rows } from "../../src/db/pool.ts";
+import { judgeServer, readServerFacts } from "../../src/doctor/database.ts";
+import { checkHosts } from "../../src/doctor/hosts.ts";
+import { createLogger } from "../../src/log.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { type FaultFixture, withFixture } from "./fixture.ts";
+import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
+
+let first: OwnPostgres;
+const others: OwnPostgres[] = [];
+
+beforeAll(async () => {
+  first = await startOwnPostgres();
+  return () => Promise.all([first, ...others].map((postgres) => postgres.close()));
+});
+
+/** A primary and a standby, named by one URL. A failover leaves the standby alone, as the primary. */
+type Pair = { primary: OwnPostgres; standby: OwnPostgres; both: OwnPostgres };
+
+async function startPair(): Promise<Pair> {
+  const primary = others.at(-1) ?? first;
+  const standby = await primary.addStandby();
+  others.push(standby);
+  await eventually(() => isStreaming(primary), 15_000, "the standby does not follow");
+  const hosts = [standby, primary].map(({ socket }) => encodeURIComponent(socket.replace(/\/[^/]*$/, "")));
+  const url = (database: string) => `postgres://pressbell@localhost/${database}?host=${hosts.join(",")}`;
+  return { primary, standby, both: { ...primary, connectionTo: (database) => ({ url: url(database) }) } };
+}
+
+async function ask<Row>(postgres: OwnPostgres, text: string): Promise<Row[]> {
+  const connection = postgres.connectionTo("pressbell");
+  const db = openDatabase({ connection, poolMax: 1, applicationName: "test", log: createLogger("silent") });
+  return rows(sql.raw<Row>(text), db).finally(() => db.destroy());
+}
+
+async function isStreaming(primary: OwnPostgres): Promise<boolean> {
+  return (await ask(primary, "select pid from pg_stat_replication")).length === 1;
+}
+
+async function failOver({ primary, standby }: Pair): Promise<void> {
+  await primary.kill();
+  await ask(standby, "select pg_promote()");
+}
+
+async function set(postgres: OwnPostgres, name: string, value: string): Promise<void> {
+  await ask(postgres, `alter system set ${name} = '${value}'`);
+  await ask(postgres, "select pg_reload_conf()");
+}
+
+/** Creates campaigns until `stop`, which returns the ids of those that were answered. */
+function createMany(fixture: FaultFixture): { stop(): Promise<string[]> } {
+  const ids: string[] = [];
+  let isOver = false;
+  const loop = (async () => {
+    while (!isOver)
+      await fixture.create().then(
+        (id) => ids.push(id),
+        () => {},
+      );
+  })();
+  return {
+    async stop() {
+      isOver = true;
+      await loop;
+      return ids;
+    },
+  };
+}
+
+test("a failover to a synchronous standby during a run loses nothing that was answered, repeats nothing and needs no restart", async () => {
+  const pair = await startPair();
+  await set(pair.primary, "synchronous_standby_names", "*");
+  await withFixture({ postgres: pair.both, recipients: 4_000, answerDelayMs: 300 }, async (fixture) => {
+    const [api, worker] = await Promise.all([fixture.start("api"), fixture.start("worker")]);
+    const { runId } = await fixture.send();
+    const creating = createMany(fixture);
+    await fixture.push.received(1_000);
+    await fixture.withoutDatabase(() => failOver(pair));
+    expect(await fixture.ended(runId)).toBe("completed");
+    const created = await creating.stop();
+    const kept = await rows(sql<{ id: string }>`select id from campaigns`, fixture.app.db);
+    const ids = new Set(kept.map(({ id }) => id));
+    expect(created.filter((id) => !ids.has(id))).toEqual([]);
+    expect(created.length).toBeGreaterThan(0);
+    expect((await fixture.push.stats()).repeated).toBe(0);
+    // The notice of a new run goes through the promoted server as well.
+    expect(await fixture.ended((await fixture.send()).runId)).toBe("completed");
+    expect([api, worker].map(({ isAlive }) => isAlive())).toEqual([true, true]);
+    expect(await fixture.violations()).toEqual([]);
+  });
+});
+
+test("a failover to an asynchronous standby that lacks commits: every reader has an outcome, and what it lacks is sent again, uncounted", async () => {
+  const pair = await startPair();
+  await withFixture({ postgres: pair.both, recipients: 4_000, answerDelayMs: 300 }, async (fixture) => {
+    await Promise.all([fixture.start("api"), fixture.start("worker")]);
+    const { runId } = await fixture.send();
+    await fixture.push.received(500);
+    await eventually(() => isCaughtUp(pair));
+    await set(pair.standby, "primary_conninfo", "");
+    await eventually(async () => !(await isStreaming(pair.primary)));
+    const lacking = await fixture.create();
+    await fixture.push.received((await fixture.push.stats()).received + 2_500);
+    await fixture.withoutDatabase(() => failOver(pair));
+    // For the next standby, which is a copy.
+    await ask(pair.standby, "alter system reset primary_conninfo");
+    expect(await fixture.ended(runId)).toBe("completed");
+    const { repeated } = await fixture.push.stats();
+    expect(repeated).toBeGreaterThan(0);
+    const counts = await row(
+      sql`select sum(accepted)::int as accepted, sum(pending)::int as pending
+      from run_batches where run_id = ${runId}`,
+      fixture.app.db,
+    );
+    expect(counts).toEqual({ accepted: 4_000, pending: 0 });
+    expect(await row(sql`select id from campaigns where id = ${lacking}`, fixture.app.db)).toBeUndefined();
+    const kinds = (await fixture.violations()).map((violation) => violation.split(":")[0]);
+    expect(new Set(kinds)).toEqual(new Set(["repeat not counted", "repeat not explained"]));
+  });
+});
+
+async function isCaughtUp({ primary }: Pair): Promise<boolean> {
+  const [found] = await ask<{ lag: number }>(
+    primary,
+    "select (pg_current_wal_lsn() - replay_lsn)::float8 as lag from pg_stat_replication",
+  );
+  return found!.lag < 1_000_000;
+}
+
+test("doctor says which server takes writes, and warns of one that is away", async () => {
+  const { primary, standby, both } = await startPair();
+  const { url } = both.connectionTo("pressbell") as { url: string };
+  expect(await checkHosts("DATABASE_URL", url)).toMatchObject([
+    { level: "ok", message: expect.stringMatching(/takes no writes \(a standby\); .* takes writes$/) },
+  ]);
+  await standby.stop();
+  expect(await checkHosts("DATABASE_URL", url)).toMatchObject([{ level: "warning" }]);
+  const log = createLogger("silent");
+  const db = openDatabase({ connection: { url }, poolMax: 1, applicationName: "test", log });
+  expect(judgeServer(await readServerFacts(db)).every(({ level }) => level === "ok")).toBe(true);
+  await db.destroy();
+  await primary.stop();
+});
