@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, expect, test } from "vitest";
+import { type Answer, type Api, createApi, settingsOf } from "../fixtures/app.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
+import { startService } from "../fixtures/service-process.ts";
+import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
+import { startBalancer } from "./balancer.ts";
+import { type Fleet, startFleet } from "./fleet.ts";
+
+/** Two API processes behind a balancer that sends each request to the other one, and a worker. */
+let fleet: Fleet;
+let api: Api;
+let cookie: string;
+
+const readers = 1_500;
+const perMinute = 100;
+
+beforeAll(async () => {
+  fleet = await startFleet(1, readers);
+  const settings = {
+    ...settingsOf(fleet.app),
+    PUSH_SERVICES: fleet.pushService.origin,
+    RATE_LIMIT_PER_MINUTE: String(perMinute),
+  };
+  const apis = await Promise.all([startService("api", settings), startService("api", settings)]);
+  const balancer = await startBalancer(apis.map(({ url }) => url));
+  afterFile(balancer.close);
+  api = createApi(balancer.url);
+  cookie = await signIn(api, ownerEmail(fleet.publisher.tenantId));
+});
+
+const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
+  api.call(method, `/dashboard/api/tenants/${fleet.publisher.tenantId}${path}`, { headers: { cookie }, body });
+
+async function draft(): Promise<string> {
+  const { siteId } = fleet.publisher;
+  const text = { mode: "manual", url: "https://news.example/bridge", title: "Bridge opens", body: "On Saturday." };
+  return (await call("POST", "/campaigns", { siteId, ...text })).body.campaignId;
+}
+
+test("a session that begins at one process is one at the other, and its end counts at both", async () => {
+  const statuses = () => Promise.all([1, 2, 3, 4].map(async () => (await call("GET", "/pending-sends")).status));
+  expect(await statuses()).toEqual([200, 200, 200, 200]);
+  const own = cookie;
+  cookie = await signIn(api, ownerEmail(fleet.publisher.tenantId));
+  await api.call("POST", "/dashboard/api/auth/sign-out", { headers: { cookie }, body: {} });
+  expect(await statuses()).toEqual([401, 401, 401, 401]);
+  cookie = own;
+});
+
+test("a send that one process holds for its ten seconds is taken back at the other, and never starts", async () => {
+  const id = await draft();
+  const begun = await call("POST", `/campaigns/${id}/pending-send`, {});
+  expect(begun).toMatchObject({ status: 201, body: { status: "waiting" } });
+  expect((await call("POST", `/campaigns/${id}/pending-send`, {})).body.pendingSendId).toBe(begun.body.pendingSendId);
+  expect((await call("POST", `/campaigns/${id}/pending-send/take-back`)).body.status).toBe("taken_back");
+  expect((await call("GET", `/campaigns/${id}`)).body.status).toBe("draft");
+});
+
+test("an idempotency key counts at both, and each shows a run to its end that the other started", async () => {
+  const { apiKey: key } = fleet.publisher;
+  const path = `/v1/campaigns/${await draft()}/send`;
+  const headers = { "idempotency-key": randomUUID() };
+  const answers = [];
+  for (let i = 0; i < 4; i++) answers.push(await api.call("POST", path, { key, headers }));
+  expect(answers.map(({ status, body }) => [status, body.duplicate])).toEqual([
+    [202, false],
+    [202, true],
+    [202, true],
+    [202, true],
+  ]);
+  const runId = answers[0]!.body.runId as string;
+  const streams = await Promise.all([follow(runId), follow(runId)]);
+  for (const { states, isEnded } of streams) {
+    expect(states.at(-1)).toMatchObject({ status: "completed", accepted: readers, pending: 0 });
+    // It saw the run on its way.
+    expect(states.length).toBeGreaterThan(1);
+    expect(isEnded).toBe(true);
+  }
+});
+
+/** Reads the events of a run until the stream ends. */
+async function follow(runId: string): Promise<{ states: Record<string, unknown>[]; isEnded: boolean }> {
+  const url = `${api.url}/dashboard/api/tenants/${fleet.publisher.tenantId}/runs/${runId}/events`;
+  const text = await (await fetch(url, { headers: { cookie } })).text();
+  const states = [...text.matchAll(/^event: run\ndata: (.*)$/gm)].map(([, json]) => JSON.parse(json!));
+  return { states, isEnded: text.endsWith("event: end\ndata: {}\n\n") };
+}
+
+test("the limit of a key is one for both", async () => {
+  const { apiKey: key } = await createPublisher(fleet.app);
+  const answers = await Promise.all(
+    Array.from({ length: perMinute + 10 }, () => api.call("GET", `/v1/runs/${randomUUID()}`, { key })),
+  );
+  expect(answers.filter(({ status }) => status === 429).length).toBe(10);
+});
