@@ -1,6 +1,7 @@
 import type { Config } from "./config.ts";
 import type { Connection, Database } from "./db/pool.ts";
 import type { PoolWatch } from "./db/pool-watch.ts";
+import type { Replica } from "./db/replica.ts";
 import type { PageFetcher } from "./egress/page/fetch-page.ts";
 import type { Logger } from "./log.ts";
 import type { Parser } from "./parser.ts";
@@ -10,6 +11,8 @@ import type { SecretBox } from "./secret-box.ts";
 export type App = {
   config: Config;
   db: Database;
+  /** Answers reports and exports, if there is one. */
+  replica?: Replica | undefined;
   /** The use of its connections, for metrics. */
   pools: PoolWatch;
   /** How to connect to the database without a pooler, for what needs a session of its own: imports, delivery threads. */

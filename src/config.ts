@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { faultOfDatabaseUrl } from "./db/database-url.ts";
+import { asksForPrimary, faultOfDatabaseUrl } from "./db/database-url.ts";
 import { readAllowHosts } from "./egress/page/url-guard.ts";
 import { readSmtpUrl } from "./egress/smtp.ts";
 import { minSecretKeyCharacters } from "./secret-box.ts";
@@ -126,6 +126,10 @@ export const settings = z.object({
   DATABASE_URL: postgresUrl.optional(),
   /** The same database without PgBouncer in between: for migrations, imports and the delivery threads. */
   DATABASE_URL_DIRECT: postgresUrl.optional(),
+  /** A standby of that database, which answers reports and exports. */
+  DATABASE_URL_REPLICA: postgresUrl
+    .refine((url) => faultOfDatabaseUrl(url) !== undefined || !asksForPrimary(url), "must name one host, a standby")
+    .optional(),
   /** Folder of the embedded database and its secret key. */
   DATA_DIR: z.string().min(1).default("./data"),
   /** Seals private keys and signs tokens; a comma list, newest first, while it is being replaced. With the embedded database it is generated once and stored in DATA_DIR. */

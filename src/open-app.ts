@@ -7,6 +7,7 @@ import { holdsCluster } from "./db/embedded/paths.ts";
 import { migrate } from "./db/migrate.ts";
 import { type Connection, type Database, openDatabase, sharesOfProcess } from "./db/pool.ts";
 import { createPoolWatch } from "./db/pool-watch.ts";
+import { openReplica } from "./db/replica.ts";
 import { expectSchema, readMigrationState, type SchemaRight } from "./db/schema.ts";
 import { waitBudgetMs } from "./db/wait-budget.ts";
 import { createPageFetcher } from "./egress/page/fetch-page.ts";
@@ -67,11 +68,17 @@ export async function openApp(config: Config, { logTo, schema, stop }: OpenOptio
     ...{ connection, ...sharesOfProcess, applicationName: "pressbell", log, limits, watch: pools },
     prepared: "if possible",
   });
+  const { DATABASE_URL_REPLICA } = config;
+  const replica =
+    DATABASE_URL === undefined || DATABASE_URL_REPLICA === undefined
+      ? undefined
+      : openReplica(DATABASE_URL_REPLICA, log);
   const pages = createPageFetcher({ allowHosts: config.ALLOW_HOSTS });
   const parser = createParser({ log });
   const close = async () => {
     await pages.close();
     await parser.close();
+    await replica?.close();
     await db.destroy();
     await lease?.release();
   };
@@ -84,7 +91,7 @@ export async function openApp(config: Config, { logTo, schema, stop }: OpenOptio
     const secrets = createSecretBox(secretKey);
     if (schema !== "look" && !(await secretKeyFits(db, secrets))) throw new ConfigError(otherSecretKey);
     if (schema === "migrate") await holdIfCopied(db, log);
-    const app = { config, db, pools, connection: direct, log, secrets, pages, parser, now: Date.now };
+    const app = { config, db, replica, pools, connection: direct, log, secrets, pages, parser, now: Date.now };
     return { app, secretKey, close };
   } catch (error) {
     await close();

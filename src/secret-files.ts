@@ -5,6 +5,7 @@ export const secretSettings = [
   "METRICS_TOKEN",
   "DATABASE_URL",
   "DATABASE_URL_DIRECT",
+  "DATABASE_URL_REPLICA",
   "SECRET_KEY",
   "SMTP_URL",
 ] as const;

@@ -41,6 +41,8 @@ const wrong: [setting: string, value: string, says: string][] = [
     "postgres://a,b/d?target_session_attrs=any",
     "DATABASE_URL has another target_session_attrs than read-write: the server that takes writes is the only one that can be used",
   ],
+  ["DATABASE_URL_REPLICA", "localhost", "DATABASE_URL_REPLICA must be a postgres:// URL"],
+  ["DATABASE_URL_REPLICA", "postgres://a,b/d", "DATABASE_URL_REPLICA must name one host, a standby"],
   ["DATABASE_URL", "postgres://u:hunter2#x@h/d", "DATABASE_URL must not have a #: write %23"],
   ["DATABASE_URL", "postgres://u:hunter2%zz@h/d", urlRule],
   ["DATABASE_URL", "postgres://h:99999/d", urlRule],
@@ -188,6 +190,7 @@ describe("a secret in a file", () => {
       METRICS_TOKEN: "m".repeat(16),
       DATABASE_URL: "postgres://db.example/pressbell",
       DATABASE_URL_DIRECT: "postgres://direct.example/pressbell",
+      DATABASE_URL_REPLICA: "postgres://replica.example/pressbell",
       SECRET_KEY: key,
       SMTP_URL: "smtps://desk:hunter2@mail.example.org",
     };

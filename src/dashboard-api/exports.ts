@@ -6,6 +6,7 @@ import { readRun } from "../runs/view-run.ts";
 import { findSite } from "./audience.ts";
 import { type CampaignRow, findCampaigns } from "./find-campaigns.ts";
 import { subscribersPage } from "./queries.ts";
+import { readReport } from "./read-report.ts";
 
 const pageSize = 100;
 const subscribersPerPage = 2_000;
@@ -26,7 +27,7 @@ export async function exportCampaigns(
   input: { query: unknown },
 ): Promise<AsyncGenerator<string>> {
   const query = { ...(input.query as object), limit: String(pageSize) };
-  const first = await findCampaigns(app, actor, { query });
+  const first = await readReport(app, (reader) => findCampaigns(reader, actor, { query }));
   await recordAuditEvent(app.db, actor, "campaigns.exported");
   return campaignLines(app, actor, query, first);
 }
@@ -41,7 +42,8 @@ async function* campaignLines(
   for (let page = first; ; ) {
     yield page.data.map((row) => csvLine(cellsOf(row))).join("");
     if (page.nextCursor === null) return;
-    page = await findCampaigns(app, actor, { query: { ...query, cursor: page.nextCursor } });
+    const next = { query: { ...query, cursor: page.nextCursor } };
+    page = await readReport(app, (reader) => findCampaigns(reader, actor, next));
   }
 }
 
@@ -82,7 +84,7 @@ export async function exportSubscribers(
 
 async function* subscriberLines(app: App, siteId: string): AsyncGenerator<string> {
   for (let after = 0; ; ) {
-    const page = await subscribersPage(app.db, siteId, after, subscribersPerPage);
+    const page = await readReport(app, ({ db }) => subscribersPage(db, siteId, after, subscribersPerPage));
     const lines = page.map(({ endpoint, p256dh, auth, topics }) => {
       const keys = { p256dh: p256dh.toString("base64url"), auth: auth.toString("base64url") };
       return `${JSON.stringify({ endpoint, keys, topics })}\n`;

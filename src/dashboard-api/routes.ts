@@ -9,6 +9,7 @@ import { exportCampaigns, exportRun, exportSubscribers } from "./exports.ts";
 import { findCampaigns } from "./find-campaigns.ts";
 import { readCalendar, readPeriod, readScreen } from "./newsroom.ts";
 import { readOverview } from "./overview.ts";
+import { readReport } from "./read-report.ts";
 import { followRun } from "./run-progress.ts";
 import type { RunSnapshots } from "./run-snapshots.ts";
 import { readSendFacts } from "./send-facts.ts";
@@ -52,9 +53,11 @@ export const dashboardOnlyRoutes: Route[] = [
   get(site, (app, { actor, params }) => readSite(app, actor, { siteId: params.siteId! })),
   get(`${site}/readers`, (app, { actor, params }) => readReaderSettings(app, actor, { siteId: params.siteId! })),
   get(`${site}/overview`, (app, { actor, params }) => readOverview(app, actor, { siteId: params.siteId! })),
-  get(`${site}/period`, (app, { actor, params, query }) => readPeriod(app, actor, { siteId: params.siteId!, query })),
+  get(`${site}/period`, (app, { actor, params, query }) =>
+    readReport(app, (reader) => readPeriod(reader, actor, { siteId: params.siteId!, query })),
+  ),
   get(`${site}/calendar`, (app, { actor, params, query }) =>
-    readCalendar(app, actor, { siteId: params.siteId!, query }),
+    readReport(app, (reader) => readCalendar(reader, actor, { siteId: params.siteId!, query })),
   ),
   get(`${site}/screen`, (app, { actor, params }) => readScreen(app, actor, { siteId: params.siteId! })),
   get(`${site}/subscribers`, (app, { actor, params }) => readSubscribers(app, actor, { siteId: params.siteId! })),

@@ -14,7 +14,7 @@ import { judgeConnections, readConnectionFacts } from "./connections.ts";
 import { judgeServer, readServerFacts } from "./database.ts";
 import { checkDisk } from "./disk.ts";
 import { type Finding, failed, ok, reasonOf } from "./finding.ts";
-import { checkHosts } from "./hosts.ts";
+import { checkHosts, checkReplica } from "./hosts.ts";
 import { checkPooler } from "./pooler.ts";
 import { checkPublicUrl } from "./public-url.ts";
 import { checkPushServices, pushServicesToReach } from "./push-services.ts";
@@ -51,6 +51,7 @@ async function examineDatabase(config: Config, options: ExamineOptions): Promise
     if (DATABASE_URL !== undefined) {
       hosts.push(...(await checkHosts("DATABASE_URL", DATABASE_URL)));
       hosts.push(...(await checkHosts("DATABASE_URL_DIRECT", DATABASE_URL_DIRECT)));
+      hosts.push(...(await checkReplica(config.DATABASE_URL_REPLICA)));
       const direct = DATABASE_URL_DIRECT === undefined ? undefined : { url: DATABASE_URL_DIRECT };
       return [...hosts, ...(await examineServer(config, { url: DATABASE_URL }, direct, options))];
     }

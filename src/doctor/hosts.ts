@@ -8,6 +8,17 @@ export async function checkHosts(name: string, url: string | undefined): Promise
   return [judgeHosts(name, await askHosts(url))];
 }
 
+/** Asks the replica for reports: no finding without one. */
+export async function checkReplica(url: string | undefined): Promise<Finding[]> {
+  if (url === undefined) return [];
+  const check = "database replica";
+  const [state] = await askHosts(url);
+  const facts = `DATABASE_URL_REPLICA: ${wordsOf(state!)}`;
+  if ("error" in state!) return [warning(check, `${facts}: mend it, as reports and exports use the primary meanwhile`)];
+  if (state!.timeline === undefined) return [ok(check, facts)];
+  return [warning(check, `${facts}: set it to a standby, as reports and exports use the primary meanwhile`)];
+}
+
 /** `name`: the setting whose hosts these are. */
 export function judgeHosts(name: string, states: HostState[]): Finding {
   const check = "database hosts";

@@ -1,10 +1,14 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
+import { exportCampaigns, exportSubscribers } from "../../src/dashboard-api/exports.ts";
 import { openDatabase, row, rows } from "../../src/db/pool.ts";
+import { openReplica, type Replica } from "../../src/db/replica.ts";
 import { judgeServer, readServerFacts } from "../../src/doctor/database.ts";
-import { checkHosts } from "../../src/doctor/hosts.ts";
+import { checkHosts, checkReplica } from "../../src/doctor/hosts.ts";
 import { createLogger } from "../../src/log.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { urlOf } from "../fixtures/postgres.ts";
+import { operatorOf } from "../fixtures/publisher.ts";
 import { type FaultFixture, withFixture } from "./fixture.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 
@@ -129,14 +133,65 @@ async function isCaughtUp({ primary }: Pair): Promise<boolean> {
   return found!.lag < 1_000_000;
 }
 
+test("a replica answers reports with all that was written before; while it is late, away or promoted, the primary does", async () => {
+  const { primary, standby, both } = await startPair();
+  await withFixture({ postgres: both, recipients: 50 }, async ({ app, publisher }) => {
+    const { name } = (await row(sql<{ name: string }>`select current_database() as name`, app.db))!;
+    const open = (postgres: OwnPostgres) => openReplica(urlOf(postgres.connectionTo(name)), app.log);
+    const replica = open(standby);
+    const isReplica = (of: Replica) =>
+      of.read(app.db, async (db) => (await row(sql<{ is: boolean }>`select pg_is_in_recovery() as is`, db))!.is);
+    await sql`create table written (n int)`.execute(app.db);
+    for (let n = 1; n <= 30; n++) {
+      await sql`insert into written values (${n})`.execute(app.db);
+      const seen = await replica.read(app.db, (db) => rows(sql`select n from written`, db));
+      expect(seen).toHaveLength(n);
+    }
+    expect(await isReplica(replica)).toBe(true);
+
+    const reader = { ...app, replica };
+    const actor = operatorOf(publisher.tenantId);
+    const lines = [];
+    for await (const line of await exportSubscribers(reader, actor, { siteId: publisher.siteId })) lines.push(line);
+    expect(lines.join("").trimEnd().split("\n")).toHaveLength(50);
+    for await (const line of await exportCampaigns(reader, actor, { query: {} })) lines.push(line);
+    expect(lines.at(-2)).toMatch(/^created,/);
+    expect(await isReplica(replica)).toBe(true);
+    await replica.close();
+
+    await ask(standby, "select pg_wal_replay_pause()");
+    await sql`insert into written values (31)`.execute(app.db);
+    const late = open(standby);
+    const seen = await late.read(app.db, (db) => rows(sql`select n from written`, db));
+    expect([seen.length, await isReplica(late)]).toEqual([31, false]);
+    await late.close();
+    await ask(standby, "select pg_wal_replay_resume()");
+
+    const noStandby = open(primary);
+    expect(await isReplica(noStandby)).toBe(false);
+    await noStandby.close();
+    await standby.stop();
+    const away = open(standby);
+    expect(await isReplica(away)).toBe(false);
+    await away.close();
+    await standby.start();
+  });
+  others.pop();
+  await standby.close();
+});
+
 test("doctor says which server takes writes, and warns of one that is away", async () => {
   const { primary, standby, both } = await startPair();
   const { url } = both.connectionTo("pressbell") as { url: string };
   expect(await checkHosts("DATABASE_URL", url)).toMatchObject([
     { level: "ok", message: expect.stringMatching(/takes no writes \(a standby\); .* takes writes$/) },
   ]);
+  const replicaUrl = urlOf(standby.connectionTo("pressbell"));
+  expect(await checkReplica(replicaUrl)).toMatchObject([{ level: "ok" }]);
+  expect(await checkReplica(urlOf(primary.connectionTo("pressbell")))).toMatchObject([{ level: "warning" }]);
   await standby.stop();
   expect(await checkHosts("DATABASE_URL", url)).toMatchObject([{ level: "warning" }]);
+  expect(await checkReplica(replicaUrl)).toMatchObject([{ level: "warning" }]);
   const log = createLogger("silent");
   const db = openDatabase({ connection: { url }, poolMax: 1, applicationName: "test", log });
   expect(judgeServer(await readServerFacts(db)).every(({ level }) => level === "ok")).toBe(true);

@@ -1,0 +1,71 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { sql } from "kysely";
+import type { Logger } from "../log.ts";
+import { type Database, isDatabaseAway, openDatabase, row } from "./pool.ts";
+
+/** A standby that answers reports and exports, so that they do not slow sends. */
+export type Replica = {
+  /**
+   * Runs `work`, which only reads, on the replica once that has all that was committed on `primary` before: a caller sees
+   * their own writes. Runs it on `primary` where the replica is away, late or no standby, and where it ends `work` halfway.
+   */
+  read<T>(primary: Database, work: (db: Database) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+};
+
+/** How long a report waits for the replica to catch up. */
+const maxLagMs = 1_000;
+const askEveryMs = 25;
+/** After a failure it is not asked for this time: a server that is gone would delay each report by its time-out. */
+const restMs = 10_000;
+
+class NotUsable extends Error {}
+
+/** Opens the pool of the replica at `url`, a URL of one host. Connects when it is first needed, so it may be away. */
+export function openReplica(url: string, log: Logger): Replica {
+  const limits = { statementMs: 60_000, lockMs: maxLagMs };
+  const db = openDatabase({ connection: { url }, poolMax: 3, applicationName: "pressbell reports", log, limits });
+  let restsUntilMs = 0;
+  return {
+    async read(primary, work) {
+      if (performance.now() < restsUntilMs) return work(primary);
+      const position = await positionOf(primary);
+      if (position === undefined) return work(primary);
+      try {
+        await catchUp(db, position);
+        return await work(db);
+      } catch (error) {
+        if (!(error instanceof NotUsable || isDatabaseAway(error))) throw error;
+        restsUntilMs = performance.now() + restMs;
+        log.warn({ err: error }, "reports are read from the primary for 10 s, because the replica cannot be used");
+        return work(primary);
+      }
+    },
+    close: () => db.destroy(),
+  };
+}
+
+/** Returns where the log of `primary` ends; undefined while it is a standby itself, as in a failover that is not over. */
+async function positionOf(primary: Database): Promise<string | undefined> {
+  const found = await row(
+    sql<{ position: string | null }>`select case when not pg_is_in_recovery() then pg_current_wal_flush_lsn()::text end
+      as position`,
+    primary,
+  );
+  return found!.position ?? undefined;
+}
+
+/** Resolves when `replica` has replayed the log up to `position`. */
+async function catchUp(replica: Database, position: string): Promise<void> {
+  for (const untilMs = performance.now() + maxLagMs; ; ) {
+    const state = await row(
+      sql<{ isStandby: boolean; hasAll: boolean }>`select pg_is_in_recovery() as "isStandby",
+        pg_last_wal_replay_lsn() >= ${position}::pg_lsn as "hasAll"`,
+      replica,
+    );
+    if (!state!.isStandby) throw new NotUsable("the replica is no standby: it may be another database");
+    if (state!.hasAll) return;
+    if (performance.now() > untilMs) throw new NotUsable(`the replica is more than ${maxLagMs} ms late`);
+    await delay(askEveryMs);
+  }
+}
