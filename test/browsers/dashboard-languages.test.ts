@@ -66,7 +66,7 @@ test("a browser that wants German gets it: words, numbers, dates, and the langua
   const page = await signInInGerman();
   expect(await page.evaluate("document.documentElement.lang")).toBe("de");
   await page.getByText("Erreichbare Abos").waitFor();
-  await page.getByText("1.200", { exact: true }).waitFor();
+  await page.getByText("1.200", { exact: true }).first().waitFor();
   await page.goto(`/sites/${site.siteId}/campaigns/${campaignId}`);
   await page.getByRole("heading", { level: 1, name: "Brücke frei" }).waitFor();
   await page.getByText("Erreicht: 1.200 von 1.200 Personen · 100 %").waitFor();
@@ -114,7 +114,7 @@ test("a person changes the language before the sign-in and after it, and the bro
   await signIn(page, owner);
   await page.reload();
   await page.getByText("Reachable subscribers").waitFor();
-  await page.getByText("1,200", { exact: true }).waitFor();
+  await page.getByText("1.200", { exact: true }).first().waitFor();
   await page.getByRole("button", { name: owner.email }).click();
   await page.getByRole("menuitem", { name: "Deutsch" }).click();
   await page.getByRole("heading", { level: 1, name: "Überblick" }).waitFor();
