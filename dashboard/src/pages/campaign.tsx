@@ -113,7 +113,7 @@ function Content({ campaign: data }: { campaign: CampaignView }) {
         <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
           {words.pages.opens({
             link: (
-              <Anchor href={data.url} rel="noreferrer noopener" target="_blank" inherit>
+              <Anchor href={data.url} rel="noreferrer noopener" target="_blank" inherit underline="always">
                 {data.url}
               </Anchor>
             ),
@@ -139,7 +139,7 @@ function Content({ campaign: data }: { campaign: CampaignView }) {
 
 function Corrected(params: { siteId: string; campaignId: string }) {
   return (
-    <TextLink to="/sites/$siteId/campaigns/$campaignId" params={params}>
+    <TextLink underline="always" to="/sites/$siteId/campaigns/$campaignId" params={params}>
       {words.pages.anEarlierNudge}
     </TextLink>
   );
