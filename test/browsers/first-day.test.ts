@@ -57,6 +57,8 @@ async function setUpAndImport(fixture: DashboardFixture, page: Page, look: Look)
 async function composeAndUndo(fixture: DashboardFixture, page: Page, siteId: string, look: Look): Promise<void> {
   await composeStory(page, siteId, fixture.story());
   await page.getByText("Worth sending").waitFor();
+  // Its picture is on a host that does not exist.
+  await page.getByRole("region", { name: "Preview" }).getByText("The picture does not load").waitFor();
   await look("compose");
   await page.getByRole("button", { name: "Send now…" }).click();
   await page.getByRole("button", { name: "Send to 600 people" }).waitFor();

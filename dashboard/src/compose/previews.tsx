@@ -1,5 +1,6 @@
 import { Paper, SegmentedControl, Text, Title } from "@mantine/core";
 import { useState } from "react";
+import { PictureFault } from "../components/picture-fault.tsx";
 import { StoryPicture } from "../components/story-picture.tsx";
 import { words } from "../words/words.ts";
 import classes from "./previews.module.css";
@@ -23,6 +24,7 @@ type SystemName = keyof typeof systems;
 /** A preview of the nudge as each system truncates it. */
 export function Previews({ nudge, siteName, siteUrl }: { nudge: Nudge; siteName: string; siteUrl: string }) {
   const [name, setName] = useState<SystemName>("android");
+  const [broken, setBroken] = useState("");
   const host = URL.parse(siteUrl)?.host ?? siteUrl;
   return (
     <Paper component="section" aria-label={words.compose.preview}>
@@ -38,8 +40,9 @@ export function Previews({ nudge, siteName, siteUrl }: { nudge: Nudge; siteName:
         data={Object.entries(systems).map(([value, { name: label }]) => ({ value, label }))}
       />
       <div className={classes.screen}>
-        <Shown name={name} nudge={nudge} host={host} siteName={siteName} />
+        <Shown name={name} nudge={nudge} host={host} siteName={siteName} onBroken={setBroken} />
       </div>
+      {broken !== "" && broken === nudge.imageUrl && <PictureFault url={broken} />}
       <Text size="xs" c="dimmed" mt="xs">
         {words.compose.aboutAsCut({ system: systems[name].name })}
       </Text>
@@ -47,8 +50,15 @@ export function Previews({ nudge, siteName, siteUrl }: { nudge: Nudge; siteName:
   );
 }
 
-function Shown(props: { name: SystemName; nudge: Nudge; host: string; siteName: string }) {
-  const { name, nudge, host, siteName } = props;
+type ShownProps = {
+  name: SystemName;
+  nudge: Nudge;
+  host: string;
+  siteName: string;
+  onBroken: (url: string) => void;
+};
+
+function Shown({ name, nudge, host, siteName, onBroken }: ShownProps) {
   const { app, titleLines, bodyLines, picture } = systems[name];
   const source = name === "ios" ? words.compose.from({ site: siteName }) : `${app} · ${host}`;
   return (
@@ -65,9 +75,9 @@ function Shown(props: { name: SystemName; nudge: Nudge; host: string; siteName: 
             {nudge.body}
           </div>
         </div>
-        {picture === "thumb" && <StoryPicture url={nudge.imageUrl} className={classes.thumb} />}
+        {picture === "thumb" && <StoryPicture url={nudge.imageUrl} className={classes.thumb} onBroken={onBroken} />}
       </div>
-      {picture === "hero" && <StoryPicture url={nudge.imageUrl} className={classes.hero} />}
+      {picture === "hero" && <StoryPicture url={nudge.imageUrl} className={classes.hero} onBroken={onBroken} />}
     </div>
   );
 }
