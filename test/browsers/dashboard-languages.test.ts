@@ -114,7 +114,7 @@ test("a person changes the language before the sign-in and after it, and the bro
   await signIn(page, owner);
   await page.reload();
   await page.getByText("Reachable subscribers").waitFor();
-  await page.getByText("1.200", { exact: true }).first().waitFor();
+  await page.getByText("1,200", { exact: true }).first().waitFor();
   await page.getByRole("button", { name: owner.email }).click();
   await page.getByRole("menuitem", { name: "Deutsch" }).click();
   await page.getByRole("heading", { level: 1, name: "Überblick" }).waitFor();
