@@ -89,6 +89,8 @@ async function correctAndDuplicate(fixture: DashboardFixture, page: Page, look: 
   const stopped = page.url();
   await page.getByRole("link", { name: "Send a correction…" }).click();
   await page.getByLabel(/^Title/).fill("The bridge opens on Sunday");
+  // Its story is out: the decision, which the page before has read, would say so.
+  expect(await page.locator("[data-decision]").count()).toBe(0);
   await look("correct");
   await confirmSend(page, "600 people");
   await waitForUndo(page, fixture);
