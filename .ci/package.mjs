@@ -1,14 +1,16 @@
-// Packs the npm package, installs it in an empty folder with an empty HOME, and uses it as a stranger does: npx pressbell on
-// the embedded database, a tenant, a preview, the doctor, and Ctrl-C. Run npm run build:package before.
+// Installs the tarball of the npm package that is given in an empty folder with an empty HOME, and uses it as a stranger does:
+// npx pressbell on the embedded database, a tenant, a preview, the doctor, and Ctrl-C.
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { generate } from "selfsigned";
 
 const run = promisify(execFile);
+const [tarball] = process.argv.slice(2);
+if (tarball === undefined) throw new Error("Usage: node .ci/package.mjs TARBALL");
 // Not below the repository: Node.js would find its node_modules.
 const work = mkdtempSync(join(tmpdir(), "pressbell-package-"));
 const [folder, home] = [join(work, "app"), join(work, "home")];
@@ -45,18 +47,16 @@ async function npmSetting(name) {
 }
 
 async function install() {
-  await run("npm", ["pack", "./package/dist", "--pack-destination", work]);
-  const tarball = readdirSync(work).find((name) => name.endsWith(".tgz"));
   const npm = { npm_config_registry: await npmSetting("registry"), npm_config_cache: await npmSetting("cache") };
   const options = ["--no-audit", "--no-fund", "--prefer-offline"];
   // Not the CA of the story's server, but that of this machine, if it has one.
   const { NODE_EXTRA_CA_CERTS } = process.env;
   const forNpm = { ...env, ...npm, NODE_EXTRA_CA_CERTS: NODE_EXTRA_CA_CERTS ?? "" };
-  await run("npm", ["install", join(work, tarball), ...options], { cwd: folder, env: forNpm });
+  await run("npm", ["install", resolve(tarball), ...options], { cwd: folder, env: forNpm });
   const installed = readdirSync(join(folder, "node_modules"));
   const unwanted = ["react", "@mantine", "vite", "esbuild", "typescript"].filter((name) => installed.includes(name));
   if (unwanted.length > 0) throw new Error(`The package installs ${unwanted.join(", ")}.`);
-  process.stdout.write(`${tarball} is installed with ${installed.length} packages and scopes.\n`);
+  process.stdout.write(`${basename(tarball)} is installed with ${installed.length} packages and scopes.\n`);
 }
 
 /** Starts `npx pressbell` in a process group of its own, as a shell does, and waits until /readyz answers. */

@@ -18,7 +18,12 @@ const buildOnly = ["esbuild"];
 /** What a program may import, as types and code: the error codes of the API. */
 const exported = ["errors"];
 
-type Manifest = { scripts: unknown; devDependencies: unknown; dependencies: Record<string, string> } & object;
+type Manifest = {
+  scripts: unknown;
+  devDependencies: unknown;
+  private: unknown;
+  dependencies: Record<string, string>;
+} & object;
 
 async function run(program: string, args: string[]): Promise<void> {
   await promisify(execFile)(process.execPath, [join(root, program), ...args], { cwd: root });
@@ -58,10 +63,14 @@ async function writeSdkScripts(): Promise<void> {
 
 async function writeManifest(): Promise<void> {
   const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as Manifest;
-  const { scripts: _, devDependencies: __, dependencies, ...rest } = manifest;
+  const { scripts: _, devDependencies: __, private: ___, dependencies, ...rest } = manifest;
   const needed = Object.entries(dependencies).filter(([name]) => !buildOnly.includes(name));
+  // npm publishes a provenance only for the repository that the package names: that whose workflow builds it.
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
+  const url = GITHUB_REPOSITORY === undefined ? undefined : `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git`;
   const built = {
     ...rest,
+    ...(url !== undefined && { repository: { type: "git", url } }),
     bin: { pressbell: "bin/pressbell.mjs" },
     exports: {
       ...Object.fromEntries(
