@@ -188,14 +188,19 @@ async function measureCase(one: FieldCase, fixture: Fixture): Promise<FieldMeasu
   return { ...one, perSecond, serviceCpu, databaseCpu, perFlush: accepted / flushes, connections };
 }
 
-/** Sends a campaign of each site. Resolves when the last has ended, with the time since the first send. */
+/** Sends a campaign of each site. Resolves when the last run has ended, with the time since the first send. */
 async function sendAll(service: Service, publishers: Publisher[]): Promise<{ accepted: number; wallMs: number }> {
-  const sent: Awaited<ReturnType<Service["send"]>>[] = [];
-  for (let from = 0; from < publishers.length; from += sendsAtOnce) {
-    const next = publishers.slice(from, from + sendsAtOnce);
-    sent.push(...(await Promise.all(next.map((publisher) => service.send(publisher)))));
-  }
+  const sends = await inGroups(publishers, (publisher) => service.prepare(publisher));
+  const sent = await inGroups(sends, (send) => send());
   const ended = await Promise.all(sent.map(({ runId }) => service.ended(runId)));
   const wallMs = Math.max(...ended.map(({ endedMs }) => endedMs)) - Math.min(...sent.map(({ sentMs }) => sentMs));
   return { accepted: ended.reduce((sum, run) => sum + run.accepted, 0), wallMs };
+}
+
+/** Calls `ask` for all items, a few at a time. */
+async function inGroups<Item, Answer>(items: Item[], ask: (item: Item) => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let from = 0; from < items.length; from += sendsAtOnce)
+    answers.push(...(await Promise.all(items.slice(from, from + sendsAtOnce).map(ask))));
+  return answers;
 }

@@ -24,6 +24,10 @@ export type Flags = {
   profile: boolean;
   /** Only measure the service over distances, push services, threads and runs at once. */
   field: boolean;
+  /** Only measure how the rate grows with the number of workers. */
+  growth: boolean;
+  /** With `growth`: percent of a core that each worker may use. */
+  coreShare: number;
   /** Write the table into docs/performance.md and README.md. */
   write: boolean;
   /** Use the simulator even if nginx is installed: for tests, which run on every machine. */
@@ -38,7 +42,9 @@ const usage = `npm run bench -- [--n N] [--rounds R] [--rtt MS] [--origins N] [-
                  [--simulator] [--write]
 npm run bench -- --import [--n N]      how quickly an audience is imported, counted and planned
 npm run bench -- --profile [--n N]     where the time of a message goes
-npm run bench -- --field [--n N]       distances, push services, threads and runs at once`;
+npm run bench -- --field [--n N]       distances, push services, threads and runs at once
+npm run bench -- --growth [--n N] [--core-share PERCENT]
+                                       1, 2 and 4 workers, held to a part of a core each (Linux, as root)`;
 
 /** Parses the flags. Throws an error whose message is for the terminal. */
 export function readFlags(args: string[]): Flags {
@@ -56,6 +62,8 @@ export function readFlags(args: string[]): Flags {
       import: { type: "boolean", default: false },
       profile: { type: "boolean", default: false },
       field: { type: "boolean", default: false },
+      growth: { type: "boolean", default: false },
+      "core-share": { type: "string", default: "100" },
       write: { type: "boolean", default: false },
       simulator: { type: "boolean", default: false },
     },
@@ -72,6 +80,8 @@ export function readFlags(args: string[]): Flags {
     import: values.import,
     profile: values.profile,
     field: values.field,
+    growth: values.growth,
+    coreShare: whole("--core-share", values["core-share"], 1, 100),
     write: values.write,
     simulator: values.simulator,
   };

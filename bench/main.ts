@@ -6,13 +6,24 @@ import { importAudience, openApp } from "./app.ts";
 import { startDatabase } from "./database.ts";
 import { type FieldMeasurement, measureField } from "./field.ts";
 import { type Flags, maxOtherMessages, readFlags } from "./flags.ts";
+import { type GrowthMeasurement, measureGrowth } from "./growth.ts";
 import { measureImport } from "./import.ts";
 import { type Measurement, measureSenders } from "./measure.ts";
 import { hasNginx, startNginx } from "./nginx.ts";
 import { type Probe, probe } from "./probe.ts";
 import { profileSend } from "./profile.ts";
 import type { PushService } from "./push-service.ts";
-import { compareTable, conditions, fieldHead, fieldLine, importTable, probeTable, profileTables } from "./report.ts";
+import {
+  compareTable,
+  conditions,
+  fieldHead,
+  fieldLine,
+  growthHead,
+  growthLine,
+  importTable,
+  probeTable,
+  profileTables,
+} from "./report.ts";
 import { forkSender, type SenderProcess, serviceSender } from "./sender-processes.ts";
 import { type Service, startService } from "./service.ts";
 import { startSimulators } from "./simulators.ts";
@@ -83,6 +94,12 @@ async function bench(flags: Flags): Promise<void> {
   if (flags.profile) {
     say(profileTables(await profileSend(app, folder, database.pid, openService)));
     return;
+  }
+  if (flags.growth) {
+    say(growthHead());
+    const service = { ...flags, app, publisher, dataDir: database.dataDir, origins, caFile };
+    const onMeasured = (measurement: GrowthMeasurement) => say(growthLine(measurement));
+    return measureGrowth({ flags, app, publisher, databasePid: database.pid, service, onMeasured, cleanUps });
   }
   const service = flags.only.includes("service") ? await openService() : undefined;
   if (service !== undefined) cleanUps.push(service.stop);

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import type { FieldMeasurement } from "./field.ts";
 import type { Flags, SenderName } from "./flags.ts";
+import type { GrowthMeasurement } from "./growth.ts";
 import type { ImportReport } from "./import.ts";
 import { type Measurement, median } from "./measure.ts";
 import type { Probe } from "./probe.ts";
@@ -110,6 +111,16 @@ export function fieldLine(measured: FieldMeasurement): string {
   const { workers, runs, origins, rttMs, perSecond, serviceCpu, databaseCpu, perFlush, connections } = measured;
   const counts = [workers ?? "default", runs, origins, `${rttMs} ms`, thousands(perSecond)].map(String);
   return row([...counts, serviceCpu.toFixed(3), databaseCpu.toFixed(3), perFlush.toFixed(0), String(connections)]);
+}
+
+/** Returns the first two lines of the table of `--growth`. */
+export function growthHead(): string {
+  const head = ["workers", "messages/s", "CPU-s per 1,000", "database's"];
+  return [row(head), row(head.map(() => "---:"))].join("\n");
+}
+
+export function growthLine({ workers, perSecond, workersCpu, databaseCpu }: GrowthMeasurement): string {
+  return row([String(workers), thousands(perSecond), workersCpu.toFixed(3), databaseCpu.toFixed(3)]);
 }
 
 /** Returns one sentence with the machine, the versions and the options. */

@@ -6,17 +6,22 @@ import type { Config } from "../src/config.ts";
 import { payloadBytes } from "../src/runs/payload.ts";
 import type { RunMessage } from "../src/runs/run.ts";
 import type { Publisher } from "../test/fixtures/publisher.ts";
-import { spawnProcess } from "../test/fixtures/spawn-process.ts";
+import { type ServiceProcess, spawnProcess } from "../test/fixtures/spawn-process.ts";
 import { secretKey } from "./app.ts";
 import { message, plaintextBytes } from "./message.ts";
 
-/** The service as a user runs it, `pressbell start`, in its own process. */
+/** A send that was answered. `sentMs`: `Date.now` just before. */
+export type Sent = { runId: string; sentMs: number };
+
+/** The service as a user runs it, `pressbell start` or `api`, in its own process. */
 export type Service = {
   pid: number;
   url: string;
   api: ApiClient;
-  /** Creates a campaign of the publisher, by default that of the options, and sends it. `sentMs`: `Date.now` just before. */
-  send(publisher?: Publisher): Promise<{ runId: string; sentMs: number }>;
+  /** Creates a campaign of the publisher, by default that of the options. Returns a function that sends it. */
+  prepare(publisher?: Publisher): Promise<() => Promise<Sent>>;
+  /** Creates a campaign as `prepare` does, and sends it. */
+  send(publisher?: Publisher): Promise<Sent>;
   /** Resolves when the run has ended, with the time of the last outcome. Throws when a message was not accepted. */
   ended(runId: string): Promise<{ endedMs: number; accepted: number }>;
   stop(): Promise<void>;
@@ -33,13 +38,55 @@ export type ServiceOptions = {
   encryption: Config["ENCRYPTION"];
   /** The folder into which its threads write their CPU profiles when they end. */
   profileDir?: string | undefined;
+  /** `api` delivers nothing: workers do. */
+  command?: "start" | "api";
 };
 
 const pollEveryMs = 50;
 
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { app, publisher, dataDir, origins, caFile, workers, inFlight, encryption, profileDir } = options;
-  const service = spawnProcess(["start"], {
+  const { app, publisher, command = "start" } = options;
+  const service = spawnProcess([command], settingsOf(options));
+  const [, url] = await service.printed(/listens on (http:\/\/[\d.:]+)/);
+  if (command === "start") await service.printed(/delivering with/);
+  const api = createApiClient(url!, publisher.apiKey);
+  const apiOf = (of: Publisher) => (of.apiKey === publisher.apiKey ? api : createApiClient(url!, of.apiKey));
+  const prepare = async (of = publisher) => {
+    const own = apiOf(of);
+    const campaignId = await createCampaign(own, of.tenantId, of.siteId);
+    return async () => {
+      const sentMs = Date.now();
+      const { runId } = await own.post<{ runId: string }>(`/v1/campaigns/${campaignId}/send`);
+      return { runId, sentMs };
+    };
+  };
+  return {
+    pid: service.process.pid!,
+    url: url!,
+    api,
+    prepare,
+    send: async (of = publisher) => (await prepare(of))(),
+    ended: (runId) => ended(app, runId),
+    stop: () => stop(service),
+  };
+}
+
+/** Starts a `pressbell worker` beside a service. Resolves when it delivers. */
+export async function startWorker(options: ServiceOptions): Promise<Pick<Service, "pid" | "stop">> {
+  const worker = spawnProcess(["worker"], settingsOf(options));
+  await worker.printed(/delivering with/);
+  return { pid: worker.process.pid!, stop: () => stop(worker) };
+}
+
+async function stop(service: ServiceProcess): Promise<void> {
+  service.process.kill("SIGTERM");
+  const how = await service.ended;
+  if (how !== 0) throw new Error(`a process of the service ended with ${how}:\n${service.output()}`);
+}
+
+function settingsOf(options: ServiceOptions): Record<string, string> {
+  const { dataDir, origins, caFile, workers, inFlight, encryption, profileDir } = options;
+  return {
     PORT: "0",
     DATA_DIR: dataDir,
     SECRET_KEY: secretKey,
@@ -51,28 +98,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...(workers !== undefined && { WORKERS: String(workers) }),
     ...(inFlight !== undefined && { IN_FLIGHT_MAX: String(inFlight) }),
     ...(profileDir !== undefined && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` }),
-  });
-  const [, url] = await service.printed(/listens on (http:\/\/[\d.:]+)/);
-  await service.printed(/delivering with/);
-  const api = createApiClient(url!, publisher.apiKey);
-  const apiOf = (of: Publisher) => (of.apiKey === publisher.apiKey ? api : createApiClient(url!, of.apiKey));
-  return {
-    pid: service.process.pid!,
-    url: url!,
-    api,
-    async send(of = publisher) {
-      const own = apiOf(of);
-      const campaignId = await createCampaign(own, of.tenantId, of.siteId);
-      const sentMs = Date.now();
-      const { runId } = await own.post<{ runId: string }>(`/v1/campaigns/${campaignId}/send`);
-      return { runId, sentMs };
-    },
-    ended: (runId) => ended(app, runId),
-    async stop() {
-      service.process.kill("SIGTERM");
-      const how = await service.ended;
-      if (how !== 0) throw new Error(`the service ended with ${how}:\n${service.output()}`);
-    },
   };
 }
 
