@@ -137,6 +137,21 @@ export const settings = z.object({
     .string()
     .min(minSecretKeyCharacters, `must have at least ${minSecretKeyCharacters} characters`)
     .optional(),
+  /** Where traces go: an OTLP collector (HTTP), without /v1/traces. Unset: there are none. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: "must be an http(s) URL" })
+    .refine((text) => !/[?#@]/.test(text), "must be an http(s) URL without a user name, ? and #")
+    .optional(),
+  /** Headers for the collector, such as a key: `name=value,…`, percent-encoded. */
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .regex(
+      /^[\w-]+=[^=,\s][^,\s]*(,[\w-]+=[^=,\s][^,\s]*)*$/,
+      "must be name=value pairs with commas between, percent-encoded",
+    )
+    .optional(),
+  /** What traces call this service. */
+  OTEL_SERVICE_NAME: z.string().min(1).default("pressbell"),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
   /** Number of proxies in front whose X-Forwarded-For is trusted, or "true" for all. */
   TRUST_PROXY: z

@@ -1,6 +1,21 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { trace } from "@opentelemetry/api";
 import { pino } from "pino";
 
 export type Logger = ReturnType<typeof createLogger>;
+
+const currentFields = new AsyncLocalStorage<Record<string, unknown>>();
+
+/** Does `work` with `fields` in each line that it logs, such as the id of its request or run. */
+export function withLogFields<T>(fields: Record<string, unknown>, work: () => T): T {
+  return currentFields.run({ ...currentFields.getStore(), ...fields }, work);
+}
+
+/** What each line has beside its own fields: those of `withLogFields`, and the trace, where one is exported. */
+function commonFields(): Record<string, unknown> {
+  const span = trace.getActiveSpan()?.spanContext();
+  return { ...currentFields.getStore(), ...(span && { traceId: span.traceId, spanId: span.spanId }) };
+}
 
 /**
  * Creates the log: one JSON line per event, on standard output, or on standard error for commands whose output is parsed.
@@ -11,6 +26,7 @@ export function createLogger(level: string, to: "stdout" | "stderr" = "stdout") 
     {
       level,
       base: undefined,
+      mixin: commonFields,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: {
         paths: ["authorization", "cookie", "endpoint", "secret", "keys"].flatMap((name) => [

@@ -7,6 +7,7 @@ export const secretSettings = [
   "DATABASE_URL_DIRECT",
   "DATABASE_URL_REPLICA",
   "SECRET_KEY",
+  "OTEL_EXPORTER_OTLP_HEADERS",
   "SMTP_URL",
 ] as const;
 

@@ -13,6 +13,7 @@ const smtpRule =
   "must be smtps://USER:PASSWORD@HOST, or smtp://… with STARTTLS (?tls=optional where the server has none)";
 const senderRule = "must be an address, or a name and an address such as Example News <push@example.org>";
 
+const headersRule = "OTEL_EXPORTER_OTLP_HEADERS must be name=value pairs with commas between, percent-encoded";
 const urlRule =
   "DATABASE_URL must be postgres://USER:PASSWORD@HOST:PORT/DATABASE (in PASSWORD write %2F for /, %25 for %)";
 
@@ -26,6 +27,9 @@ const wrong: [setting: string, value: string, says: string][] = [
   ["PUBLIC_URL", "ftp://push.example.org", "PUBLIC_URL must be an http(s) URL"],
   ["PUBLIC_URL", "https://push.example.org/?a", "PUBLIC_URL must be an http(s) URL without a user name, ? and #"],
   ["METRICS_PORT", "many", "METRICS_PORT must be a whole number"],
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318", "OTEL_EXPORTER_OTLP_ENDPOINT must be an http(s) URL"],
+  ["OTEL_EXPORTER_OTLP_HEADERS", "hunter2", headersRule],
+  ["OTEL_EXPORTER_OTLP_HEADERS", "key=hunter 2", headersRule],
   ["METRICS_TOKEN", "short", "METRICS_TOKEN must have at least 16 visible ASCII characters"],
   ["ALLOW_HOSTS_HEADER", "https://push.internal", "ALLOW_HOSTS_HEADER must be a comma list of host[:port]"],
   ["ALLOW_HOSTS_HEADER", "push.internal, a b", "ALLOW_HOSTS_HEADER must be a comma list of host[:port]"],
@@ -192,6 +196,7 @@ describe("a secret in a file", () => {
       DATABASE_URL_DIRECT: "postgres://direct.example/pressbell",
       DATABASE_URL_REPLICA: "postgres://replica.example/pressbell",
       SECRET_KEY: key,
+      OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20hunter2,x-team=news",
       SMTP_URL: "smtps://desk:hunter2@mail.example.org",
     };
     expect(Object.keys(values)).toEqual(secretSettings);

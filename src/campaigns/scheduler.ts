@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { sendsMail } from "../mail/queue-email.ts";
 import { type PollLoop, startPollLoop } from "../poll-loop.ts";
+import { traced } from "../tracing.ts";
 import { emailAboutHold } from "./campaign-emails.ts";
 import { startPendingSends } from "./pending-sends/start-pending-sends.ts";
 import { campaignOfTenant } from "./queries.ts";
@@ -27,7 +28,9 @@ export async function sendDueCampaigns(app: App): Promise<void> {
 
 async function sendOne(app: App, { campaignId, tenantId }: DueCampaign): Promise<void> {
   try {
-    const outcome = await sendDueCampaign(app, { kind: "schedule", tenantId }, { campaignId });
+    const outcome = await traced("send a scheduled campaign", { "pressbell.campaign_id": campaignId }, () =>
+      sendDueCampaign(app, { kind: "schedule", tenantId }, { campaignId }),
+    );
     if (outcome.kind === "sent") app.log.info({ campaignId, runId: outcome.runId }, "a scheduled campaign was sent");
     if (outcome.kind === "failed") app.log.warn({ campaignId, ...outcome.failure }, "a scheduled campaign failed");
   } catch (error) {

@@ -16,6 +16,7 @@ import { shareOut } from "../delivery/pace/in-flight-budget.ts";
 import { createTallies, type Tallies } from "../delivery/tally.ts";
 import { startThreads } from "../delivery/worker/thread-pool.ts";
 import { startClockWatch } from "../doctor/clock-watch.ts";
+import { openTraceExport, traceTarget } from "../egress/trace-export.ts";
 import { expireItemKeys, expireItems } from "../feeds/items/expire-items.ts";
 import { startFeedPoller } from "../feeds/poll/feed-poller.ts";
 import type { Delivering } from "../http/monitoring-routes.ts";
@@ -44,6 +45,8 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
   const { IN_FLIGHT_MAX, PUSH_SERVICES, WORKERS } = app.config;
   const tallies = createTallies(PUSH_SERVICES, roles.worker ? shareOut(IN_FLIGHT_MAX, WORKERS).threads : 0);
   const delivering = roles.worker ? { encryption, tallies } : {};
+  const target = traceTarget(app.config);
+  const traces = target && (await openTraceExport(target, app.log));
   const server = roles.api ? createServer(app, delivering) : undefined;
   if (server !== undefined) {
     const address = await server.listen({ port: app.config.PORT, host: app.config.HOST });
@@ -63,6 +66,7 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
   app.log.info("stopping: no new work, waiting for what is in flight");
   await Promise.all([server?.close(), monitoring?.close(), stopWork(), clock.stop()]);
   await entry?.stop();
+  await traces?.close();
 }
 
 /** Serves health and metrics of a process without an API on METRICS_PORT, if that is set. */

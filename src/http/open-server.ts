@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { errorCodes, type FastifyInstance, type FastifyRequest, fastify } from "fastify";
+import { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { App } from "../app.ts";
 import { type ConnectionShare, newWaitBudget, type WaitBudget, withWaitBudget } from "../db/wait-budget.ts";
+import { withLogFields } from "../log.ts";
 import { refuseBrokenRequest, refuseUnknownExpectations } from "./broken-requests.ts";
 import { sendError } from "./errors.ts";
 
@@ -66,6 +67,14 @@ export function limitAnswerTime(server: FastifyInstance, timeoutMs: number): voi
     reply.raw.once("close", () => clearTimeout(timer));
   });
   server.addHook("onSend", async (request) => clearTimeout(timers.get(request)));
+}
+
+/** Each line that is logged for a request has its id. Entered twice, as the wait budget is. */
+export function nameRequestsInLog(server: FastifyInstance): void {
+  const enter = (request: FastifyRequest, _reply: FastifyReply, done: () => void) =>
+    withLogFields({ requestId: request.id }, done);
+  server.addHook("onRequest", enter);
+  server.addHook("preValidation", enter);
 }
 
 /**

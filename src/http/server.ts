@@ -23,11 +23,18 @@ import { readBodiesAsJson } from "./json-body.ts";
 import { type Delivering, mountHealth, mountMetrics } from "./monitoring-routes.ts";
 import { mount } from "./mount.ts";
 import { mountPublic } from "./mount-public.ts";
-import { endConnectionsOnClose, limitAnswerTime, limitDatabaseWait, openServer } from "./open-server.ts";
+import {
+  endConnectionsOnClose,
+  limitAnswerTime,
+  limitDatabaseWait,
+  nameRequestsInLog,
+  openServer,
+} from "./open-server.ts";
 import { sdkRoutes } from "./sdk-routes.ts";
 import { loadSdkScripts, type SdkScripts } from "./sdk-scripts.ts";
 import { setCommonHeaders } from "./security-headers.ts";
 import { endStreamsOnClose } from "./streams.ts";
+import { traceRequests } from "./trace-requests.ts";
 import { answerUnknownRoutes } from "./unknown-routes.ts";
 import { mountWebsub } from "./websub-routes.ts";
 
@@ -58,6 +65,8 @@ export function createServer(app: App, options: ServerOptions = {}): FastifyInst
   const server = openServer(app, options.requestTimeoutMs ?? 15_000);
   const sessions = createSessions(app);
   // Hooks run in the order in which they are added.
+  nameRequestsInLog(server);
+  if (app.config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) traceRequests(server);
   readBodiesAsJson(server);
   server.decorateRequest("identity", null);
   limitAnswerTime(server, options.answerWithinMs ?? 20_000);

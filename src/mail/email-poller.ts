@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { createMailer, type Email, type Mailer } from "../egress/smtp.ts";
 import { type PollLoop, startPollLoop } from "../poll-loop.ts";
+import { traced } from "../tracing.ts";
 import { type ClaimedEmail, claimEmail, deleteEmail } from "./queries.ts";
 import { sealContext } from "./queue-email.ts";
 
@@ -25,7 +26,11 @@ export async function sendDueEmails(app: App, mailer: Mailer, isEnding = () => f
 
 async function sendOne(app: App, mailer: Mailer, { id, sealed, tries }: ClaimedEmail): Promise<boolean> {
   const email = JSON.parse(app.secrets.open(sealed, sealContext(id)).toString()) as Email;
-  const result = await mailer.post(email, `<${id}@pressbell>`);
+  const result = await traced("send an e-mail", { "pressbell.email_id": id }, async (span) => {
+    const posted = await mailer.post(email, `<${id}@pressbell>`);
+    span.setAttribute("pressbell.outcome", posted.outcome);
+    return posted;
+  });
   if (result.outcome === "sent") {
     await deleteEmail(app.db, id);
     return true;

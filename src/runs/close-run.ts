@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Database, type Executor, inTransaction, row, rows, type Tx } from "../db/pool.ts";
+import { recordRun } from "../tracing.ts";
 import { codeCountsOf, countCodes, finalCode, isFinal, isUncertain } from "./codes.ts";
 import { countCodesOfRun } from "./count-codes.ts";
 import { type EndFacts, isOpenRun, lockRun, moveRun, type RunRef, sumsOfRun, writeTotals } from "./queries.ts";
@@ -40,13 +41,15 @@ export async function closeRun(on: Executor, run: RunRef): Promise<boolean> {
   // Read before the lock: done batches never change.
   const codes = await countCodesOfRun(on, run);
   const { repeated } = await sumsOfRun(on, run);
-  return inTransaction(on, async (tx) => {
+  const closed = await inTransaction(on, async (tx) => {
     const record = await lockRun(tx, run);
-    if (record === undefined || !record.planned) return false;
-    if (!(await moveRun(tx, run, endOf(record)))) return false;
+    if (record === undefined || !record.planned) return undefined;
+    if (!(await moveRun(tx, run, endOf(record)))) return undefined;
     await writeTotals(tx, run, { codes: [...codes, ...unplannedCodes(record)], repeated });
-    return true;
+    return record;
   });
+  if (closed !== undefined) recordRun(run, closed.createdAt, endOf(closed));
+  return closed !== undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { notify } from "../db/notices.ts";
 import { type Database, row, type Tx } from "../db/pool.ts";
 import { hasTopic, isReachable } from "../subscribers/queries.ts";
+import { tracedOfRun } from "../tracing.ts";
 import { lockPlanning, PlanningError, recordPlanFailure } from "./plan-failure.ts";
 import { isOpenRun, moveRun } from "./queries.ts";
 import type { RunStatus } from "./states.ts";
@@ -48,7 +49,8 @@ export async function planNextPage(db: Database): Promise<boolean> {
     run = await unplannedRun(tx, runId);
     // Another planner finished it between the look and the lock.
     if (run === undefined) return true;
-    await planPage(tx, run);
+    const found = run;
+    await tracedOfRun("plan a page", runId, {}, () => planPage(tx, found));
     return true;
   };
   try {

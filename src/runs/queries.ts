@@ -202,12 +202,18 @@ export async function deleteBatches(on: Executor, run: RunRef, limit: number): P
 }
 
 /** What decides how a run ends. `unplanned`: how many recipients are in no batch, because planning was given up. */
-export type EndFacts = { status: RunStatus; planned: boolean; unplanned: number; siteRemoved: boolean };
+export type EndFacts = {
+  status: RunStatus;
+  createdAt: Date;
+  planned: boolean;
+  unplanned: number;
+  siteRemoved: boolean;
+};
 
 /** Locks a run until the transaction ends. Never lock a run and then a batch: claims lock in the other order. */
 export function lockRun(on: Executor, run: RunRef): Promise<EndFacts | undefined> {
   return row(
-    sql<EndFacts>`select r.status, r.planned_at is not null as planned, coalesce(r.unplanned, 0) as unplanned,
+    sql<EndFacts>`select r.status, r.created_at as "createdAt", r.planned_at is not null as planned, coalesce(r.unplanned, 0) as unplanned,
         s.removed_at is not null as "siteRemoved"
       from runs r join sites s on s.id = r.site_id
       where r.site_id = ${run.siteId} and r.id = ${run.runId} for update of r`,

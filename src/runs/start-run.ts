@@ -1,6 +1,7 @@
 import type { Executor } from "../db/pool.ts";
 import { newId } from "../ids.ts";
 import { lastSubscriberId } from "../subscribers/queries.ts";
+import { linkRun } from "../tracing.ts";
 import { insertRun, type NewRun } from "./queries.ts";
 
 /**
@@ -15,5 +16,6 @@ export async function startRun(
   const runId = newId();
   const maxSubscriberId = input.maxSubscriberId ?? (await lastSubscriberId(tx, input.siteId));
   await insertRun(tx, { ...input, id: runId, maxSubscriberId });
+  linkRun(runId);
   return { runId };
 }

@@ -1,4 +1,5 @@
 import { isDatabaseAway } from "../../db/pool.ts";
+import { withLogFields } from "../../log.ts";
 import { type Batch, type ClaimBut, claimBatch } from "../../runs/batches.ts";
 import { failBatch } from "../../runs/close-run.ts";
 import { batchSize } from "../../runs/plan-run.ts";
@@ -71,7 +72,7 @@ export function createClaimLoop(context: DeliveryContext): ClaimLoop {
     const name = `${runId} ${no}`;
     if (batch.crashes >= crashesAtMost) return giveUp(batch, name, deadly);
     try {
-      await deliverBatch(context, batch, claimedMs);
+      await withLogFields({ runId, siteId: batch.siteId, no }, () => deliverBatch(context, batch, claimedMs));
       faults.delete(name);
     } catch (error) {
       context.log.error({ err: error, runId, no }, "a batch could not be delivered and will be claimed again");

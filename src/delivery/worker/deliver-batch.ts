@@ -1,10 +1,11 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { Batch } from "../../runs/batches.ts";
-import { finalCode } from "../../runs/codes.ts";
+import { countCodes, finalCode } from "../../runs/codes.ts";
 import { tagOf } from "../../runs/payload.ts";
 import type { Recipient } from "../../subscribers/queries.ts";
 import { acceptedAmong } from "../../subscribers/refused-queries.ts";
-import { apply, openBatchState, reserve } from "./batch-state.ts";
+import { tracedOfRun } from "../../tracing.ts";
+import { apply, type BatchState, openBatchState, reserve } from "./batch-state.ts";
 import type { Delivery, DeliveryContext } from "./context.ts";
 import { finishBatch } from "./finish-batch.ts";
 import { flush, flushedMsOf, flushNext, heartbeatMs, safeLeaseMs } from "./flush.ts";
@@ -19,12 +20,24 @@ const encryptAtOnce = 32;
  */
 const outcomesWithinMs = 200;
 
+/** Delivers a claimed batch, as `deliverClaimed` does, in a span of its run's trace. */
+export function deliverBatch(context: DeliveryContext, batch: Batch, claimedMs: number): Promise<void> {
+  const attributes = { "pressbell.lane": batch.lane, "pressbell.batch": batch.no, "pressbell.attempt": batch.attempt };
+  return tracedOfRun("deliver a batch", batch.runId, attributes, async (span) => {
+    span.addEvent("claimed", claimedMs);
+    const state = await deliverClaimed(context, batch, claimedMs);
+    const { accepted, gone, failed, expired, notSent, unknown, pending } = countCodes(state.codes);
+    const counts = { accepted, gone, failed, expired, notSent, unknown, pending, repeated: state.repeated };
+    for (const [outcome, n] of Object.entries(counts)) if (n > 0) span.setAttribute(`pressbell.${outcome}`, n);
+  });
+}
+
 /**
  * Delivers a claimed batch. For each sub-batch it reserves recipients, commits their intents, posts to those that are
  * still subscribers, and applies the answers, until each recipient has an outcome or has to wait, the run is stopped or
- * paused, or the claim is lost. `claimedMs`: monotonic, taken before the claim was sent.
+ * paused, or the claim is lost. `claimedMs`: monotonic, taken before the claim was sent. Returns the batch as it left it.
  */
-export async function deliverBatch(context: DeliveryContext, batch: Batch, claimedMs: number): Promise<void> {
+async function deliverClaimed(context: DeliveryContext, batch: Batch, claimedMs: number): Promise<BatchState> {
   context.watch.open(batch, claimedMs);
   const reservation = context.budget.enter(batch.lane, batch.runId);
   try {
@@ -45,6 +58,7 @@ export async function deliverBatch(context: DeliveryContext, batch: Batch, claim
     await waitUntil(delivery, () => delivery.state.uncertain.size === 0);
     await finishBatch(delivery);
     if (delivery.state.signal === "fenced") context.tally.leaseLost();
+    return delivery.state;
   } finally {
     context.watch.close(batch);
     reservation.leave();

@@ -11,6 +11,7 @@ import {
 import { deleteGoneSubscribers } from "../../subscribers/gone-queries.ts";
 import type { Recipient } from "../../subscribers/queries.ts";
 import { countRefusals, recordAccepted } from "../../subscribers/refused-queries.ts";
+import { traced } from "../../tracing.ts";
 import { apply, type BatchState, type SubscriberNews } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";
 
@@ -67,7 +68,9 @@ async function flushWhileOurs<Flushed extends { signal: RunSignal }>(
       const news = newsToWrite(delivery, end);
       const uncertain = state.uncertain.size;
       const write = { codes: Buffer.from(state.codes), repeated: state.repeated, end };
-      const flushed = await writeWithNews(delivery, news, (on) => statement(on, write));
+      const flushed = await traced("flush", { "pressbell.intents": uncertain }, () =>
+        writeWithNews(delivery, news, (on) => statement(on, write)),
+      );
       const { signal } = flushed;
       context.watch.record(state.batch, signal, sentMs);
       apply(state, { kind: "flushed", signal, leaseEndsMs: sentMs + safeLeaseMs, deleted: news.gone.length });

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { App } from "../../app.ts";
+import { traceTarget } from "../../egress/trace-export.ts";
 import type { Encryption } from "../crypto/encryption.ts";
 import { shareOut } from "../pace/in-flight-budget.ts";
 import type { Tallies } from "../tally.ts";
@@ -40,6 +41,7 @@ export function startThreads(
     secretKey,
     config,
     encryption,
+    traces: traceTarget(app.config),
     logTo,
     inFlight: budget,
     connections: connectionsOfThread(count),

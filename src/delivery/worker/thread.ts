@@ -3,6 +3,7 @@ import { parentPort, threadId, workerData } from "node:worker_threads";
 import type { Config } from "../../config.ts";
 import { type Connection, openDatabase } from "../../db/pool.ts";
 import { createPushTransport } from "../../egress/push/transport.ts";
+import { openTraceExport, type TraceTarget } from "../../egress/trace-export.ts";
 import { createLogger } from "../../log.ts";
 import { createSecretBox } from "../../secret-box.ts";
 import { laneOfOrigin } from "../../subscribers/push-service.ts";
@@ -29,6 +30,8 @@ export type ThreadData = {
   connections: number;
   tally: TallyMemory;
   encryption: Encryption;
+  /** Undefined: no traces. */
+  traces: TraceTarget | undefined;
   logTo: "stdout" | "stderr";
 };
 
@@ -39,6 +42,7 @@ const loopDelayResolutionMs = 20;
 
 const data = workerData as ThreadData;
 const log = createLogger(data.config.LOG_LEVEL, data.logTo);
+const traces = data.traces && (await openTraceExport(data.traces, log));
 const db = openDatabase({
   connection: data.connection,
   poolMax: data.connections,
@@ -94,4 +98,5 @@ clearInterval(loopDelayTimer);
 watch.stop();
 await transport.close();
 await db.destroy();
+await traces?.close();
 parentPort!.close();

@@ -1,3 +1,4 @@
+import { traced } from "../../tracing.ts";
 import { type ConnectTcp, connectByNode, openPageConnection } from "./connection.ts";
 import { type Answer, exchangeOnce, type Unreachable, unreachable, type WebRequest } from "./exchange.ts";
 import { createFetchSlots } from "./fetch-slots.ts";
@@ -129,7 +130,12 @@ export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
     const abort = () => stop.abort();
     if (closed || signal?.aborted) abort();
     signal?.addEventListener("abort", abort, { once: true });
-    const result = fetchInSlot(url, sent, { requester, stop, own });
+    const result = traced("read a page", { "server.address": new URL(url).host }, async (span) => {
+      const found = await fetchInSlot(url, sent, { requester, stop, own });
+      span.setAttribute("pressbell.outcome", found.kind);
+      if (found.kind === "answer") span.setAttribute("http.response.status_code", found.status);
+      return found;
+    });
     underWay.set(stop, result);
     return result.finally(() => {
       signal?.removeEventListener("abort", abort);

@@ -1,6 +1,7 @@
 import type { App } from "../../app.ts";
 import type { PageFetcher } from "../../egress/page/fetch-page.ts";
 import { appError } from "../../errors.ts";
+import { traced } from "../../tracing.ts";
 import { createFairWork } from "../fair-work.ts";
 import type { FeedRecord } from "../feed.ts";
 import { feedById } from "../queries.ts";
@@ -55,7 +56,8 @@ async function sendClaimed(app: App, claim: SiteClaim, signal: AbortSignal): Pro
   const feed = item && (await feedById(app.db, item.feedId));
   // Otherwise it was deleted since the claim, or has been sent by hand.
   if (item !== undefined && feed !== undefined) {
-    const outcome = await sendOrWait(app, item, feed, signal);
+    const ids = { "pressbell.feed_id": feed.id, "pressbell.item_id": item.id };
+    const outcome = await traced("send a feed's item", ids, () => sendOrWait(app, item, feed, signal));
     if (outcome !== undefined && (await moveOrPostpone(app, item, outcome))) logOutcome(app, item, outcome);
   }
   await releaseSiteClaim(app.db, claim);

@@ -1,5 +1,6 @@
 import type { App } from "../../app.ts";
 import type { PollLoop } from "../../poll-loop.ts";
+import { traced } from "../../tracing.ts";
 import { createFairWork } from "../fair-work.ts";
 import { itemWork } from "../items/send-due-items.ts";
 import { hubWork } from "../websub/subscribe-hub.ts";
@@ -27,7 +28,11 @@ export const pollWork = (app: App) =>
 async function pollClaimed(app: App, claim: PollClaim, signal: AbortSignal): Promise<void> {
   const feedId = claim.id;
   try {
-    const polled = await pollFeed(app, claim, signal);
+    const polled = await traced("poll a feed", { "pressbell.feed_id": feedId }, async (span) => {
+      const result = await pollFeed(app, claim, signal);
+      span.setAttribute("pressbell.outcome", result.outcome);
+      return result;
+    });
     if (polled.outcome === "failed") app.log.warn({ feedId, code: polled.code }, "a feed could not be read");
     if (polled.outcome === "read" && polled.newItems > 0) {
       app.log.info({ feedId, newItems: polled.newItems }, "a feed has new items");
