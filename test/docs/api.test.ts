@@ -1,8 +1,10 @@
 import { execFile, spawnSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { type Language, languages } from "../../site/languages.ts";
+import { readCurl } from "../../site/request.ts";
 import { readCampaignInput } from "../../src/campaigns/campaign-input.ts";
 import { v1Routes } from "../../src/http/server.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
@@ -12,7 +14,32 @@ import { subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, ownerPassword } from "../fixtures/sign-in.ts";
 import { readPage } from "./pages.ts";
 
-const hasTools = ["bash", "curl"].every((tool) => spawnSync(tool, ["--version"]).error === undefined);
+const hasTool = (tool: string) => spawnSync(tool, ["--version"]).error === undefined;
+const hasShell = hasTool("bash") && hasTool("curl");
+
+const programs = { js: process.execPath, py: "python3", php: "php" };
+
+/** Sends the request of an example in `folder`. */
+type Send = (
+  script: string,
+  folder: string,
+  variables: Record<string, string>,
+) => Promise<{ status: number; body: unknown }>;
+
+/** How the page's examples are sent: pasted into a shell, and as the site shows them in other languages. */
+const senders: [name: string, send: Send][] = [
+  ...(hasShell ? [["curl", paste] as [string, Send]] : []),
+  // Both are installed in CI (.ci/languages).
+  ...languages
+    .filter(({ fence }) => fence === "js" || hasTool(programs[fence]))
+    .map((language): [string, Send] => [language.name, (...example) => runProgram(language, ...example)]),
+];
+
+if (process.env.CI) {
+  test("CI has every language of the examples", () => {
+    expect(senders.map(([name]) => name)).toEqual(["curl", ...languages.map(({ name }) => name)]);
+  });
+}
 
 /** One example of the page: the command, its answer, and which fields of the answer later variables take. */
 type Example = {
@@ -51,19 +78,29 @@ function splitOnce(text: string, at: string): [string, string] {
 }
 
 /** Runs `script` in a shell in `folder`, and returns the answer of its curl command. */
-function paste(
-  script: string,
-  folder: string,
-  variables: Record<string, string>,
-): Promise<{ status: number; body: unknown }> {
+async function paste(script: string, folder: string, variables: Record<string, string>) {
   const strict = `set -euo pipefail\ncurl() { command curl -w '\\n%{http_code}' "$@"; }\n`;
+  const out = await runIn(folder, "bash", ["-c", strict + script], variables);
+  const end = out.lastIndexOf("\n");
+  return { status: Number(out.slice(end)), body: bodyOf(out.slice(0, end)) };
+}
+
+/** Runs the example in a language, whose programs print status and body. */
+async function runProgram(language: Language, script: string, folder: string, variables: Record<string, string>) {
+  const file = join(folder, `example.${language.fence === "js" ? "mjs" : language.fence}`);
+  await writeFile(file, language.write(readCurl(script)));
+  const out = await runIn(folder, programs[language.fence], [file], variables);
+  return { status: Number(out.slice(0, 3)), body: bodyOf(out.slice(4).trim()) };
+}
+
+function bodyOf(text: string): unknown {
+  return text === "" ? undefined : JSON.parse(text);
+}
+
+function runIn(folder: string, program: string, args: string[], variables: Record<string, string>): Promise<string> {
   const env = { PATH: process.env.PATH, ...variables } as NodeJS.ProcessEnv;
   return new Promise((resolve, reject) => {
-    execFile("bash", ["-c", strict + script], { env, cwd: folder }, (error, out) => {
-      if (error !== null) return reject(error);
-      const text = out.slice(0, out.lastIndexOf("\n"));
-      resolve({ status: Number(out.slice(out.lastIndexOf("\n"))), body: text === "" ? undefined : JSON.parse(text) });
-    });
+    execFile(program, args, { env, cwd: folder }, (error, out) => (error === null ? resolve(out) : reject(error)));
   });
 }
 
@@ -128,7 +165,7 @@ function exactFieldsOf(body: unknown): Record<string, unknown> {
   return Object.fromEntries(members.filter(([name, value]) => exactFields.includes(name) && typeof value !== "object"));
 }
 
-describe.skipIf(!hasTools)("docs/api.md", () => {
+describe.each(senders)("docs/api.md in %s", (_name, send) => {
   let folder: string;
   let variables: Record<string, string>;
 
@@ -145,7 +182,7 @@ describe.skipIf(!hasTools)("docs/api.md", () => {
   });
 
   async function see({ script, status, answer, keeps }: Example): Promise<void> {
-    const { status: seen, body } = await paste(script, folder, variables);
+    const { status: seen, body } = await send(script, folder, variables);
     expect(seen, JSON.stringify(body)).toBe(status);
     expectShown(answer, body, "");
     expect(exactFieldsOf(body)).toMatchObject(exactFieldsOf(answer));
