@@ -9,11 +9,15 @@ export type Receipt = { token: string; kind: "displayed" | "clicked" | "dismisse
 /** The service's answer to a registration. `label`: the label of a test device, else null. */
 export type Registered = { topicIds: string[]; isTest: boolean; label: string | null };
 
-/** Chosen topics, the earlier subscription that this one replaces, and the token of a test device. */
+/**
+ * Chosen topics, the earlier subscription that this one replaces, and the token of a test device. `background`: the
+ * service worker confirms it, and the reader need not be on the site.
+ */
 export type RegisterOptions = {
   topicIds?: string[] | undefined;
   replaces?: OldSubscription | undefined;
   testToken?: string | undefined;
+  background?: true;
 };
 
 const limitMs = 10_000;

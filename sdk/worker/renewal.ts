@@ -43,7 +43,7 @@ export async function confirmSubscription(scope: Scope): Promise<void> {
   if (!due) return;
   const { known, now } = due;
   const replaces = known && known.endpoint !== now.endpoint ? { replaces: withoutRecordFields(known) } : {};
-  if (known) await register(scope.pressbellSite, now, replaces);
+  if (known) await register(scope.pressbellSite, now, { ...replaces, background: true });
   await recordSubscription(scope);
 }
 

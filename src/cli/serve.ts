@@ -27,6 +27,7 @@ import { startMaintenance } from "../maintenance.ts";
 import { expireMinutes } from "../receipts/expire-minutes.ts";
 import { expireBatches } from "../runs/expire-batches.ts";
 import { startRunPoller } from "../runs/run-poller.ts";
+import { startCapPoller } from "../runs/site-caps.ts";
 import { expireEditorDevices } from "../subscribers/editor-devices/expire-devices.ts";
 import { expireDormant } from "../subscribers/expire-dormant.ts";
 import { expireGone } from "../subscribers/expire-gone.ts";
@@ -100,6 +101,7 @@ function startWork(app: App, secretKey: string, encryption: Encryption, tallies:
     startFeedPoller(app),
     startEmailPoller(app),
     startEditorNudgePoller(app),
+    startCapPoller(app),
     startMaintenance(app.db, app.log, tasks),
   ];
   app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by ${describeEncryption(encryption)}`);

@@ -7,7 +7,8 @@ import { openRequestsOfSite } from "../campaigns/send-requests/queries.ts";
 import { type SendRequest, viewSendRequest } from "../campaigns/send-requests/send-request.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
-import { type FinalCode, finalCodes } from "../runs/codes.ts";
+import { capAdvice, type FinalCode, finalCodes } from "../runs/codes.ts";
+import { cappedLanes } from "../runs/queries.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
 import { quotaOfWarning } from "../subscribers/registration-queries.ts";
 import { addFigures, type CampaignRow } from "./find-campaigns.ts";
@@ -25,6 +26,7 @@ import {
 
 const shownDays = 30;
 const shownSends = 6;
+const alertHours = 24;
 
 /** A condition that needs attention. `message` says what to do. */
 export type Alert = { code: string; message: string };
@@ -132,7 +134,11 @@ async function alertsOfPush(app: App, siteId: string): Promise<Alert[]> {
       `${nameOfLane(lane)} refused ${n.toLocaleString("en")} messages in the last 24 hours. ` +
       finalCodes[code as FinalCode].message,
   }));
-  return [...held, ...refused];
+  const capped = (await cappedLanes(app.db, siteId, alertHours)).map((lane) => ({
+    code: "push_service_limits",
+    message: `${nameOfLane(lane)} took only so many messages a minute from this site in the last 24 hours. ${capAdvice}`,
+  }));
+  return [...held, ...capped, ...refused];
 }
 
 const laneNames: Record<string, string> = {

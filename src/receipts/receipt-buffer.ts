@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
 import { readMessageToken } from "../runs/message-token.ts";
+import { recordSeen } from "../subscribers/seen-queries.ts";
 import { originsOf } from "../tenants/sites/reader-settings.ts";
 import { addReceipts, countedRuns, type ReceiptBits, type ReceiptKind, receiptKinds } from "./queries.ts";
 
@@ -119,7 +120,12 @@ async function writeEntries({ db }: Pick<App, "db">, entries: Entry[]): Promise<
   }
   const sorted = [...merged].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, bits]) => bits);
   for (let from = 0; from < sorted.length; from += entriesPerWrite) {
-    await addReceipts(db, sorted.slice(from, from + entriesPerWrite));
+    const part = sorted.slice(from, from + entriesPerWrite);
+    await addReceipts(db, part);
+    await recordSeen(
+      db,
+      part.filter(({ kind }) => kind === receiptKinds.clicked),
+    );
   }
 }
 

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import { type Database, type Executor, row, rows } from "../db/pool.ts";
 import type { Subscriber } from "../subscribers/queries.ts";
-import { codeCountsOf, countCodes } from "./codes.ts";
-import { isOpenRun, type RunRef } from "./queries.ts";
+import { lastRank, tellsReadersApart } from "../subscribers/seen-queries.ts";
+import { codeCountsOf, countCodes, countUnanswered } from "./codes.ts";
+import { isCapped, isOpenRun, type RunRef } from "./queries.ts";
 import type { RunMessage, Urgency } from "./run.ts";
 
 /** A claim lasts this long without a flush; then any worker may claim the batch. */
@@ -10,6 +11,19 @@ export const leaseSeconds = 15;
 
 /** How far behind the most served run another may be when it is served again: a few seconds of delivery. */
 const creditMessages = 20_000;
+
+/** While a run is planned only its most engaged readers are nudged, for so long: more of them may come in later pages. */
+const planSeconds = 3;
+
+/**
+ * SQL condition: readers of lower ranks wait for batch `b`, because less than 95 % of its recipients have had a try; where
+ * the push service limits the site, an outcome. No longer than its owner makes progress, and no longer than it is due.
+ */
+const holdsLowerRanks =
+  sql.raw(`20 * case when lanes.is_capped then b.pending else least(b.unanswered, b.pending) end > b.size
+  and (b.state = 'ready' or (b.state = 'open' and b.lease_until > now() + interval '${leaseSeconds - 3} seconds')
+    or (b.state = 'parked'
+      and b.not_before < now() + case when lanes.is_capped then interval '1 minute' else interval '250 ms' end))`);
 
 /** A claimed batch with everything that its delivery needs. `attempt` is the fence: a flush must carry it. */
 export type Batch = RunRef & {
@@ -34,6 +48,8 @@ export type Batch = RunRef & {
   heldReason: "unauthorized" | "forbidden" | null;
   /** The lane has accepted a message that was signed with `vapidPublicKey` within the last day. */
   keyAccepted: boolean;
+  /** The push service was seen to limit this site, within the last hour. */
+  isCapped: boolean;
 };
 
 /** What a claim must not return: live batches of these lanes, or of one run in a lane. Test sends are always claimed. */
@@ -46,6 +62,7 @@ export type ClaimBut = { lane: string; runId?: string }[] | "tests only";
  * runs (planning the statement takes 1.7 ms more, once per connection).
  * Lanes come in random order, so that one throttled push service does not occupy every worker. A run that was paused for
  * long does not catch up on all it missed: `served` rises to at least `creditMessages` below the most served run.
+ * Of a lane the batches with the lowest rank come first, and the next rank only when nearly all of them had a try.
  * A lane that was held for our key is probed with a batch from a random place of the run on, each time another one.
  * `status = 'sending'` stands beside the condition of an open run because only the latter lets PostgreSQL use the partial
  * index `open_runs`.
@@ -56,8 +73,10 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
   const runs = unwanted.map(({ runId }) => runId ?? null);
   return row(
     sql<Batch>`with open as materialized (
-        select r.site_id, r.id, r.lanes, r.kind, r.served, 
-          1 + floor(random() * r.planned_batches)::int as probe_no
+        select r.site_id, r.id, r.lanes, r.kind, r.served,
+          1 + floor(random() * r.planned_batches)::int as probe_no,
+          case when r.planned_at is null and ${tellsReadersApart}
+            and r.started_at > now() - make_interval(secs => ${planSeconds}) then 0 end as rank_while_planned
         from runs r
           join sites s on s.id = r.site_id join tenants t on t.id = r.tenant_id
         where ${isOpenRun("r")} and r.status = 'sending' and r.expires_at > now()
@@ -66,7 +85,7 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
         order by r.priority desc, r.served),
       choice as materialized (
         select b.* from open
-          cross join lateral (select of_run.lane, l.held_reason is not null as is_held
+          cross join lateral (select of_run.lane, l.held_reason is not null as is_held, ${isCapped} as is_capped
             from unnest(open.lanes) as of_run (lane)
               left join lanes l on l.site_id = open.site_id and l.origin = of_run.lane
             where (open.kind = 'test' or not exists (
@@ -74,13 +93,18 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
                 where unwanted.lane = of_run.lane and (unwanted.run_id is null or unwanted.run_id = open.id)))
               and (l.not_before is null or l.not_before <= now())
             order by random()) as lanes
+          cross join lateral (select least(${lastRank}::int, open.rank_while_planned, (
+            select b.rank from run_batches b
+            where b.site_id = open.site_id and b.run_id = open.id and b.lane = lanes.lane and b.state <> 'done'
+              and b.rank < ${lastRank} and ${holdsLowerRanks} order by b.rank limit 1)) as rank) as upto
           cross join lateral (
             select b.site_id, b.run_id, b.no from run_batches b
             where b.site_id = open.site_id and b.run_id = open.id and b.lane = lanes.lane and b.state <> 'done'
+              and b.rank <= upto.rank
               and b.no >= case when lanes.is_held then open.probe_no else 0 end
               and (b.state = 'ready' or (b.state = 'parked' and b.not_before <= now())
                 or (b.state = 'open' and b.lease_until < now()))
-            order by b.no limit 1 for update skip locked) b
+            order by b.rank, b.no limit 1 for update skip locked) b
         limit 1),
       claimed as (
         update run_batches b set state = 'open', attempt = b.attempt + 1, owner = ${owner}, not_before = null,
@@ -98,7 +122,8 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
         s.on_uncertain as "onUncertain", s.vapid_public_key as "vapidPublicKey",
         l.held_reason as "heldReason",
         exists (select from accepted_keys k where k.site_id = c.site_id and k.lane = c.lane
-          and k.public_key = s.vapid_public_key and k.accepted_at > now() - interval '1 day') as "keyAccepted"
+          and k.public_key = s.vapid_public_key and k.accepted_at > now() - interval '1 day') as "keyAccepted",
+        ${isCapped} as "isCapped"
       from claimed c
         join runs r on r.site_id = c.site_id and r.id = c.run_id
         join sites s on s.id = c.site_id
@@ -159,7 +184,7 @@ function writeBatch(batch: Claim, owner: string, write: BatchWrite) {
   return sql<{ signal: RunSignal }>`update run_batches b set codes = ${write.codes}, repeated = ${write.repeated},
         pending = ${pending}, accepted = ${accepted}, gone = ${gone}, failed = ${failed}, expired = ${expired},
         not_sent = ${notSent}, unknown = ${unknown}, code_counts = ${codeCountsOf(write.codes)},
-        counted = b.size - ${pending}, state = ${write.end.state},
+        unanswered = ${countUnanswered(write.codes)}, counted = b.size - ${pending}, state = ${write.end.state},
         crashes = case when ${pending} < b.pending then 0 else b.crashes end,
         owner = case when ${isOpen} then b.owner end,
         lease_until = case when ${isOpen} then now() + make_interval(secs => ${leaseSeconds}) end,
@@ -193,6 +218,7 @@ const signalOfRun = sql.raw(`case
 /**
  * Keeps the lane from being claimed for `waitMs`, because the push service asked to wait or refuses our key (`reason`). A
  * longer wait that is there already stays, and so does its reason. With a reason, nothing speaks for the key any more.
+ * `throttle`: several readers' messages were answered with 429; `hasFlowed`: after others were accepted.
  */
 export async function holdLane(
   db: Database,
@@ -200,11 +226,20 @@ export async function holdLane(
   lane: string,
   waitMs: number,
   reason: Batch["heldReason"] = null,
+  throttle: { hasFlowed: boolean } | null = null,
 ): Promise<void> {
-  await sql`insert into lanes as l (site_id, origin, not_before, held_reason)
-    values (${siteId}, ${lane}, now() + ${waitMs}::float8 * interval '1 millisecond', ${reason})
+  const isThrottle = throttle !== null;
+  await sql`insert into lanes as l (site_id, origin, not_before, held_reason, throttled_at, throttles)
+    values (${siteId}, ${lane}, now() + ${waitMs}::float8 * interval '1 millisecond', ${reason},
+      case when ${isThrottle} then now() end, ${isThrottle ? 1 : 0})
     on conflict (site_id, origin) do update set not_before = greatest(l.not_before, excluded.not_before),
-      held_reason = coalesce(excluded.held_reason, l.held_reason)`.execute(db);
+      held_reason = coalesce(excluded.held_reason, l.held_reason),
+      throttled_at = case when ${isThrottle} then now() else l.throttled_at end,
+      throttles = case when not ${isThrottle} then l.throttles
+        when coalesce(l.throttled_at < now() - interval '10 minutes', true) then 1
+        -- The first to say so after the rest: what other threads say of the same time is the same throttle.
+        when ${throttle?.hasFlowed ?? false} and coalesce(l.not_before <= now(), true) then least(l.throttles + 1, 1000)
+        else l.throttles end`.execute(db);
   if (reason === null) return;
   await sql`delete from accepted_keys where site_id = ${siteId} and lane = ${lane}`.execute(db);
 }

@@ -1,9 +1,19 @@
 import { sql } from "kysely";
 import { type Database, type Executor, inTransaction, row, rows, type Tx } from "../db/pool.ts";
 import { recordRun } from "../tracing.ts";
-import { codeCountsOf, countCodes, finalCode, isFinal, isUncertain } from "./codes.ts";
+import { codeCountsOf, countCodes, type FinalCode, finalCode, isFinal, isUncertain } from "./codes.ts";
 import { countCodesOfRun } from "./count-codes.ts";
-import { type EndFacts, isOpenRun, lockRun, moveRun, type RunRef, sumsOfRun, writeTotals } from "./queries.ts";
+import {
+  cappedHours,
+  cappedLanes,
+  type EndFacts,
+  isOpenRun,
+  lockRun,
+  moveRun,
+  type RunRef,
+  sumsOfRun,
+  writeTotals,
+} from "./queries.ts";
 import { type CodeCount, laneOfUnplanned } from "./run.ts";
 import type { RunStatus } from "./states.ts";
 
@@ -25,8 +35,8 @@ export async function sweepRuns(db: Database): Promise<RunRef[]> {
   );
   const closed: RunRef[] = [];
   for (const run of open) {
-    if (run.ending !== null)
-      await endBatches(db, run, run.ending === "stopped" ? finalCode.stopped : finalCode.expired);
+    if (run.ending === "stopped") await endBatches(db, run, finalCode.stopped);
+    if (run.ending === "expired") await expireBatches(db, run);
     if (await closeRun(db, run)) closed.push(run);
   }
   return closed;
@@ -84,20 +94,28 @@ async function isDone(on: Executor, run: RunRef): Promise<boolean> {
   return state?.done ?? false;
 }
 
+/** Ends the batches of a run that has expired, apart where the push service limits the site. */
+async function expireBatches(db: Database, run: RunRef): Promise<void> {
+  const lanes = await cappedLanes(db, run.siteId, cappedHours);
+  if (lanes.length > 0) await endBatches(db, run, finalCode.capped, sql`lane = any(${lanes}::text[])`);
+  await endBatches(db, run, finalCode.expired, sql`lane <> all(${lanes}::text[])`);
+}
+
 /**
  * Ends the batches of a run without a live claim (an owner ends its own): those that were never claimed in one statement,
- * the others by their codes. What is uncertain is not sent again, hence `unknown`.
+ * the others by their codes. What is uncertain is not sent again, hence `unknown`. `which`: a condition of batches.
  */
-async function endBatches(db: Database, run: RunRef, code: number): Promise<void> {
+async function endBatches(db: Database, run: RunRef, code: FinalCode, which = sql`true`): Promise<void> {
   const column = sql.raw(code === finalCode.stopped ? "not_sent" : "expired");
   await sql`update run_batches set state = 'done', codes = decode(repeat(to_hex(${code}::int), size), 'hex'),
       pending = 0, ${column} = size, counted = size,
       code_counts = decode(to_hex(${code}::int) || lpad(to_hex(size::int), 4, '0'), 'hex')
-    where site_id = ${run.siteId} and run_id = ${run.runId} and state = 'ready' and attempt = 0`.execute(db);
+    where site_id = ${run.siteId} and run_id = ${run.runId} and state = 'ready' and attempt = 0
+      and ${which}`.execute(db);
   const claimedBefore = await rows(
     sql<{ no: number; attempt: number; codes: Buffer }>`select no, attempt, codes from run_batches
       where site_id = ${run.siteId} and run_id = ${run.runId} and state <> 'done'
-        and (state in ('ready', 'parked') or lease_until < now()) order by no limit ${batchesPerPage}`,
+        and (state in ('ready', 'parked') or lease_until < now()) and ${which} order by no limit ${batchesPerPage}`,
     db,
   );
   for (const batch of claimedBefore) await endClaimedBatch(db, run, batch, code);

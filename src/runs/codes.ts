@@ -26,6 +26,7 @@ export const finalCode = {
   dropped: 0x49,
   expired: 0x50,
   waitTooLong: 0x51,
+  capped: 0x52,
   stopped: 0x60,
   uncertain: 0x70,
 } as const;
@@ -38,6 +39,10 @@ export type Counts = Record<CountName, number>;
 
 /** The class of a code by its first hex digit. */
 const classOfDigit: CountName[] = ["pending", "pending", "accepted", "gone", "failed", "expired", "notSent", "unknown"];
+
+/** What is known of the limits that push services set sites, and what helps. */
+export const capAdvice =
+  "Chrome's does so with sites that readers find disturbing, for 1, then 7, then 14 days. What helps: fewer nudges, topics to choose from, and a permission prompt only after a click.";
 
 /**
  * What each final code means. `class`: what the run counts it in. `reason`: its name in the API. `message`: an explanation
@@ -120,6 +125,11 @@ export const finalCodes: Record<FinalCode, { class: CountName; reason: string; m
     reason: "wait_too_long",
     message: "The push service takes no more for this reader until after the time to live.",
   },
+  [finalCode.capped]: {
+    class: "expired",
+    reason: "capped",
+    message: `The time to live ended while the push service took only so many messages from this site. ${capAdvice}`,
+  },
   [finalCode.stopped]: { class: "notSent", reason: "stopped", message: "The run was stopped first." },
   [finalCode.uncertain]: {
     class: "unknown",
@@ -189,6 +199,13 @@ const lastTry = 0x0f;
 /** Whether the code is an intent: the message may have left, and its outcome is not known. */
 export function isUncertain(code: number): boolean {
   return code > pendingCode && code <= lastTry;
+}
+
+/** How many recipients have had no answer yet, nor a failed try. */
+export function countUnanswered(codes: Uint8Array): number {
+  let unanswered = 0;
+  for (const code of codes) if (code <= lastTry) unanswered++;
+  return unanswered;
 }
 
 /** Whether nothing more is tried. */

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { notify } from "../db/notices.ts";
 import { type Database, row, type Tx } from "../db/pool.ts";
 import { hasTopic, isReachable } from "../subscribers/queries.ts";
+import { lastRank, rankOfSubscriber } from "../subscribers/seen-queries.ts";
 import { tracedOfRun } from "../tracing.ts";
 import { lockPlanning, PlanningError, recordPlanFailure } from "./plan-failure.ts";
 import { isOpenRun, moveRun } from "./queries.ts";
@@ -108,7 +109,8 @@ function unplannedRun(tx: Tx, runId: string): Promise<Unplanned | undefined> {
 /**
  * Pages the audience by key, never by OFFSET, and writes one row per batch: no subscriber passes through this process. A
  * live run goes to the reachable subscribers. A test run goes to the test subscribers, also to those that their push
- * service keeps refusing: whether it accepts them is what a test finds out.
+ * service keeps refusing: whether it accepts them is what a test finds out. A batch has readers of one rank, by when they
+ * were last seen (docs/decisions/0018): the pages go by id, which never changes, and claims go by rank.
  */
 async function insertPage(
   tx: Tx,
@@ -118,17 +120,18 @@ async function insertPage(
   const page = await row(
     sql<{ read: number; lastId: number; batches: number; lanes: string[] }>`
       with page as materialized (
-        select s.id, s.lane from subscribers s
+        select s.id, s.lane, ${run.kind === "test" ? sql.lit(lastRank) : rankOfSubscriber} as rank from subscribers s
         where ${isUnplanned(run)} order by s.id limit ${limit}),
       placed as (
-        select id, lane, (row_number() over (partition by lane order by id) - 1) / ${batchSize} as part from page),
+        select id, lane, rank, (row_number() over (partition by rank, lane order by id) - 1) / ${batchSize} as part
+        from page),
       numbered as materialized (
-        select ${run.plannedBatches} + row_number() over (order by part, lane) as no, lane, count(*) as size,
-          array_agg(id order by id) as ids
-        from placed group by part, lane),
+        select ${run.plannedBatches} + row_number() over (order by rank, part, lane) as no, lane, rank,
+          count(*) as size, array_agg(id order by id) as ids
+        from placed group by rank, lane, part),
       batches as (
-        insert into run_batches (site_id, run_id, no, lane, size, pending, codes)
-        select ${run.siteId}, ${run.runId}, no, lane, size, size, decode(repeat('00', size::int), 'hex') from numbered
+        insert into run_batches (site_id, run_id, no, lane, rank, size, pending, unanswered, codes)
+        select ${run.siteId}, ${run.runId}, no, lane, rank, size, size, size, decode(repeat('00', size::int), 'hex') from numbered
         returning no),
       recipients as (
         insert into run_recipients (site_id, run_id, no, subscriber_ids)

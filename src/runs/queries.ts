@@ -112,17 +112,33 @@ export function waitingOfRun(on: Executor, run: RunRef): Promise<Waiting[]> {
     sql<Waiting>`with open as (
         select b.lane, b.pending, b.state = 'parked' or l.origin is not null as waits,
           bool_or(b.state = 'parked' and position('\\x00'::bytea in b.codes) > 0) over (partition by b.lane) as "laneWaits",
-          l.held_reason as "heldReason", l.not_before as "restsUntil"
+          l.held_reason as "heldReason", l.not_before as "restsUntil", ${isCapped} as "isCapped"
         from run_batches b
           left join lanes l on l.site_id = b.site_id and l.origin = b.lane
             and (l.not_before > now() or l.held_reason is not null)
         where b.site_id = ${run.siteId} and b.run_id = ${run.runId} and b.state <> 'done' and b.pending > 0)
-      select lane, sum(pending) as n, "heldReason", "restsUntil" from open
+      select lane, sum(pending) as n, "heldReason", "restsUntil", "isCapped" from open
       where waits or "laneWaits"
-      group by lane, "heldReason", "restsUntil" order by n desc, lane`,
+      group by lane, "heldReason", "restsUntil", "isCapped" order by n desc, lane`,
     on,
   );
 }
+
+/** The lanes of a site whose push service was seen to limit it, within the last `hours`. */
+export async function cappedLanes(on: Executor, siteId: string, hours: number): Promise<string[]> {
+  const capped = await rows(
+    sql<{ lane: string }>`select origin as lane from lanes
+      where site_id = ${siteId} and capped_at > now() - make_interval(hours => ${hours}) order by origin`,
+    on,
+  );
+  return capped.map(({ lane }) => lane);
+}
+
+/** What was seen of a limit speaks for so many hours. */
+export const cappedHours = 1;
+
+/** SQL condition: the push service of lane `l` was seen to limit the site, within `cappedHours`. */
+export const isCapped = sql.raw(`coalesce(l.capped_at > now() - interval '${cappedHours} hours', false)`);
 
 /** How often each final code occurred, by lane; written when the run ends. */
 export function totalsOfRun(on: Executor, run: RunRef): Promise<CodeCount[]> {

@@ -1,4 +1,4 @@
-import { type CountName, type Counts, type FinalCode, finalCode, finalCodes } from "./codes.ts";
+import { type CountName, type Counts, capAdvice, type FinalCode, finalCode, finalCodes } from "./codes.ts";
 import type { RunStatus } from "./states.ts";
 
 /** What a nudge may have beside its text and picture. Absent: the browser's own. Browsers leave out what they do not have. */
@@ -65,13 +65,16 @@ export type RunRecord = {
 
 /**
  * What waits in a run on one lane: because the push service refuses the site's key (`heldReason`), because it asked for a
- * rest (`restsUntil`), or, where both are null, because it failed and is tried again.
+ * rest (`restsUntil`; `isCapped` if that is a limit of this site), or, where both are null, because it failed and is tried
+ * again.
  */
 export type Waiting = {
   lane: string;
   n: number;
   heldReason: "unauthorized" | "forbidden" | null;
   restsUntil: Date | null;
+  /** The push service limits this site. */
+  isCapped: boolean;
 };
 
 export type Reason = { class: CountName; reason: string; lane: string; count: number; message: string };
@@ -124,7 +127,7 @@ export function viewRun(
     ...planned,
     pending: planned.pending + audience - inBatches,
     repeated,
-    reasons: [...waiting.map(toWaitingReason), ...codes.flatMap(toReason)],
+    reasons: [...waiting.map(viewWaiting), ...codes.flatMap(toReason)],
     ...sumHours(hours),
     receiptsByHour: hours.map(({ hour, ...counts }) => ({ hour: hour.toISOString(), ...counts })),
     startedAt: record.startedAt?.toISOString() ?? null,
@@ -156,14 +159,15 @@ const unplanned =
   "The audience could not be read to its end, as the database failed or was too slow again and again. These readers were not nudged. Report it with the run's id.";
 
 /** Why part of a run is pending, with the cure where there is one. */
-function toWaitingReason({ lane, n, heldReason, restsUntil }: Waiting): Reason {
-  const reason = heldReason ?? (restsUntil === null ? "retrying" : "throttled");
+export function viewWaiting({ lane, n, heldReason, restsUntil, isCapped }: Waiting): Reason {
+  const reason = heldReason ?? (restsUntil === null ? "retrying" : isCapped ? "capped" : "throttled");
   const messages = {
     unauthorized:
       "The push service refuses our signature, so nothing is sent there for minutes at a time. Check VAPID_SUBJECT and the clock.",
     forbidden:
       "The push service refuses the site's VAPID key, so nothing is sent there for minutes at a time. Was the key changed?",
     throttled: `The push service asks us to wait until ${restsUntil?.toISOString()}. It is tried again then; what the time to live ends before that expires.`,
+    capped: `The push service takes only so many messages a minute from this site, and asks us to wait until ${restsUntil?.toISOString()}. What the time to live ends before that expires. ${capAdvice}`,
     retrying:
       "The push service fails, is silent, or takes no more for these readers just now. It is tried again until the time to live ends.",
   };

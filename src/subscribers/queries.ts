@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
+import { today } from "./seen-queries.ts";
 import type { Subscription } from "./subscription.ts";
 
 /**
@@ -135,8 +136,9 @@ type Upserted = { isNew: boolean; isAdded: boolean; topicIds: string[]; isTest: 
  * Inserts a browser's subscription or confirms an existing one, in one statement; an unreachable subscriber becomes
  * reachable again. `replaces`: the row of an earlier subscription is updated to this one and keeps its id, so that a
  * running send still reaches the subscriber. If both rows exist, the older one stays, with the topics and label of both.
- * `topicIds` null: the topics stay, and those of `keptTopicIds` that are not retired come back. Returns undefined if the endpoint exists with other keys. `isAdded`: this is one more
- * subscriber. `isNew`: the endpoint is new, maybe to a subscriber that had another.
+ * `topicIds` null: the topics stay, and those of `keptTopicIds` that are not retired come back. `isVisit`: the reader is on
+ * the site, which is recorded once a day. Returns undefined if the endpoint exists with other keys. `isAdded`: this is one
+ * more subscriber. `isNew`: the endpoint is new, maybe to a subscriber that had another.
  *
  * Two requests of one browser at once meet at the unique index, and each finds the other's row. One case fails with
  * PostgreSQL's 23505 and can be retried: one request replaces while the other inserts.
@@ -150,9 +152,11 @@ export async function upsertSubscriber(
     replaces: { endpointHash: Buffer; auth: Buffer } | null;
     label: string | null;
     keptTopicIds?: string[];
+    isVisit?: boolean;
   },
 ): Promise<Upserted | undefined> {
-  const { topicIds, replaces, label, keptTopicIds = [] } = change;
+  const { topicIds, replaces, label, keptTopicIds = [], isVisit = true } = change;
+  const seenOn = isVisit ? today : sql`null::date`;
   return row(
     sql<Upserted>`with earlier as (
         select id, is_test, label from subscribers
@@ -173,19 +177,21 @@ export async function upsertSubscriber(
       renewed as (
         update subscribers s set endpoint = ${endpoint}, endpoint_hash = ${endpointHash}, p256dh = ${p256dh}, auth = ${auth},
           lane = ${lane}, refused_runs = 0, accepted = false, confirmed_at = now(),
+          seen_on = coalesce(${seenOn}, s.seen_on),
           is_test = ${label}::text is not null or merged.is_test, label = coalesce(${label}, merged.label)
         from merged where s.site_id = ${siteId} and s.id = merged.id
           -- The other row has to be deleted first: the unique index allows no two rows with the endpoint at any moment.
           and (merged.doubled_id is null or exists (select from doubled))
         returning s.id, s.is_test, s.label, merged.is_new),
       inserted as (
-        insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, lane, is_test, label, registered)
+        insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, lane, is_test, label, registered,
+          seen_on)
         select ${siteId}, ${endpoint}, ${endpointHash}, ${p256dh}, ${auth}, ${lane}, ${label}::text is not null, ${label},
-          true
+          true, ${seenOn}
         where not exists (select from renewed)
         on conflict (site_id, endpoint_hash) do update
           set confirmed_at = now(), refused_runs = 0, is_test = s.is_test or excluded.is_test,
-            label = coalesce(excluded.label, s.label)
+            seen_on = coalesce(excluded.seen_on, s.seen_on), label = coalesce(excluded.label, s.label)
           where s.p256dh = excluded.p256dh and s.auth = excluded.auth
         returning id, is_test, label, (xmax = 0) as is_new),
       stored as (select *, false as is_added from renewed union all select *, is_new from inserted),
@@ -200,7 +206,10 @@ export async function upsertSubscriber(
         where st.site_id = ${siteId} and st.subscriber_id = stored.id and st.topic_id <> all(${topicIds}::uuid[])),
       added as (
         insert into subscriber_topics (site_id, topic_id, subscriber_id)
-        select ${siteId}, chosen.id, stored.id from chosen cross join stored on conflict do nothing)
+        select ${siteId}, chosen.id, stored.id from chosen cross join stored on conflict do nothing),
+      site_seen as (
+        update sites set readers_seen_on = ${today} where id = ${siteId} and ${isVisit} and exists (select from stored)
+          and (readers_seen_on is null or readers_seen_on < ${today}))
       select is_new as "isNew", is_added as "isAdded", is_test as "isTest", label,
         array(select id::text from chosen order by id) as "topicIds" from stored`,
     on,

@@ -20,6 +20,8 @@ const registration = z.strictObject(
       )
       .optional(),
     testToken: z.string(expects("a string")).optional(),
+    // From a service worker: the subscription exists, and the reader need not be on the site.
+    background: z.boolean("must be true or false").optional(),
   },
   expects("a JSON object"),
 );
@@ -47,7 +49,10 @@ export async function registerSubscriber(app: App, input: { siteId: string; body
   const store = () =>
     app.db.transaction().execute(async (tx) => {
       const kept = await takeKept(tx, siteId, replaces ? [subscription, replaces] : [subscription]);
-      const change = { topicIds, replaces, label: label ?? kept?.label ?? null, keptTopicIds: kept?.topicIds ?? [] };
+      const change = {
+        ...{ topicIds, replaces, label: label ?? kept?.label ?? null, keptTopicIds: kept?.topicIds ?? [] },
+        isVisit: wanted.background !== true,
+      };
       const registered = await upsertSubscriber(tx, siteId, subscription, change);
       // Thrown within the transaction, so that the subscription that `replaces` names stays.
       if (registered === undefined) throw appError("subscription_conflict");

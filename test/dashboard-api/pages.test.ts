@@ -78,6 +78,9 @@ test("the overview has an alert for each condition that stops or hinders sends",
   await sql`insert into lanes (site_id, origin, held_reason) values (${siteId}, 'fcm', 'forbidden')`.execute(
     fixture.app.db,
   );
+  await sql`insert into lanes (site_id, origin, capped_at) values (${siteId}, 'apple', now() - interval '23 hours')`.execute(
+    fixture.app.db,
+  );
   await sql`insert into run_totals (site_id, run_id, lane, code, n)
     select site_id, id, 'mozilla', 67, 12 from runs where site_id = ${siteId} limit 1`.execute(fixture.app.db);
   const { feedId } = await addFeed(fixture.app, fixture.publisher.actor, {
@@ -94,6 +97,7 @@ test("the overview has an alert for each condition that stops or hinders sends",
     "key_in_browser",
     "feed_asks",
     "push_service_holds",
+    "push_service_limits",
     "push_service_refuses",
   ]);
   expect(JSON.stringify(alerts)).toContain("Mozilla (Firefox) refused 12 messages");

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { translated } from "../../dashboard/src/components/translated.ts";
 import { loadWords } from "../../dashboard/src/words/words.ts";
-import { finalCodes } from "../../src/runs/codes.ts";
+import { capAdvice, finalCodes } from "../../src/runs/codes.ts";
+import { viewWaiting } from "../../src/runs/run.ts";
 
 await loadWords(["said"], "de");
 
@@ -31,6 +32,13 @@ const advice = /^(?:This is 12\. 12|Use the address of one story.*|Let Pressbell
 test.each(sentences.filter((sentence) => !advice.test(sentence)))("“%s” is said in German", (sentence) => {
   expect(translated(sentence)).not.toBe(sentence);
   expect(translated(sentence)).not.toMatch(/\{\d\}/);
+});
+
+test("what a run and the overview say of a push service's limit is said in German", () => {
+  const { message } = viewWaiting({ lane: "fcm", n: 1, heldReason: null, restsUntil: new Date(0), isCapped: true });
+  expect(translated(message)).toMatch(/bis 1970-01-01T00:00:00.000Z zu warten.*seltener senden/);
+  const alert = `Google took only so many messages a minute from this site in the last 24 hours. ${capAdvice}`;
+  expect(translated(alert)).toMatch(/^Google nahm .*seltener senden/);
 });
 
 test("what a sentence names stays, or is translated as well", () => {

@@ -1,5 +1,6 @@
 import type { ClientHttp2Session } from "node:http2";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { eventually } from "../fixtures/eventually.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import type { Subscription } from "../fixtures/push-service/subscriptions.ts";
 import { type Answer, generateVapidKeys, openSession, postHttp1, postOver, validMessage } from "./sender.ts";
@@ -79,6 +80,20 @@ test("a behaviour can be for one endpoint, a range or the next few, and can be r
   expect((await post()).status).toBe(201);
   service.clearBehaviours();
   expect((await post(3)).status).toBe(201);
+});
+
+test("a cap takes so many messages of each sender in a window, and tells the others when it is over", async () => {
+  service.cap({ messages: 2, everyMs: 500 });
+  const answers = [await post(), await post(1), await post(2)];
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 429]);
+  expect(answers[2]!.headers["retry-after"]).toBe("1");
+  const other = generateVapidKeys();
+  expect((await postOver(session, validMessage(service, subscriptions[1]!, other, {}))).status).toBe(201);
+  await eventually(async () => (await post()).status === 201);
+  service.clearBehaviours();
+  service.cap({ messages: 1, applicationServerKey: other.publicKey });
+  expect([(await post()).status, (await post()).status]).toEqual([201, 201]);
+  expect(() => service.cap({ messages: 0 })).toThrow("messages or everyMs is below 1");
 });
 
 test("a fraction of subscriptions is the same each time for a seed, a fraction of messages is not", async () => {

@@ -1,8 +1,16 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { claimBatch, flushBatch, holdLane, leaseSeconds, releaseLane } from "../../src/runs/batches.ts";
-import { moveRun } from "../../src/runs/queries.ts";
+import {
+  type Batch,
+  type BatchEnd,
+  claimBatch,
+  flushBatch,
+  holdLane,
+  leaseSeconds,
+  releaseLane,
+} from "../../src/runs/batches.ts";
+import { moveRun, type RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import {
@@ -301,5 +309,93 @@ describe("the order of claims", () => {
     const { rows } = await sql`select served from runs where id = ${run.runId}`.execute(app.db);
     expect(rows).toEqual([{ served: 2 }]);
     expect(await view(app, publisher, run)).toMatchObject({ audience: 2, pending: 2 });
+  });
+});
+
+/** Readers of three ranks, one batch each: no one seen for long, seen 20 days ago, seen yesterday. */
+async function startRanked(): Promise<RunRef> {
+  publisher = await publisherWith({ fcm: 60 });
+  await sql`update subscribers s set seen_on = (now() at time zone 'UTC')::date - days
+    from unnest(${(await subscriberIds(app, publisher.siteId)).slice(20)}::bigint[]) with ordinality as late (id, place)
+      cross join lateral (select case when place <= 20 then 20 else 1 end as days)
+    where s.site_id = ${publisher.siteId} and s.id = late.id`.execute(app.db);
+  return startPlanned(app, publisher);
+}
+const flush = (batch: Batch, codes: Buffer, end: BatchEnd = { state: "open" }) =>
+  flushBatch(app.db, batch, "owner", { codes, repeated: 0, end });
+const codesOf = (accepted: number, rest: number) =>
+  Buffer.concat([Buffer.alloc(accepted, 0x20), Buffer.alloc(20 - accepted, rest)]);
+const claimedIds = async () => (await claimBatch(app.db, "owner"))?.subscriberIds;
+
+describe("readers who were seen lately", () => {
+  test("come first, then those of the last month, then the others, each when nearly all before them had an answer", async () => {
+    await startRanked();
+    const ids = await subscriberIds(app, publisher.siteId);
+    const first = await claim(app);
+    expect(first.subscriberIds).toEqual(ids.slice(40));
+    expect(await claimedIds()).toBeUndefined();
+    // One in ten has no answer yet.
+    await flush(first, codesOf(18, 0x01));
+    expect(await claimedIds()).toBeUndefined();
+    await flush(first, codesOf(19, 0x01));
+    expect(await claimedIds()).toEqual(ids.slice(20, 40));
+    expect(await claimedIds()).toBeUndefined();
+  });
+
+  test("hold up nobody once each had a try, nor when their owner makes no progress", async () => {
+    const run = await startRanked();
+    const ids = await subscriberIds(app, publisher.siteId);
+    const first = await claim(app);
+    await flush(first, codesOf(1, 0x11), { state: "parked", afterMs: 60_000 });
+    const second = await claim(app);
+    expect(second.subscriberIds).toEqual(ids.slice(20, 40));
+    expect(await claimedIds()).toBeUndefined();
+    await sql`update run_batches set lease_until = lease_until - interval '3 seconds'
+      where run_id = ${run.runId} and state = 'open'`.execute(app.db);
+    expect(await claimedIds()).toEqual(ids.slice(0, 20));
+  });
+
+  test("come first also in their retries, where the push service limits the site", async () => {
+    await startRanked();
+    const ids = await subscriberIds(app, publisher.siteId);
+    const first = await claim(app);
+    expect(first.isCapped).toBe(false);
+    await holdLane(app.db, publisher.siteId, "fcm", 0);
+    await sql`update lanes set capped_at = now()`.execute(app.db);
+    await flush(first, codesOf(10, 0x11), { state: "parked", afterMs: 30_000 });
+    expect(await claimedIds()).toBeUndefined();
+    await sql`update run_batches set not_before = now() where state = 'parked'`.execute(app.db);
+    expect(await claim(app)).toMatchObject({ no: first.no, isCapped: true });
+    await sql`update lanes set capped_at = now() - interval '2 hours'`.execute(app.db);
+    expect(await claimedIds()).toEqual(ids.slice(20, 40));
+  });
+});
+
+describe("the rank of readers", () => {
+  test("holds also while the run is being planned: those not seen wait for its end, for three seconds at most", async () => {
+    const run = await startRanked();
+    const ids = await subscriberIds(app, publisher.siteId);
+    await flush(await claim(app), codesOf(20, 0x20), { state: "done" });
+    await sql`update runs set planned_at = null where id = ${run.runId}`.execute(app.db);
+    await sql`update sites set readers_seen_on = now() where id = ${publisher.siteId}`.execute(app.db);
+    expect(await claimedIds()).toBeUndefined();
+    // Where none was seen for long, none is waited for.
+    await sql`update sites set readers_seen_on = now() - interval '31 days' where id = ${publisher.siteId}`.execute(
+      app.db,
+    );
+    expect(await claimedIds()).toEqual(ids.slice(20, 40));
+    await sql`update run_batches set state = 'done', pending = 0, owner = null, lease_until = null, accepted = size
+      where state = 'open'`.execute(app.db);
+    await sql`update sites set readers_seen_on = now() where id = ${publisher.siteId}`.execute(app.db);
+    await sql`update runs set started_at = now() - interval '3 seconds' where id = ${run.runId}`.execute(app.db);
+    expect(await claimedIds()).toEqual(ids.slice(0, 20));
+  });
+
+  test("makes no difference for test devices", async () => {
+    publisher = await publisherWith({ test: 2 });
+    await sql`update subscribers set seen_on = now() where site_id = ${publisher.siteId}
+      and id = (select max(id) from subscribers)`.execute(app.db);
+    await startPlanned(app, publisher, { kind: "test" });
+    expect(await claimedIds()).toHaveLength(2);
   });
 });

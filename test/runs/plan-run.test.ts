@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { planNextPage } from "../../src/runs/plan-run.ts";
-import { moveRun } from "../../src/runs/queries.ts";
+import { moveRun, type RunRef } from "../../src/runs/queries.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
@@ -19,6 +19,13 @@ async function addSubscribers(app: App, siteId: string, count: number): Promise<
 
 let app: App;
 let publisher: Publisher;
+
+async function ranksOf(run: RunRef): Promise<number[]> {
+  const { rows } = await sql<{
+    rank: number;
+  }>`select rank from run_batches where run_id = ${run.runId} order by no`.execute(app.db);
+  return rows.map(({ rank }) => rank);
+}
 
 beforeAll(async () => {
   app = await openTestApp();
@@ -94,6 +101,24 @@ describe("planning a run", () => {
     const run = await startPlanned(app, publisher, { topicIds: [sport!, city!] });
     expect((await recipientsOf(app, run)).flat().sort((a, b) => a - b)).toEqual(ids.slice(0, 3));
   });
+});
+
+test("planning gives readers of each rank batches of their own, and a reader who comes back meanwhile is in none twice", async () => {
+  await addSubscribers(app, publisher.siteId, 2_500);
+  await sql`update subscribers set seen_on = case id % 3 when 0 then now() when 1 then now() - interval '8 days' end
+    where site_id = ${publisher.siteId}`.execute(app.db);
+  const run = await start(app, publisher);
+  await planNextPage(app.db);
+  await sql`update subscribers set seen_on = now() where site_id = ${publisher.siteId} and id % 2 = 0`.execute(app.db);
+  await planAll(app);
+  const recipients = await recipientsOf(app, run);
+  expect(recipients.flat().sort((a, b) => a - b)).toEqual(await subscriberIds(app, publisher.siteId));
+  const { rows: mixed } = await sql`select from run_recipients p join run_batches b using (site_id, run_id, no)
+    cross join lateral unnest(p.subscriber_ids) as one join subscribers s on s.site_id = p.site_id and s.id = one
+    where run_id = ${run.runId} and b.no > 6 and b.rank <> case when s.seen_on = now()::date then 0
+      when s.seen_on is not null then 1 else 2 end`.execute(app.db);
+  expect(mixed).toEqual([]);
+  expect(new Set((await ranksOf(run)).slice(0, 6))).toEqual(new Set([0, 1, 2]));
 });
 
 describe("planning by several, and after a fault", () => {

@@ -13,8 +13,12 @@ export type SiteLane = {
   restMs(): number;
   /** Why it rests: a refusal of our key, or null where the service asked to wait. */
   restReason(): Refusal | null;
-  /** Lets the lane rest for `ms` from now. A longer rest stays. */
-  rest(ms: number, reason?: Refusal): void;
+  /** Lets the lane rest for `ms` from now. A longer rest stays. `isThrottle`: after a 429 to several readers. */
+  rest(ms: number, reason?: Refusal, isThrottle?: boolean): void;
+  /** Records that a message was accepted. */
+  recordFlow(): void;
+  /** The throttle that the ledger has not been told of yet; `hasFlowed`: after messages were accepted. Null: none. */
+  takeThrottle(): { hasFlowed: boolean } | null;
 };
 
 /** The lanes of a delivery thread. Window and side hosts of a lane are the same for all sites; its rests are a site's. */
@@ -55,6 +59,8 @@ export function createSiteLanes(now: () => number, random: () => number): SiteLa
 function createSiteLane(lane: Lane, now: () => number): SiteLane {
   let restsUntilMs = 0;
   let restReason: Refusal | null = null;
+  let hasFlowed = false;
+  let throttle: { hasFlowed: boolean } | null = null;
   const restMs = () => Math.max(0, restsUntilMs - now());
   return {
     ...lane,
@@ -62,10 +68,23 @@ function createSiteLane(lane: Lane, now: () => number): SiteLane {
     waits: createAskedWaits(now),
     restMs,
     restReason: () => restReason,
-    rest(ms, reason) {
+    rest(ms, reason, isThrottle = false) {
+      if (isThrottle && restMs() === 0) {
+        throttle = { hasFlowed };
+        hasFlowed = false;
+      }
       if (restMs() === 0) restReason = null;
       restReason = reason ?? restReason;
       restsUntilMs = Math.max(restsUntilMs, now() + ms);
+    },
+    recordFlow() {
+      // What was on the wire as the rest began says nothing of the time after it.
+      if (restMs() === 0) hasFlowed = true;
+    },
+    takeThrottle() {
+      const taken = throttle;
+      throttle = null;
+      return taken;
     },
   };
 }

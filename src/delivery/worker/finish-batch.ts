@@ -16,7 +16,9 @@ export async function finishBatch(delivery: Delivery): Promise<void> {
   const { context, state, lane } = delivery;
   if (state.signal === "fenced") return;
   if (state.signal === "stop") apply(state, { kind: "ended", code: finalCode.stopped });
-  if (performance.now() >= state.expiresMs) apply(state, { kind: "ended", code: finalCode.expired });
+  if (performance.now() >= state.expiresMs) {
+    apply(state, { kind: "ended", code: state.batch.isCapped ? finalCode.capped : finalCode.expired });
+  }
   if (lane.restMs() === 0) apply(state, { kind: "waitsJudged" });
   const end = endOf(delivery);
   const { runId, no, subscriberIds } = state.batch;
@@ -52,7 +54,7 @@ async function writeLane({ context, state, lane }: Delivery): Promise<void> {
   const { siteId, lane: name, heldReason, vapidPublicKey } = state.batch;
   const restMs = lane.restMs();
   if (restMs > 0) {
-    await holdLane(context.db, siteId, name, restMs, lane.restReason());
+    await holdLane(context.db, siteId, name, restMs, lane.restReason(), lane.takeThrottle());
   } else if (heldReason !== null && !lane.key.isOnProbation()) {
     await releaseLane(context.db, siteId, name);
     context.log.info({ siteId, lane: name }, "a push service takes the site's messages again");

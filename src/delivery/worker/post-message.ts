@@ -44,7 +44,8 @@ export async function postMessage(delivery: Delivery, { recipient, body }: Messa
   const answer = await context.transport.post(request);
   const outcome = outcomeOf(delivery, recipient, origin, answer);
   const effect = lane.sideHosts.end(origin, begunMs, outcome?.effect ?? "neither", lane.window.isFailing());
-  lane.window.end(begunMs, effect);
+  // Of a limit that the service sets one site the others of this lane know nothing.
+  lane.window.end(begunMs, effect === "throttled" && state.batch.isCapped ? "refused" : effect);
   context.tally.ended(state.batch.lane, outcome && tallied(outcome), (performance.now() - postedMs) / 1_000);
   if (outcome === undefined) return { kind: "outcome", recipient, outcome: { kind: "notStarted" } };
   const fault = describeAnswer(answer, state.batch.lane);
@@ -114,8 +115,11 @@ function outcomeOf(
 /** Lets the lane rest where the push service asks for it, or refuses our key. */
 function restLane(delivery: Delivery, outcome: Outcome, witness: Witness, fault: string | undefined): void {
   const { context, state, lane } = delivery;
-  if (outcome.kind === "retry" && outcome.restMs !== undefined) lane.rest(outcome.restMs);
+  if (outcome.kind === "retry" && outcome.restMs !== undefined) {
+    lane.rest(outcome.restMs, undefined, outcome.perhapsReader);
+  }
   if (outcome.kind !== "final") return;
+  if (outcome.code === finalCode.accepted) lane.recordFlow();
   const refusal = lane.key.judge(outcome.code, witness);
   if (refusal === undefined) return;
   const isKnown = lane.restReason() === refusal && lane.restMs() > 0;

@@ -262,7 +262,7 @@ describe("the subscription", () => {
     await worker.run(`Date.now = ((real) => () => real() + ${7 * dayMs + 60_000})(Date.now)`);
     await worker.deliver(createPush());
     await eventually(async () => bodiesPostedTo(service, "/subscriptions").length > 0);
-    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([{ subscription: one }]);
+    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([{ subscription: one, background: true }]);
   });
 
   test("is confirmed a random time after the push, and by the next one if the worker was ended meanwhile", async () => {
@@ -279,7 +279,7 @@ describe("the subscription", () => {
     await draw(worker, 0);
     await worker.deliver(createPush());
     await eventually(async () => bodiesPostedTo(service, "/subscriptions").length > 0);
-    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([{ subscription: one }]);
+    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([{ subscription: one, background: true }]);
   });
 
   test.each([

@@ -257,6 +257,10 @@ const sentences: [sentence: string, translation: string][] = [
     "The push service takes no more for this reader until after the time to live.",
     "Der Push-Dienst nimmt für diese Person nichts mehr an, bis die Zeit um ist.",
   ],
+  [
+    "The time to live ended while the push service took only so many messages from this site. Chrome's does so with sites that readers find disturbing, for 1, then 7, then 14 days. What helps: fewer nudges, topics to choose from, and a permission prompt only after a click.",
+    "Die Zeit war um, während der Push-Dienst von dieser Website nur eine begrenzte Zahl annahm. Der von Chrome tut das bei Websites, die stören, für 1, dann 7, dann 14 Tage. Was hilft: seltener senden, Themen anbieten und erst nach einem Klick um Erlaubnis fragen.",
+  ],
   ["The run was stopped first.", "Der Versand wurde vorher gestoppt."],
   [
     "Perhaps taken: its sender died or the connection broke, and it was not sent again.",
@@ -279,8 +283,16 @@ const sentences: [sentence: string, translation: string][] = [
     "Der Push-Dienst bittet, bis {1} zu warten. Dann wird es noch einmal versucht; wessen Zeit vorher um ist, bekommt ihn nicht.",
   ],
   [
+    "The push service takes only so many messages a minute from this site, and asks us to wait until {1}. What the time to live ends before that expires. Chrome's does so with sites that readers find disturbing, for 1, then 7, then 14 days. What helps: fewer nudges, topics to choose from, and a permission prompt only after a click.",
+    "Der Push-Dienst nimmt von dieser Website nur eine begrenzte Zahl in der Minute an und bittet, bis {1} zu warten. Wessen Zeit vorher um ist, bekommt ihn nicht. Der von Chrome tut das bei Websites, die stören, für 1, dann 7, dann 14 Tage. Was hilft: seltener senden, Themen anbieten und erst nach einem Klick um Erlaubnis fragen.",
+  ],
+  [
     "The push service fails, is silent, or takes no more for these readers just now. It is tried again until the time to live ends.",
     "Der Push-Dienst versagt, schweigt oder nimmt für diese Personen gerade nichts an. Es wird weiter versucht, bis die Zeit um ist.",
+  ],
+  [
+    "{1} took only so many messages a minute from this site in the last 24 hours. Chrome's does so with sites that readers find disturbing, for 1, then 7, then 14 days. What helps: fewer nudges, topics to choose from, and a permission prompt only after a click.",
+    "{1} nahm in den letzten 24 Stunden von dieser Website nur eine begrenzte Zahl in der Minute an. Der von Chrome tut das bei Websites, die stören, für 1, dann 7, dann 14 Tage. Was hilft: seltener senden, Themen anbieten und erst nach einem Klick um Erlaubnis fragen.",
   ],
   // Test sends, and sends that could not begin.
   [

@@ -1,0 +1,81 @@
+import { sql } from "kysely";
+import type { App } from "../app.ts";
+import { publicBase } from "../config.ts";
+import { rows, type Tx } from "../db/pool.ts";
+import { queueEmail } from "../mail/queue-email.ts";
+import { type PollLoop, startPollLoop } from "../poll-loop.ts";
+import { ownersOfTenant } from "../subscribers/registration-queries.ts";
+import { capAdvice } from "./codes.ts";
+
+const lookEveryMs = 1_000;
+/** From so many throttles in a row on, each after accepted messages, a site is limited, also where no other site sends. */
+const throttlesOfCap = 2;
+
+/** A lane whose push service limits one site. */
+export type CappedLane = { siteId: string; lane: string; tenantId: string; name: string };
+
+/** Looks every second for sites that a push service limits, and tells their owners. */
+export function startCapPoller(app: App): PollLoop {
+  return startPollLoop({
+    round: async () => void (await recogniseCaps(app)),
+    everyMs: lookEveryMs,
+    onFault: (error) => app.log.debug({ err: error }, "limits of push services could not be looked for"),
+  });
+}
+
+/**
+ * Recognises that a push service limits single sites, and returns their lanes. Chrome does so with FCM: 1,000 messages a
+ * minute from a site that it finds disturbing, then 429. That is one site's affair where the service has accepted another
+ * site's messages since, or where no other site is throttled, and this one is again and again after accepted messages.
+ * The owners get an e-mail, at most one for each site and day.
+ */
+export async function recogniseCaps(app: App): Promise<CappedLane[]> {
+  return app.db.transaction().execute(async (tx) => {
+    const capped = await recordCaps(tx);
+    for (const lane of capped) {
+      app.log.warn(
+        { siteId: lane.siteId, lane: lane.lane },
+        "a push service limits how many messages it takes of a site",
+      );
+      await emailOwners(app, tx, lane);
+    }
+    return capped;
+  });
+}
+
+function recordCaps(tx: Tx): Promise<CappedLane[]> {
+  return rows(
+    sql<CappedLane>`update lanes l set capped_at = now() from sites s
+      where s.id = l.site_id and l.throttled_at > now() - interval '10 minutes'
+        and (l.capped_at is null or l.capped_at < l.throttled_at)
+        and (exists (select from accepted_keys k
+            where k.lane = l.origin and k.site_id <> l.site_id and k.accepted_at > l.throttled_at
+              and not exists (select from lanes other where other.site_id = k.site_id and other.origin = k.lane
+                and other.throttled_at > l.throttled_at - interval '1 minute'))
+          or (l.throttles >= ${throttlesOfCap} and not exists (select from lanes other
+            where other.origin = l.origin and other.site_id <> l.site_id
+              and other.throttled_at > l.throttled_at - interval '1 minute')))
+      returning l.site_id as "siteId", l.origin as lane, s.tenant_id as "tenantId", s.name`,
+    tx,
+  );
+}
+
+async function emailOwners(app: App, tx: Tx, { siteId, lane, tenantId, name }: CappedLane): Promise<void> {
+  const told = await rows(
+    sql`update lanes set cap_told_at = now()
+      where site_id = ${siteId} and origin = ${lane} and not exists (
+        select from lanes other where other.site_id = ${siteId} and other.cap_told_at > now() - interval '1 day')
+      returning origin`,
+    tx,
+  );
+  if (told.length === 0) return;
+  const lines = [
+    `A push service (${lane}) takes only so many messages a minute from ${name}.`,
+    capAdvice,
+    "Readers who were lately on the site get each nudge first. Those whose turn does not come before its time to live ends do not get it. See what runs could not send here:",
+    `${publicBase(app.config, "")}/sites/${siteId}/campaigns`,
+    "This e-mail comes at most once a day.",
+  ];
+  const email = { subject: `A push service limits ${name}`, text: `${lines.join("\n\n")}\n` };
+  for (const to of await ownersOfTenant(tx, tenantId)) await queueEmail(app, tx, { to, ...email });
+}

@@ -1,0 +1,157 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { rows } from "../../src/db/pool.ts";
+import { createInFlightBudget } from "../../src/delivery/pace/in-flight-budget.ts";
+import { createClaimLoop } from "../../src/delivery/worker/claim-loop.ts";
+import type { RunRef } from "../../src/runs/queries.ts";
+import type { RunView } from "../../src/runs/run.ts";
+import { startRunPoller } from "../../src/runs/run-poller.ts";
+import { recogniseCaps } from "../../src/runs/site-caps.ts";
+import { clearLedger, createTestContext, subscribeBrowsers } from "../delivery/fixture.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { start, view } from "../runs/fixture.ts";
+
+/** A minute of the push service that limits sites, and of the time to live here: short, so that the test is. */
+const minuteMs = 3_000;
+
+let service: PushService;
+let app: App;
+let publisher: Publisher;
+
+beforeAll(async () => {
+  service = await startPushService();
+  app = await openTestApp({
+    PUSH_SERVICES: service.origin,
+    SMTP_URL: "smtp://127.0.0.1:1",
+    MAIL_FROM: "bell@example.org",
+    PUBLIC_URL: "https://push.example",
+  });
+  return () => service.close();
+});
+
+beforeEach(async () => {
+  service.reset();
+  await clearLedger(app);
+  await sql`truncate accepted_keys, letters`.execute(app.db);
+  publisher = await createPublisher(app);
+});
+
+/** The readers of a site who were on it today: the last `count` that have subscribed. */
+async function seeLast(count: number): Promise<Set<string>> {
+  const seen = await rows(
+    sql<{ endpoint: string }>`update subscribers set seen_on = (now() at time zone 'UTC')::date where id in (
+        select id from subscribers where site_id = ${publisher.siteId} order by id desc limit ${count})
+      returning endpoint`,
+    app.db,
+  );
+  await sql`update sites set readers_seen_on = (now() at time zone 'UTC')::date where id = ${publisher.siteId}`.execute(
+    app.db,
+  );
+  return new Set(seen.map(({ endpoint }) => endpoint));
+}
+
+/** Starts a run whose time to live is so many short minutes. */
+async function startFor(of: Publisher, minutes: number): Promise<RunRef> {
+  const run = await start(app, of);
+  const endsMs = minutes * minuteMs;
+  await sql`update runs set expires_at = now() + ${endsMs}::float8 * interval '1 millisecond' where id = ${run.runId}`.execute(
+    app.db,
+  );
+  return run;
+}
+
+/** Plans runs, delivers with two threads, and looks for limits, until `isOver`. */
+async function deliverUntil(isOver: () => Promise<unknown>): Promise<void> {
+  let isDraining = false;
+  const poller = startRunPoller(app.db, app.log);
+  const threads = ["one", "two"].map((owner) => {
+    const over = { owner, budget: createInFlightBudget(2_500), subBatch: 625, isDraining: () => isDraining };
+    return createClaimLoop(createTestContext(app, service, over));
+  });
+  const work = threads.map((thread) => thread.run());
+  const look = async () => {
+    await recogniseCaps(app);
+    return isOver();
+  };
+  try {
+    await eventually(look, 60_000);
+  } finally {
+    isDraining = true;
+    for (const thread of threads) thread.wake();
+    await Promise.all([...work, poller.stop()]);
+  }
+}
+
+const hasEnded = async (run: RunRef) => (await view(app, publisher, run)).finishedAt !== null;
+
+const reasonsOf = ({ reasons }: RunView) => new Set(reasons.map(({ reason }) => reason));
+
+async function emails(): Promise<number> {
+  const [counted] = await rows(sql<{ n: number }>`select count(*) as n from letters`, app.db);
+  return counted!.n;
+}
+
+describe("a push service that takes 1,000 messages of a site a minute", () => {
+  test("gets those to the readers who were seen lately first, and what it does not take in time has expired for that reason", async () => {
+    await subscribeBrowsers(app, publisher, service, 5_000);
+    const seen = await seeLast(1_000);
+    service.cap({ messages: 1_000, everyMs: minuteMs });
+    const run = await startFor(publisher, 2);
+    await deliverUntil(() => hasEnded(run));
+
+    const reached = [...service.receipts()].filter(({ accepted }) => accepted);
+    const firstOther = reached.findIndex(({ endpoint }) => !seen.has(endpoint!));
+    expect(firstOther).toBeGreaterThanOrEqual(950);
+    const ended = await view(app, publisher, run);
+    expect(ended).toMatchObject({ status: "completed", audience: 5_000, pending: 0, failed: 0, unknown: 0 });
+    // It is sent to at the rate that it allows, until the time to live ends.
+    expect(ended.accepted).toBeGreaterThanOrEqual(2_000);
+    expect(ended.accepted + ended.expired).toBe(5_000);
+    expect(service.stats()).toMatchObject({ distinctSubscriptionsAccepted: ended.accepted, repeated: 0 });
+    expect(ended.reasons).toMatchObject([{ class: "expired", reason: "capped", count: ended.expired }]);
+    expect(await emails()).toBe(1);
+  });
+
+  test("and takes those of another site is named on the run, and the owners get one e-mail a day", async () => {
+    const other = await createPublisher(app);
+    await subscribeBrowsers(app, publisher, service, 600);
+    await subscribeBrowsers(app, other, service, 600);
+    service.cap({ messages: 100, everyMs: 60_000, applicationServerKey: publisher.vapidPublicKey });
+    const run = await start(app, publisher);
+    let isOtherStarted = false;
+    await deliverUntil(async () => {
+      if (!isOtherStarted && reasonsOf(await view(app, publisher, run)).has("throttled")) {
+        isOtherStarted = true;
+        await start(app, other);
+      }
+      return reasonsOf(await view(app, publisher, run)).has("capped");
+    });
+    const [reason] = (await view(app, publisher, run)).reasons;
+    expect(reason).toMatchObject({ class: "pending", reason: "capped" });
+    expect(reason!.message).toMatch(/for 1, then 7, then 14 days\. What helps: fewer nudges/);
+    expect(await emails()).toBe(1);
+    // The push service asks to wait once more.
+    await sql`update lanes set throttled_at = now() where site_id = ${publisher.siteId}`.execute(app.db);
+    await sql`update accepted_keys set accepted_at = now() + interval '1 second'`.execute(app.db);
+    expect(await recogniseCaps(app)).toMatchObject([{ siteId: publisher.siteId, lane: service.origin }]);
+    expect(await emails()).toBe(1);
+  });
+});
+
+test("a push service that asks all sites to wait limits none of them", async () => {
+  const other = await createPublisher(app);
+  await subscribeBrowsers(app, publisher, service, 100);
+  await subscribeBrowsers(app, other, service, 100);
+  service.answerWith({ status: 429, headers: { "retry-after": "60" } });
+  const run = await start(app, publisher);
+  await start(app, other);
+  const throttled = sql<{ n: number }>`select count(*) as n from lanes where throttled_at is not null`;
+  await deliverUntil(async () => (await rows(throttled, app.db))[0]!.n === 2);
+  expect(await recogniseCaps(app)).toEqual([]);
+  expect(reasonsOf(await view(app, publisher, run))).toEqual(new Set(["throttled"]));
+  expect(await emails()).toBe(0);
+});
