@@ -7,6 +7,7 @@ import { openRequestsOfSite } from "../campaigns/send-requests/queries.ts";
 import { type SendRequest, viewSendRequest } from "../campaigns/send-requests/send-request.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
+import { androidFallsOfSite } from "../receipts/android-clicks.ts";
 import { capAdvice, type FinalCode, finalCodes } from "../runs/codes.ts";
 import { cappedLanes } from "../runs/queries.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
@@ -75,6 +76,7 @@ export async function readOverview(app: App, actor: Actor, { siteId }: { siteId:
       ...(await alertsOfFeeds(app, siteId)),
       ...(await alertsOfRegistrations(app, siteId)),
       ...(await alertsOfPush(app, siteId)),
+      ...(await alertsOfAndroid(app, siteId)),
     ],
   };
 }
@@ -139,6 +141,16 @@ async function alertsOfPush(app: App, siteId: string): Promise<Alert[]> {
     message: `${nameOfLane(lane)} took only so many messages a minute from this site in the last 24 hours. ${capAdvice}`,
   }));
   return [...held, ...capped, ...refused];
+}
+
+async function alertsOfAndroid(app: App, siteId: string): Promise<Alert[]> {
+  return (await androidFallsOfSite(app.db, siteId)).map(({ title }) => ({
+    code: "android_clicks_fell",
+    message:
+      `On Android far fewer readers than usual clicked “${title}”, while the others clicked as always: Chrome may hide ` +
+      "nudges of this site there, as it does with what it takes for spam. What helps: fewer nudges, and titles that say " +
+      "what the story says.",
+  }));
 }
 
 const laneNames: Record<string, string> = {

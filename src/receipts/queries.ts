@@ -18,8 +18,11 @@ export function countedRuns(on: Executor, runIds: string[]): Promise<CountedRun[
   );
 }
 
-/** Receipts of one kind of one batch. `bits`: 128 bytes, one bit for each recipient by its position. */
-export type ReceiptBits = { siteId: string; runId: string; no: number; kind: number; bits: Buffer };
+/**
+ * Receipts of one kind of one batch. `bits`: 128 bytes, one bit for each recipient by its position. `android`: those of them
+ * that came from Android; they are counted and not stored.
+ */
+export type ReceiptBits = { siteId: string; runId: string; no: number; kind: number; bits: Buffer; android?: Buffer };
 
 /**
  * Adds receipts and counts the new ones in the current hour of the database's clock, displays and clicks also in the
@@ -31,7 +34,14 @@ export async function addReceipts(on: Executor, receipts: ReceiptBits[]): Promis
   await sql`with incoming as (
       select * from unnest(${receipts.map((r) => r.siteId)}::uuid[], ${receipts.map((r) => r.runId)}::uuid[],
         ${receipts.map((r) => r.no)}::int[], ${receipts.map((r) => r.kind)}::smallint[],
-        ${receipts.map((r) => r.bits.toString("hex"))}::text[]) as incoming (site_id, run_id, no, kind, bits)),
+        ${receipts.map((r) => r.bits.toString("hex"))}::text[], ${receipts.map((r) => (r.android ?? r.bits.subarray(0, 0)).toString("hex"))}::text[])
+        as incoming (site_id, run_id, no, kind, bits, android)),
+    android as (
+      select c.site_id, c.run_id, c.no, c.kind,
+        bit_count(('x' || c.android)::bit(1024) & ~coalesce(b.bits, 0::bit(1024))) as added
+      from incoming c left join receipt_bits b
+        on b.site_id = c.site_id and b.run_id = c.run_id and b.no = c.no and b.kind = c.kind
+      where c.android <> ''),
     merged as (
       insert into receipt_bits as b (site_id, run_id, no, kind, bits, added)
       select site_id, run_id, no, kind, bits, bit_count(bits) from (
@@ -40,7 +50,7 @@ export async function addReceipts(on: Executor, receipts: ReceiptBits[]): Promis
       order by site_id, run_id, no, kind
       on conflict (site_id, run_id, no, kind) do update
         set added = bit_count(excluded.bits & ~b.bits), bits = b.bits | excluded.bits
-      returning site_id, run_id, kind, added),
+      returning site_id, run_id, no, kind, added),
     minutes as (
       insert into receipt_minutes as m (site_id, minute, run_id, displayed, clicked)
       select site_id, date_trunc('minute', now(), 'UTC'), run_id,
@@ -48,14 +58,20 @@ export async function addReceipts(on: Executor, receipts: ReceiptBits[]): Promis
       from merged where kind in (1, 2) group by site_id, run_id having sum(added) > 0 order by site_id, run_id
       on conflict (site_id, minute, run_id) do update set displayed = m.displayed + excluded.displayed,
         clicked = m.clicked + excluded.clicked)
-    insert into receipt_hours as h (site_id, run_id, hour, displayed, clicked, dismissed, unsubscribed)
-    select site_id, run_id, date_trunc('hour', now(), 'UTC'),
-      coalesce(sum(added) filter (where kind = 1), 0), coalesce(sum(added) filter (where kind = 2), 0),
-      coalesce(sum(added) filter (where kind = 3), 0), coalesce(sum(added) filter (where kind = 4), 0)
-    from merged group by site_id, run_id having sum(added) > 0 order by site_id, run_id
+    insert into receipt_hours as h (site_id, run_id, hour, displayed, clicked, dismissed, unsubscribed,
+      android_displayed, android_clicked)
+    select m.site_id, m.run_id, date_trunc('hour', now(), 'UTC'),
+      coalesce(sum(m.added) filter (where m.kind = 1), 0), coalesce(sum(m.added) filter (where m.kind = 2), 0),
+      coalesce(sum(m.added) filter (where m.kind = 3), 0), coalesce(sum(m.added) filter (where m.kind = 4), 0),
+      coalesce(sum(least(a.added, m.added)) filter (where m.kind = 1 and a.added is not null), 0),
+      coalesce(sum(least(a.added, m.added)) filter (where m.kind = 2 and a.added is not null), 0)
+    from merged m left join android a using (site_id, run_id, no, kind)
+    group by m.site_id, m.run_id having sum(m.added) > 0 order by m.site_id, m.run_id
     on conflict (site_id, run_id, hour) do update set displayed = h.displayed + excluded.displayed,
       clicked = h.clicked + excluded.clicked, dismissed = h.dismissed + excluded.dismissed,
-      unsubscribed = h.unsubscribed + excluded.unsubscribed`.execute(on);
+      unsubscribed = h.unsubscribed + excluded.unsubscribed,
+      android_displayed = h.android_displayed + excluded.android_displayed,
+      android_clicked = h.android_clicked + excluded.android_clicked`.execute(on);
 }
 
 /** Returns the address of a run's article, with the site's UTM parameters; undefined if there is no such run. */

@@ -1,5 +1,5 @@
 import type { App } from "../app.ts";
-import type { PublicRoute, VisitReply } from "../route.ts";
+import type { PublicRoute, Visit, VisitReply } from "../route.ts";
 import { readMessageToken } from "../runs/message-token.ts";
 import { unsubscribe } from "../subscribers/unsubscribe.ts";
 import { articleOfRun } from "./queries.ts";
@@ -17,8 +17,8 @@ export function receiptReaderRoutes(receipts: ReceiptBuffer): PublicRoute[] {
       path: "/sdk/events",
       access: "public",
       limit: "beacon",
-      async answer(_app, { body, origin }) {
-        recordEvents(receipts, { body, origin });
+      async answer(_app, visit) {
+        recordEvents(receipts, { body: visit.body, origin: visit.origin, isAndroid: isAndroid(visit) });
         return { status: 204 };
       },
     },
@@ -39,18 +39,24 @@ export function receiptReaderRoutes(receipts: ReceiptBuffer): PublicRoute[] {
       path: "/sdk/click/:token",
       access: "public",
       limit: "file",
-      answer: (app, { params }) => followClick(app, receipts, params.token!),
+      answer: (app, visit) => followClick(app, receipts, visit),
     },
   ];
 }
 
+/** Nothing else of the header is read, and nothing of it is stored. */
+function isAndroid(visit: Visit): boolean {
+  return /\bAndroid\b/.test(visit.header("user-agent"));
+}
+
 /** Redirects a reader to the article of the run. An address from the request would make this an open redirect. */
-async function followClick(app: App, receipts: ReceiptBuffer, token: string): Promise<VisitReply> {
+async function followClick(app: App, receipts: ReceiptBuffer, visit: Visit): Promise<VisitReply> {
+  const token = visit.params.token!;
   const message = readMessageToken(app.secrets.tokenKeys, token);
   const article = message && (await articleOfRun(app.db, message.runId));
   if (article === undefined) {
     return { status: 404, body: invalidLinkPage, headers: { "content-type": "text/html; charset=utf-8" } };
   }
-  receipts.record(token, "clicked", { origin: undefined });
+  receipts.record(token, "clicked", { origin: undefined, isAndroid: isAndroid(visit) });
   return { status: 302, headers: { location: new URL(article).href } };
 }

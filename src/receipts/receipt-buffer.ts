@@ -15,7 +15,7 @@ const maxEntries = 50_000;
 const entriesPerWrite = 2_000;
 
 /** Where a receipt comes from: a page or worker of an origin, one without an origin, or the service itself for a site. */
-export type ReceiptSource = { origin: string | undefined } | { siteId: string };
+export type ReceiptSource = { origin: string | undefined; isAndroid?: boolean } | { siteId: string };
 
 /** Receipts in memory that are waiting to be written to the database. */
 export type ReceiptBuffer = {
@@ -82,7 +82,7 @@ export function createReceiptBuffer(app: Pick<App, "db" | "log" | "secrets">): R
     record(token, kind, source) {
       const message = readMessageToken(app.secrets.tokenKeys, token);
       if (message === undefined) return;
-      const from = "siteId" in source ? source.siteId : source.origin;
+      const from = "siteId" in source ? source.siteId : `${source.origin} ${isOfAndroid(source)}`;
       const { runId, no, position } = message;
       const entry = entryFor(`${runId} ${no} ${kind} ${from}`, { runId, no, kind: receiptKinds[kind], source });
       if (entry === undefined) dropped++;
@@ -101,6 +101,10 @@ export function createReceiptBuffer(app: Pick<App, "db" | "log" | "secrets">): R
   };
 }
 
+function isOfAndroid(source: ReceiptSource): boolean {
+  return "isAndroid" in source && source.isAndroid === true;
+}
+
 function or(into: Buffer, more: Buffer): void {
   for (let i = 0; i < into.length; i++) into[i]! |= more[i]!;
 }
@@ -114,9 +118,13 @@ async function writeEntries({ db }: Pick<App, "db">, entries: Entry[]): Promise<
     const run = runs.get(runId);
     if (run === undefined || !mayReport(source, run)) continue;
     const key = `${run.siteId} ${runId} ${String(no).padStart(10, "0")} ${kind}`;
-    const entry = merged.get(key);
-    if (entry === undefined) merged.set(key, { siteId: run.siteId, runId, no, kind, bits: Buffer.from(bits) });
-    else or(entry.bits, bits);
+    const entry = merged.get(key) ?? { siteId: run.siteId, runId, no, kind, bits: Buffer.alloc(bitsBytes) };
+    merged.set(key, entry);
+    or(entry.bits, bits);
+    if (isOfAndroid(source)) {
+      entry.android ??= Buffer.alloc(bitsBytes);
+      or(entry.android, bits);
+    }
   }
   const sorted = [...merged].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, bits]) => bits);
   for (let from = 0; from < sorted.length; from += entriesPerWrite) {

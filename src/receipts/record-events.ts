@@ -27,7 +27,11 @@ const eventsInput = z.strictObject(
  * Records the events that a browser reports. The answer does not reveal which of the tokens are valid. Throws
  * `validation_failed` for a body of another shape.
  */
-export function recordEvents(receipts: ReceiptBuffer, input: { body: unknown; origin: string | undefined }): void {
+export function recordEvents(
+  receipts: ReceiptBuffer,
+  input: { body: unknown; origin: string | undefined; isAndroid: boolean },
+): void {
   const { events } = parseInput(eventsInput, input.body);
-  for (const { token, kind } of events) receipts.record(token, kind, { origin: input.origin });
+  for (const { token, kind } of events)
+    receipts.record(token, kind, { origin: input.origin, isAndroid: input.isAndroid });
 }

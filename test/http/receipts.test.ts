@@ -61,6 +61,28 @@ test("valid reports are counted within two seconds, once, and forged ones are no
   ]);
 });
 
+test("reports whose browser says that it is on Android are counted apart", async () => {
+  const other = await createPublisher(app);
+  await subscribe(app, other.siteId, createSubscriptions(3));
+  const another = await startPlanned(app, other, {
+    message: { title: "T", body: "B", url: siteOrigin, imageUrl: null },
+  });
+  const token = (position: number) => createMessageSigner(app.secrets.tokenKey, another.runId, 1)(position).token;
+  const android =
+    "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/155.0.0.0 Mobile Safari/537.36";
+  const desktop = "Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0";
+  for (const [position, agent] of [android, android, desktop].entries()) {
+    const body = { events: [{ token: token(position), kind: "displayed" }] };
+    await api.call("POST", "/sdk/events", { body, headers: { origin: siteOrigin, "user-agent": agent } });
+  }
+  await fetch(`${api.url}/sdk/click/${token(0)}`, { redirect: "manual", headers: { "user-agent": android } });
+  await eventually(async () => {
+    const { rows } = await sql`select from receipt_hours where run_id = ${another.runId} and displayed = 3
+      and android_displayed = 2 and clicked = 1 and android_clicked = 1`.execute(app.db);
+    return rows.length === 1;
+  });
+});
+
 describe("a click through the service", () => {
   test("redirects to the run's article, is counted, and is not cached", async () => {
     for (const answer of [await click(tokenOf(2)), await click(tokenOf(2))]) {

@@ -294,6 +294,10 @@ const sentences: [sentence: string, translation: string][] = [
     "{1} took only so many messages a minute from this site in the last 24 hours. Chrome's does so with sites that readers find disturbing, for 1, then 7, then 14 days. What helps: fewer nudges, topics to choose from, and a permission prompt only after a click.",
     "{1} nahm in den letzten 24 Stunden von dieser Website nur eine begrenzte Zahl in der Minute an. Der von Chrome tut das bei Websites, die stören, für 1, dann 7, dann 14 Tage. Was hilft: seltener senden, Themen anbieten und erst nach einem Klick um Erlaubnis fragen.",
   ],
+  [
+    "On Android far fewer readers than usual clicked “{1}”, while the others clicked as always: Chrome may hide nudges of this site there, as it does with what it takes for spam. What helps: fewer nudges, and titles that say what the story says.",
+    "Auf Android wurde „{1}“ viel seltener angeklickt als sonst, anderswo so oft wie immer: Vielleicht verbirgt Chrome dort die Nachrichten dieser Website, wie es das mit mutmaßlichem Spam tut. Was hilft: seltener senden, und Titel, die sagen, was im Artikel steht.",
+  ],
   // Test sends, and sends that could not begin.
   [
     "This device was left out of the test, though it is still subscribed. Test again.",

@@ -1,0 +1,55 @@
+import { sql } from "kysely";
+import { type Executor, rows } from "../db/pool.ts";
+import { hasAndroidFallen, type PlatformClicks } from "./judge-android.ts";
+
+/** A run is judged once these hours are over, the one of its start included, and earlier runs by the same hours of theirs. */
+const judgedHours = 3;
+/** It is told of for so long. */
+const toldHours = 24;
+const runsBefore = 30;
+/** So many runs a day are judged, at most. */
+const runsJudged = 30;
+
+type JudgedRun = PlatformClicks & { runId: string; title: string; isNew: boolean };
+
+/** A run in which Android's readers clicked far less than usual, while the others did not. */
+export type AndroidFall = { runId: string; title: string };
+
+/** The runs of a site in the last day in which Android's clicks have fallen, the newest first. */
+export async function androidFallsOfSite(on: Executor, siteId: string): Promise<AndroidFall[]> {
+  const runs = await judgedRuns(on, siteId);
+  return runs.flatMap((run, i) => {
+    const hasFallen = run.isNew && hasAndroidFallen(run, runs.slice(i + 1, i + 1 + runsBefore));
+    return hasFallen ? [{ runId: run.runId, title: run.title }] : [];
+  });
+}
+
+/** The last live runs whose hours are over, with what was displayed and clicked in them, the newest first. */
+async function judgedRuns(on: Executor, siteId: string): Promise<JudgedRun[]> {
+  const found = await rows(
+    sql<
+      { runId: string; title: string; isNew: boolean } & Record<
+        "displayed" | "clicked" | "onAndroid" | "androidClicks",
+        number
+      >
+    >`
+      with run as materialized (
+        select id, message->>'title' as title, started_at, date_trunc('hour', started_at, 'UTC')
+          + make_interval(hours => ${judgedHours}) as over_at
+        from runs where site_id = ${siteId} and kind = 'live' and started_at is not null
+        order by id desc limit ${runsBefore + runsJudged})
+      select run.id as "runId", run.title, run.over_at > now() - make_interval(hours => ${toldHours}) as "isNew",
+        coalesce(sum(h.displayed), 0)::float8 as displayed, coalesce(sum(h.clicked), 0)::float8 as clicked,
+        coalesce(sum(h.android_displayed), 0)::float8 as "onAndroid",
+        coalesce(sum(h.android_clicked), 0)::float8 as "androidClicks"
+      from run left join receipt_hours h on h.site_id = ${siteId} and h.run_id = run.id and h.hour < run.over_at
+      where run.over_at <= now()
+      group by run.id, run.title, run.over_at order by run.id desc`,
+    on,
+  );
+  return found.map(({ displayed, clicked, onAndroid, androidClicks, ...run }) => ({
+    ...run,
+    android: { displayed: onAndroid, clicked: androidClicks },
+    others: { displayed: displayed - onAndroid, clicked: clicked - androidClicks },
+  }));
+}
