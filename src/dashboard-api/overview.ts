@@ -8,6 +8,7 @@ import { type SendRequest, viewSendRequest } from "../campaigns/send-requests/se
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { androidFallsOfSite } from "../receipts/android-clicks.ts";
+import { judgeStanding, type Standing, type StandingWarning, standingOfSite } from "../receipts/standing.ts";
 import { capAdvice, type FinalCode, finalCodes } from "../runs/codes.ts";
 import { cappedLanes } from "../runs/queries.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
@@ -45,6 +46,8 @@ export type Overview = {
   /** The earliest first. */
   scheduled: CampaignView[];
   alerts: Alert[];
+  /** What readers did with the nudges of the last seven days. */
+  standing: Standing;
   /** Send requests that wait for a second person, the first to expire first. */
   requests: SendRequest[];
 };
@@ -59,6 +62,7 @@ export async function readOverview(app: App, actor: Actor, { siteId }: { siteId:
   const counted = await countSubscribers(app.db, siteId, [], countLimit + 1);
   const sent = await recentSends(app.db, siteId, shownSends);
   const campaigns = await Promise.all(sent.map((campaignId) => readCampaign(app, actor, { campaignId })));
+  const standing = await standingOfSite(app.db, siteId);
   const { data: scheduled } = await listCampaigns(app, actor, { query: { siteId, status: "scheduled", limit: "20" } });
   return {
     reachable: Math.min(counted, countLimit),
@@ -69,6 +73,7 @@ export async function readOverview(app: App, actor: Actor, { siteId }: { siteId:
     days: await growthOfSite(app.db, siteId, state.timeZone, shownDays),
     recent: await addFigures(app, actor, campaigns),
     scheduled: scheduled.toSorted((a, b) => (a.scheduledAt! < b.scheduledAt! ? -1 : 1)),
+    standing,
     requests: (await openRequestsOfSite(app.db, siteId)).map(viewSendRequest),
     alerts: [
       ...alertsOfState(state),
@@ -77,6 +82,7 @@ export async function readOverview(app: App, actor: Actor, { siteId }: { siteId:
       ...(await alertsOfRegistrations(app, siteId)),
       ...(await alertsOfPush(app, siteId)),
       ...(await alertsOfAndroid(app, siteId)),
+      ...judgeStanding(standing, counted).map((warning) => ({ code: warning, message: standingMessages[warning] })),
     ],
   };
 }
@@ -152,6 +158,18 @@ async function alertsOfAndroid(app: App, siteId: string): Promise<Alert[]> {
       "what the story says.",
   }));
 }
+
+/** What the overview says of each warning, with the cure. */
+export const standingMessages: Record<StandingWarning, string> = {
+  few_clicks:
+    "Fewer than 1 in 100 nudges that readers saw in the last 7 days were clicked. Browsers take nudges that readers pass over for noise, and limit the site. Send fewer, and let readers choose topics.",
+  many_dismissals:
+    "More than 3 in 10 nudges that readers saw in the last 7 days were dismissed. Browsers limit sites whose nudges are dismissed. Send fewer, and let readers choose topics.",
+  many_leave:
+    "More than 3 in 100 readers left in the last 7 days. Browsers withdraw the permission of sites that readers leave. Send fewer nudges, and ask for permission only after a click.",
+  many_nudges:
+    "Readers got more than 10 nudges a day in the last 7 days. Browsers limit sites that send much and are visited little. Send fewer, and let readers choose topics.",
+};
 
 const laneNames: Record<string, string> = {
   fcm: "Google (Chrome, Edge on Android, Opera)",

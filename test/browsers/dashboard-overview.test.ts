@@ -55,6 +55,8 @@ test("the overview compares a period with the one before, and keeps the choice i
   await page.getByText("Joined in 30 days").waitFor();
   await page.getByText("+100% against the 30 days before").waitFor();
   await page.getByText("25% of those reached").waitFor();
+  await page.getByText("33.3% of those shown were clicked").waitFor();
+  await page.getByText("0.1 nudges a day for each reader").waitFor();
   await page.getByText("7 days", { exact: true }).click();
   await page.getByText("Joined in 7 days").waitFor();
   await page.waitForURL(/\?days=7$/);

@@ -61,6 +61,8 @@ test("the overview shows the receipts of the last nudges", async () => {
     select site_id, id, now() - n * interval '1 hour', 2, 1, 1, 0 from runs cross join generate_series(1, 2) n
     where id = ${runId}`.execute(fixture.app.db);
   const { recent } = (await get(`${site}/overview`)).body;
+  const { standing } = (await get(`${site}/overview`)).body;
+  expect(standing).toMatchObject({ displayed: 4, clicked: 2, dismissed: 2 });
   expect(recent[0].run).toMatchObject({ runId, displayed: 4, clicked: 2, dismissed: 2, unsubscribed: 0 });
   expect(recent[1].run).toMatchObject({ displayed: 0, clicked: 0 });
 });
@@ -105,6 +107,14 @@ test("the overview has an alert for each condition that stops or hinders sends",
     fixture.app.db,
   );
   await sql`update sites set paused_at = null where id = ${siteId}`.execute(fixture.app.db);
+});
+
+test("the overview warns before a browser does, where readers pass most nudges over", async () => {
+  await sql`update receipt_hours set displayed = 2000, dismissed = 700`.execute(fixture.app.db);
+  const { alerts } = (await get(`${site}/overview`)).body;
+  const found = alerts.filter(({ code }: { code: string }) => /^(few|many)_/.test(code));
+  expect(found).toMatchObject([{ code: "few_clicks" }, { code: "many_dismissals" }]);
+  expect(found[0].message).toContain("let readers choose topics");
 });
 
 test("subscribers are counted by push service and by topic, without the test devices", async () => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { translated } from "../../dashboard/src/components/translated.ts";
 import { loadWords } from "../../dashboard/src/words/words.ts";
+import { standingMessages } from "../../src/dashboard-api/overview.ts";
 import { capAdvice, finalCodes } from "../../src/runs/codes.ts";
 import { viewWaiting } from "../../src/runs/run.ts";
 
@@ -20,7 +21,11 @@ function sentencesOfChecks(): string[] {
   );
 }
 
-const sentences = [...sentencesOfChecks(), ...Object.values(finalCodes).map(({ message }) => message)];
+const sentences = [
+  ...sentencesOfChecks(),
+  ...Object.values(finalCodes).map(({ message }) => message),
+  ...Object.values(standingMessages),
+];
 
 test("the sentences of the sources are found", () => {
   expect(sentences.length).toBeGreaterThan(55);

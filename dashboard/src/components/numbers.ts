@@ -4,6 +4,11 @@ import { words } from "../words/words.ts";
 const whole = new Intl.NumberFormat(locale);
 const percents = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
 
+const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+
+/** Formats a number with one decimal, if it has one. */
+export const decimal = (n: number) => tenths.format(n);
+
 export const count = (n: number) => whole.format(n);
 
 /** Formats a count; if it is not exact, as "over 1,000". */

@@ -12,6 +12,7 @@ import { EmptyState, Loaded } from "../components/states.tsx";
 import { momentIn } from "../components/times.tsx";
 import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import { Growth, PeriodFigures } from "../overview/period-figures.tsx";
+import { Standing } from "../overview/standing.tsx";
 import { words } from "../words/words.ts";
 
 export function OverviewPage() {
@@ -99,6 +100,7 @@ function Figures({ data, currentSite }: { data: Overview; currentSite: CurrentSi
           <Stack gap="lg">
             <Growth />
             <Scheduled data={data} currentSite={currentSite} />
+            <Standing data={data} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>

@@ -2,6 +2,13 @@ import type { overview as english } from "../en/overview.ts";
 import { plural } from "../plural.ts";
 
 export const overview: typeof english = {
+  // standing.tsx
+  howReadersTakeTheNudges: "Wie die Pushs ankommen",
+  inTheLastDays: "Die letzten 7 Tage: Danach beurteilen auch Browser eine Website",
+  clickedOfShown: ({ clicked }) => `${clicked} der angezeigten wurden angeklickt`,
+  dismissedOfShown: ({ dismissed }) => `${dismissed} der angezeigten wurden weggewischt`,
+  leftInTheLastDays: ({ left, share }) => `${plural(left, "Abo ging", "Abos gingen")} verloren (${share})`,
+  nudgesADay: ({ nudges }) => `${nudges} Pushs am Tag je Abo`,
   // period-figures.tsx
   whoCameAndWhoLeft: "Wer kam und wer ging",
   period: "Zeitraum",

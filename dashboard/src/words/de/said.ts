@@ -298,6 +298,22 @@ const sentences: [sentence: string, translation: string][] = [
     "On Android far fewer readers than usual clicked “{1}”, while the others clicked as always: Chrome may hide nudges of this site there, as it does with what it takes for spam. What helps: fewer nudges, and titles that say what the story says.",
     "Auf Android wurde „{1}“ viel seltener angeklickt als sonst, anderswo so oft wie immer: Vielleicht verbirgt Chrome dort die Nachrichten dieser Website, wie es das mit mutmaßlichem Spam tut. Was hilft: seltener senden, und Titel, die sagen, was im Artikel steht.",
   ],
+  [
+    "Fewer than 1 in 100 nudges that readers saw in the last 7 days were clicked. Browsers take nudges that readers pass over for noise, and limit the site. Send fewer, and let readers choose topics.",
+    "Von 100 angezeigten Pushs der letzten 7 Tage wurde weniger als einer angeklickt. Browser halten Nachrichten, die niemand anklickt, für Störung und bremsen die Website. Senden Sie seltener, und bieten Sie Themen an.",
+  ],
+  [
+    "More than 3 in 10 nudges that readers saw in the last 7 days were dismissed. Browsers limit sites whose nudges are dismissed. Send fewer, and let readers choose topics.",
+    "Von 10 angezeigten Pushs der letzten 7 Tage wurden mehr als drei weggewischt. Browser bremsen Websites, deren Nachrichten weggewischt werden. Senden Sie seltener, und bieten Sie Themen an.",
+  ],
+  [
+    "More than 3 in 100 readers left in the last 7 days. Browsers withdraw the permission of sites that readers leave. Send fewer nudges, and ask for permission only after a click.",
+    "Von 100 Abos gingen in den letzten 7 Tagen mehr als drei verloren. Browser entziehen Websites, die viele abbestellen, die Erlaubnis. Senden Sie seltener, und fragen Sie erst nach einem Klick um Erlaubnis.",
+  ],
+  [
+    "Readers got more than 10 nudges a day in the last 7 days. Browsers limit sites that send much and are visited little. Send fewer, and let readers choose topics.",
+    "In den letzten 7 Tagen kamen mehr als 10 Pushs am Tag an. Browser bremsen Websites, die viel senden und wenig besucht werden. Senden Sie seltener, und bieten Sie Themen an.",
+  ],
   // Test sends, and sends that could not begin.
   [
     "This device was left out of the test, though it is still subscribed. Test again.",

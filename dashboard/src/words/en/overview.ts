@@ -2,6 +2,13 @@ import { plural } from "../plural.ts";
 import type { Text } from "../text.ts";
 
 export const overview = {
+  // standing.tsx
+  howReadersTakeTheNudges: "How readers take the nudges",
+  inTheLastDays: "The last 7 days: what browsers judge a site by, too",
+  clickedOfShown: ({ clicked }: { clicked: Text }) => `${clicked} of those shown were clicked`,
+  dismissedOfShown: ({ dismissed }: { dismissed: Text }) => `${dismissed} of those shown were dismissed`,
+  leftInTheLastDays: ({ left, share }: { left: number; share: Text }) => `${plural(left, "reader")} left (${share})`,
+  nudgesADay: ({ nudges }: { nudges: Text }) => `${nudges} nudges a day for each reader`,
   // period-figures.tsx
   whoCameAndWhoLeft: "Who came and who left",
   period: "Period",

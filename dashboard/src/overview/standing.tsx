@@ -1,0 +1,31 @@
+import { List, Paper, Text, Title } from "@mantine/core";
+import type { Overview } from "../api/calls.ts";
+import { decimal, share } from "../components/numbers.ts";
+import { words } from "../words/words.ts";
+
+const days = 7;
+
+/** What readers did with the nudges of the last days, by which browsers judge a site. Nothing where none was shown. */
+export function Standing({ data }: { data: Overview }) {
+  const { accepted, displayed, clicked, dismissed, left } = data.standing;
+  if (displayed === 0) return null;
+  const readers = data.reachable + left;
+  return (
+    <Paper data-standing>
+      <Title order={2} size="h4">
+        {words.overview.howReadersTakeTheNudges}
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        {words.overview.inTheLastDays}
+      </Text>
+      <List size="sm" className="figures">
+        <List.Item>{words.overview.clickedOfShown({ clicked: share(clicked, displayed) })}</List.Item>
+        <List.Item>{words.overview.dismissedOfShown({ dismissed: share(dismissed, displayed) })}</List.Item>
+        <List.Item>{words.overview.leftInTheLastDays({ left, share: share(left, readers) })}</List.Item>
+        <List.Item>
+          {words.overview.nudgesADay({ nudges: decimal(accepted / days / Math.max(data.reachable, 1)) })}
+        </List.Item>
+      </List>
+    </Paper>
+  );
+}

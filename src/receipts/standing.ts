@@ -1,0 +1,59 @@
+import { sql } from "kysely";
+import { type Executor, row } from "../db/pool.ts";
+import { finalCode, goneCodes } from "../runs/codes.ts";
+
+/** What readers did with the live runs of a site that began within the last seven days. */
+export type Standing = {
+  /** Messages that push services took. */
+  accepted: number;
+  displayed: number;
+  clicked: number;
+  dismissed: number;
+  /** Readers who left: by the page's unsubscribe, or found gone by a send. */
+  left: number;
+};
+
+export type StandingWarning = "few_clicks" | "many_dismissals" | "many_leave" | "many_nudges";
+
+const days = 7;
+/** With fewer displays ratios say nothing. */
+const displayedAtLeast = 1_000;
+const clickedAtLeast = 0.01;
+const dismissedAtMost = 0.3;
+const leftAtMost = 0.03;
+const nudgesAtMost = 10;
+
+/**
+ * Judges what browsers judge a site by: whether readers welcome its nudges. `reachable`: its readers now. Browsers do not
+ * publish their limits; these are set where few sites are, so that a warning comes before a browser acts.
+ */
+export function judgeStanding(standing: Standing, reachable: number): StandingWarning[] {
+  const { accepted, displayed, clicked, dismissed, left } = standing;
+  const isKnown = displayed >= displayedAtLeast;
+  const warnings: [StandingWarning, boolean][] = [
+    ["few_clicks", isKnown && clicked < clickedAtLeast * displayed],
+    ["many_dismissals", isKnown && dismissed > dismissedAtMost * displayed],
+    ["many_leave", accepted >= displayedAtLeast && left > leftAtMost * (reachable + left)],
+    ["many_nudges", accepted >= displayedAtLeast && accepted > nudgesAtMost * days * reachable],
+  ];
+  return warnings.flatMap(([warning, holds]) => (holds ? [warning] : []));
+}
+
+/** Reads the standing of a site: of its last seven days, in one statement over the totals of their runs. */
+export async function standingOfSite(on: Executor, siteId: string): Promise<Standing> {
+  const standing = await row(
+    sql<Standing>`with run as materialized (
+        select id from runs where site_id = ${siteId} and kind = 'live' and created_at > now() - make_interval(days => ${days})),
+      total as (
+        select coalesce(sum(t.n) filter (where t.code = ${finalCode.accepted}), 0)::float8 as accepted,
+          coalesce(sum(t.n) filter (where t.code = any(${goneCodes})), 0)::float8 as gone
+        from run join run_totals t on t.site_id = ${siteId} and t.run_id = run.id),
+      receipt as (
+        select coalesce(sum(h.displayed), 0)::float8 as displayed, coalesce(sum(h.clicked), 0)::float8 as clicked,
+          coalesce(sum(h.dismissed), 0)::float8 as dismissed, coalesce(sum(h.unsubscribed), 0)::float8 as unsubscribed
+        from run join receipt_hours h on h.site_id = ${siteId} and h.run_id = run.id)
+      select accepted, displayed, clicked, dismissed, gone + unsubscribed as left from total cross join receipt`,
+    on,
+  );
+  return standing!;
+}

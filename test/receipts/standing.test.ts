@@ -1,0 +1,47 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { judgeStanding, type Standing, standingOfSite } from "../../src/receipts/standing.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
+import { start } from "../runs/fixture.ts";
+
+const good: Standing = { accepted: 2_000, displayed: 1_000, clicked: 10, dismissed: 300, left: 30 };
+
+test("a site is warned of each ratio that browsers judge, beyond a limit, once a thousand nudges were seen", () => {
+  expect(judgeStanding(good, 970)).toEqual([]);
+  const warningsOf = (over: Partial<Standing>, reachable = 970) => judgeStanding({ ...good, ...over }, reachable);
+  expect(warningsOf({ clicked: 9 })).toEqual(["few_clicks"]);
+  expect(warningsOf({ clicked: 9, displayed: 999 })).toEqual([]);
+  expect(warningsOf({ dismissed: 301 })).toEqual(["many_dismissals"]);
+  expect(warningsOf({ left: 31 })).toEqual(["many_leave"]);
+  expect(warningsOf({ left: 31, accepted: 999 })).toEqual([]);
+  expect(warningsOf({ accepted: 70_001, left: 0 }, 1_000)).toEqual(["many_nudges"]);
+  expect(warningsOf({ accepted: 70_000, left: 0 }, 1_000)).toEqual([]);
+});
+
+test("the standing sums the live runs of seven days: what was taken, seen, clicked and dismissed, and who left", async () => {
+  const app = await openTestApp();
+  const [publisher, other] = [await createPublisher(app), await createPublisher(app)];
+  const add = async (of: typeof publisher, daysAgo: number, kind: "live" | "test" = "live") => {
+    const { siteId, runId } = await start(app, of, { kind });
+    await sql`update runs set created_at = now() - make_interval(days => ${daysAgo}) where id = ${runId}`.execute(
+      app.db,
+    );
+    await sql`insert into run_totals (site_id, run_id, lane, code, n) values (${siteId}, ${runId}, 'fcm', 32, 100),
+      (${siteId}, ${runId}, 'fcm', 49, 3), (${siteId}, ${runId}, 'wns', 48, 1), (${siteId}, ${runId}, 'wns', 50, 7)`.execute(
+      app.db,
+    );
+    await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked, dismissed, unsubscribed)
+      select ${siteId}, ${runId}, now() - make_interval(hours => n), 20, 4, 6, 1 from generate_series(1, 2) n`.execute(
+      app.db,
+    );
+  };
+  await add(publisher, 1);
+  await add(publisher, 6);
+  await add(publisher, 8);
+  await add(publisher, 1, "test");
+  await add(other, 1);
+  expect(await standingOfSite(app.db, publisher.siteId)).toEqual({
+    ...{ accepted: 200, displayed: 80, clicked: 16, dismissed: 24, left: 12 },
+  });
+});
