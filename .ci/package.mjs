@@ -1,5 +1,6 @@
 // Installs the tarball of the npm package that is given in an empty folder with an empty HOME, and uses it as a stranger does:
-// npx pressbell on the embedded database, a tenant, a preview, the doctor, and Ctrl-C.
+// npx pressbell on the embedded database, a tenant, a preview, sends with @pressbell/client, the doctor, and Ctrl-C. Run npm run
+// build:client before.
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
@@ -7,6 +8,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { generate } from "selfsigned";
+import { sendWithClient } from "./client.mjs";
 
 const run = promisify(execFile);
 const [tarball] = process.argv.slice(2);
@@ -46,13 +48,15 @@ async function npmSetting(name) {
   return (await run("npm", ["config", "get", name])).stdout.trim();
 }
 
-async function install() {
+/** Not with the CA of the story's server, but that of this machine, if it has one. */
+async function npmEnvironment() {
   const npm = { npm_config_registry: await npmSetting("registry"), npm_config_cache: await npmSetting("cache") };
+  return { ...env, ...npm, NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS ?? "" };
+}
+
+async function install() {
   const options = ["--no-audit", "--no-fund", "--prefer-offline"];
-  // Not the CA of the story's server, but that of this machine, if it has one.
-  const { NODE_EXTRA_CA_CERTS } = process.env;
-  const forNpm = { ...env, ...npm, NODE_EXTRA_CA_CERTS: NODE_EXTRA_CA_CERTS ?? "" };
-  await run("npm", ["install", resolve(tarball), ...options], { cwd: folder, env: forNpm });
+  await run("npm", ["install", resolve(tarball), ...options], { cwd: folder, env: await npmEnvironment() });
   const installed = readdirSync(join(folder, "node_modules"));
   const unwanted = ["react", "@mantine", "vite", "esbuild", "typescript"].filter((name) => installed.includes(name));
   if (unwanted.length > 0) throw new Error(`The package installs ${unwanted.join(", ")}.`);
@@ -106,13 +110,16 @@ async function callService(url) {
   const names = ["--tenant", "News", "--owner", "owner@example.org", "--site", "News"];
   const site = ["--site-url", "https://news.example", "--accept-dpa"];
   const { tenantId, siteId, apiKey } = await command("provision", ...names, ...site);
+  const storyUrl = `https://localhost:${story.port}/bridge`;
   const preview = await fetch(`${url}/v1/content/preview`, {
     method: "POST",
     headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-    body: JSON.stringify({ url: `https://localhost:${story.port}/bridge`, siteId, tenantId }),
+    body: JSON.stringify({ url: storyUrl, siteId, tenantId }),
   });
   const text = await preview.text();
   if (preview.status !== 200 || !text.includes("The bridge opens")) throw new Error(`${preview.status}: ${text}`);
+  const publisher = { tenantId, siteId, apiKey };
+  await sendWithClient({ work, npm: await npmEnvironment(), url, publisher, storyUrl });
   const { ok, findings } = await command("doctor");
   if (!ok) throw new Error(`The doctor found: ${JSON.stringify(findings)}`);
 }

@@ -112,6 +112,12 @@ export type CampaignInput = z.output<typeof urlCampaign> | z.output<typeof manua
 /** The parsed body of a change. Absent: unchanged. */
 export type CampaignChange = z.output<typeof urlChange> | z.output<typeof manualChange>;
 
+/** The body of a creation as a caller writes it: what the client's types are held equal to. */
+export type CampaignBody = z.input<typeof urlCampaign> | z.input<typeof manualCampaign>;
+
+/** The body of a change as a caller writes it, by the campaign's mode. */
+export type CampaignChangeBody = { url: z.input<typeof urlChange>; manual: z.input<typeof manualChange> };
+
 /** The well-formed ids in a body. They are looked up even if the body has faults, so the answer has all faults at once. */
 export type NamedIds = { siteId: string | undefined; topicIds: string[] };
 

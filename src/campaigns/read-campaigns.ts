@@ -34,6 +34,9 @@ const listInput = z.strictObject({
   cursor: idCursor,
 });
 
+/** The query of a list as a caller writes it. */
+export type CampaignQuery = z.input<typeof listInput>;
+
 export type CampaignPage = { data: CampaignView[]; nextCursor: string | null };
 
 /**

@@ -11,6 +11,9 @@ const previewInput = z.strictObject(
   expects("a JSON object"),
 );
 
+/** The body of a preview as a caller writes it. */
+export type PreviewBody = z.input<typeof previewInput>;
+
 /** Where counting the audience stops: counting ten million would make a preview slow. */
 const countAtMost = 1_000_000;
 

@@ -90,6 +90,8 @@ const outside = ["../../test/fixtures/app.ts", "../../demo/demo.ts", "../main.ts
 const atRoot = ["../errors.ts", "../config.ts", "../app.ts", "../actor.ts", "../route.ts", "../ids.ts", "../log.ts"];
 const ofSdkRefused = ["../../src/errors.ts", "../worker/nudge.ts", "../../test/fixtures/app.ts", "node:fs", "uuid"];
 
+const ofClientRefused = ["../src/errors.ts", "../sdk/page/api.ts", "../test/fixtures/app.ts", "node:crypto", "uuid"];
+
 /** Returns for each folder and subfolder a file that tries to import everything. */
 function probes(): Record<string, string[]> {
   const imports: Record<string, string[]> = {};
@@ -98,6 +100,7 @@ function probes(): Record<string, string[]> {
     imports[`src/${folder}/probe.ts`] = [...others, ...foreign, ...outside, ...atRoot, "./sibling.ts"];
   }
   imports["sdk/page/probe.ts"] = ["./sibling.ts", "../wire.ts", ...ofSdkRefused];
+  imports["client/probe.ts"] = ["./sibling.ts", ...ofClientRefused];
   for (const { folder, subfolder } of subfolders) {
     const others = folders.filter((other) => other !== folder).map((other) => `../../${other}/anything.ts`);
     const own = ["./sibling.ts", "../parent.ts", "../other-subfolder/anything.ts", "../../errors.ts"];
@@ -140,6 +143,10 @@ describe("imports run one way", () => {
 
   test("sdk/ may import neither the service nor packages, which readers would have to load", () => {
     expect(refusals.get("sdk/page/probe.ts")).toEqual(ofSdkRefused);
+  });
+
+  test("client/ may import neither the service nor packages, nor modules of Node.js", () => {
+    expect(refusals.get("client/probe.ts")).toEqual(ofClientRefused);
   });
 
   test.each(subfolders)("src/$subfolder may import what $folder/ may, and its siblings", ({ folder, subfolder }) => {

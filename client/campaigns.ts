@@ -1,0 +1,76 @@
+import { listAll, type PageOptions } from "./pages.ts";
+import { type Call, request, type Transport } from "./request.ts";
+import type {
+  Campaign,
+  CampaignChange,
+  CampaignFilter,
+  CreatedCampaign,
+  NewCampaign,
+  Page,
+  SentCampaign,
+  TestSend,
+} from "./types.ts";
+
+/** `signal` aborts the call, also between repetitions. What the service has taken by then is done. */
+export type CallOptions = { signal?: AbortSignal };
+
+/**
+ * `idempotencyKey`: 1 to 255 visible ASCII characters. Requests with the same key have one effect, also of another process
+ * or after a crash. Without one the client makes its own for each call, which covers the repetitions of that call only.
+ */
+export type KeyOptions = CallOptions & { idempotencyKey?: string };
+
+export type CampaignCalls = {
+  /** Creates a draft. In url mode a story that is rejected gives a campaign that is `cancelled`, with the decision. */
+  create(campaign: NewCampaign, options?: KeyOptions): Promise<CreatedCampaign>;
+  read(campaignId: string, options?: CallOptions): Promise<Campaign>;
+  /** All campaigns that the filter fits, newest first; reads further pages as they are needed. */
+  list(filter?: CampaignFilter, options?: PageOptions): AsyncGenerator<Campaign, void, undefined>;
+  /** One page of them. */
+  listPage(filter?: CampaignFilter, options?: PageOptions & { cursor?: string }): Promise<Page<Campaign>>;
+  /** Changes a draft. Not repeated after a lost answer: another's change may have come between. */
+  change(campaignId: string, change: CampaignChange, options?: CallOptions): Promise<Campaign>;
+  /** Sends it live, now. */
+  send(campaignId: string, options?: KeyOptions): Promise<SentCampaign>;
+  /** Sends it to the site's test devices. Not repeated after a lost answer: they would be nudged twice. */
+  test(campaignId: string, options?: CallOptions): Promise<TestSend>;
+  /** Schedules it. Not repeated after a lost answer: another's change may have come between. */
+  schedule(campaignId: string, scheduleAt: Date | string, options?: CallOptions): Promise<Campaign>;
+  /** Cancels it for good. Not repeated after a lost answer, as a second one is refused. */
+  cancel(campaignId: string, options?: CallOptions): Promise<Campaign>;
+};
+
+export function createCampaignCalls(transport: Transport, tenantId: string): CampaignCalls {
+  const all = `/v1/tenants/${encodeURIComponent(tenantId)}/campaigns`;
+  const one = (campaignId: string, verb = "") => `/v1/campaigns/${encodeURIComponent(campaignId)}${verb}`;
+  const post = <T>(path: string, rest: Partial<Call>): Promise<T> =>
+    request(transport, { method: "POST", path, repeatable: false, ...rest });
+  const withKey = <T>(path: string, { idempotencyKey, signal }: KeyOptions = {}, body?: unknown): Promise<T> =>
+    post(path, { idempotencyKey: readKey(idempotencyKey), repeatable: true, signal, body });
+  const listPage: CampaignCalls["listPage"] = (filter = {}, { cursor, limit, signal } = {}) =>
+    request(transport, { method: "GET", path: all, query: { ...filter, cursor, limit }, repeatable: true, signal });
+  return {
+    listPage,
+    list: (filter, options = {}) => listAll((cursor) => listPage(filter, { ...options, cursor })),
+    create: async (campaign, options) => withKey(all, options, campaign),
+    send: async (campaignId, options) => withKey(one(campaignId, "/send"), options),
+    read: (campaignId, { signal } = {}) =>
+      request(transport, { method: "GET", path: one(campaignId), repeatable: true, signal }),
+    change: (campaignId, body, { signal } = {}) =>
+      request(transport, { method: "PATCH", path: one(campaignId), body, repeatable: false, signal }),
+    test: (campaignId, { signal } = {}) => post(one(campaignId, "/test"), { signal }),
+    schedule: async (campaignId, at, { signal } = {}) =>
+      post(one(campaignId, "/schedule"), {
+        body: { scheduleAt: typeof at === "string" ? at : at.toISOString() },
+        signal,
+      }),
+    cancel: (campaignId, { signal } = {}) => post(one(campaignId, "/cancel"), { signal }),
+  };
+}
+
+/** Throws TypeError for a key that the service would refuse. */
+function readKey(given: string | undefined): string {
+  if (given === undefined) return crypto.randomUUID();
+  if (!/^[!-~]{1,255}$/.test(given)) throw new TypeError("`idempotencyKey` must be 1 to 255 visible ASCII characters");
+  return given;
+}

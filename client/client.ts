@@ -1,0 +1,94 @@
+import { type CallOptions, type CampaignCalls, createCampaignCalls } from "./campaigns.ts";
+import { listAll, type PageOptions } from "./pages.ts";
+import { request, type Transport } from "./request.ts";
+import { createRunCalls, type RunCalls } from "./runs.ts";
+import type { Page, Preview, PreviewRequest, Site } from "./types.ts";
+
+export type { CallOptions, CampaignCalls, KeyOptions } from "./campaigns.ts";
+export { ConnectionError, type ErrorCode, type FieldFault, PressbellError } from "./errors.ts";
+export type { PageOptions } from "./pages.ts";
+export type { RunCalls, WaitOptions } from "./runs.ts";
+export type * from "./types.ts";
+
+export type ClientOptions = {
+  /** Where the service is reached, such as `https://push.example.org`. */
+  url: string;
+  /** The secret of an API key, `pbk_…`. It belongs to one tenant, and on a server. */
+  apiKey: string;
+  /** The key's tenant. */
+  tenantId: string;
+  /** How often a call is repeated where that is safe. Default 4. */
+  retries?: number;
+  /** For one attempt. Default 30,000. */
+  timeoutMs?: number;
+  /** The wait before the first repetition; it doubles with each, to ten seconds. Default 250. */
+  firstRetryMs?: number;
+  /** A call whose service asks for a longer wait fails at once. Default 60,000. */
+  maxRetryAfterMs?: number;
+  /** In place of the global one, for a proxy or a binding of a worker. */
+  fetch?: typeof fetch;
+};
+
+export type Client = {
+  content: {
+    /** Judges a story without creating anything. */
+    preview(story: PreviewRequest, options?: CallOptions): Promise<Preview>;
+  };
+  campaigns: CampaignCalls;
+  runs: RunCalls;
+  sites: {
+    /** All sites with their topics, oldest first; reads further pages as they are needed. */
+    list(options?: PageOptions): AsyncGenerator<Site, void, undefined>;
+    /** One page of them. */
+    listPage(options?: PageOptions & { cursor?: string }): Promise<Page<Site>>;
+  };
+};
+
+/**
+ * Creates a client of the API. Its calls throw PressbellError for a refusal, ConnectionError if no answer came, and the
+ * reason of an aborted `signal`. Throws TypeError for options that cannot work.
+ */
+export function createClient(options: ClientOptions): Client {
+  const transport = readOptions(options);
+  const { tenantId } = options;
+  const listPage: Client["sites"]["listPage"] = ({ cursor, limit, signal } = {}) =>
+    request(transport, {
+      method: "GET",
+      path: `/v1/tenants/${encodeURIComponent(tenantId)}/sites`,
+      query: { cursor, limit },
+      repeatable: true,
+      signal,
+    });
+  return {
+    content: {
+      // Creates nothing, so a repetition has no effect.
+      preview: (story, { signal } = {}) =>
+        request(transport, {
+          ...{ method: "POST", path: "/v1/content/preview", repeatable: true, signal },
+          body: { ...story, tenantId },
+        }),
+    },
+    campaigns: createCampaignCalls(transport, tenantId),
+    runs: createRunCalls(transport),
+    sites: { listPage, list: (from = {}) => listAll((cursor) => listPage({ ...from, cursor })) },
+  };
+}
+
+function readOptions(options: ClientOptions): Transport {
+  const {
+    url,
+    apiKey,
+    tenantId,
+    retries = 4,
+    timeoutMs = 30_000,
+    firstRetryMs = 250,
+    maxRetryAfterMs = 60_000,
+  } = options;
+  if (!/^https?:\/\/[^/?#]+[^?#]*$/.test(url)) throw new TypeError("`url` must be the http(s) address of the service");
+  // Without its value: errors are logged.
+  if (!/^[!-~]+$/.test(apiKey)) throw new TypeError("`apiKey` must be the secret of an API key, pbk_…");
+  if (!tenantId) throw new TypeError("`tenantId` must be the id of the key's tenant");
+  // Called as a method of another object the global one refuses to work in browsers and workers.
+  const call = options.fetch ?? ((...request: Parameters<typeof fetch>) => globalThis.fetch(...request));
+  return { url: url.replace(/\/+$/, ""), apiKey, retries, timeoutMs, firstRetryMs, maxRetryAfterMs, fetch: call };
+}

@@ -1,0 +1,48 @@
+/**
+ * The types of `window.pressbell`, which the page script creates. `import type {} from "@pressbell/client/page"` declares
+ * it in a project with the DOM's types; there is nothing to run.
+ */
+
+/** The state of this browser at the site. */
+export type State = "unsupported" | "install" | "denied" | "unsubscribed" | "subscribed";
+
+export type Topics = { all: { topicId: string; name: string }[]; chosen: string[] };
+
+/** What failed; docs/sdk.md says what to look at. */
+export type Failure = {
+  reason: "settings" | "permission" | "worker" | "push" | "other_key" | "service" | "unexpected";
+  message: string;
+};
+
+/** The events, and the detail that their listeners get. */
+export type Events = {
+  ready: { state: State };
+  subscribed: { topicIds: string[]; isTest: boolean; label: string | null };
+  unsubscribed: undefined;
+  denied: undefined;
+  dismissed: undefined;
+  unsupported: undefined;
+  install: undefined;
+  failed: Failure;
+};
+
+/** `window.pressbell`. Its promises always settle and never reject: the event `failed` reports what went wrong. */
+export type Pressbell = {
+  subscribe(options?: { topicIds?: string[] }): Promise<State>;
+  unsubscribe(): Promise<State>;
+  topics(): Promise<Topics>;
+  setTopics(topicIds: string[]): Promise<Topics>;
+  state(): Promise<State>;
+  prompt(): Promise<boolean>;
+  on<Name extends keyof Events>(name: Name, listener: (detail: Events[Name]) => void): () => void;
+  push(...calls: Call[]): void;
+};
+
+/** A queued call, made before or after the loader runs: `["subscribe", { … }]`, or a function that gets the API. */
+export type Call = [string, ...unknown[]] | ((pressbell: Pressbell) => void);
+
+declare global {
+  interface Window {
+    pressbell?: Pressbell | Call[] | undefined;
+  }
+}

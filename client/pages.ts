@@ -1,0 +1,16 @@
+import type { Page } from "./types.ts";
+
+/** `limit`: entries of a page, 1 to 100; default 50. `signal` aborts. */
+export type PageOptions = { limit?: number; signal?: AbortSignal };
+
+/** Yields the entries of all pages in their order. A page is read when its first entry is asked for. */
+export async function* listAll<Entry>(
+  readPage: (cursor: string | undefined) => Promise<Page<Entry>>,
+): AsyncGenerator<Entry, void, undefined> {
+  let cursor: string | undefined;
+  do {
+    const { data, nextCursor } = await readPage(cursor);
+    yield* data;
+    cursor = nextCursor ?? undefined;
+  } while (cursor !== undefined);
+}

@@ -1,0 +1,120 @@
+import { ConnectionError, PressbellError } from "./errors.ts";
+import { pause } from "./pause.ts";
+
+/** One call of the API. */
+export type Call = {
+  method: "GET" | "POST" | "PATCH";
+  path: string;
+  query?: Record<string, string | number | undefined>;
+  body?: unknown;
+  idempotencyKey?: string;
+  /** Whether the service may take it twice without a further effect, so that it is repeated after a lost answer. */
+  repeatable: boolean;
+  signal?: AbortSignal | undefined;
+};
+
+export type Transport = {
+  /** Without a slash at its end. */
+  url: string;
+  apiKey: string;
+  /** How often a call is repeated. */
+  retries: number;
+  /** For one attempt. */
+  timeoutMs: number;
+  /** The wait before the first repetition; it doubles with each, to ten seconds. */
+  firstRetryMs: number;
+  /** A Retry-After above this is not waited for. */
+  maxRetryAfterMs: number;
+  fetch: typeof fetch;
+};
+
+const maxRetryMs = 10_000;
+/** Answers of a proxy or the service that say nothing of whether the request was taken. */
+const passing = [502, 503, 504];
+
+/**
+ * Calls the API, with repetitions where they are safe, and returns the answer's JSON. Throws PressbellError for a refusal,
+ * ConnectionError if no answer came, and the reason of `signal` if that is aborted.
+ */
+export async function request<T>(transport: Transport, call: Call): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return (await exchange(transport, call)) as T;
+    } catch (error) {
+      const waitMs = attempt < transport.retries ? waitBefore(transport, call, attempt, error) : null;
+      if (waitMs === null) throw error;
+      await pause(waitMs, call.signal);
+    }
+  }
+}
+
+/**
+ * Returns the wait before a repetition, null if the call must not be repeated. A request that was limited (429) was not
+ * taken, so every call is repeated then. After other failures it may have been taken.
+ */
+function waitBefore(transport: Transport, call: Call, attempt: number, error: unknown): number | null {
+  const isAnswer = error instanceof PressbellError;
+  if (!isAnswer && !(error instanceof ConnectionError)) return null;
+  const isPassing = !isAnswer || passing.includes(error.status);
+  if (!(isAnswer && error.status === 429) && !(call.repeatable && isPassing)) return null;
+  if (isAnswer && error.retryAfterMs !== null) {
+    return error.retryAfterMs > transport.maxRetryAfterMs ? null : error.retryAfterMs;
+  }
+  // At random: clients that failed together do not come back together.
+  return Math.min(maxRetryMs, transport.firstRetryMs * 2 ** attempt) * (0.5 + Math.random() / 2);
+}
+
+async function exchange(transport: Transport, call: Call): Promise<unknown> {
+  const { answer, text } = await fetchText(transport, call);
+  if (!answer.ok) throw new PressbellError(answer, text);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new PressbellError(answer, text);
+  }
+}
+
+async function fetchText(transport: Transport, call: Call): Promise<{ answer: Response; text: string }> {
+  const { signal } = call;
+  signal?.throwIfAborted();
+  // Not AbortSignal.any and AbortSignal.timeout: the first versions of Node.js 20 have no `any`.
+  const attempt = new AbortController();
+  const onAbort = () => attempt.abort();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    attempt.abort();
+  }, transport.timeoutMs);
+  try {
+    const answer = await transport.fetch(addressOf(transport, call), {
+      ...initOf(transport, call),
+      signal: attempt.signal,
+    });
+    return { answer, text: await answer.text() };
+  } catch (cause) {
+    signal?.throwIfAborted();
+    const what = isLate ? `did not answer within ${transport.timeoutMs} ms` : "could not be reached, or broke off";
+    throw new ConnectionError(`${call.method} ${call.path}: the service ${what}.`, cause);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+function addressOf({ url }: Transport, { path, query = {} }: Call): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  return given.length === 0 ? url + path : `${url}${path}?${search}`;
+}
+
+/** A redirect is an error: a POST would be followed as a GET, and the key sent to another address. */
+function initOf({ apiKey }: Transport, { method, body, idempotencyKey }: Call): RequestInit {
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    accept: "application/json",
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+  };
+  return { method, headers, redirect: "manual", ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+}

@@ -1,0 +1,188 @@
+/**
+ * What the API takes and answers (docs/api.md). Times are ISO 8601 in UTC, ids are UUIDs. test/client/types.test.ts holds
+ * each type equal to the schema or the view of the service that it describes.
+ */
+
+export type Urgency = "very-low" | "low" | "normal" | "high";
+
+/** What a nudge may have beside its text and picture. */
+export type NudgeExtras = {
+  /** https; a monochrome picture for the status bar of Android. */
+  badge?: string;
+  /** The number on the icon of an installed site: 0 to 9,999. 0 removes it. */
+  appBadge?: number;
+  /** A language tag (BCP 47), instead of the article's. */
+  lang?: string;
+  dir?: "auto" | "ltr" | "rtl";
+  /** Stays on the screen until the reader acts. */
+  requireInteraction?: boolean;
+  /** Without sound and vibration. */
+  silent?: boolean;
+};
+
+type SharedFields = NudgeExtras & {
+  siteId: string;
+  /** https, or "" for no image. */
+  imageUrl?: string;
+  /** Only subscribers of any of these topics. `[]` is no filter, and a warning. */
+  topicIds?: string[];
+  /** Your own id, at most 200 characters. */
+  externalId?: string;
+  /** How long push services may keep the message: 60 to 2,419,200. Default 14,400. */
+  ttlSeconds?: number;
+  urgency?: Urgency;
+  /** A campaign whose run has ended, and whose nudge this one replaces: a correction. */
+  corrects?: string;
+  /** In url mode: a draft even if the decision is skip. */
+  forceSend?: boolean;
+};
+
+/** The story is judged, and the nudge written from it, except for what is given here. */
+export type UrlCampaign = SharedFields & { mode?: "url"; url: string; title?: string; body?: string };
+
+/** Your own texts, without a decision. */
+export type ManualCampaign = SharedFields & { mode: "manual"; url: string; title: string; body: string };
+
+export type NewCampaign = UrlCampaign | ManualCampaign;
+
+/** The fields of a draft to change. Absent: unchanged. */
+export type CampaignChange = Omit<SharedFields, "siteId" | "corrects" | "forceSend"> & {
+  title?: string;
+  body?: string;
+  /** Only in manual mode. */
+  url?: string;
+};
+
+export type CampaignStatus = "draft" | "scheduled" | "sending" | "sent" | "stopped" | "cancelled" | "failed";
+
+/** The decision at the creation of a campaign. */
+export type Decision = {
+  decision: "send" | "skip";
+  score: number;
+  reasons: { code: string; effect: string; message: string }[];
+};
+
+export type Campaign = NudgeExtras & {
+  campaignId: string;
+  tenantId: string;
+  siteId: string;
+  externalId: string | null;
+  mode: "url" | "manual";
+  status: CampaignStatus;
+  url: string;
+  title: string | null;
+  body: string;
+  imageUrl: string | null;
+  language: string | null;
+  topicIds: string[];
+  forceSend: boolean;
+  decision: Decision | null;
+  ttlSeconds: number;
+  urgency: Urgency;
+  scheduledAt: string | null;
+  runId: string | null;
+  failure: { code: string; message: string } | null;
+  corrects: string | null;
+  warnings: { code: string; message: string }[];
+  createdAt: string;
+  updatedAt: string;
+};
+
+/** `duplicate`: an earlier request with the same idempotency key has created it, perhaps a lost attempt of this call. */
+export type CreatedCampaign = Campaign & { duplicate: boolean };
+
+export type CampaignFilter = { status?: CampaignStatus; siteId?: string; externalId?: string };
+
+export type SentCampaign = {
+  campaignId: string;
+  runId: string;
+  status: "sending" | "sent" | "stopped" | "failed";
+  audience: number;
+  /** False: the audience is larger than `audience`. */
+  audienceExact: boolean;
+  /** An earlier request with the same idempotency key has started the run, perhaps a lost attempt of this call. */
+  duplicate: boolean;
+};
+
+/** What a run counts: audience = pending + accepted + gone + failed + expired + notSent + unknown. */
+export type CountName = "pending" | "accepted" | "gone" | "failed" | "expired" | "notSent" | "unknown";
+
+type Receipts = { displayed: number; clicked: number; dismissed: number; unsubscribed: number };
+
+export type Run = Record<CountName, number> &
+  Receipts & {
+    runId: string;
+    campaignId: string;
+    kind: "live" | "test";
+    status: "queued" | "sending" | "stopping" | "completed" | "stopped" | "failed";
+    heldBy: "tenant_paused" | "site_paused" | null;
+    audience: number;
+    /** Sent again after a crash. */
+    repeated: number;
+    reasons: { class: CountName; reason: string; lane: string; count: number; message: string }[];
+    receiptsByHour: ({ hour: string } & Receipts)[];
+    startedAt: string | null;
+    finishedAt: string | null;
+    stoppedAt: string | null;
+  };
+
+export type TestSend = {
+  runId: string;
+  recipients: number;
+  accepted: number;
+  results: {
+    testSubscriberId: string;
+    label: string | null;
+    outcome: CountName;
+    status: number | null;
+    message: string;
+  }[];
+};
+
+export type Site = {
+  siteId: string;
+  tenantId: string;
+  name: string;
+  url: string;
+  timeZone: string;
+  paused: boolean;
+  vapidPublicKey: string;
+  topics: { topicId: string; name: string }[];
+  createdAt: string;
+};
+
+export type PreviewRequest = { url: string; siteId?: string };
+
+export type Preview = {
+  decision: "send" | "skip";
+  score: number;
+  reasons: { code: string; effect: "blocks" | "lowers" | "raises" | "informs"; message: string }[];
+  article: {
+    url: string;
+    canonicalUrl: string | null;
+    title: string | null;
+    description: string | null;
+    imageUrl: string | null;
+    publishedAt: string | null;
+    language: string | null;
+    type: string | null;
+  };
+  nudge: { title: string | null; body: string | null; imageUrl: string | null };
+  /** null without a siteId. */
+  audience: {
+    siteId: string;
+    reachable: number;
+    reachableExact: boolean;
+    sentLast24Hours: number;
+    dailyCap: number | null;
+    lastSentAt: string | null;
+    minGapMinutes: number | null;
+    quietNow: boolean;
+    quietHours: { from: string; until: string } | null;
+    timeZone: string;
+    storySentAt: string | null;
+  } | null;
+};
+
+/** A page of a list. `nextCursor` is null at the end. */
+export type Page<Entry> = { data: Entry[]; nextCursor: string | null };

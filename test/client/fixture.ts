@@ -1,0 +1,77 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Client, type ClientOptions, createClient } from "../../client/client.ts";
+import { type CampaignFixture, openCampaignFixture } from "../campaigns/fixture.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
+
+/**
+ * What the proxy does with one request. `dropAnswer`: the service takes it, and the connection breaks before its answer.
+ * `loseAnswer`: the service takes it, and the proxy answers 503. An answer of its own: the service never sees it.
+ * `silence`: the service takes it, and no answer ever comes.
+ */
+export type Fault =
+  | "dropAnswer"
+  | "loseAnswer"
+  | "silence"
+  | { status: number; headers?: Record<string, string>; body?: string };
+
+export type ClientFixture = CampaignFixture & {
+  /** A client behind the proxy, of the publisher. */
+  client: Client;
+  clientWith(options: Partial<ClientOptions>): Client;
+  /** What befalls the next requests, in order. */
+  faults: Fault[];
+  /** The requests since `forget`, as "POST /v1/…", with their Idempotency-Key. */
+  requests: { line: string; key: string | undefined }[];
+};
+
+/** Opens the service, and before it a proxy that breaks what it is told to. */
+export async function openClientFixture(settings: Record<string, string> = {}): Promise<ClientFixture> {
+  const fixture = await openCampaignFixture(settings);
+  const { tenantId, apiKey } = fixture.publisher;
+  const proxy = await startProxy(fixture.api.url);
+  const clientWith = (options: Partial<ClientOptions>) =>
+    createClient({ url: proxy.url, apiKey, tenantId, firstRetryMs: 1, ...options });
+  return { ...fixture, ...proxy, client: clientWith({}), clientWith };
+}
+
+async function startProxy(target: string) {
+  const faults: Fault[] = [];
+  const requests: ClientFixture["requests"] = [];
+  const server = createServer((incoming, outgoing) => {
+    const key = incoming.headers["idempotency-key"] as string | undefined;
+    requests.push({ line: `${incoming.method} ${incoming.url}`, key });
+    const fault = faults.shift();
+    if (typeof fault !== "object") return forward(target, incoming, outgoing, fault);
+    incoming.resume();
+    outgoing.writeHead(fault.status, fault.headers).end(fault.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  afterFile(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, faults, requests };
+}
+
+/** Passes a request on, waits until the service has answered it, and passes that answer on unless `fault` says otherwise. */
+function forward(
+  target: string,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  fault: Exclude<Fault, object> | undefined,
+) {
+  const { method, url, headers } = incoming;
+  const onward = request(
+    new URL(url!, target),
+    { method, headers: { ...headers, host: new URL(target).host } },
+    (answer) => {
+      if (fault === undefined) return answer.pipe(outgoing.writeHead(answer.statusCode!, answer.headers));
+      answer.resume().on("end", () => {
+        if (fault === "dropAnswer") outgoing.destroy();
+        if (fault === "loseAnswer") outgoing.writeHead(503, { "content-type": "text/html" }).end("<h1>Busy</h1>");
+      });
+    },
+  );
+  incoming.pipe(onward);
+}

@@ -1,0 +1,55 @@
+import { expectTypeOf, test } from "vitest";
+import type * as client from "../../client/client.ts";
+import type * as page from "../../client/page.ts";
+import type { Pressbell } from "../../sdk/page/api.ts";
+import type { CampaignView } from "../../src/campaigns/campaign.ts";
+import type { CampaignBody, CampaignChangeBody } from "../../src/campaigns/campaign-input.ts";
+import type { createCampaign } from "../../src/campaigns/create-campaign.ts";
+import type { CampaignPage, CampaignQuery } from "../../src/campaigns/read-campaigns.ts";
+import type { SendResult } from "../../src/campaigns/send-campaign.ts";
+import type { TestSend } from "../../src/campaigns/test-campaign.ts";
+import type { Verdict } from "../../src/decision/decide-story.ts";
+import type { PreviewBody } from "../../src/decision/preview-content.ts";
+import type { ErrorCode, FieldFault } from "../../src/errors.ts";
+import type { RunView } from "../../src/runs/run.ts";
+import type { SitePage, SiteView } from "../../src/tenants/sites/list-sites.ts";
+
+/** A type without its aliases and intersections. Two that say the same are then the same. */
+type Plain<T> = T extends (infer Entry)[]
+  ? Plain<Entry>[]
+  : T extends object
+    ? { [Name in keyof T]: Plain<T[Name]> }
+    : T;
+
+// These compare while the types are checked (`npm run check`): at run time there is nothing left of them.
+test("the client's types of requests are those of the service's schemas", () => {
+  expectTypeOf<Plain<client.NewCampaign>>().toEqualTypeOf<Plain<CampaignBody>>();
+  expectTypeOf<Plain<client.CampaignChange>>().toEqualTypeOf<Plain<CampaignChangeBody["manual"]>>();
+  type UrlChange = Plain<Omit<client.CampaignChange, "url">>;
+  expectTypeOf<UrlChange>().toEqualTypeOf<Plain<Omit<CampaignChangeBody["url"], "url">>>();
+  expectTypeOf<Plain<client.PreviewRequest>>().toEqualTypeOf<Plain<Omit<PreviewBody, "tenantId">>>();
+  type Filter = Omit<CampaignQuery, "limit" | "cursor">;
+  expectTypeOf<Plain<client.CampaignFilter>>().toEqualTypeOf<Plain<Filter>>();
+});
+
+test("the client's types of answers are those of the service's views", () => {
+  expectTypeOf<Plain<client.Campaign>>().toEqualTypeOf<Plain<CampaignView>>();
+  type Created = Awaited<ReturnType<typeof createCampaign>>;
+  expectTypeOf<Plain<client.CreatedCampaign>>().toEqualTypeOf<Plain<Created>>();
+  expectTypeOf<Plain<client.Page<client.Campaign>>>().toEqualTypeOf<Plain<CampaignPage>>();
+  expectTypeOf<Plain<client.SentCampaign>>().toEqualTypeOf<Plain<SendResult>>();
+  expectTypeOf<Plain<client.TestSend>>().toEqualTypeOf<Plain<TestSend>>();
+  expectTypeOf<Plain<client.Run>>().toEqualTypeOf<Plain<RunView>>();
+  expectTypeOf<Plain<client.Preview>>().toEqualTypeOf<Plain<Verdict>>();
+  expectTypeOf<Plain<client.Site>>().toEqualTypeOf<Plain<SiteView>>();
+  expectTypeOf<Plain<client.Page<client.Site>>>().toEqualTypeOf<Plain<SitePage>>();
+});
+
+test("the client names every error code of the service, and no other", () => {
+  expectTypeOf<client.ErrorCode>().toEqualTypeOf<ErrorCode>();
+  expectTypeOf<client.FieldFault>().toEqualTypeOf<FieldFault>();
+});
+
+test("the types of window.pressbell are those of the page script", () => {
+  expectTypeOf<page.Pressbell>().toEqualTypeOf<Pressbell>();
+});
