@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createApiClient } from "../demo/api-client.ts";
 import type { App } from "../src/app.ts";
 import { createPublisher, type Publisher } from "../test/fixtures/publisher.ts";
+import { createApiClient } from "./api-client.ts";
 import { memoryMbOf } from "./processes.ts";
 import type { PushService } from "./push-service.ts";
 import { createCampaign, type Service } from "./service.ts";

@@ -2,11 +2,10 @@ import { randomUUID } from "node:crypto";
 import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { SingleBar } from "cli-progress";
+import { type Client, createClient } from "../client/client.ts";
 import { onParentExit } from "../src/cli/parent-exit.ts";
-import { type ApiClient, createApiClient } from "./api-client.ts";
 import { installForReaders } from "./install-for-readers.ts";
 import { type Newspaper, openNewspaper } from "./newspaper.ts";
 import { openReadersSite, type ReadersSite } from "./readers-site.ts";
@@ -22,7 +21,6 @@ const usage = `Usage: npm run demo [-- --once] [--subscribers N]
 
 type Provisioned = { tenantId: string; siteId: string; keyId: string; apiKey: string };
 type Owner = { email: string; password: string };
-type Run = { status: string; audience: number; pending: number; accepted: number; failed: number; gone: number };
 
 const say = (line = "") => process.stdout.write(`${line}\n`);
 
@@ -54,13 +52,13 @@ async function runSteps(subscribers: number, cleanUp: (() => Promise<unknown>)[]
   const { origin } = new URL(newspaper.articleUrl);
   await service.run(new URL("./history/main.ts", import.meta.url), [site.tenantId, site.siteId, site.keyId, origin]);
 
-  const api = createApiClient(service.url, site.apiKey);
+  const api = createClient({ ...site, url: service.url });
   const campaignId = await createCampaign(api, site, newspaper);
   await sendTest(api, campaignId);
   await sendCampaign(api, campaignId, subscribers);
   await showReceived(simulator);
   await service.command(["feeds", "add", "--site", site.siteId, "--url", newspaper.feedUrl]);
-  await installForReaders(readersSite, service, api, site);
+  await installForReaders(readersSite, service, api, site.siteId);
   printCommands(service, site, newspaper);
   const signInLink = await openSignInLink(service.publicUrl, owner);
   cleanUp.push(() => signInLink.close());
@@ -105,38 +103,34 @@ async function provision(service: Service, readersSite: ReadersSite, { email, pa
 }
 
 /** Previews the decision on the article, and creates a campaign from it. */
-async function createCampaign(api: ApiClient, site: Provisioned, newspaper: Newspaper): Promise<string> {
+async function createCampaign(api: Client, site: Provisioned, newspaper: Newspaper): Promise<string> {
   const { tenantId, siteId } = site;
   const url = newspaper.articleUrl;
   say(`\nPOST /v1/content/preview   ${url}`);
-  type Preview = { decision: string; score: number; reasons: { effect: string; message: string }[] };
-  const preview = await api.post<Preview>("/v1/content/preview", { url, siteId, tenantId });
+  const preview = await api.content.preview({ url, siteId });
   say(`  ${preview.decision}, score ${preview.score}`);
   for (const { effect, message } of preview.reasons) say(`  ${effect}: ${message}`);
 
   say(`POST /v1/tenants/${tenantId}/campaigns`);
-  type Campaign = { campaignId: string; title: string; body: string; status: string };
-  const campaign = await api.post<Campaign>(`/v1/tenants/${tenantId}/campaigns`, { siteId, url });
+  const campaign = await api.campaigns.create({ siteId, url });
   say(`  ${campaign.status}: “${campaign.title}” – ${campaign.body}`);
   return campaign.campaignId;
 }
 
 /** Sends it to the test device first, as an editor does. */
-async function sendTest(api: ApiClient, campaignId: string): Promise<void> {
+async function sendTest(api: Client, campaignId: string): Promise<void> {
   say(`POST /v1/campaigns/${campaignId}/test`);
-  type Test = { results: { label: string; outcome: string; status: number }[] };
-  const { results } = await api.post<Test>(`/v1/campaigns/${campaignId}/test`);
+  const { results } = await api.campaigns.test(campaignId);
   for (const { label, outcome, status } of results) say(`  ${label}: ${outcome} (${status})`);
 }
 
 /** Sends twice with the same idempotency key, as a CMS that retries does, and follows the one run to its end. */
-async function sendCampaign(api: ApiClient, campaignId: string, subscribers: number): Promise<void> {
+async function sendCampaign(api: Client, campaignId: string, subscribers: number): Promise<void> {
   say(`POST /v1/campaigns/${campaignId}/send`);
-  const key = { "idempotency-key": randomUUID() };
-  const path = `/v1/campaigns/${campaignId}/send`;
+  const key = { idempotencyKey: randomUUID() };
   const startedMs = performance.now();
-  const sent = await api.post<{ runId: string }>(path, undefined, key);
-  const replay = await api.post<{ runId: string; duplicate: boolean }>(path, undefined, key);
+  const sent = await api.campaigns.send(campaignId, key);
+  const replay = await api.campaigns.send(campaignId, key);
   say(`  run ${sent.runId}; sent again with the same key: duplicate ${replay.duplicate}, the same run`);
   const bar = new SingleBar({
     format: "  {bar} {value}/{total} accepted | {rate}/s",
@@ -144,16 +138,13 @@ async function sendCampaign(api: ApiClient, campaignId: string, subscribers: num
     notTTYSchedule: 2_000,
   });
   bar.start(subscribers, 0, { rate: 0 });
-  let run: Run;
-  do {
-    await delay(200);
-    run = await api.get<Run>(`/v1/runs/${sent.runId}`);
-    bar.update(run.accepted, { rate: Math.round((run.accepted / (performance.now() - startedMs)) * 1_000) });
-  } while (run.status !== "completed");
+  const onProgress = ({ accepted }: { accepted: number }) =>
+    bar.update(accepted, { rate: Math.round((accepted / (performance.now() - startedMs)) * 1_000) });
+  const run = await api.runs.waitForRun(sent.runId, { onProgress });
   bar.stop();
   const { audience, accepted, gone, failed, pending } = run;
   say(
-    `  completed: audience ${audience} = accepted ${accepted} + gone ${gone} + failed ${failed} + pending ${pending}`,
+    `  ${run.status}: audience ${audience} = accepted ${accepted} + gone ${gone} + failed ${failed} + pending ${pending}`,
   );
   if (accepted !== subscribers) throw new Error(`expected ${subscribers} accepted, the run says ${accepted}`);
 }

@@ -1,4 +1,4 @@
-import type { ApiClient } from "./api-client.ts";
+import type { Client } from "../client/client.ts";
 import { frontPage } from "./front-page.ts";
 import { articlePage, story } from "./newspaper.ts";
 import type { ReadersSite } from "./readers-site.ts";
@@ -12,14 +12,13 @@ import type { Service } from "./service.ts";
 export async function installForReaders(
   readersSite: ReadersSite,
   service: Service,
-  api: ApiClient,
-  site: { tenantId: string; siteId: string },
+  api: Client,
+  siteId: string,
 ): Promise<void> {
-  const { tenantId, siteId } = site;
   const printed = await service.command(["site", "snippet", "--site", siteId, "--json"]);
   const { page, workerFile, worker } = JSON.parse(printed) as Record<"page" | "workerFile" | "worker", string>;
   const { path: articlePath, title, summary } = story;
-  const campaign = { siteId, mode: "manual", url: readersSite.url + articlePath, title, body: summary };
+  const campaign = { siteId, mode: "manual" as const, url: readersSite.url + articlePath, title, body: summary };
   readersSite.install({
     files: {
       "/": frontPage({ snippet: page, articlePath, headline: title, summary }),
@@ -27,9 +26,9 @@ export async function installForReaders(
       [workerFile]: worker,
     },
     async nudge() {
-      const { campaignId } = await api.post<{ campaignId: string }>(`/v1/tenants/${tenantId}/campaigns`, campaign);
-      return (await api.post<{ runId: string }>(`/v1/campaigns/${campaignId}/send`)).runId;
+      const { campaignId } = await api.campaigns.create(campaign);
+      return (await api.campaigns.send(campaignId)).runId;
     },
-    readRun: (runId) => api.get(`/v1/runs/${runId}`),
+    readRun: (runId) => api.runs.read(runId),
   });
 }

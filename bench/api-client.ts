@@ -1,4 +1,4 @@
-/** A client of the REST API, as a publisher's CMS would have. */
+/** A client of the REST API without repetitions or checks, which would be measured too. */
 export type ApiClient = {
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body?: unknown, headers?: Record<string, string>): Promise<T>;
