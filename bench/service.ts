@@ -5,6 +5,7 @@ import type { Config } from "../src/config.ts";
 import { payloadBytes } from "../src/runs/payload.ts";
 import type { RunMessage } from "../src/runs/run.ts";
 import type { Publisher } from "../test/fixtures/publisher.ts";
+import { type ServiceProcess, spawnProcess } from "../test/fixtures/spawn-process.ts";
 import { type ApiClient, createApiClient } from "./api-client.ts";
 import { secretKey } from "./app.ts";
 import { message, plaintextBytes } from "./message.ts";

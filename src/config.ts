@@ -185,7 +185,7 @@ export const settings = z.object({
     .default("single sign-on"),
   /** Number of delivery threads. */
   WORKERS: wholeNumber(1, 64).default(() => availableParallelism()),
-  /** Most messages of this process in flight at once, and so the most that can be sent twice when it is killed. Unset: 5,000 for each delivery thread. */
+  /** Most messages of this process in flight at once, and so the most that can be sent twice when it is killed. Unset: 10,000 for each delivery thread. */
   IN_FLIGHT_MAX: wholeNumber(16, 200_000).optional(),
   /** What encrypts messages: a native helper, whose key agreements AVX-512 or OpenSSL computes; Node.js; or the fastest of these that is possible. */
   ENCRYPTION: z.enum(["auto", "avx512", "openssl", "node"], "must be auto, avx512, openssl or node").default("auto"),

@@ -45,8 +45,8 @@ describe("the intents of a thread", () => {
 });
 
 describe("the threads of a process", () => {
-  test("have five thousand messages in flight each, unless IN_FLIGHT_MAX says less for all of them", () => {
-    expect(shareOut(undefined, 16)).toEqual({ threads: 16, budget: 5_000 });
+  test("have ten thousand messages in flight each, unless IN_FLIGHT_MAX says less for all of them", () => {
+    expect(shareOut(undefined, 16)).toEqual({ threads: 16, budget: 10_000 });
     expect(shareOut(6_000, 2)).toEqual({ threads: 2, budget: 3_000 });
   });
 

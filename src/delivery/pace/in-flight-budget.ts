@@ -24,7 +24,7 @@ export type Reservation = {
 };
 
 /** What a thread may have in flight by default: enough for answers that take 200 ms (docs/decisions/0014). */
-const threadAtMost = 5_000;
+const threadAtMost = 10_000;
 /** With less, a flush would carry so few messages that the database costs more than the messages. */
 const threadAtLeast = 100;
 
