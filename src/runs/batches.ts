@@ -17,10 +17,11 @@ const planSeconds = 3;
 
 /**
  * SQL condition: readers of lower ranks wait for batch `b`, because less than 95 % of its recipients have had a try; where
- * the push service limits the site, an outcome. No longer than its owner makes progress, and no longer than it is due.
+ * the push service limits the site, an outcome, but for a few that it may limit themselves. No longer than its owner makes
+ * progress, and no longer than it is due.
  */
-const holdsLowerRanks =
-  sql.raw(`20 * case when lanes.is_capped then b.pending else least(b.unanswered, b.pending) end > b.size
+const holdsLowerRanks = sql.raw(`(20 * least(b.unanswered, b.pending) > b.size
+    or (lanes.is_capped and b.pending > greatest(b.size / 20, 5)))
   and (b.state = 'ready' or (b.state = 'open' and b.lease_until > now() + interval '${leaseSeconds - 3} seconds')
     or (b.state = 'parked'
       and b.not_before < now() + case when lanes.is_capped then interval '1 minute' else interval '250 ms' end))`);
