@@ -82,7 +82,7 @@ export async function readOverview(app: App, actor: Actor, { siteId }: { siteId:
       ...(await alertsOfRegistrations(app, siteId)),
       ...(await alertsOfPush(app, siteId)),
       ...(await alertsOfAndroid(app, siteId)),
-      ...judgeStanding(standing, counted).map((warning) => ({ code: warning, message: standingMessages[warning] })),
+      ...judgeStanding(standing).map((warning) => ({ code: warning, message: standingMessages[warning] })),
     ],
   };
 }

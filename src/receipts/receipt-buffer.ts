@@ -44,8 +44,7 @@ export function createReceiptBuffer(app: Pick<App, "db" | "log" | "secrets">): R
   function entryFor(key: string, fields: Omit<Entry, "bits" | "count">): Entry | undefined {
     const found = entries.get(key);
     if (found !== undefined || entries.size >= maxEntries) return found;
-    // From Node.js's pool: a buffer of its own has 200 bytes around its 128.
-    const entry = { ...fields, bits: Buffer.allocUnsafe(bitsBytes).fill(0), count: 0 };
+    const entry = { ...fields, bits: noBits(), count: 0 };
     entries.set(key, entry);
     return entry;
   }
@@ -101,6 +100,11 @@ export function createReceiptBuffer(app: Pick<App, "db" | "log" | "secrets">): R
   };
 }
 
+/** From Node.js's pool: a buffer of its own has 200 bytes around its 128. */
+function noBits(): Buffer {
+  return Buffer.allocUnsafe(bitsBytes).fill(0);
+}
+
 function isOfAndroid(source: ReceiptSource): boolean {
   return "isAndroid" in source && source.isAndroid === true;
 }
@@ -118,11 +122,11 @@ async function writeEntries({ db }: Pick<App, "db">, entries: Entry[]): Promise<
     const run = runs.get(runId);
     if (run === undefined || !mayReport(source, run)) continue;
     const key = `${run.siteId} ${runId} ${String(no).padStart(10, "0")} ${kind}`;
-    const entry = merged.get(key) ?? { siteId: run.siteId, runId, no, kind, bits: Buffer.alloc(bitsBytes) };
+    const entry = merged.get(key) ?? { siteId: run.siteId, runId, no, kind, bits: noBits() };
     merged.set(key, entry);
     or(entry.bits, bits);
     if (isOfAndroid(source)) {
-      entry.android ??= Buffer.alloc(bitsBytes);
+      entry.android ??= noBits();
       or(entry.android, bits);
     }
   }

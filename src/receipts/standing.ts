@@ -6,6 +6,8 @@ import { finalCode, goneCodes } from "../runs/codes.ts";
 export type Standing = {
   /** Messages that push services took. */
   accepted: number;
+  /** The most that they took in one run: about how many readers there are. */
+  reached: number;
   displayed: number;
   clicked: number;
   dismissed: number;
@@ -24,17 +26,18 @@ const leftAtMost = 0.03;
 const nudgesAtMost = 10;
 
 /**
- * Judges what browsers judge a site by: whether readers welcome its nudges. `reachable`: its readers now. Browsers do not
- * publish their limits; these are set where few sites are, so that a warning comes before a browser acts.
+ * Judges what browsers judge a site by: whether readers welcome its nudges. Browsers do not publish their limits; these
+ * are set where few sites are, so that a warning comes before a browser acts. Where nobody clicked at all, clicks are not
+ * counted: the loader is not on the articles' pages.
  */
-export function judgeStanding(standing: Standing, reachable: number): StandingWarning[] {
-  const { accepted, displayed, clicked, dismissed, left } = standing;
+export function judgeStanding(standing: Standing): StandingWarning[] {
+  const { accepted, reached, displayed, clicked, dismissed, left } = standing;
   const isKnown = displayed >= displayedAtLeast;
   const warnings: [StandingWarning, boolean][] = [
-    ["few_clicks", isKnown && clicked < clickedAtLeast * displayed],
+    ["few_clicks", isKnown && clicked > 0 && clicked < clickedAtLeast * displayed],
     ["many_dismissals", isKnown && dismissed > dismissedAtMost * displayed],
-    ["many_leave", accepted >= displayedAtLeast && left > leftAtMost * (reachable + left)],
-    ["many_nudges", accepted >= displayedAtLeast && accepted > nudgesAtMost * days * reachable],
+    ["many_leave", accepted >= displayedAtLeast && left > leftAtMost * (reached + left)],
+    ["many_nudges", accepted >= displayedAtLeast && accepted > nudgesAtMost * days * reached],
   ];
   return warnings.flatMap(([warning, holds]) => (holds ? [warning] : []));
 }
@@ -44,15 +47,19 @@ export async function standingOfSite(on: Executor, siteId: string): Promise<Stan
   const standing = await row(
     sql<Standing>`with run as materialized (
         select id from runs where site_id = ${siteId} and kind = 'live' and created_at > now() - make_interval(days => ${days})),
+      taken as (
+        select sum(t.n) filter (where t.code = ${finalCode.accepted}) as accepted,
+          sum(t.n) filter (where t.code = any(${goneCodes})) as gone
+        from run join run_totals t on t.site_id = ${siteId} and t.run_id = run.id group by t.run_id),
       total as (
-        select coalesce(sum(t.n) filter (where t.code = ${finalCode.accepted}), 0)::float8 as accepted,
-          coalesce(sum(t.n) filter (where t.code = any(${goneCodes})), 0)::float8 as gone
-        from run join run_totals t on t.site_id = ${siteId} and t.run_id = run.id),
+        select coalesce(sum(accepted), 0)::float8 as accepted, coalesce(max(accepted), 0)::float8 as reached,
+          coalesce(sum(gone), 0)::float8 as gone
+        from taken),
       receipt as (
         select coalesce(sum(h.displayed), 0)::float8 as displayed, coalesce(sum(h.clicked), 0)::float8 as clicked,
           coalesce(sum(h.dismissed), 0)::float8 as dismissed, coalesce(sum(h.unsubscribed), 0)::float8 as unsubscribed
         from run join receipt_hours h on h.site_id = ${siteId} and h.run_id = run.id)
-      select accepted, displayed, clicked, dismissed, gone + unsubscribed as left from total cross join receipt`,
+      select accepted, reached, displayed, clicked, dismissed, gone + unsubscribed as left from total cross join receipt`,
     on,
   );
   return standing!;

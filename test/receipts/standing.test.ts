@@ -5,18 +5,19 @@ import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { start } from "../runs/fixture.ts";
 
-const good: Standing = { accepted: 2_000, displayed: 1_000, clicked: 10, dismissed: 300, left: 30 };
+const good: Standing = { accepted: 2_000, reached: 970, displayed: 1_000, clicked: 10, dismissed: 300, left: 30 };
 
 test("a site is warned of each ratio that browsers judge, beyond a limit, once a thousand nudges were seen", () => {
-  expect(judgeStanding(good, 970)).toEqual([]);
-  const warningsOf = (over: Partial<Standing>, reachable = 970) => judgeStanding({ ...good, ...over }, reachable);
+  expect(judgeStanding(good)).toEqual([]);
+  const warningsOf = (over: Partial<Standing>) => judgeStanding({ ...good, ...over });
   expect(warningsOf({ clicked: 9 })).toEqual(["few_clicks"]);
-  expect(warningsOf({ clicked: 9, displayed: 999 })).toEqual([]);
+  expect(warningsOf({ clicked: 9, displayed: 999, dismissed: 0 })).toEqual([]);
+  expect(warningsOf({ clicked: 0 })).toEqual([]);
   expect(warningsOf({ dismissed: 301 })).toEqual(["many_dismissals"]);
   expect(warningsOf({ left: 31 })).toEqual(["many_leave"]);
   expect(warningsOf({ left: 31, accepted: 999 })).toEqual([]);
-  expect(warningsOf({ accepted: 70_001, left: 0 }, 1_000)).toEqual(["many_nudges"]);
-  expect(warningsOf({ accepted: 70_000, left: 0 }, 1_000)).toEqual([]);
+  expect(warningsOf({ accepted: 70_001, reached: 1_000 })).toEqual(["many_nudges"]);
+  expect(warningsOf({ accepted: 70_000, reached: 1_000 })).toEqual([]);
 });
 
 test("the standing sums the live runs of seven days: what was taken, seen, clicked and dismissed, and who left", async () => {
@@ -42,6 +43,6 @@ test("the standing sums the live runs of seven days: what was taken, seen, click
   await add(publisher, 1, "test");
   await add(other, 1);
   expect(await standingOfSite(app.db, publisher.siteId)).toEqual({
-    ...{ accepted: 200, displayed: 80, clicked: 16, dismissed: 24, left: 12 },
+    ...{ accepted: 200, reached: 100, displayed: 80, clicked: 16, dismissed: 24, left: 12 },
   });
 });

@@ -7,9 +7,8 @@ const days = 7;
 
 /** What readers did with the nudges of the last days, by which browsers judge a site. Nothing where none was shown. */
 export function Standing({ data }: { data: Overview }) {
-  const { accepted, displayed, clicked, dismissed, left } = data.standing;
+  const { accepted, reached, displayed, clicked, dismissed, left } = data.standing;
   if (displayed === 0) return null;
-  const readers = data.reachable + left;
   return (
     <Paper data-standing>
       <Title order={2} size="h4">
@@ -21,10 +20,8 @@ export function Standing({ data }: { data: Overview }) {
       <List size="sm" className="figures">
         <List.Item>{words.overview.clickedOfShown({ clicked: share(clicked, displayed) })}</List.Item>
         <List.Item>{words.overview.dismissedOfShown({ dismissed: share(dismissed, displayed) })}</List.Item>
-        <List.Item>{words.overview.leftInTheLastDays({ left, share: share(left, readers) })}</List.Item>
-        <List.Item>
-          {words.overview.nudgesADay({ nudges: decimal(accepted / days / Math.max(data.reachable, 1)) })}
-        </List.Item>
+        <List.Item>{words.overview.leftInTheLastDays({ left, share: share(left, reached + left) })}</List.Item>
+        <List.Item>{words.overview.nudgesADay({ nudges: decimal(accepted / days / Math.max(reached, 1)) })}</List.Item>
       </List>
     </Paper>
   );
