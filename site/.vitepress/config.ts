@@ -28,7 +28,13 @@ const sidebar = [
   },
   {
     text: "For developers",
-    items: [page("API", "api"), page("Errors", "errors"), page("Readers", "readers"), page("Browser SDK", "sdk")],
+    items: [
+      page("API", "api"),
+      page("JavaScript client", "client"),
+      page("Errors", "errors"),
+      page("Readers", "readers"),
+      page("Browser SDK", "sdk"),
+    ],
   },
   {
     text: "For operators",

@@ -5,6 +5,7 @@ import { createClaimLoop } from "../../src/delivery/worker/claim-loop.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { batchesOf, splitBatches, startPlanned } from "../runs/fixture.ts";
@@ -34,7 +35,9 @@ const openOf = async (run: RunRef) => (await batchesOf(app, run)).filter(({ stat
 test("a thread holds two batches of a slow push service, one more of each run that it has none of there, four at most, and test sends always", async () => {
   pushService.answerWith({ behaviour: "hang" });
   let isDraining = false;
-  const context = createTestContext(app, pushService, { isDraining: () => isDraining }, { deadlineMs: 3_000 });
+  // Longer than the steps below: at the deadline the batches end.
+  const deadlineMs = scaleByLoad(3_000);
+  const context = createTestContext(app, pushService, { isDraining: () => isDraining }, { deadlineMs });
   const claimLoop = createClaimLoop(context);
   const large = await startRunOf(5);
   const ended = claimLoop.run();

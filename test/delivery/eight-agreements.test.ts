@@ -1,4 +1,5 @@
 import { createECDH, randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { chooseEncryption } from "../../src/delivery/crypto/encryption.ts";
 import { openNativeCheck } from "../fixtures/native-check.ts";
@@ -41,6 +42,26 @@ function compare(pairs: Pair[]): number {
     expect(result).toEqual({ ...agree(1, group), rejected: 0, unsound: 0 });
   }
   return pairs.length;
+}
+
+type Vector = Pair & { id: number; isValid: boolean; secret: string };
+
+/** Wycheproof's vectors with a point of 65 bytes: browsers give no other. */
+async function readVectors(): Promise<Vector[]> {
+  const file = new URL("../fixtures/wycheproof/ecdh_secp256r1_ecpoint_test.json", import.meta.url);
+  const { testGroups } = JSON.parse(await readFile(file, "utf8")) as {
+    testGroups: { tests: Record<string, string>[] }[];
+  };
+  return testGroups
+    .flatMap(({ tests }) => tests)
+    .filter((each) => each.public!.length === 130)
+    .map((each) => ({
+      id: Number(each.tcId),
+      scalar: bytesOf(BigInt(`0x${each.private}`)),
+      key: Buffer.from(each.public!, "hex"),
+      isValid: each.result === "valid",
+      secret: each.shared!,
+    }));
 }
 
 /** Where digits carry, where sums come to the ends, and regular patterns. */
@@ -145,6 +166,19 @@ describe.runIf(hasAvx512)("eight agreements at once, by results that are known,"
     expect(rejected).toBe(0b001001001001001001001);
     const expected = agree(1, pairs.slice(1, 2)).shared;
     for (let i = 0; i < 21; i++) if (i % 3 !== 0) expect(shared.subarray(i * 32, i * 32 + 32)).toEqual(expected);
+  });
+
+  test("come to the shared secrets of Wycheproof's vectors, and reject its wrong keys", async () => {
+    const vectors = await readVectors();
+    expect([vectors.filter(({ isValid }) => isValid).length, vectors.length]).toEqual([191, 207]);
+    for (let from = 0; from < vectors.length; from += 32) {
+      const group = vectors.slice(from, from + 32);
+      const { rejected, shared } = agree(0, group);
+      group.forEach(({ id, isValid, secret }, i) => {
+        expect((rejected >>> i) & 1, `vector ${id}`).toBe(isValid ? 0 : 1);
+        if (isValid) expect(shared.subarray(i * 32, i * 32 + 32).toString("hex"), `vector ${id}`).toBe(secret);
+      });
+    }
   });
 
   test("have known answers that are OpenSSL's, too", () => {
