@@ -1,6 +1,7 @@
-// Packs @pressbell/client, installs it in an empty folder, and sends with it under the oldest Node.js that it supports, Deno and
-// Bun. A program in TypeScript is checked against its types. Run npm run build:client before.
-import { execFile } from "node:child_process";
+// Packs @pressbell/client and @pressbell/bridge, installs them in an empty folder, and sends with the client under the oldest
+// Node.js that it supports, Deno and Bun, and with the bridge under that Node.js. A program in TypeScript is checked against the
+// types. Run npm run build:client and npm run build:bridge before.
+import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -55,12 +56,10 @@ export const wrong = () => createClient({ url: "", tenantId: "", apiKey: "" }).c
 export async function sendWithClient({ work, npm, url, publisher, storyUrl }) {
   const folder = join(work, "client");
   mkdirSync(folder);
-  await run("npm", ["pack", "./client", "--pack-destination", folder], { cwd: root });
-  const tarball = join(
-    folder,
-    readdirSync(folder).find((name) => name.endsWith(".tgz")),
-  );
-  const packages = [tarball, ...runtimes.map((runtime) => runtime.package)];
+  for (const each of ["./client", "./bridge"])
+    await run("npm", ["pack", each, "--pack-destination", folder], { cwd: root });
+  const tarballs = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
+  const packages = [...tarballs.map((name) => join(folder, name)), ...runtimes.map((runtime) => runtime.package)];
   const options = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts", "--force"];
   await run("npm", ["install", ...packages, ...options], { cwd: folder, env: npm });
   const { tenantId: TENANT, siteId: SITE, apiKey: KEY } = publisher;
@@ -87,4 +86,42 @@ export async function sendWithClient({ work, npm, url, publisher, storyUrl }) {
     "",
   ];
   await run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...strict, "typed.mts"], { cwd: folder });
+  await postToBridge(folder, env);
+}
+
+/** Runs the bridge as a CMS has it beside it, under the oldest Node.js, and posts a webhook of Ghost. The story was sent above. */
+async function postToBridge(folder, { SERVICE, TENANT, SITE, KEY, STORY }) {
+  const token = crypto.randomUUID();
+  const env = {
+    PRESSBELL_URL: SERVICE,
+    PRESSBELL_KEY: KEY,
+    TENANT_ID: TENANT,
+    SITE_ID: SITE,
+    HOOK_TOKEN: token,
+    PORT: "0",
+  };
+  const oldest = join(folder, "node_modules", runtimes[0].program);
+  const program = join(folder, "node_modules/.bin/pressbell-bridge");
+  const child = spawn(existsSync(oldest) ? oldest : process.execPath, [program], { cwd: folder, env });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  const printed = (pattern) =>
+    new Promise((resolve, reject) => {
+      const look = () => pattern.test(output) && resolve(pattern.exec(output));
+      for (const stream of [child.stdout, child.stderr]) stream.on("data", look);
+      ended.then(() => reject(new Error(`The bridge ended:\n${output}`)));
+      setTimeout(() => reject(new Error(`The bridge has not printed ${pattern}:\n${output}`)), 30_000).unref();
+    });
+  try {
+    const [, url] = await printed(/listens on (\S+)/);
+    const current = { id: "post-1", url: STORY, title: "The bridge opens", status: "published" };
+    const taken = await fetch(`${url}/hooks/${token}`, { method: "POST", body: JSON.stringify({ post: { current } }) });
+    if (taken.status !== 202) throw new Error(`The bridge answers ${taken.status}: ${await taken.text()}`);
+    const [, end] = await printed(/post post-1 (sent|skipped)/);
+    process.stdout.write(`The bridge took a webhook under ${runtimes[0].package}: ${end}.\n`);
+  } finally {
+    child.kill("SIGTERM");
+    await ended;
+  }
 }

@@ -31,6 +31,7 @@ const sidebar = [
     items: [
       page("API", "api"),
       page("JavaScript client", "client"),
+      page("Bridge for a CMS", "bridge"),
       page("Errors", "errors"),
       page("Readers", "readers"),
       page("Browser SDK", "sdk"),

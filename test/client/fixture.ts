@@ -35,7 +35,8 @@ export async function openClientFixture(settings: Record<string, string> = {}): 
   return { ...fixture, ...proxy, client: clientWith({}), clientWith };
 }
 
-async function startProxy(target: string) {
+/** Starts a proxy before the service at `target`, until the file's last test has ended. */
+export async function startProxy(target: string) {
   const faults: Fault[] = [];
   const requests: ClientFixture["requests"] = [];
   const server = createServer((incoming, outgoing) => {

@@ -92,6 +92,9 @@ const ofSdkRefused = ["../../src/errors.ts", "../worker/nudge.ts", "../../test/f
 
 const ofClientRefused = ["../src/errors.ts", "../sdk/page/api.ts", "../test/fixtures/app.ts", "node:crypto", "uuid"];
 
+const ofBridgeRefused = ["../src/errors.ts", "../client/request.ts", "uuid"];
+const ofBridgeAllowed = ["./sibling.ts", "../client/client.ts", "node:http", "node:fs/promises"];
+
 /** Returns for each folder and subfolder a file that tries to import everything. */
 function probes(): Record<string, string[]> {
   const imports: Record<string, string[]> = {};
@@ -100,6 +103,7 @@ function probes(): Record<string, string[]> {
     imports[`src/${folder}/probe.ts`] = [...others, ...foreign, ...outside, ...atRoot, "./sibling.ts"];
   }
   imports["sdk/page/probe.ts"] = ["./sibling.ts", "../wire.ts", ...ofSdkRefused];
+  imports["bridge/probe.ts"] = [...ofBridgeAllowed, ...ofBridgeRefused];
   imports["client/probe.ts"] = ["./sibling.ts", ...ofClientRefused];
   for (const { folder, subfolder } of subfolders) {
     const others = folders.filter((other) => other !== folder).map((other) => `../../${other}/anything.ts`);
@@ -147,6 +151,10 @@ describe("imports run one way", () => {
 
   test("client/ may import neither the service nor packages, nor modules of Node.js", () => {
     expect(refusals.get("client/probe.ts")).toEqual(ofClientRefused);
+  });
+
+  test("bridge/ may import the client and modules of Node.js, but neither the service nor packages", () => {
+    expect(refusals.get("bridge/probe.ts")).toEqual(ofBridgeRefused);
   });
 
   test.each(subfolders)("src/$subfolder may import what $folder/ may, and its siblings", ({ folder, subfolder }) => {

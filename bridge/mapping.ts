@@ -1,0 +1,118 @@
+import { readFileSync } from "node:fs";
+
+/**
+ * Where a CMS has what a campaign needs. A value is a JSON pointer into the payload (RFC 6901), in which `*` stands for each
+ * entry of a list; or a text with pointers in braces: `https://news.example/{/entry/slug}`.
+ */
+export type Mapping = {
+  /** What makes the post the same in a later webhook. */
+  id: string;
+  url: string;
+  title?: string;
+  imageUrl?: string;
+  tags?: string;
+  /** What the payload must have at a pointer: a webhook without it is none of a publication, and ignored. */
+  only?: Record<string, string>;
+  /** The topic of each tag. Posts without any of these go to all subscribers, unless `requireTopic` is true. */
+  topics?: Record<string, string>;
+  requireTopic?: boolean;
+};
+
+/** What a webhook says of a published post. */
+export type Post = { id: string; url: string; title?: string; imageUrl?: string; topicIds: string[] };
+
+export type Mapped = { post: Post } | { ignored: string } | { faults: string[] };
+
+/** Ghost 5 and 6: the webhook "Post published". */
+export const ghostMapping: Mapping = {
+  id: "/post/current/id",
+  url: "/post/current/url",
+  title: "/post/current/title",
+  imageUrl: "/post/current/feature_image",
+  tags: "/post/current/tags/*/slug",
+  only: { "/post/current/status": "published" },
+};
+
+const texts = ["id", "url", "title", "imageUrl", "tags"];
+const maps = ["only", "topics"];
+
+/** Reads a mapping from a file. Throws Error with all that is wrong with it. */
+export function readMapping(file: string): Mapping {
+  const mapping: unknown = JSON.parse(readFileSync(file, "utf8"));
+  if (typeof mapping !== "object" || mapping === null || Array.isArray(mapping))
+    throw new Error("it is no JSON object");
+  const faults = Object.entries(mapping).flatMap(([name, value]) => faultOf(name, value));
+  for (const name of ["id", "url"]) if (!(name in mapping)) faults.push(`${name} is required`);
+  if (faults.length > 0) throw new Error(faults.join("; "));
+  return mapping as Mapping;
+}
+
+function faultOf(name: string, value: unknown): string[] {
+  const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
+  const isText = (each: unknown) => typeof each === "string" && each !== "";
+  if (texts.includes(name)) return isText(value) ? [] : [`${name} must be a pointer or a text`];
+  if (maps.includes(name))
+    return isMap && Object.values(value).every(isText) ? [] : [`${name} must be an object of texts`];
+  if (name === "requireTopic") return typeof value === "boolean" ? [] : ["requireTopic must be true or false"];
+  return [`${name} is not known`];
+}
+
+const maxTitleLength = 120;
+
+/** Maps a payload. An unusable title or picture is left out: the service then takes that of the page. */
+export function mapPayload(mapping: Mapping, payload: unknown): Mapped {
+  for (const [pointer, wanted] of Object.entries(mapping.only ?? {})) {
+    const [found] = valuesAt(payload, pointer);
+    if (String(found) !== wanted) return { ignored: `${pointer} is not ${wanted}` };
+  }
+  const read = (from: string | undefined) => (from === undefined ? "" : textOf(payload, from).trim());
+  const [id, url, title, imageUrl] = [mapping.id, mapping.url, mapping.title, mapping.imageUrl].map(read) as string[];
+  const faults = [];
+  if (!/^[^\p{Cc}]{1,150}$/u.test(id!))
+    faults.push(`the id at ${mapping.id} must be a line of 1 to 150 characters, or a number`);
+  if (!isHttps(url!)) faults.push(`the address at ${mapping.url} must be an https:// URL`);
+  if (faults.length > 0) return { faults };
+  const topicIds = topicsOf(mapping, payload);
+  if (topicIds.length === 0 && mapping.requireTopic) return { ignored: "none of its tags has a topic" };
+  const hasTitle = title !== "" && [...title!].length <= maxTitleLength;
+  const given = { ...(hasTitle ? { title: title! } : {}), ...(isHttps(imageUrl!) ? { imageUrl: imageUrl! } : {}) };
+  return { post: { id: id!, url: url!, ...given, topicIds } };
+}
+
+function topicsOf({ tags, topics = {} }: Mapping, payload: unknown): string[] {
+  const found = tags === undefined ? [] : valuesAt(payload, tags).map(String);
+  return [...new Set(found.flatMap((tag) => (Object.hasOwn(topics, tag) ? [topics[tag]!] : [])))];
+}
+
+function isHttps(value: string): boolean {
+  return value.length <= 2_048 && URL.canParse(value) && new URL(value).protocol === "https:";
+}
+
+/** The text at a pointer, or a text with pointers; "" where a pointer leads to nothing. */
+function textOf(payload: unknown, from: string): string {
+  if (from.startsWith("/")) return scalar(valuesAt(payload, from)[0]);
+  const parts = from.split(/\{(\/[^}]*)\}/).map((part, index) => {
+    return index % 2 === 0 ? part : encodeURIComponent(scalar(valuesAt(payload, part)[0]));
+  });
+  return parts.some((part, index) => index % 2 === 1 && part === "") ? "" : parts.join("");
+}
+
+function scalar(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+/** All values at a pointer, in their order. */
+function valuesAt(payload: unknown, pointer: string): unknown[] {
+  const steps = pointer.split("/").slice(1);
+  return steps.reduce<unknown[]>(
+    (found, step) => {
+      const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
+      return found.flatMap((value) => {
+        if (step === "*") return Array.isArray(value) ? value : [];
+        if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return [];
+        return [(value as Record<string, unknown>)[name]];
+      });
+    },
+    [payload],
+  );
+}
