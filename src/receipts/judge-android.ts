@@ -6,9 +6,9 @@ export type PlatformClicks = {
 
 /** With fewer displays on one side a run says nothing. */
 const displayedAtLeast = 200;
-/** With fewer earlier runs nobody knows how much the ratio varies from story to story. */
+/** With fewer earlier runs it is not known how much the ratio varies from story to story. */
 const runsAtLeast = 10;
-/** A fall of less than a third concerns nobody, however sure it is. */
+/** A smaller fall, a third at most, is not worth a warning, however sure it is. */
 const oddsAtMost = 2 / 3;
 /** The 0.995 quantile of the normal distribution: one false alarm in 200, fewer with the conditions beside it. */
 const quantile = 2.576;

@@ -27,7 +27,7 @@ const nudgesAtMost = 10;
 
 /**
  * Judges what browsers judge a site by: whether readers welcome its nudges. Browsers do not publish their limits; these
- * are set where few sites are, so that a warning comes before a browser acts. Where nobody clicked at all, clicks are not
+ * are set where few sites are, so that a warning comes before a browser acts. Where no reader clicked at all, clicks are not
  * counted: the loader is not on the articles' pages.
  */
 export function judgeStanding(standing: Standing): StandingWarning[] {

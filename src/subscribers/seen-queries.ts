@@ -26,7 +26,7 @@ export const tellsReadersApart = sql.raw(`s.readers_seen_on > ${notSeenSince(Mat
 /**
  * Records that these recipients of runs were seen today; `bits`: one for each position of the batch, the first leftmost.
  * Writes at most once a day for each reader. Of a row that is being written at the same time it does nothing: which day
- * that misses is of no importance, and nobody waits.
+ * that misses is of no importance, and no statement waits.
  */
 export async function recordSeen(
   on: Executor,
