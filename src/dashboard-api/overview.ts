@@ -9,10 +9,11 @@ import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { androidFallsOfSite } from "../receipts/android-clicks.ts";
 import { judgeStanding, type Standing, type StandingWarning, standingOfSite } from "../receipts/standing.ts";
-import { capAdvice, type FinalCode, finalCodes } from "../runs/codes.ts";
+import type { FinalCode } from "../runs/codes.ts";
 import { cappedLanes } from "../runs/queries.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
 import { quotaOfWarning } from "../subscribers/registration-queries.ts";
+import { alertMessages } from "./alert-messages.ts";
 import { addFigures, type CampaignRow } from "./find-campaigns.ts";
 import {
   countLimit,
@@ -88,74 +89,52 @@ export async function readOverview(app: App, actor: Actor, { siteId }: { siteId:
 }
 
 function alertsOfState({ dpaAccepted, tenantPaused, sitePaused }: SiteState): Alert[] {
-  const alerts: Alert[] = [];
-  if (!dpaAccepted) {
-    const message = "Nothing can be sent yet: an owner has to accept the data processing agreement in the settings.";
-    alerts.push({ code: "dpa_required", message });
-  }
-  if (tenantPaused) {
-    alerts.push({
-      code: "tenant_paused",
-      message: "All sends are paused. An owner can lift the pause in the settings.",
-    });
-  }
-  if (sitePaused) {
-    alerts.push({ code: "site_paused", message: "Sends of this site are paused. Lift the pause in its settings." });
-  }
-  return alerts;
+  return [
+    ...(dpaAccepted ? [] : [{ code: "dpa_required", message: alertMessages.dpaRequired }]),
+    ...(tenantPaused ? [{ code: "tenant_paused", message: alertMessages.tenantPaused }] : []),
+    ...(sitePaused ? [{ code: "site_paused", message: alertMessages.sitePaused }] : []),
+  ];
 }
 
 async function alertsOfKeys(app: App, { tenantId }: Actor): Promise<Alert[]> {
-  const seen = await keysSeenInBrowser(app.db, tenantId);
-  return seen.map(({ name, prefix, seenAt }) => ({
+  return (await keysSeenInBrowser(app.db, tenantId)).map(({ name, prefix, seenAt }) => ({
     code: "key_in_browser",
-    message:
-      `The API key “${name}” (${prefix}…) was seen in a web page on ${seenAt.toISOString().slice(0, 10)}, where ` +
-      "everybody can read it. Create a new one for your server, then delete this one.",
+    message: alertMessages.keyInBrowser(name, prefix, seenAt.toISOString().slice(0, 10)),
   }));
 }
 
 async function alertsOfFeeds(app: App, siteId: string): Promise<Alert[]> {
-  return (await feedsThatAsk(app.db, siteId)).map((name) => ({
-    code: "feed_asks",
-    message: `The feed “${name}” brought very many items at once, and sends nothing. Choose under Feeds what to do with them.`,
-  }));
+  const names = await feedsThatAsk(app.db, siteId);
+  return names.map((name) => ({ code: "feed_asks", message: alertMessages.feedAsks(name) }));
 }
 
 async function alertsOfRegistrations(app: App, siteId: string): Promise<Alert[]> {
   const quota = await quotaOfWarning(app.db, siteId);
   if (quota === undefined) return [];
-  const message =
-    `More than ${quota.toLocaleString("en")} new readers came within an hour, and further ones were refused. If you did ` +
-    "not just ask many readers to subscribe, an owner can delete the false ones under Subscribers.";
-  return [{ code: "registrations_limited", message }];
+  return [{ code: "registrations_limited", message: alertMessages.registrationsLimited(quota) }];
 }
 
 async function alertsOfPush(app: App, siteId: string): Promise<Alert[]> {
   const held = (await heldLanes(app.db, siteId)).map(({ lane, reason }) => ({
     code: "push_service_holds",
-    message: `${nameOfLane(lane)} accepts no messages from us for now (${reason}). They wait, and sending continues by itself.`,
+    message: alertMessages.pushServiceHolds(lane, reason),
   }));
   const refused = (await refusalsOfSite(app.db, siteId)).map(({ lane, code, n }) => ({
     code: "push_service_refuses",
-    message:
-      `${nameOfLane(lane)} refused ${n.toLocaleString("en")} messages in the last 24 hours. ` +
-      finalCodes[code as FinalCode].message,
+    message: alertMessages.pushServiceRefuses(lane, n, code as FinalCode),
   }));
   const capped = (await cappedLanes(app.db, siteId, alertHours)).map((lane) => ({
     code: "push_service_limits",
-    message: `${nameOfLane(lane)} took only so many messages a minute from this site in the last 24 hours. ${capAdvice}`,
+    message: alertMessages.pushServiceLimits(lane),
   }));
   return [...held, ...capped, ...refused];
 }
 
 async function alertsOfAndroid(app: App, siteId: string): Promise<Alert[]> {
-  return (await androidFallsOfSite(app.db, siteId)).map(({ title }) => ({
+  const fallen = await androidFallsOfSite(app.db, siteId);
+  return fallen.map(({ title }) => ({
     code: "android_clicks_fell",
-    message:
-      `On Android far fewer readers than usual clicked “${title}”, while the others clicked as always: Chrome may hide ` +
-      "nudges of this site there, as it does with what it takes for spam. What helps: fewer nudges, and titles that say " +
-      "what the story says.",
+    message: alertMessages.androidClicksFell(title),
   }));
 }
 
@@ -170,15 +149,3 @@ export const standingMessages: Record<StandingWarning, string> = {
   many_nudges:
     "Readers got more than 10 nudges a day in the last 7 days. Browsers limit sites that send much and are visited little. Send fewer, and let readers choose topics.",
 };
-
-const laneNames: Record<string, string> = {
-  fcm: "Google (Chrome, Edge on Android, Opera)",
-  mozilla: "Mozilla (Firefox)",
-  apple: "Apple (Safari)",
-  wns: "Microsoft (Edge on Windows)",
-};
-
-/** Returns the product name of a lane's push service; a lane without one is named by its origin. */
-function nameOfLane(lane: string): string {
-  return laneNames[lane] ?? lane;
-}

@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { translated } from "../../dashboard/src/components/translated.ts";
 import { loadWords } from "../../dashboard/src/words/words.ts";
+import { alertMessages } from "../../src/dashboard-api/alert-messages.ts";
 import { standingMessages } from "../../src/dashboard-api/overview.ts";
-import { capAdvice, finalCodes } from "../../src/runs/codes.ts";
+import { finalCode, finalCodes } from "../../src/runs/codes.ts";
 import { viewWaiting } from "../../src/runs/run.ts";
 
 await loadWords(["said"], "de");
@@ -25,6 +26,10 @@ const sentences = [
   ...sentencesOfChecks(),
   ...Object.values(finalCodes).map(({ message }) => message),
   ...Object.values(standingMessages),
+  ...[alertMessages.dpaRequired, alertMessages.tenantPaused, alertMessages.sitePaused],
+  ...[alertMessages.keyInBrowser("CMS", "pbk_ab", "2030-01-31"), alertMessages.feedAsks("Sport")],
+  ...[alertMessages.registrationsLimited(2_000), alertMessages.pushServiceHolds("mozilla", "forbidden")],
+  ...[alertMessages.pushServiceRefuses("fcm", 12, finalCode.forbidden), alertMessages.androidClicksFell("Bridge")],
 ];
 
 test("the sentences of the sources are found", () => {
@@ -42,8 +47,7 @@ test.each(sentences.filter((sentence) => !advice.test(sentence)))("“%s” is s
 test("what a run and the overview say of a push service's limit is said in German", () => {
   const { message } = viewWaiting({ lane: "fcm", n: 1, heldReason: null, restsUntil: new Date(0), isCapped: true });
   expect(translated(message)).toMatch(/bis 1970-01-01T00:00:00.000Z zu warten.*seltener senden/);
-  const alert = `Google took only so many messages a minute from this site in the last 24 hours. ${capAdvice}`;
-  expect(translated(alert)).toMatch(/^Google nahm .*seltener senden/);
+  expect(translated(alertMessages.pushServiceLimits("fcm"))).toMatch(/^Google \(Chrome.* nahm .*seltener senden/);
 });
 
 test("what a sentence names stays, or is translated as well", () => {

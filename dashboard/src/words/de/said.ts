@@ -291,12 +291,44 @@ const sentences: [sentence: string, translation: string][] = [
     "Der Push-Dienst versagt, schweigt oder nimmt für diese Personen gerade nichts an. Es wird weiter versucht, bis die Zeit um ist.",
   ],
   [
+    "Nothing can be sent yet: an owner has to accept the data processing agreement in the settings.",
+    "Noch kann nichts gesendet werden: Inhaber:innen müssen in den Einstellungen die Vereinbarung annehmen.",
+  ],
+  [
+    "All sends are paused. An owner can lift the pause in the settings.",
+    "Alle Sendungen ruhen. Inhaber:innen können die Pause in den Einstellungen aufheben.",
+  ],
+  [
+    "Sends of this site are paused. Lift the pause in its settings.",
+    "Die Sendungen dieser Website ruhen. Heben Sie die Pause in ihren Einstellungen auf.",
+  ],
+  [
+    "The API key “{1}” ({2}…) was seen in a web page on {3}, where everybody can read it. Create a new one for your server, then delete this one.",
+    "Der API-Schlüssel „{1}“ ({2}…) stand am {3} in einer Webseite, wo ihn jeder lesen kann. Legen Sie für Ihren Server einen neuen an, und löschen Sie dann diesen.",
+  ],
+  [
+    "The feed “{1}” brought very many items at once, and sends nothing. Choose under Feeds what to do with them.",
+    "Der Feed „{1}“ brachte sehr viele Einträge auf einmal und sendet nichts. Wählen Sie unter „Feeds“, was mit ihnen geschehen soll.",
+  ],
+  [
+    "More than {1} new readers came within an hour, and further ones were refused. If you did not just ask many readers to subscribe, an owner can delete the false ones under Subscribers.",
+    "In einer Stunde kamen mehr als {1} neue Leser:innen, weitere wurden abgelehnt. Falls Sie nicht gerade viele um ein Abo gebeten haben, können Inhaber:innen die falschen unter „Abos“ löschen.",
+  ],
+  [
+    "{1} accepts no messages from us for now ({2}). They wait, and sending continues by itself.",
+    "{1} nimmt zurzeit nichts von uns an ({2}). Es wartet, und das Senden geht von selbst weiter.",
+  ],
+  [
+    "{1} refused {2} messages in the last 24 hours. {3}",
+    "{1} hat in den letzten 24 Stunden {2} Pushs abgelehnt. {3}",
+  ],
+  [
     "{1} took only so many messages a minute from this site in the last 24 hours. Chrome's does so with sites that readers find disturbing, for 1, then 7, then 14 days. What helps: fewer nudges, topics to choose from, and a permission prompt only after a click.",
     "{1} nahm in den letzten 24 Stunden von dieser Website nur eine begrenzte Zahl in der Minute an. Der von Chrome tut das bei Websites, die stören, für 1, dann 7, dann 14 Tage. Was hilft: seltener senden, Themen anbieten und erst nach einem Klick um Erlaubnis fragen.",
   ],
   [
     "On Android far fewer readers than usual clicked “{1}”, while the others clicked as always: Chrome may hide nudges of this site there, as it does with what it takes for spam. What helps: fewer nudges, and titles that say what the story says.",
-    "Auf Android wurde „{1}“ viel seltener angeklickt als sonst, anderswo so oft wie immer: Vielleicht verbirgt Chrome dort die Nachrichten dieser Website, wie es das mit mutmaßlichem Spam tut. Was hilft: seltener senden, und Titel, die sagen, was im Artikel steht.",
+    "Auf Android wurde „{1}“ viel seltener angeklickt als sonst, anderswo so oft wie immer: Vielleicht verbirgt Chrome dort die Pushs dieser Website, wie es das mit mutmaßlichem Spam tut. Was hilft: seltener senden, und Titel, die sagen, was im Artikel steht.",
   ],
   [
     "Fewer than 1 in 100 nudges that readers saw in the last 7 days were clicked. Browsers take nudges that readers pass over for noise, and limit the site. Send fewer, and let readers choose topics.",

@@ -1,0 +1,38 @@
+import { capAdvice, type FinalCode, finalCodes } from "../runs/codes.ts";
+
+/**
+ * What the overview says of each condition that needs attention, with the cure. dashboard/src/words/de/said.ts has the
+ * translations.
+ */
+export const alertMessages = {
+  dpaRequired: "Nothing can be sent yet: an owner has to accept the data processing agreement in the settings.",
+  tenantPaused: "All sends are paused. An owner can lift the pause in the settings.",
+  sitePaused: "Sends of this site are paused. Lift the pause in its settings.",
+  /** `day`: YYYY-MM-DD. */
+  keyInBrowser: (name: string, prefix: string, day: string) =>
+    `The API key “${name}” (${prefix}…) was seen in a web page on ${day}, where everybody can read it. Create a new one for your server, then delete this one.`,
+  feedAsks: (name: string) =>
+    `The feed “${name}” brought very many items at once, and sends nothing. Choose under Feeds what to do with them.`,
+  registrationsLimited: (quota: number) =>
+    `More than ${quota.toLocaleString("en")} new readers came within an hour, and further ones were refused. If you did not just ask many readers to subscribe, an owner can delete the false ones under Subscribers.`,
+  pushServiceHolds: (lane: string, reason: string) =>
+    `${nameOfLane(lane)} accepts no messages from us for now (${reason}). They wait, and sending continues by itself.`,
+  pushServiceRefuses: (lane: string, n: number, code: FinalCode) =>
+    `${nameOfLane(lane)} refused ${n.toLocaleString("en")} messages in the last 24 hours. ${finalCodes[code].message}`,
+  pushServiceLimits: (lane: string) =>
+    `${nameOfLane(lane)} took only so many messages a minute from this site in the last 24 hours. ${capAdvice}`,
+  androidClicksFell: (title: string) =>
+    `On Android far fewer readers than usual clicked “${title}”, while the others clicked as always: Chrome may hide nudges of this site there, as it does with what it takes for spam. What helps: fewer nudges, and titles that say what the story says.`,
+};
+
+const laneNames: Record<string, string> = {
+  fcm: "Google (Chrome, Edge on Android, Opera)",
+  mozilla: "Mozilla (Firefox)",
+  apple: "Apple (Safari)",
+  wns: "Microsoft (Edge on Windows)",
+};
+
+/** Returns the product name of a lane's push service; a lane without one is named by its origin. */
+function nameOfLane(lane: string): string {
+  return laneNames[lane] ?? lane;
+}
