@@ -318,10 +318,7 @@ const sentences: [sentence: string, translation: string][] = [
     "{1} accepts no messages from us for now ({2}). They wait, and sending continues by itself.",
     "{1} nimmt zurzeit nichts von uns an ({2}). Es wartet, und das Senden geht von selbst weiter.",
   ],
-  [
-    "{1} refused {2} messages in the last 24 hours. {3}",
-    "{1} hat in den letzten 24 Stunden {2} Pushs abgelehnt. {3}",
-  ],
+  ["{1} refused {2} messages in the last 24 hours. {3}", "{1} hat in den letzten 24 Stunden {2} Pushs abgelehnt. {3}"],
   [
     "{1} took only so many messages a minute from this site in the last 24 hours. Chrome's does so with sites that readers find disturbing, for 1, then 7, then 14 days. What helps: fewer nudges, topics to choose from, and a permission prompt only after a click.",
     "{1} nahm in den letzten 24 Stunden von dieser Website nur eine begrenzte Zahl in der Minute an. Der von Chrome tut das bei Websites, die stören, für 1, dann 7, dann 14 Tage. Was hilft: seltener senden, Themen anbieten und erst nach einem Klick um Erlaubnis fragen.",
