@@ -73,11 +73,10 @@ async function inMutant(
   }
 }
 
-test.each([
-  { what: "with the fence all repeats of a frozen worker are counted", edits: shortLease, isFound: false },
-  { what: "without the fence they are not", edits: [...shortLease, withoutFence], isFound: true },
-])("the check can fail: $what", ({ edits, isFound }) =>
-  inMutant(edits, { recipients: 4_000, answerDelayMs: 1_000 }, async (fixture) => {
+/** Freezes a worker until another one has one of its batches. Returns whether the check finds a repeat that is not counted. */
+async function findsUncountedRepeat(edits: Edit[]): Promise<boolean> {
+  let isFound: boolean;
+  await inMutant(edits, { recipients: 4_000, answerDelayMs: 2_500 }, async (fixture) => {
     const [frozen] = await Promise.all([fixture.start("worker"), fixture.start("worker"), fixture.start("api")]);
     const { runId } = await fixture.send();
     await fixture.push.received(400);
@@ -88,9 +87,19 @@ test.each([
     await eventually(async () => (await batchesOf(fixture, frozen.pid)).length < held.length, scaleByLoad(30_000));
     frozen.thaw();
     await fixture.ended(runId).catch(() => {});
-    expect((await fixture.violations()).some((fault) => fault.startsWith("repeat not counted"))).toBe(isFound);
-  }),
-);
+    isFound = (await fixture.violations()).some((fault) => fault.startsWith("repeat not counted"));
+  });
+  return isFound!;
+}
+
+test("the check can fail: with the fence all repeats of a frozen worker are counted", async () => {
+  expect(await findsUncountedRepeat(shortLease)).toBe(false);
+});
+
+// Once more where the other worker wrote its last outcomes before the frozen one woke up: then there is nothing to find.
+test("the check can fail: without the fence they are not", { retry: 2 }, async () => {
+  expect(await findsUncountedRepeat([...shortLease, withoutFence])).toBe(true);
+});
 
 test("the check can fail: without intents, messages of a killed worker are repeated that were not known to be uncertain", () =>
   inMutant([withoutIntent], { recipients: 3_000, answerDelayMs: 500 }, async (fixture) => {

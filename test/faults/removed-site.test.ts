@@ -41,7 +41,8 @@ test("a site removed during a run: two seconds later nothing of it is posted, it
     await sql`update runs set finished_at = now() - make_interval(days => ${batchRetentionDays + 1}) where id = ${runId}`.execute(
       app.db,
     );
-    expect(await runMaintenance(app.db, [expireBatches])).toEqual({ [expireBatches.name]: 3 });
+    // Two pages with readers of three ranks each.
+    expect(await runMaintenance(app.db, [expireBatches])).toEqual({ [expireBatches.name]: 6 });
     expect(await rows(sql`select from run_recipients where run_id = ${runId}`, app.db)).toEqual([]);
     const kept = await fixture.call("GET", `/v1/runs/${runId}`);
     expect(kept.body).toEqual({ ...shown.body, finishedAt: kept.body.finishedAt });
