@@ -317,7 +317,7 @@ async function startRanked(): Promise<RunRef> {
   publisher = await publisherWith({ fcm: 60 });
   await sql`update subscribers s set seen_on = (now() at time zone 'UTC')::date - days
     from unnest(${(await subscriberIds(app, publisher.siteId)).slice(20)}::bigint[]) with ordinality as late (id, place)
-      cross join lateral (select case when place <= 20 then 20 else 1 end as days)
+      cross join lateral (select case when place <= 20 then 20 else 1 end as days) ago
     where s.site_id = ${publisher.siteId} and s.id = late.id`.execute(app.db);
   return startPlanned(app, publisher);
 }
