@@ -1,0 +1,151 @@
+<?php
+/**
+ * The campaign of a post.
+ *
+ * @package Pressbell
+ */
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * Creates and sends the campaign of a post. Both calls carry a key made of blog and post, so that a post is sent at most once,
+ * however often this runs and wherever it breaks off.
+ */
+final class Pressbell_Campaign {
+
+	const CHOICE = '_pressbell_choice';
+	const TITLE  = '_pressbell_title';
+	const TEXT   = '_pressbell_text';
+
+	/**
+	 * The name of the post at Pressbell. It stays the same after a reinstallation, and differs between the blogs of a site.
+	 *
+	 * @param int $post_id Post.
+	 * @return string
+	 */
+	public static function external_id( $post_id ) {
+		$home = (string) preg_replace( '#^https?://#', '', untrailingslashit( home_url() ) );
+		return 'wordpress:' . substr( hash( 'sha256', $home ), 0, 16 ) . ':' . $post_id;
+	}
+
+	/**
+	 * The editor's choice for a post.
+	 *
+	 * @param int $post_id Post.
+	 * @return string auto, always or never.
+	 */
+	public static function choice( $post_id ) {
+		$chosen = get_post_meta( $post_id, self::CHOICE, true );
+		return Pressbell_Settings::choice( $chosen ? $chosen : Pressbell_Settings::all()['choice'] );
+	}
+
+	/**
+	 * The topics of a post's categories.
+	 *
+	 * @param int $post_id Post.
+	 * @return string[] Ids; empty for all readers.
+	 */
+	public static function topics( $post_id ) {
+		$map        = Pressbell_Settings::all()['topics'];
+		$categories = wp_get_post_categories( $post_id );
+		return array_values( array_unique( array_intersect_key( $map, array_flip( is_array( $categories ) ? $categories : array() ) ) ) );
+	}
+
+	/**
+	 * The campaign that was already created for a post: its text may have changed since, and a creation would be refused then.
+	 *
+	 * @param int $post_id Post.
+	 * @return array|null|WP_Error
+	 */
+	public static function find( $post_id ) {
+		$settings = Pressbell_Settings::all();
+		$query    = array(
+			'siteId'     => $settings['site'],
+			'externalId' => self::external_id( $post_id ),
+			'limit'      => 1,
+		);
+		$answer   = Pressbell_API::call( 'GET', '/v1/tenants/' . $settings['tenant'] . '/campaigns?' . http_build_query( $query ) );
+		if ( is_wp_error( $answer ) ) {
+			return $answer;
+		}
+		return isset( $answer['data'][0] ) ? $answer['data'][0] : null;
+	}
+
+	/**
+	 * Creates the campaign of a post.
+	 *
+	 * @param WP_Post $post Post.
+	 * @return array|WP_Error
+	 */
+	public static function create( $post ) {
+		$settings = Pressbell_Settings::all();
+		$key      = 'create-' . $settings['site'] . '-' . self::external_id( $post->ID );
+		return Pressbell_API::call( 'POST', '/v1/tenants/' . $settings['tenant'] . '/campaigns', self::fields( $post ), $key );
+	}
+
+	/**
+	 * Sends a campaign.
+	 *
+	 * @param int    $post_id     Post.
+	 * @param string $campaign_id Campaign.
+	 * @return array|WP_Error
+	 */
+	public static function send( $post_id, $campaign_id ) {
+		return Pressbell_API::call( 'POST', '/v1/campaigns/' . rawurlencode( $campaign_id ) . '/send', null, 'send-' . self::external_id( $post_id ) );
+	}
+
+	/**
+	 * What is sent of a post. "Always" takes the texts from here, so that it does not depend on what is read of the page.
+	 *
+	 * @param WP_Post $post Post.
+	 * @return array
+	 */
+	private static function fields( $post ) {
+		$is_forced = 'always' === self::choice( $post->ID );
+		$title     = (string) get_post_meta( $post->ID, self::TITLE, true );
+		$text      = (string) get_post_meta( $post->ID, self::TEXT, true );
+		if ( $is_forced && '' === $title ) {
+			$title = self::plain( get_the_title( $post ), 120 );
+		}
+		if ( $is_forced && '' === $text ) {
+			$text = self::plain( '' !== $post->post_excerpt ? $post->post_excerpt : excerpt_remove_blocks( strip_shortcodes( $post->post_content ) ), 240 );
+		}
+		$fields = array(
+			'siteId'     => Pressbell_Settings::all()['site'],
+			'url'        => get_permalink( $post ),
+			'mode'       => $is_forced ? 'manual' : 'url',
+			'title'      => $title,
+			// The API asks for a text.
+			'body'       => $is_forced && '' === $text ? self::plain( get_bloginfo( 'name' ), 240 ) : $text,
+			'externalId' => self::external_id( $post->ID ),
+			'topicIds'   => self::topics( $post->ID ),
+		);
+		$image  = (string) get_the_post_thumbnail_url( $post, 'large' );
+		if ( $is_forced && 0 === strpos( $image, 'https://' ) ) {
+			$fields['imageUrl'] = $image;
+		}
+		return array_filter(
+			$fields,
+			static function ( $value ) {
+				return '' !== $value && array() !== $value;
+			}
+		);
+	}
+
+	/**
+	 * Plain text of a limited length.
+	 *
+	 * @param string $html  With markup and entities.
+	 * @param int    $limit Characters.
+	 * @return string
+	 */
+	public static function plain( $html, $limit ) {
+		$text = trim( (string) preg_replace( '/\s+/u', ' ', html_entity_decode( wp_strip_all_tags( $html ), ENT_QUOTES, 'UTF-8' ) ) );
+		if ( mb_strlen( $text ) <= $limit ) {
+			return $text;
+		}
+		$cut   = mb_substr( $text, 0, $limit - 1 );
+		$space = mb_strrpos( $cut, ' ' );
+		return rtrim( false !== $space && $space > $limit / 2 ? mb_substr( $cut, 0, $space ) : $cut, ' ,;:.' ) . '…';
+	}
+}

@@ -1,0 +1,134 @@
+<?php
+/**
+ * The table of claims: one row for each post, so one nudge.
+ *
+ * @package Pressbell
+ */
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * A row is a claim of its post, and holds what became of it. The primary key is the promise: a second claim inserts nothing.
+ *
+ * States: waiting (for its event), sent, skipped (by the decision), left (not to be nudged, ever), failed.
+ */
+final class Pressbell_Nudges {
+
+	const SCHEMA = '1';
+
+	/**
+	 * The table's name in this blog. It is made when it is first needed, also in a new blog of a multisite.
+	 *
+	 * @return string
+	 */
+	public static function table() {
+		global $wpdb;
+		$table = $wpdb->prefix . 'pressbell_nudges';
+		if ( self::SCHEMA !== get_option( 'pressbell_schema' ) ) {
+			// phpcs:ignore -- the name is made of the prefix.
+			$wpdb->query( "CREATE TABLE IF NOT EXISTS $table (
+				post_id bigint(20) unsigned NOT NULL,
+				state varchar(20) NOT NULL,
+				attempts int unsigned NOT NULL DEFAULT 0,
+				due bigint unsigned NOT NULL DEFAULT 0,
+				campaign_id varchar(36) NOT NULL DEFAULT '',
+				run_id varchar(36) NOT NULL DEFAULT '',
+				message text NOT NULL,
+				PRIMARY KEY (post_id)
+			) ENGINE=InnoDB " . $wpdb->get_charset_collate() );
+			update_option( 'pressbell_schema', self::SCHEMA, true );
+		}
+		return $table;
+	}
+
+	/**
+	 * Claims a post. Only the first call of all ever returns true.
+	 *
+	 * @param int    $post_id Post.
+	 * @param string $state   First state.
+	 * @param string $message For the box.
+	 * @param int    $due     Unix time of the first try.
+	 * @return bool
+	 */
+	public static function claim( $post_id, $state, $message = '', $due = 0 ) {
+		global $wpdb;
+		$table = self::table();
+		// phpcs:ignore -- the table's name is made of the prefix.
+		return 1 === $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (post_id, state, message, due) VALUES (%d, %s, %s, %d)", $post_id, $state, $message, $due ) );
+	}
+
+	/**
+	 * Takes a due post for one try: moves the time when it is due to the end of a lease. Two processes cannot both take it.
+	 *
+	 * @param int $post_id Post.
+	 * @param int $lease   Seconds.
+	 * @return bool
+	 */
+	public static function take( $post_id, $lease ) {
+		global $wpdb;
+		$table = self::table();
+		// phpcs:ignore -- the table's name is made of the prefix.
+		return 1 === $wpdb->query( $wpdb->prepare( "UPDATE $table SET due = %d, attempts = attempts + 1 WHERE post_id = %d AND state = 'waiting' AND due <= %d", time() + $lease, $post_id, time() ) );
+	}
+
+	/**
+	 * Changes a row.
+	 *
+	 * @param int   $post_id Post.
+	 * @param array $fields  Columns.
+	 */
+	public static function change( $post_id, $fields ) {
+		global $wpdb;
+		// phpcs:ignore -- a table of our own.
+		$wpdb->update( self::table(), $fields, array( 'post_id' => $post_id ) );
+	}
+
+	/**
+	 * Gives a post free that was withdrawn before anything was created for it.
+	 *
+	 * @param int $post_id Post.
+	 */
+	public static function release( $post_id ) {
+		global $wpdb;
+		$table = self::table();
+		// phpcs:ignore -- the table's name is made of the prefix.
+		$wpdb->query( $wpdb->prepare( "DELETE FROM $table WHERE post_id = %d AND state = 'waiting' AND campaign_id = ''", $post_id ) );
+	}
+
+	/**
+	 * The row of a post.
+	 *
+	 * @param int $post_id Post.
+	 * @return object|null
+	 */
+	public static function read( $post_id ) {
+		global $wpdb;
+		$table = self::table();
+		// phpcs:ignore -- the table's name is made of the prefix.
+		return $wpdb->get_row( $wpdb->prepare( "SELECT * FROM $table WHERE post_id = %d", $post_id ) );
+	}
+
+	/**
+	 * The posts that wait.
+	 *
+	 * @return object[] post_id and due.
+	 */
+	public static function waiting() {
+		global $wpdb;
+		$table = self::table();
+		// phpcs:ignore -- the table's name is made of the prefix.
+		return $wpdb->get_results( "SELECT post_id, due FROM $table WHERE state = 'waiting'" );
+	}
+
+	/**
+	 * How many posts are in each state.
+	 *
+	 * @return int[] By state.
+	 */
+	public static function counts() {
+		global $wpdb;
+		$table = self::table();
+		// phpcs:ignore -- the table's name is made of the prefix.
+		return array_map( 'intval', wp_list_pluck( $wpdb->get_results( "SELECT state, count(*) AS posts FROM $table GROUP BY state" ), 'posts', 'state' ) );
+	}
+}

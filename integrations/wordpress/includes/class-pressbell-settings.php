@@ -1,0 +1,115 @@
+<?php
+/**
+ * The settings of a blog.
+ *
+ * @package Pressbell
+ */
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * Reads and saves the settings. In a multisite each blog has its own.
+ */
+final class Pressbell_Settings {
+
+	const OPTION = 'pressbell_settings';
+	const KEY    = 'pressbell_key';
+
+	const DEFAULTS = array(
+		'url'        => '',
+		'tenant'     => '',
+		'site'       => '',
+		// What posts do whose editor has not chosen: auto, always or never.
+		'choice'     => 'auto',
+		'post_types' => array( 'post' ),
+		// Topic ids by the id of the category.
+		'topics'     => array(),
+	);
+
+	/**
+	 * All settings but the API key.
+	 *
+	 * @return array
+	 */
+	public static function all() {
+		$saved = get_option( self::OPTION, array() );
+		return array_merge( self::DEFAULTS, is_array( $saved ) ? $saved : array() );
+	}
+
+	/**
+	 * The API key; it never leaves the server.
+	 *
+	 * @return string|null Null if there is none, or if it cannot be opened.
+	 */
+	public static function key() {
+		$sealed = get_option( self::KEY, '' );
+		return '' === $sealed ? null : Pressbell_Seal::open( $sealed );
+	}
+
+	/**
+	 * Whether all is there that a call needs.
+	 *
+	 * @return bool
+	 */
+	public static function are_complete() {
+		$all = self::all();
+		return '' !== $all['url'] && '' !== $all['tenant'] && '' !== $all['site'] && null !== self::key();
+	}
+
+	/**
+	 * Saves settings. An empty key keeps the one that is there.
+	 *
+	 * @param array $given The fields of DEFAULTS, and key.
+	 */
+	public static function save( $given ) {
+		$given = array_merge( self::all(), $given );
+		$clean = array(
+			'url'        => untrailingslashit( esc_url_raw( trim( $given['url'] ), array( 'https', 'http' ) ) ),
+			'tenant'     => self::id( $given['tenant'] ),
+			'site'       => self::id( $given['site'] ),
+			'choice'     => self::choice( $given['choice'] ),
+			'post_types' => array_values( array_intersect( array_map( 'sanitize_key', (array) $given['post_types'] ), self::post_types() ) ),
+			'topics'     => array(),
+		);
+		foreach ( (array) $given['topics'] as $category => $topic ) {
+			if ( '' !== self::id( $topic ) ) {
+				$clean['topics'][ absint( $category ) ] = self::id( $topic );
+			}
+		}
+		update_option( self::OPTION, $clean, true );
+		if ( ! empty( $given['key'] ) ) {
+			update_option( self::KEY, Pressbell_Seal::close( trim( $given['key'] ) ), false );
+		}
+		delete_transient( 'pressbell_topics' );
+	}
+
+	/**
+	 * The types of posts that have a page of their own.
+	 *
+	 * @return string[]
+	 */
+	public static function post_types() {
+		return array_values( array_diff( get_post_types( array( 'public' => true ) ), array( 'attachment' ) ) );
+	}
+
+	/**
+	 * One of the three choices of an editor.
+	 *
+	 * @param mixed $value Anything.
+	 * @return string auto if it is none of them.
+	 */
+	public static function choice( $value ) {
+		return in_array( $value, array( 'auto', 'always', 'never' ), true ) ? $value : 'auto';
+	}
+
+	/**
+	 * A UUID.
+	 *
+	 * @param mixed $value Anything.
+	 * @return string Empty if it is none.
+	 */
+	private static function id( $value ) {
+		$value = strtolower( trim( (string) $value ) );
+		return wp_is_uuid( $value ) ? $value : '';
+	}
+}

@@ -1,0 +1,153 @@
+<?php
+/**
+ * Tests of what nudges, and what does not.
+ *
+ * @package Pressbell
+ */
+
+/**
+ * A post nudges once.
+ */
+final class PublisherTest extends Pressbell_Test_Case { // phpcs:ignore
+
+	public function test_a_publication_creates_a_campaign_and_sends_it_with_keys_of_blog_and_post() {
+		$post = $this->post();
+		$this->run_cron();
+		$this->assertSame( 'sent', $this->state( $post ) );
+		list( $create ) = $this->requests_of( '/campaigns' );
+		list( $send )   = $this->requests_of( '/send' );
+		$external       = Pressbell_Campaign::external_id( $post );
+		$this->assertSame( 'create-' . self::SITE . '-' . $external, $create['headers']['Idempotency-Key'] );
+		$this->assertSame( 'send-' . $external, $send['headers']['Idempotency-Key'] );
+		$this->assertSame( 'Bearer ' . self::SECRET, $create['headers']['Authorization'] );
+		$this->assertSame( array( 'siteId' => self::SITE, 'url' => get_permalink( $post ), 'mode' => 'url', 'externalId' => $external ), $create['body'] );
+		$this->assertFalse( wp_next_scheduled( Pressbell_Publisher::EVENT, array( $post ) ) );
+	}
+
+	public function test_an_update_and_a_new_publication_nudge_no_more() {
+		$post = $this->post();
+		$this->run_cron();
+		foreach ( array( 'publish', 'draft', 'publish', 'private', 'publish', 'trash', 'publish' ) as $status ) {
+			wp_update_post( array( 'ID' => $post, 'post_status' => $status, 'post_title' => $status ) );
+			$this->run_cron();
+		}
+		$this->assertCount( 1, $this->requests_of( '/send' ) );
+	}
+
+	public function test_a_post_withdrawn_before_its_nudge_nudges_at_its_next_publication() {
+		$post = $this->post();
+		wp_update_post( array( 'ID' => $post, 'post_status' => 'draft' ) );
+		$this->run_cron();
+		$this->assertCount( 0, $this->requests );
+		wp_publish_post( $post );
+		$this->run_cron();
+		$this->assertCount( 1, $this->requests_of( '/send' ) );
+	}
+
+	public function test_a_post_of_before_the_plugin_is_no_news_when_it_is_published_again() {
+		$post = $this->post();
+		Pressbell_Nudges::release( $post );
+		wp_update_post( array( 'ID' => $post, 'post_status' => 'draft' ) );
+		wp_publish_post( $post );
+		$this->run_cron();
+		$this->assertSame( 'left', $this->state( $post ) );
+		$this->assertCount( 0, $this->requests );
+	}
+
+	/**
+	 * Posts that never nudge.
+	 *
+	 * @return array[]
+	 */
+	public function quiet() {
+		return array(
+			'an old date' => array( array( 'post_date' => '2020-01-01 10:00:00' ) ),
+			'a password'  => array( array( 'post_password' => 'secret' ) ),
+		);
+	}
+
+	/**
+	 * @dataProvider quiet
+	 */
+	public function test_a_post_that_is_no_news_is_left( $fields ) {
+		$post = $this->post( $fields );
+		$this->run_cron();
+		$this->assertSame( 'left', $this->state( $post ) );
+		$this->assertCount( 0, $this->requests );
+	}
+
+	public function test_a_bulk_edit_never_nudges() {
+		$_REQUEST['bulk_edit'] = 'Update';
+		$post                  = $this->post();
+		unset( $_REQUEST['bulk_edit'] );
+		$this->run_cron();
+		$this->assertSame( 'left', $this->state( $post ) );
+		$this->assertCount( 0, $this->requests );
+	}
+
+	/**
+	 * @runInSeparateProcess
+	 * @preserveGlobalState disabled
+	 */
+	public function test_an_import_never_nudges() {
+		define( 'WP_IMPORTING', true );
+		$post = $this->post();
+		$this->run_cron();
+		$this->assertSame( 'left', $this->state( $post ) );
+		$this->assertCount( 0, $this->requests );
+	}
+
+	public function test_pages_drafts_and_never_chosen_posts_do_not_nudge() {
+		$this->post( array( 'post_type' => 'page' ) );
+		$this->post( array( 'post_status' => 'draft' ) );
+		$never = $this->post( array( 'meta_input' => array( Pressbell_Campaign::CHOICE => 'never' ) ) );
+		$this->run_cron();
+		$this->assertSame( 'left', $this->state( $never ) );
+		$this->assertCount( 0, $this->requests );
+	}
+
+	public function test_a_scheduled_post_nudges_when_it_is_published() {
+		$post = $this->post( array( 'post_status' => 'future', 'post_date' => wp_date( 'Y-m-d H:i:s', time() + 3600 ) ) );
+		$this->run_cron();
+		$this->assertSame( 'none', $this->state( $post ) );
+		wp_publish_post( $post );
+		$this->run_cron();
+		$this->assertSame( 'sent', $this->state( $post ) );
+	}
+
+	public function test_the_nudge_waits_for_the_box_that_the_editor_saves_after_the_publication() {
+		$_POST = array( Pressbell_Box::NONCE => wp_create_nonce( Pressbell_Box::NONCE ) );
+		$post  = $this->post();
+		$this->run_cron();
+		$this->assertCount( 0, $this->requests );
+		$_POST += array( 'post_ID' => $post, 'pressbell_choice' => 'always', 'pressbell_title' => 'It\\\'s "open"', 'pressbell_text' => '' );
+		Pressbell_Box::save( $post );
+		$this->run_cron();
+		list( $create ) = $this->requests_of( '/campaigns' );
+		$this->assertSame( array( 'manual', 'It\'s "open"', 'On Saturday.' ), array( $create['body']['mode'], $create['body']['title'], $create['body']['body'] ) );
+	}
+
+	public function test_the_box_is_not_saved_without_nonce_or_right() {
+		$post  = $this->post( array( 'post_status' => 'draft' ) );
+		$_POST = array( 'post_ID' => $post, 'pressbell_choice' => 'never', Pressbell_Box::NONCE => 'wrong' );
+		Pressbell_Box::save( $post );
+		wp_set_current_user( 0 );
+		$_POST[ Pressbell_Box::NONCE ] = wp_create_nonce( Pressbell_Box::NONCE );
+		Pressbell_Box::save( $post );
+		$this->assertSame( '', get_post_meta( $post, Pressbell_Campaign::CHOICE, true ) );
+	}
+
+	public function test_categories_with_a_topic_go_to_its_readers() {
+		Pressbell_Settings::save( array( 'topics' => array( 1 => self::TOPIC, 2 => 'no id' ) ) );
+		$this->post( array( 'post_category' => array( 1 ) ) );
+		$this->run_cron();
+		$this->assertSame( array( self::TOPIC ), $this->requests_of( '/campaigns' )[0]['body']['topicIds'] );
+	}
+
+	public function test_only_one_of_two_processes_takes_a_post() {
+		$post = $this->post();
+		$this->assertFalse( Pressbell_Nudges::claim( $post, 'waiting' ) );
+		$this->assertTrue( Pressbell_Nudges::take( $post, 180 ) );
+		$this->assertFalse( Pressbell_Nudges::take( $post, 180 ) );
+	}
+}

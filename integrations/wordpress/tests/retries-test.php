@@ -1,0 +1,113 @@
+<?php
+/**
+ * Tests of what is tried again.
+ *
+ * @package Pressbell
+ */
+
+/**
+ * Faults that may pass are tried again, others are said.
+ */
+final class RetriesTest extends Pressbell_Test_Case { // phpcs:ignore
+
+	/**
+	 * Answers after which the same post is tried again.
+	 *
+	 * @return array[]
+	 */
+	public function passing() {
+		return array(
+			'the page is not there yet'      => array( 'page', array( 404, '' ), 'The public page does not answer (404).', 30 ),
+			'the page redirects to a log-in' => array( 'page', array( 302, '' ), 'does not answer (302)', 30 ),
+			'the service is away'            => array( '/send', new WP_Error( 'http', 'connection refused' ), 'could not be reached: connection refused', 30 ),
+			'too many requests'              => array( '/campaigns', array( 429, array( 'code' => 'rate_limited' ), array( 'retry-after' => '120' ) ), 'too many requests', 120 ),
+			'a fault of the service'         => array( '/send', array( 503, '' ), 'has a fault (503)', 30 ),
+			'paused sending'                 => array( '/send', array( 423, array( 'code' => 'send_paused' ) ), 'Sending is paused', 30 ),
+			'a wrong key'                    => array( 'campaigns?', array( 401, array( 'code' => 'unauthorized' ) ), 'does not know this API key', 30 ),
+			'a page it cannot read yet'      => array( '/content/preview', array( 200, array( 'decision' => 'skip', 'reasons' => array( array( 'code' => 'http_status', 'message' => 'The page answers 404.' ) ) ) ), 'The page answers 404.', 30 ),
+		);
+	}
+
+	/**
+	 * @dataProvider passing
+	 */
+	public function test_what_may_pass_is_tried_again_and_said( $name, $answer, $said, $seconds ) {
+		$working                = $this->answers[ $name ];
+		$this->answers[ $name ] = $answer;
+		$post                   = $this->post();
+		$this->run_cron();
+		$state = Pressbell_Rest::state( $post );
+		$this->assertSame( 'waiting', $state['state'] );
+		$this->assertStringContainsString( $said, $state['said'] );
+		$this->assertEqualsWithDelta( time() + $seconds, wp_next_scheduled( Pressbell_Publisher::EVENT, array( $post ) ), 2 );
+
+		$this->answers[ $name ] = $working;
+		$this->make_due( $post );
+		$this->run_cron();
+		$this->assertSame( 'sent', $this->state( $post ) );
+	}
+
+	public function test_it_gives_up_after_about_an_hour() {
+		$this->answers['page'] = array( 404, '' );
+		$post                  = $this->post();
+		for ( $try = 0; $try < Pressbell_Publisher::ATTEMPTS; $try++ ) {
+			$this->assertSame( 'waiting', $this->state( $post ) );
+			$this->make_due( $post );
+			$this->run_cron();
+		}
+		$this->assertSame( 'failed', $this->state( $post ) );
+		$this->assertFalse( wp_next_scheduled( Pressbell_Publisher::EVENT, array( $post ) ) );
+	}
+
+	public function test_a_refusal_is_said_and_not_tried_again() {
+		$this->answers['/campaigns'] = array( 400, array( 'code' => 'validation_failed', 'message' => 'x', 'errors' => array( array( 'path' => '/url', 'message' => 'must be https' ) ) ) );
+		$post                        = $this->post();
+		$this->run_cron();
+		$state = Pressbell_Rest::state( $post );
+		$this->assertSame( 'failed', $state['state'] );
+		$this->assertStringContainsString( 'validation_failed): /url must be https', $state['said'] );
+	}
+
+	public function test_a_story_that_the_decision_skips_is_not_sent_and_its_reasons_are_said() {
+		$this->answers['/campaigns'] = array( 201, array( 'campaignId' => 'c1', 'status' => 'cancelled', 'runId' => null, 'decision' => array( 'reasons' => array( array( 'message' => 'It was sent before.' ) ) ) ) );
+		$post                        = $this->post();
+		$this->run_cron();
+		$this->assertSame( 'Not sent, as Pressbell advises against it: It was sent before.', Pressbell_Rest::state( $post )['said'] );
+		$this->assertCount( 0, $this->requests_of( '/send' ) );
+	}
+
+	public function test_after_an_answer_was_lost_the_campaign_that_is_there_is_sent_with_the_same_key() {
+		$this->answers['/send'] = new WP_Error( 'http', 'the answer was lost' );
+		$post                   = $this->post();
+		$this->run_cron();
+		$this->answers['campaigns?'] = array( 200, array( 'data' => array( array( 'campaignId' => 'c1', 'status' => 'draft', 'runId' => null ) ), 'nextCursor' => null ) );
+		$this->answers['/send']      = array( 202, array( 'runId' => 'r1', 'duplicate' => true ) );
+		$this->make_due( $post );
+		$this->run_cron();
+		$sends = $this->requests_of( '/send' );
+		$this->assertSame( $sends[0]['headers']['Idempotency-Key'], $sends[1]['headers']['Idempotency-Key'] );
+		$this->assertCount( 1, $this->requests_of( '/campaigns' ) );
+		$this->assertSame( 'sent', $this->state( $post ) );
+	}
+
+	public function test_a_process_that_dies_in_a_try_is_followed_by_another() {
+		$post = $this->post();
+		add_filter(
+			'pre_http_request',
+			static function () {
+				throw new RuntimeException( 'died' );
+			},
+			1
+		);
+		try {
+			$this->run_cron();
+		} catch ( RuntimeException $died ) {
+			$this->assertSame( 'died', $died->getMessage() );
+		}
+		remove_all_filters( 'pre_http_request', 1 );
+		$this->assertNotFalse( wp_next_scheduled( Pressbell_Publisher::EVENT, array( $post ) ) );
+		$this->make_due( $post );
+		$this->run_cron();
+		$this->assertSame( 'sent', $this->state( $post ) );
+	}
+}
