@@ -1,0 +1,14 @@
+import type { AloneCommand } from "./command.ts";
+
+export const mcp: AloneCommand = {
+  words: ["mcp"],
+  usage:
+    "mcp\n" +
+    "      an MCP server on standard input and output: agents judge and draft, a person sends (docs/mcp.md). Reads\n" +
+    "      PRESSBELL_URL, PRESSBELL_KEY_FILE and TENANT_ID",
+  options: {},
+  async runAlone() {
+    // A package of its own (docs/decisions/0019), which knows nothing of src/: started by its address, as it starts by npx.
+    await import(new URL("../../mcp/main.ts", import.meta.url).href);
+  },
+};
