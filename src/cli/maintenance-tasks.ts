@@ -1,0 +1,35 @@
+import { expireAuditEvents } from "../audit/expire-events.ts";
+import type { Config } from "../config.ts";
+import { expireSketches } from "../dashboard-api/sketches.ts";
+import { eraseSites } from "../erasure/erase-sites.ts";
+import { eraseTenants } from "../erasure/erase-tenants.ts";
+import { eraseTraces } from "../erasure/erase-traces.ts";
+import { expireItemKeys, expireItems } from "../feeds/items/expire-items.ts";
+import type { MaintenanceTask } from "../maintenance.ts";
+import { expireMinutes } from "../receipts/expire-minutes.ts";
+import { expireSiteDays } from "../receipts/site-counts.ts";
+import { expireBatches } from "../runs/expire-batches.ts";
+import { expireEditorDevices } from "../subscribers/editor-devices/expire-devices.ts";
+import { expireDormant } from "../subscribers/expire-dormant.ts";
+import { expireGone } from "../subscribers/expire-gone.ts";
+import { expireMutes } from "../subscribers/preferences/expire-mutes.ts";
+
+/** Everything that the service deletes by itself, with the periods of the settings. */
+export function maintenanceTasks({ AUDIT_DAYS, RECIPIENT_DAYS, SKETCH_DAYS }: Config): MaintenanceTask[] {
+  return [
+    expireDormant,
+    expireGone,
+    expireMutes,
+    expireBatches(RECIPIENT_DAYS),
+    expireItems,
+    expireItemKeys,
+    expireAuditEvents(AUDIT_DAYS),
+    expireSketches(SKETCH_DAYS),
+    expireMinutes,
+    expireSiteDays,
+    expireEditorDevices,
+    eraseTraces,
+    eraseSites,
+    eraseTenants,
+  ];
+}

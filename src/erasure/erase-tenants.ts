@@ -1,0 +1,19 @@
+import { sql } from "kysely";
+import { rows } from "../db/pool.ts";
+import type { MaintenanceTask } from "../maintenance.ts";
+
+/**
+ * The maintenance task that erases publishers whose erasure was asked for (`requestTenantErasure`), once the last of their
+ * sites is: keys, invitations, members and the audit log go with them. A person who belongs to another publisher stays.
+ */
+export const eraseTenants: MaintenanceTask = {
+  name: "tenants to erase",
+  async sweep(tx) {
+    const erased = await rows(
+      sql`delete from tenants t where t.erase_at is not null and not exists (select from sites s where s.tenant_id = t.id)
+        returning t.id`,
+      tx,
+    );
+    return { removed: erased.length, at: null };
+  },
+};

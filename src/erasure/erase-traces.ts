@@ -1,0 +1,36 @@
+import { sql } from "kysely";
+import { row } from "../db/pool.ts";
+import type { MaintenanceTask } from "../maintenance.ts";
+
+const readersPerPiece = 10_000;
+
+/** No subscriber has this number. A list of recipients keeps its length, since a message has its place in it. */
+const noReader = 0;
+
+/**
+ * The maintenance task that takes the numbers of readers who had their data deleted out of the lists of recipients, where
+ * they stand until the runs expire. One site at a time, in one statement over its lists.
+ */
+export const eraseTraces: MaintenanceTask = {
+  name: "traces of erased readers",
+  async sweep(tx) {
+    const found = await row(
+      sql<{ siteId: string; ids: string[] }>`with erased as (
+          select site_id, subscriber_id from erased_subscribers
+          where site_id = (select min(site_id::text)::uuid from erased_subscribers)
+          order by subscriber_id limit ${readersPerPiece} for update)
+        select site_id as "siteId", array_agg(subscriber_id::text) as ids from erased group by site_id`,
+      tx,
+    );
+    if (found === undefined) return { removed: 0, at: null };
+    const { siteId, ids } = found;
+    await sql`update run_recipients r set subscriber_ids = array(
+        select case when one.id = any(${ids}::bigint[]) then ${noReader} else one.id end
+        from unnest(r.subscriber_ids) with ordinality as one (id, place) order by one.place)
+      where r.site_id = ${siteId} and r.subscriber_ids && ${ids}::bigint[]`.execute(tx);
+    await sql`delete from erased_subscribers where site_id = ${siteId} and subscriber_id = any(${ids}::bigint[])`.execute(
+      tx,
+    );
+    return { removed: ids.length, at: "on" };
+  },
+};

@@ -1,0 +1,101 @@
+import { sql } from "kysely";
+import type { App } from "../app.ts";
+import { type Executor, row, rows } from "../db/pool.ts";
+import { appError } from "../errors.ts";
+import { parseInput } from "../input.ts";
+import { proofInput } from "../subscribers/erase-subscriber.ts";
+import { subscriberOf } from "../subscribers/preferences/queries.ts";
+import { endpointHref, hashEndpoint, readAuth } from "../subscribers/subscription.ts";
+import { classOf, type FinalCode, finalCodes } from "./codes.ts";
+import { receiptKinds } from "./receipt-kinds.ts";
+
+/** All that is stored of one subscriber, as their own browser may read it. */
+export type ReaderData = {
+  site: { siteId: string; name: string };
+  /** When it was read (ISO 8601). */
+  readAt: string;
+  subscription: Record<string, unknown>;
+  /** The texts of the prompt to which the reader said yes, where it was ours. */
+  consentText: Record<string, string> | null;
+  topics: string[];
+  /** Rows of further tables, by the name of the table. */
+  further: Record<string, Record<string, unknown>[]>;
+  /** The nudges that were planned for them, until their runs' lists of recipients expire. */
+  nudges: { runId: string; title: string; sentAt: string; outcome: string; reports: string[] }[];
+};
+
+/**
+ * Returns all that is known of a subscription of the site, to the browser that has its secret. Tables with a subscriber need
+ * no entry here. Throws `validation_failed`, and `not_found` where the body names no subscription of the site.
+ */
+export async function readReaderData(app: App, input: { siteId: string; body: unknown }): Promise<ReaderData> {
+  const { siteId } = input;
+  const proof = parseInput(proofInput, input.body);
+  const href = endpointHref(proof.endpoint);
+  const auth = readAuth(proof.auth);
+  const id = href && auth && (await subscriberOf(app.db, siteId, { endpointHash: hashEndpoint(href), auth }));
+  if (!id) throw appError("not_found", { message: "This browser is not subscribed to the site." });
+  return app.db.transaction().execute(async (tx) => ({
+    ...(await readSubscription(tx, siteId, id)),
+    further: await readFurther(tx, siteId, id),
+    nudges: await readNudges(tx, siteId, id),
+  }));
+}
+
+async function readSubscription(on: Executor, siteId: string, id: number) {
+  const found = await row(
+    sql<Pick<ReaderData, "site" | "subscription" | "consentText" | "topics" | "readAt">>`
+      select jsonb_build_object('siteId', sites.id, 'name', sites.name) as site,
+        to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "readAt",
+        to_jsonb(s) - '{site_id,endpoint_hash}'::text[] as subscription, c.texts as "consentText",
+        array(select t.name from subscriber_topics st join topics t on t.site_id = st.site_id and t.id = st.topic_id
+          where st.site_id = s.site_id and st.subscriber_id = s.id order by t.name) as topics
+      from subscribers s join sites on sites.id = s.site_id
+        left join consent_texts c on c.site_id = s.site_id and c.version = s.consent_version
+      where s.site_id = ${siteId} and s.id = ${id}`,
+    on,
+  );
+  return found!;
+}
+
+/** The tables with rows of one subscriber, beside those that are shown by themselves. */
+async function readFurther(on: Executor, siteId: string, id: number): Promise<ReaderData["further"]> {
+  const tables = await rows(
+    sql<{ name: string }>`select c.relname as name from pg_class c
+      where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname <> 'subscriber_topics'
+        and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'subscriber_id' and not a.attisdropped)
+      order by 1`,
+    on,
+  );
+  const further: ReaderData["further"] = {};
+  for (const { name } of tables) {
+    const found = await rows(
+      sql<{ data: Record<string, unknown> }>`select to_jsonb(t) - '{site_id,subscriber_id}'::text[] as data
+        from ${sql.table(name)} t where t.site_id = ${siteId} and t.subscriber_id = ${id}`,
+      on,
+    );
+    if (found.length > 0) further[name] = found.map(({ data }) => data);
+  }
+  return further;
+}
+
+async function readNudges(on: Executor, siteId: string, id: number): Promise<ReaderData["nudges"]> {
+  const found = await rows(
+    sql<{ runId: string; title: string; sentAt: Date; code: number; kinds: number[] }>`
+      select r.id as "runId", r.message->>'title' as title, r.created_at as "sentAt", get_byte(b.codes, place.at) as code,
+        array(select k.kind from receipt_bits k where k.site_id = p.site_id and k.run_id = p.run_id and k.no = p.no
+          and get_bit(k.bits, place.at) = 1 order by k.kind) as kinds
+      from run_recipients p join run_batches b on b.site_id = p.site_id and b.run_id = p.run_id and b.no = p.no
+        join runs r on r.site_id = p.site_id and r.id = p.run_id
+        cross join lateral (select array_position(p.subscriber_ids, ${id}::bigint) - 1 as at) place
+      where p.site_id = ${siteId} and place.at is not null order by r.created_at desc`,
+    on,
+  );
+  const nameOf = new Map<number, string>(Object.entries(receiptKinds).map(([name, kind]) => [kind, name]));
+  return found.map(({ sentAt, code, kinds, ...nudge }) => ({
+    ...nudge,
+    sentAt: sentAt.toISOString(),
+    outcome: finalCodes[code as FinalCode]?.reason ?? classOf(code),
+    reports: kinds.map((kind) => nameOf.get(kind)!),
+  }));
+}

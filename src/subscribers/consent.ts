@@ -1,0 +1,27 @@
+import { sql } from "kysely";
+import type { Executor } from "../db/pool.ts";
+import { type Prompt, promptOf, promptTexts, promptVersion } from "../tenants/sites/reader-settings.ts";
+
+/** What a page says of a reader's yes: the version of the prompt that they said it to, or that a button of the site asked. */
+export type Consent = { how: "page" | "taken_over" | "test" } | { how: "prompt"; version: string };
+
+/**
+ * Records how a subscriber consented, and when. The texts of the prompt are kept where they are still the site's; a version
+ * that is not known is left out, since a page could send any.
+ */
+export async function recordConsent(
+  on: Executor,
+  siteId: string,
+  endpointHash: Buffer,
+  { consent, prompt }: { consent: Consent; prompt: Partial<Prompt> },
+): Promise<void> {
+  const version = consent.how === "prompt" ? consent.version : null;
+  const now = promptOf(prompt);
+  if (version === promptVersion(now)) {
+    await sql`insert into consent_texts (site_id, version, texts) values (${siteId}, ${version}, ${JSON.stringify(promptTexts(now))})
+      on conflict do nothing`.execute(on);
+  }
+  await sql`update subscribers set consent = ${consent.how}, consented_at = now(),
+      consent_version = (select version from consent_texts where site_id = ${siteId} and version = ${version})
+    where site_id = ${siteId} and endpoint_hash = ${endpointHash}`.execute(on);
+}

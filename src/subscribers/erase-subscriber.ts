@@ -1,0 +1,41 @@
+import { sql } from "kysely";
+import { z } from "zod";
+import type { App } from "../app.ts";
+import type { Executor } from "../db/pool.ts";
+import { expects, parseInput } from "../input.ts";
+import { deleteKept } from "./gone-queries.ts";
+import { endpointHref, hashEndpoint, readAuth } from "./subscription.ts";
+
+/** A subscription, and its secret: the browser that has both is its reader's. */
+export const proofInput = z.strictObject(
+  { endpoint: z.string(expects("a string")), auth: z.string(expects("a string")) },
+  expects("a JSON object"),
+);
+
+/**
+ * Deletes all that is known of a subscription of a site, if `auth` is its secret: also what is kept of readers who are gone.
+ * Its number in the lists of recipients goes with the next maintenance (`eraseTraces`). Whether there was one is not told.
+ * Throws `validation_failed`.
+ */
+export async function eraseSubscriber(app: App, input: { siteId: string; body: unknown }): Promise<void> {
+  const wanted = parseInput(proofInput, input.body);
+  const href = endpointHref(wanted.endpoint);
+  const auth = readAuth(wanted.auth);
+  if (href === undefined || auth === undefined) return;
+  const address = { endpointHash: hashEndpoint(href), auth };
+  await app.db.transaction().execute(async (tx) => {
+    await deleteAndNote(tx, input.siteId, address);
+    await deleteKept(tx, input.siteId, address);
+  });
+}
+
+async function deleteAndNote(
+  on: Executor,
+  siteId: string,
+  { endpointHash, auth }: { endpointHash: Buffer; auth: Buffer },
+): Promise<void> {
+  await sql`with deleted as (
+      delete from subscribers where site_id = ${siteId} and endpoint_hash = ${endpointHash} and auth = ${auth}
+      returning site_id, id)
+    insert into erased_subscribers (site_id, subscriber_id) select site_id, id from deleted`.execute(on);
+}

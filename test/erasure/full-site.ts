@@ -1,0 +1,189 @@
+import { sql } from "kysely";
+import type { App } from "../../src/app.ts";
+import { row, rows } from "../../src/db/pool.ts";
+import { newId } from "../../src/ids.ts";
+import { createSite } from "../../src/tenants/sites/sites.ts";
+import type { Api } from "../fixtures/app.ts";
+import { type BrowserSubscription, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
+import { createReaderClient } from "../fixtures/reader-client.ts";
+import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
+import { createFullTenant, mark } from "../http/two-tenants.ts";
+import { startPlanned } from "../runs/fixture.ts";
+
+/** A tenant's site with a row in every table that can have one, and a reader of whom all is known. */
+export type FullSite = {
+  publisher: Publisher;
+  reader: BrowserSubscription;
+  /** The number of the reader's row. */
+  readerNumber: number;
+  ownerId: string;
+  runId: string;
+  siteName: string;
+  topicName: string;
+  /** Ids and texts that only this site's rows have. */
+  marks: string[];
+  /** Ends the open runs of the site. */
+  completeRuns(): Promise<void>;
+  recipients(): Promise<{ size: number; listed: number }[]>;
+  /** Adds a site to the tenant, and returns its id. */
+  addSite(name: string): Promise<string>;
+  /** Adds a member who belongs to another tenant as well, and returns their id. */
+  addMemberOfAnotherTenant(): Promise<string>;
+};
+
+export async function createFullSite(app: App, api: Api): Promise<FullSite> {
+  await sql`truncate rate_limits`.execute(app.db);
+  const { publisher, ids } = await createFullTenant(app, api);
+  const { tenantId, siteId } = publisher;
+  const siteName = `Erasable ${newId()}`;
+  await sql`update sites set name = ${siteName} where id = ${siteId}`.execute(app.db);
+  await signIn(api, ownerEmail(tenantId));
+  const { ownerId } = (await row(
+    sql<{ ownerId: string }>`select user_id as "ownerId" from members where tenant_id = ${tenantId} limit 1`,
+    app.db,
+  ))!;
+  const reader = await addReader(api, publisher, ids.topicId);
+  const { id: readerNumber } = (await row(
+    sql<{ id: number }>`select id from subscribers where endpoint = ${reader.endpoint}`,
+    app.db,
+  ))!;
+  const { runId } = await startPlanned(app, publisher);
+  await completeRuns(app, siteId);
+  await fillTables(app, { ...ids, runId, userId: ownerId, readerNumber });
+  return {
+    ...{ publisher, reader, readerNumber, ownerId, runId, siteName, topicName: mark },
+    marks: [ids.campaignId, ids.runId, ids.topicId, ids.feedId, reader.endpoint],
+    completeRuns: () => completeRuns(app, siteId),
+    recipients: () =>
+      rows(
+        sql<{ size: number; listed: number }>`select b.size, cardinality(r.subscriber_ids) as listed
+          from run_batches b join run_recipients r using (site_id, run_id, no) where b.site_id = ${siteId}`,
+        app.db,
+      ),
+    async addSite(name) {
+      const site = await createSite(app, publisher.actor, app.db, { name, url: "https://second.example" });
+      return site.siteId;
+    },
+    addMemberOfAnotherTenant: () => addSharedMember(app, tenantId),
+  };
+}
+
+/** A reader who said yes to the prompt, chose a topic and limits, muted a story, and before that was gone and came back. */
+async function addReader(api: Api, { tenantId, siteId }: Publisher, topicId: string): Promise<BrowserSubscription> {
+  const reader = createSubscriptions(1)[0]!;
+  const client = createReaderClient(api, siteId);
+  const config = await api.call("GET", `/sdk/sites/${siteId}/config?tenant=${tenantId}`);
+  await client.subscribe(reader, { consent: config.body.prompt.version, topicIds: [topicId] });
+  const preferences = { maxADay: 3, quietHours: null, digestAt: null, timeZone: "UTC" };
+  await client.post("preferences", { endpoint: reader.endpoint, auth: reader.keys.auth, preferences });
+  return reader;
+}
+
+/** Ends the runs of a site as if push services had taken every message. */
+async function completeRuns(app: App, siteId: string): Promise<void> {
+  await sql`update run_batches set state = 'done', pending = 0, unanswered = 0, accepted = size,
+      codes = decode(repeat('20', size), 'hex') where site_id = ${siteId}`.execute(app.db);
+  await sql`update runs set status = 'completed', finished_at = now() where site_id = ${siteId}`.execute(app.db);
+}
+
+type Places = Record<"tenantId" | "siteId" | "campaignId" | "runId" | "feedId" | "userId", string> & {
+  readerNumber: number;
+};
+
+/** SQL: bytes without a meaning. */
+function bytes(length: number): string {
+  return `decode(md5(gen_random_uuid()::text) || repeat('00', ${length - 16}), 'hex')`;
+}
+
+/** What a column of these names holds in each table, as SQL; further ones by table. */
+const valuesOf = (places: Places): Record<string, string> => ({
+  ...Object.fromEntries(
+    Object.entries({
+      site_id: places.siteId,
+      tenant_id: places.tenantId,
+      campaign_id: places.campaignId,
+      run_id: places.runId,
+      feed_id: places.feedId,
+      user_id: places.userId,
+      asked_by: places.userId,
+      subscriber_id: String(places.readerNumber),
+      "muted_stories.title": "Muted",
+      "closed_nudges.run_id": places.runId,
+      "erased_subscribers.subscriber_id": "(7)",
+      "feed_items.status": "seen",
+      "pending_sends.status": "waiting",
+      "send_requests.status": "waiting",
+      "receipt_bits.no": "1",
+      "receipt_bits.kind": "1",
+      "invitations.role": "viewer",
+      "run_totals.code": "32",
+      "editor_nudges.device_id": "(select id from editor_devices limit 1)",
+      "receipt_bits.bits": "repeat('1', 1024)::bit(1024)",
+      "gone_subscribers.endpoint_hash": `(select endpoint_hash from subscribers where id = ${places.readerNumber})`,
+      "gone_subscribers.auth_hash": `(select substring(sha256(auth) for 16) from subscribers where id = ${places.readerNumber})`,
+      p256dh: bytes(65),
+      public_key: bytes(65),
+      token_hash: bytes(32),
+      code_hash: bytes(32),
+    }).map(([name, value]) => [name, /[(']/.test(value) ? value : `'${value}'`]),
+  ),
+});
+
+const valueOfType: Record<string, string> = {
+  uuid: "gen_random_uuid()",
+  text: "gen_random_uuid()::text",
+  bytea: bytes(16),
+  jsonb: "'{}'",
+  date: "current_date",
+  "timestamp with time zone": "now()",
+  boolean: "false",
+};
+
+type Column = { table: string; name: string; type: string };
+
+/** Writes a row into each table that can name a site, tenant or person, and that nothing before has written to. */
+async function fillTables(app: App, places: Places): Promise<void> {
+  const columns = await rows(
+    sql<Column>`select c.relname as "table", a.attname as name, format_type(a.atttypid, null) as type
+      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attnotnull and not a.atthasdef
+        and a.attidentity = '' order by 1, a.attnum`,
+    app.db,
+  );
+  const byTable = Map.groupBy(columns, ({ table }) => table);
+  const values = valuesOf(places);
+  const order = ["second_factors", "send_requests", "editor_devices"];
+  const names = [...byTable.keys()].filter((name) => !order.includes(name));
+  for (const table of [...order, ...names]) {
+    const own = byTable.get(table)!;
+    const key = own.find(({ name }) => /^(site|tenant|user)_id$/.test(name));
+    if (key === undefined || (await hasRow(app, table, key.name, values[key.name]!))) continue;
+    const cellOf = ({ name, type }: Column) =>
+      values[`${table}.${name}`] ?? values[name] ?? valueOfType[type] ?? (type.endsWith("[]") ? "'{}'" : "1");
+    const into = `insert into ${table} (${own.map(({ name }) => name).join(", ")})`;
+    await sql.raw(`${into} values (${own.map(cellOf).join(", ")})`).execute(app.db);
+  }
+}
+
+async function hasRow(app: App, table: string, column: string, value: string): Promise<boolean> {
+  const found = await row(
+    sql`select from ${sql.table(table)} where ${sql.ref(column)} = ${sql.raw(value)} limit 1`,
+    app.db,
+  );
+  return found !== undefined;
+}
+
+async function addSharedMember(app: App, tenantId: string): Promise<string> {
+  const found = await row(
+    sql<{
+      id: string;
+    }>`insert into users (id, name, email) values (gen_random_uuid(), 'Shared', ${`${newId()}@example.org`})
+      returning id`,
+    app.db,
+  );
+  await sql`with other as (insert into tenants (id, name, plan) values (gen_random_uuid(), 'Other', 'standard') returning id)
+    insert into members (id, tenant_id, user_id, role)
+    select gen_random_uuid(), tenant_id, ${found!.id}, 'viewer'
+    from (select id as tenant_id from other union all select ${tenantId}::uuid) as either`.execute(app.db);
+  return found!.id;
+}

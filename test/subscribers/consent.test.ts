@@ -1,0 +1,93 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { row } from "../../src/db/pool.ts";
+import { createTestLink } from "../../src/subscribers/test-devices.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import {
+  type BrowserSubscription,
+  createPublisher,
+  createSubscriptions,
+  type Publisher,
+  subscribe,
+} from "../fixtures/publisher.ts";
+import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
+
+let app: App;
+let api: Api;
+let publisher: Publisher;
+let client: ReaderClient;
+let reader: BrowserSubscription;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  api = await serve(app);
+});
+
+beforeEach(async () => {
+  await sql`truncate rate_limits`.execute(app.db);
+  publisher = await createPublisher(app);
+  client = createReaderClient(api, publisher.siteId);
+  reader = createSubscriptions(1)[0]!;
+});
+
+const consentOf = (of = reader) =>
+  row(
+    sql<{
+      consent: string | null;
+      dated: boolean;
+      texts: object | null;
+    }>`select consent, consented_at is not null as dated, texts
+      from subscribers s left join consent_texts c on c.site_id = s.site_id and c.version = s.consent_version
+      where s.site_id = ${publisher.siteId} and endpoint = ${of.endpoint}`,
+    app.db,
+  );
+
+const versionNow = async () =>
+  (await api.call("GET", `/sdk/sites/${publisher.siteId}/config?tenant=${publisher.tenantId}`)).body.prompt.version;
+
+test("a yes to the prompt is recorded with its time and the texts that the reader saw", async () => {
+  await changeSite(app, publisher.actor, { siteId: publisher.siteId, prompt: { title: "Goals at once?" } });
+  const version = await versionNow();
+  expect((await client.subscribe(reader, { consent: version })).status).toBe(201);
+  const said = { consent: "prompt", dated: true, texts: { title: "Goals at once?", accept: "Yes, please" } };
+  expect(await consentOf()).toMatchObject(said);
+  // What was said stays when the texts change, and when the browser confirms its subscription.
+  await changeSite(app, publisher.actor, { siteId: publisher.siteId, prompt: { title: "Something else?" } });
+  expect(await versionNow()).not.toBe(version);
+  await client.subscribe(reader);
+  expect(await consentOf()).toMatchObject(said);
+});
+
+test("texts that the site has changed meanwhile are found if anybody said yes to them, and no page can invent any", async () => {
+  const version = await versionNow();
+  const [other, late] = createSubscriptions(2);
+  await client.subscribe(other!, { consent: version });
+  await changeSite(app, publisher.actor, { siteId: publisher.siteId, prompt: { title: "Something else?" } });
+  await client.subscribe(late!, { consent: version });
+  expect(await consentOf(late)).toMatchObject({ consent: "prompt", texts: { accept: "Yes, please" } });
+  await client.subscribe(reader, { consent: "0123456789abcdef" });
+  expect(await consentOf()).toEqual({ consent: "prompt", dated: true, texts: null });
+});
+
+test("a button of the page, a take-over, a test link and an import are told apart; who said nothing has none", async () => {
+  const [page, former, device, imported] = createSubscriptions(4);
+  const { siteId, actor } = publisher;
+  const { link } = await createTestLink(app, actor, { siteId, label: "Newsroom" });
+  await client.subscribe(page!, { consent: "page" });
+  await client.subscribe(former!, { takenOver: true });
+  await client.subscribe(device!, { testToken: new URL(link).hash.replace("#pressbell-test=", "") });
+  await subscribe(app, siteId, [imported!]);
+  await client.subscribe(reader);
+  const all = await Promise.all([page, former, device, imported, reader].map((one) => consentOf(one)));
+  expect(all.map((one) => one?.consent)).toEqual(["page", "taken_over", "test", "imported", null]);
+  expect(all[3]).toMatchObject({ dated: false });
+});
+
+test("a consent of another shape is refused", async () => {
+  expect(await client.subscribe(reader, { consent: "yes" })).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: "/consent", message: 'must be "page" or the version of the prompt' }] },
+  });
+});
