@@ -1,0 +1,92 @@
+import { Button, Group, List, Paper, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { type CampaignView, type NudgeUpdate, updateNudge, updates } from "../api/calls.ts";
+import { FormError, faultIn } from "../components/form-error.tsx";
+import { momentIn } from "../components/times.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
+
+/** After that the service refuses an update. */
+const updatableMs = 7 * 86_400_000;
+
+/** The updates of a nudge that was sent, and for editors the form for the next one. */
+export function UpdatesPanel({ campaign }: { campaign: CampaignView }) {
+  const { tenantId, canEdit, site } = useCurrentSite();
+  const { campaignId } = campaign;
+  const query = useQuery({
+    queryKey: ["updates", campaignId],
+    queryFn: () => updates(tenantId, campaignId),
+    refetchInterval: 10_000,
+  });
+  const sent = query.data ?? [];
+  const canUpdate = canEdit && Date.now() - Date.parse(campaign.updatedAt) < updatableMs;
+  if (query.data === undefined || (!canUpdate && sent.length === 0)) return null;
+  const shown = sent[0] ?? { title: campaign.title ?? "", body: campaign.body };
+  return (
+    <Paper component="section" aria-label={words.campaign.updates}>
+      <Title order={2} size="h4" mb={4}>
+        {words.campaign.updates}
+      </Title>
+      {canUpdate && <UpdateForm key={sent.length} campaignId={campaignId} shown={shown} />}
+      {sent.length > 0 && (
+        <List size="sm" mt="md" spacing={4} listStyleType="none">
+          {sent.map(({ runId, title, body, createdAt }) => (
+            <List.Item key={runId}>
+              <Text component="span" size="sm" c="dimmed" className="figures">
+                {momentIn(site.timeZone, createdAt, { seconds: true })}
+              </Text>{" "}
+              <bdi>{[title, body].filter(Boolean).join(" · ")}</bdi>
+            </List.Item>
+          ))}
+        </List>
+      )}
+    </Paper>
+  );
+}
+
+function UpdateForm({ campaignId, shown }: { campaignId: string; shown: { title: string; body: string } }) {
+  const { tenantId } = useCurrentSite();
+  const queries = useQueryClient();
+  const [text, setText] = useState(shown);
+  const save = useMutation({
+    mutationFn: (change: NudgeUpdate) => updateNudge(tenantId, campaignId, change),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["updates", campaignId] }),
+  });
+  const isChanged = text.title !== shown.title || text.body !== shown.body;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(text);
+      }}
+    >
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          {words.campaign.whatAnUpdateDoes}
+        </Text>
+        <TextInput
+          label={words.compose.title}
+          value={text.title}
+          maxLength={120}
+          onChange={(event) => setText({ ...text, title: event.currentTarget.value })}
+          error={faultIn(save.error, "title")}
+        />
+        <Textarea
+          label={words.compose.text}
+          autosize
+          value={text.body}
+          maxLength={240}
+          onChange={(event) => setText({ ...text, body: event.currentTarget.value })}
+          error={faultIn(save.error, "body")}
+        />
+        <FormError error={save.error} fields={["title", "body"]} />
+        <Group>
+          <Button type="submit" variant="default" disabled={!isChanged} loading={save.isPending}>
+            {words.campaign.updateTheNudge}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,125 @@
+import type { Actor } from "../../actor.ts";
+import type { App } from "../../app.ts";
+import { recordAuditEvent } from "../../audit/record-event.ts";
+import { inTenant, type Tx } from "../../db/pool.ts";
+import { appError } from "../../errors.ts";
+import { isId } from "../../ids.ts";
+import { closeEmptyRun } from "../../runs/close-run.ts";
+import { moveRun } from "../../runs/queries.ts";
+import { startRun } from "../../runs/start-run.ts";
+import { isOpen } from "../../runs/states.ts";
+import { type CampaignRecord, illegalMove } from "../campaign.ts";
+import { readUpdateInput } from "../campaign-input.ts";
+import { assertPayloadFits } from "../campaign-rules.ts";
+import { type ShownAudience, shownAudience } from "../cap-count.ts";
+import { assertGatesOpen } from "../judge-gates.ts";
+import { type CorrectedRun, campaignOfTenant, correctedRun } from "../queries.ts";
+import { readRunMessage } from "../run-message.ts";
+import { assertOnePersonDecides } from "../send-requests/second-person.ts";
+import { withCountedCampaign } from "../with-campaign.ts";
+import { ageOfRun, type Update, updatesOfCampaign } from "./queries.ts";
+
+/** For so long a browser remembers which nudges its reader has closed; the service, for RECIPIENT_DAYS. */
+const rememberedDays = 7;
+
+/** How many updates a list has at most. */
+const listed = 100;
+
+export type UpdateView = {
+  campaignId: string;
+  runId: string;
+  title: string;
+  body: string;
+  imageUrl: string | null;
+  /** Of its run. */
+  status: Update["status"];
+  createdAt: string;
+};
+
+export type UpdateResult = ShownAudience & {
+  campaignId: string;
+  runId: string;
+  /** Whether the nudge has this text already: then nothing was sent, and `runId` is the run that brought it. */
+  duplicate: boolean;
+};
+
+/**
+ * Changes a nudge where it is on the screen, silently: title, text or picture, whichever `body` names. It goes to those to
+ * whom the nudge went, as a run of kind `update`, and ends the update before it, if that still runs. Repeating the last
+ * one sends nothing. Throws, in this order: `not_found`, `validation_failed`, `illegal_transition` (the nudge's run has not ended, or
+ * is over seven days old), `site_removed`, the shut gate, and for a member `confirmation_required`.
+ */
+export async function updateNudge(
+  app: App,
+  actor: Actor,
+  input: { campaignId: string; body: unknown },
+): Promise<UpdateResult> {
+  return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {
+    const wanted = readUpdateInput(campaign.mode, input.body);
+    const shown = await readShown(tx, campaign, Math.min(rememberedDays, app.config.RECIPIENT_DAYS));
+    const [last] = await updatesOfCampaign(tx, campaign, 1);
+    const { title, body, imageUrl } = { ...campaign, ...(last && textOf(last)) };
+    const nudge = {
+      ...campaign,
+      ...{ title: wanted.title ?? title, body: wanted.body ?? body },
+      imageUrl: wanted.imageUrl === undefined ? imageUrl : wanted.imageUrl || null,
+    };
+    if (nudge.title === title && nudge.body === body && nudge.imageUrl === imageUrl) {
+      const { runId, expectedAudience } = last ?? { runId: campaign.runId!, expectedAudience: shown.expectedAudience };
+      return { campaignId: campaign.id, runId, ...shownAudience(expectedAudience), duplicate: true };
+    }
+    assertPayloadFits(nudge);
+    const audience = await assertGatesOpen(app, tx, campaign, shown, capCount);
+    await assertOnePersonDecides(tx, actor, campaign, shown);
+    if (last !== undefined && isOpen(last.status))
+      await moveRun(tx, { siteId: campaign.siteId, runId: last.runId }, "stopping");
+    return startUpdate(app, tx, actor, nudge, { shown, audience });
+  });
+}
+
+/** The updates of a campaign's nudge, newest first, at most 100. Throws `not_found`. */
+export async function listUpdates(app: App, actor: Actor, input: { campaignId: string }): Promise<UpdateView[]> {
+  if (!isId(input.campaignId)) throw appError("not_found");
+  return inTenant(app.db, actor.tenantId, async (tx) => {
+    const campaign = await campaignOfTenant(tx, actor.tenantId, input.campaignId);
+    if (campaign === undefined) throw appError("not_found");
+    const updates = await updatesOfCampaign(tx, campaign, listed);
+    return updates.map(({ expectedAudience: _, createdAt, ...update }) => ({
+      ...{ campaignId: campaign.id, ...update, createdAt: createdAt.toISOString() },
+    }));
+  });
+}
+
+/** The run of the nudge on the screens. An earlier message that is still sent could arrive after its update. */
+async function readShown(tx: Tx, campaign: CampaignRecord, maxAgeDays: number): Promise<CorrectedRun> {
+  const shown = await correctedRun(tx, campaign.tenantId, campaign.id);
+  const refuse = (done: string) => illegalMove(campaign, { to: campaign.shownStatus, done });
+  if (shown === undefined) throw refuse("updated: its nudge was not sent");
+  if (!shown.isOver) throw refuse("updated yet: stop its run, or wait for its end");
+  const age = await ageOfRun(tx, { siteId: campaign.siteId, runId: campaign.runId! });
+  if (age > maxAgeDays) throw refuse(`updated: it went out more than ${maxAgeDays} days ago. Send a new one`);
+  return shown;
+}
+
+async function startUpdate(
+  app: App,
+  tx: Tx,
+  actor: Actor,
+  nudge: CampaignRecord,
+  { shown, audience }: { shown: CorrectedRun; audience: number },
+): Promise<UpdateResult> {
+  const { id: campaignId, siteId, tenantId, topicIds, ttlSeconds, urgency } = nudge;
+  const message = { ...(await readRunMessage(app, tx, nudge, shown)), update: true as const };
+  const { runId } = await startRun(tx, {
+    ...{ siteId, tenantId, campaignId, kind: "update", message, topicIds, ttlSeconds, urgency, idempotencyKey: null },
+    ...{ expectedAudience: audience, maxSubscriberId: shown.maxSubscriberId },
+  });
+  if (audience === 0) await closeEmptyRun(tx, { siteId, runId });
+  const details = shownAudience(audience);
+  await recordAuditEvent(tx, actor, "campaign.updated", { siteId, subjectId: campaignId, details });
+  return { campaignId, runId, ...details, duplicate: false };
+}
+
+function textOf({ title, body, imageUrl }: Update) {
+  return { title, body, imageUrl };
+}

@@ -1,0 +1,191 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { createPublisher, subscribe } from "../fixtures/publisher.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { startProcess } from "../fixtures/service-process.ts";
+import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
+import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
+
+/** Updates of a nudge on the screen, delivered by a worker. */
+let app: App;
+let pushService: PushService;
+let fixture: CampaignFixture;
+
+beforeAll(async () => {
+  pushService = await startPushService({ keepBodies: "all" });
+  const settings = { PUSH_SERVICES: pushService.origin, RATE_LIMIT_PER_MINUTE: "1000000" };
+  app = await openTestApp(settings);
+  const more = { ...settings, WORKERS: "1", NODE_EXTRA_CA_CERTS: pushService.caFile };
+  await startProcess(["worker"], { ...settingsOf(app), ...more }).printed(/delivering with/);
+  return () => pushService.close();
+});
+
+beforeEach(async () => {
+  fixture = campaignFixtureOf(app, fixture?.api ?? (await serve(app)), await createPublisher(app));
+});
+
+async function addReaders(count: number) {
+  const { siteId, vapidPublicKey } = fixture.publisher;
+  const readers = pushService.createSubscriptions(count, { applicationServerKey: vapidPublicKey });
+  await subscribe(app, siteId, readers);
+  return readers;
+}
+
+const runOf = async (runId: string) =>
+  (await fixture.api.call("GET", `/v1/runs/${runId}`, { key: fixture.publisher.apiKey })).body;
+const whenOver = (runId: string) =>
+  eventually(async () => {
+    const run = await runOf(runId);
+    return run.finishedAt !== null && run;
+  });
+
+/** Sends a nudge and waits for the end of its run. */
+async function sendNudge(fields: Record<string, unknown> = {}): Promise<{ campaignId: string; runId: string }> {
+  const campaignId = await fixture.draft({ title: "0:0", ...fields });
+  const { runId } = (await fixture.post(campaignId, "send")).body;
+  await whenOver(runId);
+  return { campaignId, runId };
+}
+
+/** Updates it and waits for the end of that run. */
+async function update(campaignId: string, change: object) {
+  const { status, body } = await fixture.post(campaignId, "updates", change);
+  expect(status).toBe(202);
+  return whenOver(body.runId);
+}
+
+type Shown = {
+  title: string;
+  body: string;
+  tag: string;
+  silent?: true;
+  data: { order?: number; update?: string; token: string };
+};
+const nudgesAt = ({ endpoint }: { endpoint: string }) =>
+  (pushService.decrypt(endpoint) as { notification: Shown }[]).map(({ notification }) => notification);
+
+test("an update goes under the tag of the nudge, silently and numbered, to those to whom the nudge went", async () => {
+  const [reader] = await addReaders(2);
+  const { campaignId, runId } = await sendNudge({ body: "Kick-off." });
+  const [late] = await addReaders(1);
+  expect(await update(campaignId, { title: "1:0" })).toMatchObject({
+    kind: "update",
+    campaignId,
+    accepted: 2,
+    audience: 2,
+  });
+  await update(campaignId, { title: "1:1", body: "Full time." });
+  const [first, second, third, ...more] = nudgesAt(reader!);
+  expect(first).toMatchObject({ title: "0:0", body: "Kick-off.", tag: runId });
+  expect(first!.data).not.toHaveProperty("order");
+  expect(second).toMatchObject({ title: "1:0", body: "Kick-off.", tag: runId, silent: true, data: { update: "loud" } });
+  expect(third).toMatchObject({ title: "1:1", body: "Full time.", tag: runId, silent: true });
+  expect(third!.data.order).toBeGreaterThan(second!.data.order!);
+  expect(more).toEqual([]);
+  expect(nudgesAt(late!)).toEqual([]);
+  // The push service keeps only the last for a browser that is off.
+  expect([...new Set([...pushService.receipts()].map(({ topic }) => topic))]).toContain(runId.replaceAll("-", ""));
+  const list = await fixture.api.call("GET", `/v1/campaigns/${campaignId}/updates`, { key: fixture.publisher.apiKey });
+  expect(list.body.updates.map(({ title, status }: { title: string; status: string }) => `${title} ${status}`)).toEqual(
+    ["1:1 completed", "1:0 completed"],
+  );
+  expect(await fixture.read(campaignId)).toMatchObject({ title: "0:0", runId, status: "sent" });
+});
+
+test("Safari's readers, and those who have closed or opened the nudge, are left out and counted by the reason", async () => {
+  const readers = await addReaders(5);
+  const { campaignId, runId } = await sendNudge();
+  await sql`update subscribers set lane = 'apple' where endpoint = ${readers[4]!.endpoint}`.execute(app.db);
+  const report = (reader: number, kind: string, nudge = 0) =>
+    fixture.api.call("POST", "/sdk/events", {
+      body: { events: [{ token: nudgesAt(readers[reader]!)[nudge]!.data.token, kind }] },
+      headers: { origin: "https://news.example" },
+    });
+  await report(0, "dismissed");
+  await report(1, "clicked");
+  await report(2, "displayed");
+  await eventually(async () => (await runOf(runId)).clicked === 1);
+  const updated = await update(campaignId, { title: "1:0" });
+  const leftOut = (run: { reasons: { reason: string; count: number }[] }) =>
+    run.reasons.map(({ reason, count }) => `${reason} ${count}`).sort();
+  expect(updated).toMatchObject({ audience: 5, accepted: 2, notSent: 3 });
+  expect(leftOut(updated)).toEqual(["closed 2", "not_replaced 1"]);
+  // Who closes an update gets no further one.
+  await report(3, "dismissed", 1);
+  await eventually(async () => (await runOf(updated.runId)).dismissed === 1);
+  expect(leftOut(await update(campaignId, { title: "2:0" }))).toEqual(["closed 3", "not_replaced 1"]);
+});
+
+test("an update ends the one before it, and is sent after it", async () => {
+  const [reader] = await addReaders(1);
+  const { campaignId } = await sendNudge();
+  const end = pushService.answerWith({ behaviour: "throttle", headers: { "retry-after": "600" } });
+  const slow = (await fixture.post(campaignId, "updates", { title: "1:0" })).body.runId;
+  await eventually(async () => (await runOf(slow)).reasons.length > 0);
+  const last = (await fixture.post(campaignId, "updates", { title: "2:0" })).body.runId;
+  expect(await whenOver(slow)).toMatchObject({ status: "stopped", notSent: 1 });
+  end();
+  await sql`delete from lanes where site_id = ${fixture.publisher.siteId}`.execute(app.db);
+  await sql`update run_batches set not_before = now() where run_id = ${last}`.execute(app.db);
+  expect(await whenOver(last)).toMatchObject({ status: "completed", accepted: 1 });
+  expect(nudgesAt(reader!).map(({ title }) => title)).toEqual(["0:0", "2:0"]);
+});
+
+test("an update that changes nothing sends nothing, and names the run that brought the text", async () => {
+  await addReaders(1);
+  const { campaignId, runId } = await sendNudge();
+  const same = { status: 202, body: { duplicate: true, audience: 1, audienceExact: true } };
+  expect(await fixture.post(campaignId, "updates", { title: "0:0" })).toMatchObject({ ...same, body: { runId } });
+  const first = await fixture.post(campaignId, "updates", { title: "1:0", imageUrl: "" });
+  expect(first).toMatchObject({ status: 202, body: { duplicate: false } });
+  const again = await fixture.post(campaignId, "updates", { title: "1:0" });
+  expect(again).toMatchObject({ ...same, body: { runId: first.body.runId } });
+});
+
+test("what was not sent, still runs, or is old cannot be updated; nor with a wrong or no field", async () => {
+  await addReaders(1);
+  const refused = { status: 409, body: { code: "illegal_transition" } };
+  expect(await fixture.post(await fixture.draft(), "updates", { title: "1:0" })).toMatchObject(refused);
+  const end = pushService.answerWith({ behaviour: "throttle", headers: { "retry-after": "600" } });
+  const running = await fixture.draft();
+  const { runId } = (await fixture.post(running, "send")).body;
+  expect(await fixture.post(running, "updates", { title: "1:0" })).toMatchObject(refused);
+  await fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
+  await whenOver(runId);
+  end();
+  expect((await fixture.post(running, "updates", {})).body.errors).toEqual([
+    { path: "", message: "must change title, body or imageUrl" },
+  ]);
+  const faults = (
+    await fixture.post(running, "updates", { title: "", body: "x".repeat(241), url: "https://a.example" })
+  ).body;
+  expect(faults.errors.map(({ path }: { path: string }) => path).sort()).toEqual(["/body", "/title", "/url"]);
+  await sql`update runs set created_at = now() - make_interval(days => ${app.config.RECIPIENT_DAYS}, secs => 1) where id = ${runId}`.execute(
+    app.db,
+  );
+  expect(await fixture.post(running, "updates", { title: "1:0" })).toMatchObject(refused);
+  const other = campaignFixtureOf(app, fixture.api, await createPublisher(app));
+  expect(await other.post(running, "updates", { title: "1:0" })).toMatchObject({ status: 404 });
+  const path = `/v1/campaigns/${running}/updates`;
+  expect(await fixture.api.call("GET", path, { key: other.publisher.apiKey })).toMatchObject({ status: 404 });
+});
+
+test("a shut gate refuses an update, and so does the limit up to which one person decides, but only for a member", async () => {
+  await addReaders(2);
+  const { campaignId } = await sendNudge();
+  const { siteId, tenantId } = fixture.publisher;
+  await sql`update sites set paused_at = now() where id = ${siteId}`.execute(app.db);
+  expect(await fixture.post(campaignId, "updates", { title: "1:0" })).toMatchObject({ body: { code: "send_paused" } });
+  await sql`update sites set paused_at = null where id = ${siteId}`.execute(app.db);
+  await sql`update tenants set confirm_above = 1 where id = ${tenantId}`.execute(app.db);
+  const headers = { cookie: await signIn(fixture.api, ownerEmail(tenantId)) };
+  const asOwner = () =>
+    fixture.api.call("POST", `/dashboard/api/tenants/${tenantId}/campaigns/${campaignId}/updates`, {
+      ...{ headers, body: { title: "1:0" } },
+    });
+  expect(await asOwner()).toMatchObject({ status: 409, body: { code: "confirmation_required" } });
+  expect((await fixture.post(campaignId, "updates", { title: "1:0" })).status).toBe(202);
+});
