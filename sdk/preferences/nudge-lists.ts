@@ -1,0 +1,52 @@
+import { button, element } from "../elements.ts";
+import type { Answer, Change, Nudge } from "./service.ts";
+import type { Words } from "./words.ts";
+
+/** Creates the lists of muted stories and of the last nudges, each with its button. An empty list is left out. */
+export function createNudgeLists(
+  words: Words,
+  { muted, recent }: Answer,
+  onChange: (change: Change) => void,
+): HTMLElement[] {
+  const isMuted = ({ story }: Nudge) => muted.some((one) => one.story === story);
+  return [
+    ...list(
+      words.muted,
+      muted.map(({ story, title }) =>
+        item(
+          element("span", title),
+          button(words.unmute, () => onChange({ unmute: story })),
+        ),
+      ),
+    ),
+    ...list(
+      words.recent,
+      recent
+        .filter((nudge) => !isMuted(nudge))
+        .map((nudge) =>
+          item(
+            headline(words, nudge),
+            button(words.mute, () => onChange({ mute: nudge.runId })),
+          ),
+        ),
+    ),
+  ];
+}
+
+function list(title: string, items: HTMLElement[]): HTMLElement[] {
+  return items.length === 0 ? [] : [element("h2", title), element("ul", "", ...items)];
+}
+
+function item(...children: HTMLElement[]): HTMLElement {
+  return element("li", "", ...children);
+}
+
+function headline(words: Words, { title, url, sentAt, isKeptBack }: Nudge): HTMLElement {
+  const link = element("a", title) as HTMLAnchorElement;
+  link.href = url;
+  const when = new Date(sentAt).toLocaleString(document.documentElement.lang || undefined, {
+    ...{ weekday: "short", hour: "2-digit", minute: "2-digit" },
+  });
+  const facts = element("small", ` ${isKeptBack ? `${when}, ${words.keptBack}` : when}`);
+  return element("span", "", link, facts);
+}

@@ -1,0 +1,51 @@
+import type { Snippet } from "../page/snippet.ts";
+import { findWorker } from "../page/worker-registration.ts";
+import { addressOf } from "../subscription.ts";
+import { erase, readJson } from "../wire.ts";
+
+/** What a reader asks for. Times of day are `HH:MM` where the reader is. */
+export type Preferences = {
+  maxADay: number | null;
+  quietHours: { from: string; until: string } | null;
+  /** When what was kept back comes in one nudge. Null: not at all. */
+  digestAt: string | null;
+  timeZone: string;
+};
+
+/** `story`: the key of a story. */
+export type Nudge = { runId: string; title: string; url: string; sentAt: string; story: string; isKeptBack: boolean };
+
+export type Answer = { preferences: Preferences; muted: { story: string; title: string }[]; recent: Nudge[] };
+
+export type Change = { preferences?: Preferences; mute?: string; unmute?: string };
+
+/** Sends a change, if there is one, and returns what the service has. Throws where it refuses, or without a subscription. */
+export async function askService(snippet: Snippet, change: Change = {}): Promise<Answer> {
+  const { base, siteId } = snippet;
+  return readJson(`${base}/sdk/sites/${siteId}/preferences`, {
+    ...addressOf(await subscriptionOf(snippet)),
+    ...change,
+  });
+}
+
+/** Saves all that the service knows of the reader as a file. */
+export async function downloadData(snippet: Snippet): Promise<void> {
+  const { base, siteId } = snippet;
+  const data = await readJson(`${base}/sdk/sites/${siteId}/data`, addressOf(await subscriptionOf(snippet)));
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }));
+  link.download = "notifications.json";
+  link.click();
+}
+
+/** Deletes all that the service knows of the reader. */
+export async function eraseData(snippet: Snippet): Promise<void> {
+  await erase(snippet, await subscriptionOf(snippet));
+}
+
+async function subscriptionOf(snippet: Snippet): Promise<PushSubscription> {
+  const registration = await findWorker(snippet);
+  const subscription = await registration?.pushManager.getSubscription();
+  if (!subscription) throw Error("not subscribed");
+  return subscription;
+}

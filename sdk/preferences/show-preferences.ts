@@ -1,0 +1,83 @@
+import { button, element } from "../elements.ts";
+import type { Pressbell } from "../page/api.ts";
+import type { Snippet } from "../page/snippet.ts";
+import { createForm } from "./form.ts";
+import { createNudgeLists } from "./nudge-lists.ts";
+import { preferencesStyle } from "./preferences-style.ts";
+import { type Answer, askService, type Change, downloadData, eraseData } from "./service.ts";
+import { wordsOf } from "./words.ts";
+
+/**
+ * Shows in `host` what the reader can do in the state of this browser, and the form where it is subscribed. `own`: JSON
+ * with the site's own texts.
+ */
+export async function showPreferences(
+  host: HTMLElement,
+  pressbell: Pressbell,
+  snippet: Snippet,
+  own?: string,
+): Promise<void> {
+  const words = wordsOf(own);
+  const root = host.attachShadow({ mode: "open" });
+  const style = new CSSStyleSheet();
+  style.replaceSync(preferencesStyle);
+  root.adoptedStyleSheets = [style];
+  const section = element("section", "");
+  const status = element("p", "");
+  status.setAttribute("role", "status");
+  root.append(section, status);
+
+  /** Does what the reader has asked for, says how it went, and shows the result. */
+  async function act(work: () => Promise<unknown>, done = words.saved): Promise<void> {
+    status.textContent = "";
+    try {
+      await work();
+      await show();
+      status.textContent = done;
+    } catch {
+      status.textContent = words.failed;
+    }
+  }
+
+  async function show(): Promise<void> {
+    const state = await pressbell.state();
+    if (state === "subscribed") {
+      const { all, chosen } = await pressbell.topics();
+      section.replaceChildren(...subscribed(await askService(snippet), { all, chosen }));
+    } else if (state === "unsubscribed") {
+      const subscribe = button(words.subscribe, () => act(() => pressbell.subscribe(), ""));
+      subscribe.className = "main";
+      section.replaceChildren(element("h2", words.title), subscribe);
+    } else {
+      section.replaceChildren(element("h2", words.title), element("p", words[state]));
+    }
+  }
+
+  function subscribed(
+    answer: Answer,
+    topics: { all: { topicId: string; name: string }[]; chosen: string[] },
+  ): HTMLElement[] {
+    const change = (wanted: Change) => act(() => askService(snippet, wanted));
+    const form = createForm(words, answer.preferences, topics, (preferences, topicIds) =>
+      act(async () => {
+        await askService(snippet, { preferences });
+        if (topicIds) await pressbell.setTopics(topicIds);
+      }),
+    );
+    const leave = button(words.leave, () => act(() => pressbell.unsubscribe(), words.left));
+    const download = button(words.download, () => act(() => downloadData(snippet), words.downloaded));
+    const erase = button(words.erase, () =>
+      act(async () => {
+        await eraseData(snippet);
+        await pressbell.unsubscribe();
+      }, words.erased),
+    );
+    const data = element("div", "", download, erase);
+    data.className = "data";
+    return [element("h2", words.title), form, ...createNudgeLists(words, answer, change), leave, data];
+  }
+
+  await show().catch(() => {
+    status.textContent = words.failed;
+  });
+}

@@ -1,0 +1,76 @@
+const english = {
+  title: "Your notifications",
+  unsupported: "This browser cannot show notifications.",
+  install: "Add this site to your home screen and open it from there to be notified.",
+  denied: "Notifications are blocked. Allow them in your browser's settings for this site.",
+  subscribe: "Notify me",
+  topics: "Topics",
+  topicsHint: "Without a choice you get what concerns all readers.",
+  howMany: "How many a day",
+  all: "All",
+  atMost: "At most {n}",
+  rest: "The others",
+  never: "Not at all",
+  digest: "In one message, at",
+  quiet: "Quiet hours",
+  quietOn: "None at these times",
+  from: "from",
+  until: "until",
+  save: "Save",
+  saved: "Saved.",
+  failed: "That did not work. Please try again.",
+  recent: "Sent in the last two days",
+  keptBack: "not sent to you",
+  mute: "Mute this story",
+  unmute: "Unmute",
+  muted: "Muted for 30 days",
+  leave: "No more notifications",
+  left: "You will get no more notifications.",
+  download: "Download my data",
+  downloaded: "Your data is in the file notifications.json.",
+  erase: "Delete my data",
+  erased: "What was known of you is deleted, and you will get no more notifications.",
+};
+
+/** The texts of the form. */
+export type Words = typeof english;
+
+const german: Words = {
+  title: "Ihre Benachrichtigungen",
+  unsupported: "Dieser Browser kann keine Benachrichtigungen zeigen.",
+  install: "Legen Sie diese Seite auf den Home-Bildschirm und öffnen Sie sie von dort, um benachrichtigt zu werden.",
+  denied: "Benachrichtigungen sind gesperrt. Erlauben Sie sie in den Einstellungen Ihres Browsers für diese Seite.",
+  subscribe: "Benachrichtigen Sie mich",
+  topics: "Themen",
+  topicsHint: "Ohne Auswahl bekommen Sie, was alle angeht.",
+  howMany: "Wie viele am Tag",
+  all: "Alle",
+  atMost: "Höchstens {n}",
+  rest: "Die übrigen",
+  never: "Gar nicht",
+  digest: "In einer Nachricht, um",
+  quiet: "Ruhezeit",
+  quietOn: "Keine zu diesen Zeiten",
+  from: "von",
+  until: "bis",
+  save: "Speichern",
+  saved: "Gespeichert.",
+  failed: "Das hat nicht geklappt. Bitte versuchen Sie es noch einmal.",
+  recent: "In den letzten zwei Tagen gesendet",
+  keptBack: "nicht an Sie gesendet",
+  mute: "Dieses Thema stumm schalten",
+  unmute: "Wieder melden",
+  muted: "30 Tage stumm",
+  leave: "Keine Benachrichtigungen mehr",
+  left: "Sie bekommen keine Benachrichtigungen mehr.",
+  download: "Meine Daten herunterladen",
+  downloaded: "Ihre Daten sind in der Datei notifications.json.",
+  erase: "Meine Daten löschen",
+  erased: "Was über Sie bekannt war, ist gelöscht. Sie bekommen keine Benachrichtigungen mehr.",
+};
+
+/** Returns the texts in the language of the page, else of the browser: German or English. `own`: JSON with the site's. */
+export function wordsOf(own = "{}"): Words {
+  const language = document.documentElement.lang || navigator.language;
+  return { ...(/^de\b/i.test(language) ? german : english), ...JSON.parse(own) };
+}

@@ -1,0 +1,66 @@
+import { sql } from "kysely";
+import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
+import { newId } from "../../ids.ts";
+
+/** How many readers and lists of headlines one transaction takes at most. */
+const readersAtOnce = 20_000;
+const listsAtOnce = 100;
+
+/** A headline is in no digest that comes later than this, because its site was paused. */
+const keptDays = 2;
+
+/** Readers whose limits have kept back the same nudges (`keptBack`: run ids), and the id of the run that goes to them. */
+export type DueGroup = { runId: string; keptBack: string[]; readers: number };
+
+/** A site, neither paused nor removed, with a digest that is due. */
+export async function siteWithDueDigests(on: Executor): Promise<string | undefined> {
+  const found = await row(
+    sql<{ siteId: string }>`select p.site_id as "siteId" from reader_preferences p
+        join sites s on s.id = p.site_id and s.paused_at is null and s.removed_at is null
+        join tenants t on t.id = s.tenant_id and t.paused_at is null
+      where p.digest_due_at <= now() order by p.digest_due_at limit 1`,
+    on,
+  );
+  return found?.siteId;
+}
+
+/**
+ * Takes the readers of a site whose digest is due, by what was kept back, and points them to the run that will be theirs.
+ * What another process is taking, or planning, is left to the next call.
+ */
+export async function takeDueGroups(tx: Tx, siteId: string): Promise<DueGroup[]> {
+  const lists = await rows(
+    sql<{ keptBack: string[]; ids: string[] }>`with due as materialized (
+        select subscriber_id, kept_back from reader_preferences
+        where site_id = ${siteId} and digest_due_at <= now() order by subscriber_id
+        limit ${readersAtOnce} for update skip locked)
+      select kept_back as "keptBack", array_agg(subscriber_id::text) as ids from due group by kept_back
+      limit ${listsAtOnce}`,
+    tx,
+  );
+  const groups = lists.map((list) => ({ ...list, runId: newId() }));
+  for (const { runId, ids } of groups) {
+    await sql`update reader_preferences set digest_run_id = ${runId}, digested = kept_back, kept_back = '{}',
+        digest_due_at = null
+      where site_id = ${siteId} and subscriber_id = any(${ids}::bigint[])`.execute(tx);
+  }
+  return groups.map(({ runId, keptBack, ids }) => ({ runId, keptBack, readers: ids.length }));
+}
+
+/**
+ * The headlines of runs, newest first, each as its last correction has it. Without those that were stopped, and those that
+ * are old.
+ */
+export async function headlinesOf(on: Executor, siteId: string, runIds: string[]): Promise<string[]> {
+  const found = await rows(
+    sql<{ title: string; status: string }>`with recent as (
+        select id, message->>'title' as title, coalesce(message->>'tag', id::text) as tag, created_at, status from runs
+        where site_id = ${siteId} and kind = 'live' and created_at > now() - make_interval(days => ${keptDays}))
+      select title, status from (
+        select distinct on (tag) title, status, created_at from recent
+        where tag in (select tag from recent where id = any(${runIds}::uuid[])) order by tag, created_at desc) latest
+      order by created_at desc`,
+    on,
+  );
+  return found.filter(({ status }) => status !== "stopping" && status !== "stopped").map(({ title }) => title);
+}

@@ -1,0 +1,66 @@
+import type { App } from "../../app.ts";
+import { publicBase } from "../../config.ts";
+import type { Tx } from "../../db/pool.ts";
+import { type PollLoop, startPollLoop } from "../../poll-loop.ts";
+import { startRun } from "../../runs/start-run.ts";
+import { siteById } from "../../tenants/sites/queries.ts";
+import type { Site } from "../../tenants/sites/site.ts";
+import { defaultTtlSeconds } from "../campaign.ts";
+import { writeRunMessage } from "../run-message.ts";
+import { type DueGroup, headlinesOf, siteWithDueDigests, takeDueGroups } from "./queries.ts";
+
+const lookEveryMs = 1_000;
+
+/** How many headlines a digest names; of the others it says how many they are. */
+const namedHeadlines = 3;
+
+/** Starts the poll loop that sends digests; any number of processes may run one. */
+export function startDigestPoller(app: App): PollLoop {
+  return startPollLoop({
+    round: async () => {
+      while ((await sendDueDigests(app)) > 0);
+    },
+    everyMs: lookEveryMs,
+    onFault: (error) => app.log.warn({ err: error }, "digests could not be sent; will retry"),
+  });
+}
+
+/**
+ * Starts the digests of one site that are due by the database's clock: a run for each list of headlines that was kept
+ * back, with the readers who have it. What a digest is of is taken in the transaction that starts its run, so that a
+ * reader gets each headline once. A paused site's wait. Returns for how many readers one was due.
+ */
+export async function sendDueDigests(app: App): Promise<number> {
+  return app.db.transaction().execute(async (tx) => {
+    const siteId = await siteWithDueDigests(tx);
+    const site = siteId && (await siteById(tx, siteId));
+    if (!site) return 0;
+    const groups = await takeDueGroups(tx, site.id);
+    for (const group of groups) await startDigest(app, tx, site, group);
+    return groups.reduce((sum, { readers }) => sum + readers, 0);
+  });
+}
+
+async function startDigest(app: App, tx: Tx, site: Site, { runId, keptBack, readers }: DueGroup): Promise<void> {
+  const headlines = await headlinesOf(tx, site.id, keptBack);
+  if (headlines.length === 0) return;
+  const nudge = { ...digestNudge(site, headlines), imageUrl: null, language: null };
+  const base = app.config.PUBLIC_URL === undefined ? null : publicBase(app.config, "");
+  await startRun(tx, {
+    ...{ runId, siteId: site.id, tenantId: site.tenantId, campaignId: null, kind: "digest", topicIds: [] },
+    ...{ message: writeRunMessage(nudge, site, base), ttlSeconds: defaultTtlSeconds, urgency: "normal" },
+    ...{ idempotencyKey: null, expectedAudience: readers },
+  });
+  app.log.info({ siteId: site.id, runId, readers, headlines: headlines.length }, "a digest was sent");
+}
+
+/** The text of a digest: the site's name and the newest headlines. It has no words of ours, so it is in the site's language. */
+export function digestNudge(
+  site: Pick<Site, "name" | "url" | "preferencesUrl">,
+  headlines: string[],
+): { title: string; body: string; url: string } {
+  const named = headlines.slice(0, namedHeadlines).map((headline) => `• ${headline}`);
+  const others = headlines.length - named.length;
+  const body = [...named, ...(others > 0 ? [`+ ${others}`] : [])].join("\n");
+  return { title: site.name, body, url: site.preferencesUrl ?? site.url };
+}

@@ -1,0 +1,108 @@
+import { type RawBuilder, sql } from "kysely";
+import { type Executor, row, rows } from "../db/pool.ts";
+import { localDay, localTime, minutesOf } from "../local-time.ts";
+import { muteDays, storyKey } from "../subscribers/preferences/preferences.ts";
+import { judgeUpdate } from "./closed-nudges.ts";
+import { finalCode } from "./codes.ts";
+import type { RunKind, RunMessage } from "./run.ts";
+
+/** Where the readers of a site are who have asked for anything, and what day and minute it is there. */
+type ReaderZones = { names: string[]; days: string[]; minutes: number[] };
+
+/** How many headlines are kept back for a digest, at most: the last ones. */
+const maxKeptBack = 20;
+
+/**
+ * Reads the time zones of a site's preferences, with the local time in each by the database's clock. Empty where no reader
+ * has asked for anything, which is what planning without preferences costs. The time is reckoned here: a zone that the
+ * database does not know would fail the planning of the whole site.
+ */
+async function readReaderZones(on: Executor, siteId: string): Promise<ReaderZones> {
+  const { now } = (await row(sql<{ now: Date }>`select now() as now`, on))!;
+  const zones = await rows(
+    // One look into the index for each zone, not one for each reader.
+    sql<{ name: string }>`with recursive zone as (
+        (select time_zone as name from reader_preferences where site_id = ${siteId} order by time_zone limit 1)
+        union all
+        select (select p.time_zone from reader_preferences p where p.site_id = ${siteId} and p.time_zone > zone.name
+          order by p.time_zone limit 1) from zone where zone.name is not null)
+      select name from zone where name is not null`,
+    on,
+  );
+  const names = zones.map(({ name }) => name);
+  return {
+    names,
+    days: names.map((name) => localDay(name, now.getTime())),
+    minutes: names.map((name) => minutesOf(localTime(name, now.getTime()))),
+  };
+}
+
+type JudgedRun = { siteId: string; runId: string; campaignId: string | null; kind: RunKind; message: RunMessage };
+
+/**
+ * SQL: common table expressions behind `page` (id, lane). `judged` (id, code) has readers of the page, with the final code
+ * of those whom this run leaves out, else null. Undefined: it leaves out none. A correction and an update go to those to
+ * whom the first run went, and count for none.
+ */
+export async function judgeAudience(on: Executor, run: JudgedRun): Promise<RawBuilder<unknown> | undefined> {
+  if (run.kind !== "live" && run.kind !== "update") return undefined;
+  const zones = await readReaderZones(on, run.siteId);
+  const { tag, story, url } = run.message;
+  const key = storyKey(story ?? url);
+  if (run.kind === "update") return judgeUpdate(run, leftOutOf(run.siteId, tag!), isMuted(run.siteId, "page.id", key));
+  if (zones.names.length === 0) return undefined;
+  return tag === undefined ? judgeNudge(run, key, zones) : sql`judged as materialized (${leftOutOf(run.siteId, tag)})`;
+}
+
+/** SQL: those of the page whom a run has left out by their own wish (id, code). They have batches of their own. */
+function leftOutOf(siteId: string, runId: string) {
+  return sql`select one.id, get_byte(b.codes, 0) as code
+    from run_batches b join run_recipients r on r.site_id = b.site_id and r.run_id = b.run_id and r.no = b.no
+      cross join lateral unnest(r.subscriber_ids) as one (id)
+    where b.site_id = ${siteId} and b.run_id = ${runId} and get_byte(b.codes, 0) = any(${leftOutCodes}::int[])
+      and one.id in (select id from page)`;
+}
+
+const leftOutCodes = [finalCode.muted, finalCode.readerQuiet, finalCode.readerBudget];
+
+/** SQL condition: the reader with this id has muted the story. */
+function isMuted(siteId: string, id: "page.id" | "p.subscriber_id", story: Buffer) {
+  return sql`exists (select from muted_stories m where m.site_id = ${siteId} and m.subscriber_id = ${sql.raw(id)}
+    and m.story = ${story} and m.muted_at > now() - make_interval(days => ${muteDays}))`;
+}
+
+/**
+ * SQL: the readers of the page who have asked for anything, judged by that. A nudge counts when it is planned for a reader:
+ * their rows are locked in order of id, so that of runs that are planned at the same time each sees the count of the one
+ * before.
+ */
+function judgeNudge({ siteId, runId }: { siteId: string; runId: string }, story: Buffer, zones: ReaderZones) {
+  return sql`zones as (
+        select * from unnest(${zones.names}::text[], ${zones.days}::date[], ${zones.minutes}::int[]) as zone (name, day, minute)),
+      judged as materialized (
+        select p.subscriber_id as id, z.day, z.minute, case
+            when ${isMuted(siteId, "p.subscriber_id", story)} then ${finalCode.muted}::int
+            when case when p.quiet_from < p.quiet_until then z.minute >= p.quiet_from and z.minute < p.quiet_until
+              else z.minute >= p.quiet_from or z.minute < p.quiet_until end then ${finalCode.readerQuiet}::int
+            when case when p.used_on = z.day then p.used else 0 end >= p.max_a_day then ${finalCode.readerBudget}::int
+          end as code
+        from page join reader_preferences p on p.site_id = ${siteId} and p.subscriber_id = page.id
+          join zones z on z.name = p.time_zone
+        order by p.subscriber_id for update of p),
+      counted as (
+        update reader_preferences p set used_on = j.day,
+          used = case when p.used_on = j.day then p.used else 0 end + (j.code is null)::int
+        from judged j where p.site_id = ${siteId} and p.subscriber_id = j.id
+          and not ${isForDigest}),
+      kept as (
+        update reader_preferences p set
+          kept_back = (p.kept_back || ${runId}::uuid)[greatest(1, cardinality(p.kept_back) + 2 - ${maxKeptBack}::int):],
+          digest_due_at = coalesce(p.digest_due_at,
+            now() + make_interval(mins => 1 + (p.digest_at - j.minute + 1439) % 1440))
+        from judged j where p.site_id = ${siteId} and p.subscriber_id = j.id and ${isForDigest})`;
+}
+
+/** SQL condition: the nudge that was judged `j` is kept back for the digest of reader `p`. */
+const isForDigest = sql.raw(
+  `(p.digest_at is not null and coalesce(j.code in (${finalCode.readerQuiet}, ${finalCode.readerBudget}), false))`,
+);

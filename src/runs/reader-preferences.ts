@@ -1,0 +1,95 @@
+import { sql } from "kysely";
+import type { App } from "../app.ts";
+import { type Executor, rows } from "../db/pool.ts";
+import { appError, invalidFields } from "../errors.ts";
+import { parseInput } from "../input.ts";
+import {
+  type MutedStory,
+  type Preferences,
+  preferencesInput,
+  storyKey,
+} from "../subscribers/preferences/preferences.ts";
+import {
+  deleteMute,
+  ensurePreferences,
+  insertMute,
+  mutedStories,
+  preferencesOf,
+  subscriberOf,
+  upsertPreferences,
+} from "../subscribers/preferences/queries.ts";
+import { endpointHref, hashEndpoint, readAuth } from "../subscribers/subscription.ts";
+import { siteById } from "../tenants/sites/queries.ts";
+
+const recentHours = 48;
+const recentLimit = 20;
+
+/** A nudge of the site that a reader may look up, and whose story they may mute. */
+type RecentNudge = {
+  runId: string;
+  title: string;
+  url: string;
+  sentAt: string;
+  story: string;
+  /** The reader's limit or quiet hours kept it back. */
+  isKeptBack: boolean;
+};
+
+/** What a browser learns of its reader's preferences. */
+export type PreferencesView = { preferences: Preferences; muted: MutedStory[]; recent: RecentNudge[] };
+
+/**
+ * Changes what a reader asks for, if the body says so, and returns all of it with the nudges of the last 48 hours. Throws
+ * `validation_failed` with all faults, and `not_found` where the body names no subscription of the site with its secret.
+ */
+export async function changePreferences(app: App, input: { siteId: string; body: unknown }): Promise<PreferencesView> {
+  const { siteId } = input;
+  const wanted = parseInput(preferencesInput, input.body);
+  const href = endpointHref(wanted.endpoint);
+  const auth = readAuth(wanted.auth);
+  const site = await siteById(app.db, siteId);
+  const id = site && href && auth && (await subscriberOf(app.db, siteId, { endpointHash: hashEndpoint(href), auth }));
+  if (site === undefined || !id) {
+    throw appError("not_found", { message: "This browser is not subscribed to the site. Subscribe first." });
+  }
+  return app.db.transaction().execute(async (tx) => {
+    if (wanted.preferences !== undefined) await upsertPreferences(tx, siteId, id, wanted.preferences);
+    if (wanted.mute !== undefined) {
+      const [nudge] = await nudgesOf(tx, siteId, id, wanted.mute);
+      if (nudge === undefined) {
+        throw invalidFields([{ path: "/mute", message: "must be the runId of a nudge of the last 48 hours" }]);
+      }
+      await ensurePreferences(tx, siteId, id, site.timeZone);
+      await insertMute(tx, siteId, id, { story: Buffer.from(nudge.story, "hex"), title: nudge.title });
+    }
+    if (wanted.unmute !== undefined) await deleteMute(tx, siteId, id, Buffer.from(wanted.unmute, "hex"));
+    const nothing = { maxADay: null, quietHours: null, digestAt: null, timeZone: site.timeZone };
+    return {
+      preferences: (await preferencesOf(tx, siteId, id)) ?? nothing,
+      muted: await mutedStories(tx, siteId, id),
+      recent: await nudgesOf(tx, siteId, id),
+    };
+  });
+}
+
+/** The last nudges that the topics of a subscriber let through, newest first, or the one of `runId`. */
+async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string): Promise<RecentNudge[]> {
+  const found = await rows(
+    sql<{ runId: string; title: string; url: string; story: string | null; sentAt: Date; isKeptBack: boolean }>`
+      select r.id as "runId", r.message->>'title' as title, r.message->>'url' as url, r.message->>'story' as story,
+        r.created_at as "sentAt", coalesce(r.id = any(p.kept_back || p.digested), false) as "isKeptBack"
+      from runs r left join reader_preferences p on p.site_id = r.site_id and p.subscriber_id = ${id}
+      where r.site_id = ${siteId} and r.kind = 'live' and r.status not in ('stopping', 'stopped')
+        and r.created_at > now() - make_interval(hours => ${recentHours})
+        and (${runId ?? null}::uuid is null or r.id = ${runId ?? null})
+        and (cardinality(r.topic_ids) = 0 or exists (select from subscriber_topics t
+          where t.site_id = r.site_id and t.subscriber_id = ${id} and t.topic_id = any(r.topic_ids)))
+      order by r.created_at desc limit ${recentLimit}`,
+    on,
+  );
+  return found.map(({ story, sentAt, ...nudge }) => ({
+    ...nudge,
+    sentAt: sentAt.toISOString(),
+    story: storyKey(story ?? nudge.url).toString("hex"),
+  }));
+}

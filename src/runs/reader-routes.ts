@@ -1,0 +1,24 @@
+import type { PublicRoute } from "../route.ts";
+import { readReaderData } from "./reader-data.ts";
+import { changePreferences } from "./reader-preferences.ts";
+
+export const runReaderRoutes: PublicRoute[] = [
+  {
+    method: "POST",
+    path: "/sdk/sites/:siteId/preferences",
+    access: "public",
+    limit: "write",
+    async answer(app, { params, body }) {
+      return { status: 200, body: await changePreferences(app, { siteId: params.siteId!, body }) };
+    },
+  },
+  {
+    method: "POST",
+    path: "/sdk/sites/:siteId/data",
+    access: "public",
+    limit: "write",
+    async answer(app, { params, body }) {
+      return { status: 200, body: await readReaderData(app, { siteId: params.siteId!, body }) };
+    },
+  },
+];

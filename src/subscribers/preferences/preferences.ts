@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { expects, uuid, wholeNumber } from "../../input.ts";
+import { isBetween, isTimeZone } from "../../local-time.ts";
+import { type QuietHours, quietHours, timeOfDay } from "../../tenants/sites/site.ts";
+
+/** What a reader asks for. Times of day are `HH:MM` where the reader is. */
+export type Preferences = {
+  /** At most so many nudges in a day of the reader's. Null: as many as the site sends. */
+  maxADay: number | null;
+  quietHours: QuietHours | null;
+  /** When the headlines that limit and quiet hours keep back come in one nudge. Null: not at all. */
+  digestAt: string | null;
+  /** IANA. */
+  timeZone: string;
+};
+
+/** A story that the reader has muted. `story`: its key, hexadecimal. */
+export type MutedStory = { story: string; title: string };
+
+/** How many days a story stays muted. */
+export const muteDays = 30;
+
+/** How many stories one reader may have muted at a time. */
+export const maxMuted = 100;
+
+/** Returns the key of a story: the first 16 bytes of SHA-256 of its id, or of the address of its article. */
+export function storyKey(story: string): Buffer {
+  return createHash("sha256").update(story).digest().subarray(0, 16);
+}
+
+const preferences = z
+  .strictObject(
+    {
+      maxADay: wholeNumber(1, 50).nullable(),
+      quietHours: quietHours.nullable(),
+      digestAt: timeOfDay.nullable(),
+      timeZone: z
+        .string(expects("the name of a time zone"))
+        .refine(isTimeZone, "must be the name of an IANA time zone such as Europe/Berlin"),
+    },
+    expects("a JSON object"),
+  )
+  .refine(({ quietHours: quiet, digestAt }) => !quiet || !digestAt || !isBetween(digestAt, quiet.from, quiet.until), {
+    path: ["digestAt"],
+    error: "must not be within quietHours",
+  });
+
+/**
+ * The body of a request about preferences. `endpoint` and `auth` name the subscription and prove that it is this browser's.
+ * Without anything else it only reads. `mute`: the run of a nudge whose story is muted; `unmute`: the key of a story.
+ */
+export const preferencesInput = z.strictObject(
+  {
+    endpoint: z.string(expects("a string")),
+    auth: z.string(expects("a string")),
+    preferences: preferences.optional(),
+    mute: uuid.optional(),
+    unmute: z
+      .string(expects("a string"))
+      .regex(/^[0-9a-f]{32}$/, "must be the key of a muted story")
+      .optional(),
+  },
+  expects("a JSON object"),
+);

@@ -1,0 +1,130 @@
+import { sql } from "kysely";
+import { type Executor, row, rows } from "../../db/pool.ts";
+import { minutesOf, timeOf } from "../../local-time.ts";
+import { type MutedStory, maxMuted, muteDays, type Preferences } from "./preferences.ts";
+
+type Minutes = Omit<Preferences, "quietHours" | "digestAt"> & {
+  quietFrom: number | null;
+  quietUntil: number | null;
+  digestAt: number | null;
+};
+
+/** Returns the id of the subscriber with this endpoint, if its secret is `auth`. A test device gets every test anyway. */
+export async function subscriberOf(
+  on: Executor,
+  siteId: string,
+  address: { endpointHash: Buffer; auth: Buffer },
+): Promise<number | undefined> {
+  const found = await row(
+    sql<{ id: number }>`select s.id from subscribers s join sites on sites.id = s.site_id and sites.removed_at is null
+      where s.site_id = ${siteId} and s.endpoint_hash = ${address.endpointHash} and s.auth = ${address.auth}`,
+    on,
+  );
+  return found?.id;
+}
+
+/** Returns what a subscriber has asked for; undefined if nothing. */
+export async function preferencesOf(
+  on: Executor,
+  siteId: string,
+  subscriberId: number,
+): Promise<Preferences | undefined> {
+  const found = await row(
+    sql<Minutes>`select max_a_day as "maxADay", quiet_from as "quietFrom", quiet_until as "quietUntil",
+        digest_at as "digestAt", time_zone as "timeZone"
+      from reader_preferences where site_id = ${siteId} and subscriber_id = ${subscriberId}`,
+    on,
+  );
+  if (found === undefined) return undefined;
+  const { maxADay, quietFrom, quietUntil, digestAt, timeZone } = found;
+  return {
+    maxADay,
+    quietHours: quietFrom === null ? null : { from: timeOf(quietFrom), until: timeOf(quietUntil!) },
+    digestAt: digestAt === null ? null : timeOf(digestAt),
+    timeZone,
+  };
+}
+
+/** Stores what a subscriber asks for. Without a digest, what was kept back for one is dropped. */
+export async function upsertPreferences(
+  on: Executor,
+  siteId: string,
+  subscriberId: number,
+  { maxADay, quietHours, digestAt, timeZone }: Preferences,
+): Promise<void> {
+  const quietFrom = quietHours && minutesOf(quietHours.from);
+  const quietUntil = quietHours && minutesOf(quietHours.until);
+  const digestMinute = digestAt === null ? null : minutesOf(digestAt);
+  await sql`insert into reader_preferences as p
+      (site_id, subscriber_id, max_a_day, quiet_from, quiet_until, digest_at, time_zone)
+    values (${siteId}, ${subscriberId}, ${maxADay}, ${quietFrom}, ${quietUntil}, ${digestMinute}, ${timeZone})
+    on conflict (site_id, subscriber_id) do update set max_a_day = excluded.max_a_day,
+      quiet_from = excluded.quiet_from, quiet_until = excluded.quiet_until, digest_at = excluded.digest_at,
+      time_zone = excluded.time_zone,
+      kept_back = case when excluded.digest_at is null then '{}' else p.kept_back end,
+      digest_due_at = case when excluded.digest_at is not null then p.digest_due_at end`.execute(on);
+}
+
+/** Makes sure that a subscriber who mutes a story is looked at when a run is planned. */
+export async function ensurePreferences(
+  on: Executor,
+  siteId: string,
+  subscriberId: number,
+  timeZone: string,
+): Promise<void> {
+  await sql`insert into reader_preferences (site_id, subscriber_id, time_zone)
+    values (${siteId}, ${subscriberId}, ${timeZone}) on conflict do nothing`.execute(on);
+}
+
+/** Mutes a story for a subscriber. Of more than `maxMuted` the oldest end. */
+export async function insertMute(
+  on: Executor,
+  siteId: string,
+  subscriberId: number,
+  { story, title }: { story: Buffer; title: string },
+): Promise<void> {
+  await sql`insert into muted_stories (site_id, subscriber_id, story, title)
+    values (${siteId}, ${subscriberId}, ${story}, ${title})
+    on conflict (site_id, story, subscriber_id) do update set muted_at = now(), title = excluded.title`.execute(on);
+  await sql`delete from muted_stories where site_id = ${siteId} and subscriber_id = ${subscriberId} and story in (
+    select story from muted_stories where site_id = ${siteId} and subscriber_id = ${subscriberId}
+    order by muted_at desc, story offset ${maxMuted})`.execute(on);
+}
+
+export async function deleteMute(on: Executor, siteId: string, subscriberId: number, story: Buffer): Promise<void> {
+  await sql`delete from muted_stories
+    where site_id = ${siteId} and subscriber_id = ${subscriberId} and story = ${story}`.execute(on);
+}
+
+/** The stories that a subscriber has muted, the last first. */
+export function mutedStories(on: Executor, siteId: string, subscriberId: number): Promise<MutedStory[]> {
+  return rows(
+    sql<MutedStory>`select encode(story, 'hex') as story, title from muted_stories
+      where site_id = ${siteId} and subscriber_id = ${subscriberId}
+        and muted_at > now() - make_interval(days => ${muteDays})
+      order by muted_at desc, story`,
+    on,
+  );
+}
+
+/** Deletes at most `limit` mutes that have ended. Returns how many. */
+export async function deleteOldMutes(on: Executor, limit: number): Promise<number> {
+  const deleted = await rows(
+    sql`delete from muted_stories where (site_id, story, subscriber_id) in (
+        select site_id, story, subscriber_id from muted_stories
+        where muted_at <= now() - make_interval(days => ${muteDays}) order by muted_at limit ${limit})
+      returning site_id`,
+    on,
+  );
+  return deleted.length;
+}
+
+/** Drops what is kept back for digests, of all sites. Returns for how many readers. */
+export async function clearDigests(on: Executor): Promise<number> {
+  const cleared = await rows(
+    sql`update reader_preferences set kept_back = '{}', digest_due_at = null where digest_due_at is not null
+      returning subscriber_id`,
+    on,
+  );
+  return cleared.length;
+}

@@ -1,0 +1,338 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { holdEverything } from "../../src/backup/hold.ts";
+import { sendDueDigests } from "../../src/campaigns/digests/send-due-digests.ts";
+import { rows } from "../../src/db/pool.ts";
+import { runMaintenance } from "../../src/maintenance.ts";
+import { planNextPage } from "../../src/runs/plan-run.ts";
+import type { PreferencesView } from "../../src/runs/reader-preferences.ts";
+import type { RunMessage } from "../../src/runs/run.ts";
+import { stopRun } from "../../src/runs/stop-run.ts";
+import { deleteGoneSubscribers } from "../../src/subscribers/gone-queries.ts";
+import { expireMutes } from "../../src/subscribers/preferences/expire-mutes.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
+import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
+import {
+  type BrowserSubscription,
+  createPublisher,
+  createSubscriptions,
+  type Publisher,
+  subscribe,
+} from "../fixtures/publisher.ts";
+import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
+import { message, planAll, start, startPlanned, view } from "./fixture.ts";
+
+let app: App;
+let api: Api;
+let publisher: Publisher;
+let client: ReaderClient;
+let reader: BrowserSubscription;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  api = await serve(app);
+});
+
+/** A site with one reader who will ask for something, and one who will not. */
+beforeEach(async () => {
+  await sql`truncate rate_limits`.execute(app.db);
+  await sql`update runs set status = 'completed', finished_at = now(), planned_at = now() where status in ('queued', 'sending')`.execute(
+    app.db,
+  );
+  publisher = await createPublisher(app);
+  client = createReaderClient(api, publisher.siteId);
+  reader = createSubscriptions(1)[0]!;
+  await subscribe(app, publisher.siteId, [reader, ...createSubscriptions(1)]);
+});
+
+const nothing = { maxADay: null, quietHours: null, digestAt: null, timeZone: "UTC" };
+
+function ask(body: object = {}, of = reader): Promise<Answer> {
+  return client.post("preferences", { endpoint: of.endpoint, auth: of.keys.auth, ...body });
+}
+
+async function read(body: object = {}): Promise<PreferencesView> {
+  const answer = await ask(body);
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+const prefer = (preferences: object) => read({ preferences: { ...nothing, ...preferences } });
+
+/** Sends a nudge and returns the counts of its run, without zeros, and why readers were left out. */
+async function send(change: Partial<RunMessage> = {}) {
+  const run = await startPlanned(app, publisher, { message: { ...message, ...change } });
+  const { pending, notSent, audience, reasons } = await view(app, publisher, run);
+  expect(pending + notSent).toBe(audience);
+  return { runId: run.runId, pending, leftOut: reasons.map(({ reason, count }) => `${reason} ${count}`) };
+}
+
+/** Makes each digest due now. */
+async function makeDigestsDue(): Promise<void> {
+  await sql`update reader_preferences set digest_due_at = now() where digest_due_at is not null`.execute(app.db);
+  while ((await sendDueDigests(app)) > 0);
+  await planAll(app);
+}
+
+const digests = () =>
+  rows(
+    sql<{ title: string; body: string; url: string; n: number }>`
+      select message->>'title' as title, message->>'body' as body, message->>'url' as url, expected_audience as n
+      from runs where site_id = ${publisher.siteId} and kind = 'digest' order by id`,
+    app.db,
+  );
+
+/** A minute of the day, `HH:MM`, so many minutes from now in UTC. */
+const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString().slice(11, 16);
+
+describe("a limit of nudges a day", () => {
+  test("of three lets three of ten through, and the others come in one digest, newest first", async () => {
+    await prefer({ maxADay: 3, digestAt: "18:00" });
+    const sent = [];
+    for (let n = 1; n <= 10; n++) sent.push(await send({ title: `Story ${n}`, url: `https://news.example/${n}` }));
+    expect(sent.map(({ pending }) => pending)).toEqual([2, 2, 2, 1, 1, 1, 1, 1, 1, 1]);
+    expect(sent[9]!.leftOut).toEqual(["reader_budget 1"]);
+    await makeDigestsDue();
+    const text = "• Story 10\n• Story 9\n• Story 8\n+ 4";
+    expect(await digests()).toEqual([{ title: "Site", body: text, url: "https://news.example/", n: 1 }]);
+    await makeDigestsDue();
+    expect(await digests()).toHaveLength(1);
+  });
+
+  test("holds for ten runs that several planners plan at the same time", async () => {
+    await prefer({ maxADay: 3 });
+    const runs = [];
+    for (let n = 1; n <= 10; n++) runs.push(await start(app, publisher));
+    await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        while (await planNextPage(app.db));
+      }),
+    );
+    const views = await Promise.all(runs.map((run) => view(app, publisher, run)));
+    expect(views.reduce((sum, { notSent }) => sum + notSent, 0)).toBe(7);
+  });
+
+  test("begins anew on the next day where the reader is", async () => {
+    await prefer({ maxADay: 1, timeZone: "Pacific/Auckland" });
+    expect((await send()).pending).toBe(2);
+    expect((await send()).pending).toBe(1);
+    await sql`update reader_preferences set used_on = used_on - 1`.execute(app.db);
+    expect((await send()).pending).toBe(2);
+  });
+
+  test("without a digest sends the others not at all", async () => {
+    await prefer({ maxADay: 1 });
+    await send();
+    await send();
+    await makeDigestsDue();
+    expect(await digests()).toEqual([]);
+  });
+
+  test("is not used up by test sends", async () => {
+    await prefer({ maxADay: 1 });
+    await startPlanned(app, publisher, { kind: "test" });
+    expect((await send()).pending).toBe(2);
+  });
+});
+
+describe("quiet hours of a reader", () => {
+  test("are those where the reader is, also across midnight, and end", async () => {
+    await prefer({ quietHours: { from: inMinutes(-60), until: inMinutes(60) } });
+    expect((await send()).leftOut).toEqual(["reader_quiet 1"]);
+    await prefer({ quietHours: { from: inMinutes(60), until: inMinutes(-60) } });
+    expect((await send()).leftOut).toEqual([]);
+    // 14 hours ahead, without daylight saving time.
+    const there = { from: inMinutes(13 * 60), until: inMinutes(15 * 60) };
+    await prefer({ quietHours: there, timeZone: "Pacific/Kiritimati" });
+    expect((await send()).leftOut).toEqual(["reader_quiet 1"]);
+  });
+
+  test("keep nudges for the digest, which is due at its time of the reader's day", async () => {
+    await prefer({ quietHours: { from: inMinutes(-60), until: inMinutes(60) }, digestAt: inMinutes(120) });
+    await send();
+    const [due] = await rows(
+      sql<{ minutes: number }>`select extract(epoch from digest_due_at - now())::float8 / 60 as minutes
+        from reader_preferences where site_id = ${publisher.siteId}`,
+      app.db,
+    );
+    expect(due!.minutes).toBeGreaterThan(115);
+    expect(due!.minutes).toBeLessThan(125);
+  });
+});
+
+describe("a muted story", () => {
+  test("leaves its reader out of all that carries its id, until it is unmuted", async () => {
+    await prefer({ digestAt: "18:00" });
+    const { runId } = await send({ story: "election-2026", title: "Polls open" });
+    const [muted] = (await read({ mute: runId })).muted;
+    expect(muted!.title).toBe("Polls open");
+    const next = { story: "election-2026", url: "https://news.example/other" };
+    expect((await send(next)).leftOut).toEqual(["muted 1"]);
+    expect((await send({ story: "weather" })).leftOut).toEqual([]);
+    await makeDigestsDue();
+    expect(await digests()).toEqual([]);
+    await read({ unmute: muted!.story });
+    expect((await send(next)).leftOut).toEqual([]);
+  });
+
+  test("without an id is its article", async () => {
+    const { runId } = await send();
+    await read({ mute: runId });
+    expect((await send({ title: "The same article" })).leftOut).toEqual(["muted 1"]);
+  });
+
+  test("ends after 30 days", async () => {
+    const { runId } = await send();
+    await read({ mute: runId });
+    await sql`update muted_stories set muted_at = now() - interval '31 days' where site_id = ${publisher.siteId}`.execute(
+      app.db,
+    );
+    expect((await send()).leftOut).toEqual([]);
+    expect(await runMaintenance(app.db, [expireMutes])).toEqual({ "muted stories": 1 });
+  });
+
+  test("must be a nudge of this site and of the last 48 hours", async () => {
+    const stranger = await createPublisher(app);
+    const { runId } = await startPlanned(app, stranger);
+    const answer = await ask({ mute: runId });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toEqual([
+      { path: "/mute", message: "must be the runId of a nudge of the last 48 hours" },
+    ]);
+  });
+});
+
+describe("a correction", () => {
+  test("goes to those whom the corrected run reached, whatever their limit, and to no others", async () => {
+    await prefer({ maxADay: 1 });
+    const first = await send({ title: "Worng" });
+    expect((await send({ title: "Wrong", tag: first.runId })).pending).toBe(2);
+    const second = await send({ title: "Another" });
+    expect(second.leftOut).toEqual(["reader_budget 1"]);
+    expect((await send({ title: "Corrected", tag: second.runId })).leftOut).toEqual(["reader_budget 1"]);
+  });
+
+  test("is what a digest names in place of the nudge that it corrects; a stopped nudge is in none", async () => {
+    await prefer({ maxADay: 1, digestAt: "18:00" });
+    await send();
+    const wrong = await send({ title: "Wrong" });
+    await send({ title: "Right", tag: wrong.runId });
+    const stopped = await send({ title: "Stopped" });
+    await stopRun(app, publisher.actor, stopped);
+    await makeDigestsDue();
+    expect((await digests()).map(({ body }) => body)).toEqual(["• Right"]);
+  });
+});
+
+describe("digests", () => {
+  test("are one run for all readers with the same headlines, and lead to the site's page for readers", async () => {
+    const others = createSubscriptions(3);
+    await subscribe(app, publisher.siteId, others);
+    for (const one of [reader, ...others])
+      await ask({ preferences: { ...nothing, maxADay: 1, digestAt: "18:00" } }, one);
+    await changeSite(app, publisher.actor, { siteId: publisher.siteId, preferencesUrl: "https://news.example/push" });
+    await send();
+    await send({ title: "Second" });
+    await makeDigestsDue();
+    expect(await digests()).toEqual([{ title: "Site", body: "• Second", url: "https://news.example/push", n: 4 }]);
+    const [run] = await rows(
+      sql<{ runId: string }>`select id as "runId" from runs where site_id = ${publisher.siteId} and kind = 'digest'`,
+      app.db,
+    );
+    const shown = await api.call("GET", `/v1/runs/${run!.runId}`, { key: publisher.apiKey });
+    expect(shown.body).toMatchObject({ kind: "digest", campaignId: null, audience: 4, pending: 4 });
+  });
+
+  test("of a paused site wait, and are of the last two days only", async () => {
+    await prefer({ maxADay: 1, digestAt: "18:00" });
+    await send();
+    const old = await send({ title: "Old" });
+    await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: true });
+    await makeDigestsDue();
+    expect(await digests()).toEqual([]);
+    await sql`update runs set created_at = now() - interval '3 days' where id = ${old.runId}`.execute(app.db);
+    await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: false });
+    await makeDigestsDue();
+    expect(await digests()).toEqual([]);
+  });
+
+  test("are dropped by a restore, since they may have gone out after the backup", async () => {
+    await prefer({ maxADay: 1, digestAt: "18:00" });
+    await send();
+    await send();
+    await app.db.transaction().execute(async (tx) => {
+      await holdEverything(tx);
+    });
+    await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: false });
+    await makeDigestsDue();
+    expect(await digests()).toEqual([]);
+  });
+});
+
+describe("a reader's preferences", () => {
+  test("are read back with the last nudges, and which of them were kept back", async () => {
+    const asked = {
+      maxADay: 1,
+      quietHours: { from: "22:00", until: "22:01" },
+      digestAt: "18:00",
+      timeZone: "Europe/Berlin",
+    };
+    expect((await read()).preferences).toEqual({ ...nothing, timeZone: "UTC" });
+    expect((await read({ preferences: asked })).preferences).toEqual(asked);
+    await sql`update reader_preferences set quiet_from = null, quiet_until = null`.execute(app.db);
+    await send({ title: "First" });
+    await send({ title: "Second" });
+    const { recent } = await read();
+    expect(recent.map(({ title, isKeptBack }) => [title, isKeptBack])).toEqual([
+      ["Second", true],
+      ["First", false],
+    ]);
+  });
+
+  test("are refused with all faults, and nothing is changed", async () => {
+    await prefer({ maxADay: 5 });
+    const wrong = { maxADay: 0, quietHours: { from: "25:00", until: "07:00" }, digestAt: null, timeZone: "+02:00" };
+    const refused = await ask({ preferences: wrong });
+    expect(refused.status).toBe(400);
+    const faults = refused.body.errors as { path: string }[];
+    expect(faults.map(({ path }) => path).toSorted()).toEqual([
+      "/preferences/maxADay",
+      "/preferences/quietHours/from",
+      "/preferences/timeZone",
+    ]);
+    const within = { ...nothing, quietHours: { from: "20:00", until: "07:00" }, digestAt: "06:00" };
+    expect((await ask({ preferences: within })).body.errors).toEqual([
+      { path: "/preferences/digestAt", message: "must not be within quietHours" },
+    ]);
+    expect((await read()).preferences.maxADay).toBe(5);
+  });
+
+  test("are told to no one who does not know the subscription's secret, and at no other site", async () => {
+    const stranger = { ...reader, keys: createSubscriptions(1)[0]!.keys };
+    expect((await ask({}, stranger)).status).toBe(404);
+    const other = createReaderClient(api, (await createPublisher(app)).siteId);
+    expect((await other.post("preferences", { endpoint: reader.endpoint, auth: reader.keys.auth })).status).toBe(404);
+  });
+
+  test("come back with a reader who was gone, with muted stories", async () => {
+    const { runId } = await send({ story: "election" });
+    await prefer({ maxADay: 2 });
+    await read({ mute: runId });
+    const [{ id }] = (
+      await sql<{ id: number }>`select id from subscribers where endpoint = ${reader.endpoint}`.execute(app.db)
+    ).rows as [{ id: number }];
+    await deleteGoneSubscribers(app.db, publisher.siteId, [{ id, endpoint: reader.endpoint }]);
+    expect((await ask()).status).toBe(404);
+    const back = createSubscriptions(1)[0]!;
+    await client.subscribe(back, { replaces: { endpoint: reader.endpoint, auth: reader.keys.auth } });
+    const { body } = await ask({}, back);
+    expect(body.preferences.maxADay).toBe(2);
+    expect(body.muted).toHaveLength(1);
+  });
+
+  test("need a page of the site itself", async () => {
+    const elsewhere = { siteId: publisher.siteId, preferencesUrl: "https://elsewhere.example/push" };
+    await expect(changeSite(app, publisher.actor, elsewhere)).rejects.toMatchObject({ code: "validation_failed" });
+  });
+});
